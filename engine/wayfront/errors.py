@@ -1,0 +1,47 @@
+"""The errors this library raises on purpose, each a subclass of the builtin it refines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class WayfrontError(Exception):
+    """Anything that the engine refuses: its text tells a person what, where, and what to do next."""
+
+
+class FormatError(WayfrontError, ValueError):
+    """A file is not the road network it claims to be.
+
+    ``path`` and ``line`` (1-based, None where there is no line) say where; both are part of the text.
+    """
+
+    def __init__(self, problem: str, path: str | Path | None = None, line: int | None = None) -> None:
+        self.problem = problem
+        self.path = None if path is None else Path(path)
+        self.line = line
+        place = "" if path is None else f"{path}:{line}: " if line is not None else f"{path}: "
+        super().__init__(f"{place}{problem}")
+
+
+class NetworkError(WayfrontError, ValueError):
+    """Arrays do not form a road network, or a network lacks what was asked of it (a node, a metric)."""
+
+
+class OptionError(WayfrontError, ValueError):
+    """An algorithm, option or value that does not exist or is out of bounds."""
+
+
+class DeviceError(WayfrontError, RuntimeError):
+    """A device is missing, or cannot run what was asked of it."""
+
+
+class TraceError(WayfrontError, ValueError):
+    """A trace file is damaged, or belongs to another network."""
+
+
+class SearchCancelled(WayfrontError):  # noqa: N818 - an outcome that a person chose, not a failure
+    """The search was stopped between two steps because its caller asked for that."""
+
+
+class CertificateError(WayfrontError, AssertionError):
+    """A result failed the proof that it is right."""

@@ -1,0 +1,81 @@
+"""Options of an algorithm, declared once: the panel, the command line, the benchmark and traces read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wayfront.errors import OptionError
+
+OptionValue = int | float | bool | str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of an algorithm.
+
+    ``kind`` is int, float, bool or str. ``bounds`` (inclusive) apply to numbers, ``choices`` to str (or to an
+    int with few legal values). ``unit`` is shown behind the value. ``automatic`` is a value that means "let
+    the algorithm choose" (shown as "auto"), or None where there is no such thing.
+    """
+
+    name: str
+    kind: type
+    default: OptionValue
+    help: str
+    bounds: tuple[float, float] | None = None
+    choices: tuple[OptionValue, ...] = ()
+    unit: str = ""
+    automatic: OptionValue | None = None
+
+    def parse(self, value: OptionValue) -> OptionValue:
+        """Return the value in the option's own type, from its type or from text. Raises ``OptionError``."""
+        if isinstance(value, str) and value == "auto" and self.automatic is not None:
+            return self.automatic
+        parsed = self._convert(value)
+        if self.automatic is not None and parsed == self.automatic:
+            return parsed
+        if self.choices and parsed not in self.choices:
+            raise OptionError(f"{self.name} is one of {_listed(self.choices)}, not {value!r}")
+        if self.bounds is not None:
+            low, high = self.bounds
+            if not low <= parsed <= high:  # type: ignore[operator]
+                raise OptionError(f"{self.name} lies between {low:g} and {high:g}, not {value!r}")
+        return parsed
+
+    def _convert(self, value: OptionValue) -> OptionValue:
+        if self.kind is bool:
+            words = {"true": True, "yes": True, "on": True, "1": True}
+            words |= {"false": False, "no": False, "off": False, "0": False}
+            if isinstance(value, bool):
+                return value
+            if isinstance(value, str) and value.lower() in words:
+                return words[value.lower()]
+            raise OptionError(f"{self.name} is true or false, not {value!r}")
+        if self.kind is not str and isinstance(value, bool):
+            raise OptionError(f"{self.name} is a number, not {value!r}")
+        try:
+            converted: OptionValue = self.kind(value)
+        except ValueError:
+            noun = "a whole number" if self.kind is int else "a number"
+            raise OptionError(f"{self.name} is {noun}, not {value!r}") from None
+        if self.kind is int and isinstance(value, float) and converted != value:
+            raise OptionError(f"{self.name} is a whole number, not {value!r}")
+        return converted
+
+
+def resolve(options: Sequence[Option], given: Mapping[str, Any] | None) -> dict[str, OptionValue]:
+    """Return the value of every option, from what was given and the defaults. Raises ``OptionError``."""
+    by_name = {option.name: option for option in options}
+    for name in given or {}:
+        if name not in by_name:
+            raise OptionError(f"there is no option {name!r} here; options: {_listed(by_name) or 'none'}")
+    return {
+        name: option.parse(given[name]) if given and name in given else option.default
+        for name, option in by_name.items()
+    }
+
+
+def _listed(values: Any) -> str:
+    return ", ".join(str(v) for v in values)

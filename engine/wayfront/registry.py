@@ -1,0 +1,74 @@
+"""Every algorithm once: its names, its paper, its options and its search, for all who show or run it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from wayfront.errors import OptionError
+from wayfront.options import Option
+
+if TYPE_CHECKING:
+    from wayfront.running import Run
+
+SearchFunction = Callable[["Run"], Iterator[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """One algorithm as declared by ``@algorithm``.
+
+    ``name`` is what one types, ``title`` what one reads, ``paper`` the source, ``family`` groups the list.
+    ``devices`` are the kinds of device it runs on (``cpu``, ``cuda``, ``simulator``). ``summary`` is the idea
+    in one or two sentences. ``search`` is a generator over a ``Run``: between two steps it yields, and there it
+    can be paused, cancelled or read.
+    """
+
+    name: str
+    title: str
+    paper: str
+    family: str
+    devices: tuple[str, ...]
+    summary: str
+    options: tuple[Option, ...]
+    search: SearchFunction
+
+
+_algorithms: dict[str, Algorithm] = {}
+
+EVERYWHERE = ("cpu", "cuda", "simulator")
+
+
+def algorithm(
+    *,
+    name: str,
+    title: str,
+    paper: str,
+    family: str,
+    summary: str,
+    devices: tuple[str, ...] = EVERYWHERE,
+    options: tuple[Option, ...] = (),
+) -> Callable[[SearchFunction], SearchFunction]:
+    """Declare a search function as an algorithm; see ``Algorithm`` for the words."""
+
+    def register(search: SearchFunction) -> SearchFunction:
+        _algorithms[name] = Algorithm(name, title, paper, family, devices, summary, options, search)
+        return search
+
+    return register
+
+
+def algorithms() -> tuple[Algorithm, ...]:
+    """Return all algorithms, in the order in which people should read them."""
+    import wayfront.algorithms  # noqa: F401 - importing the package declares them
+
+    return tuple(_algorithms.values())
+
+
+def find_algorithm(name: str) -> Algorithm:
+    """Return the algorithm of that name. Raises ``OptionError`` naming those there are."""
+    known = {a.name: a for a in algorithms()}
+    if name not in known:
+        raise OptionError(f"there is no algorithm {name!r}; there are: {', '.join(known)}")
+    return known[name]

@@ -1,0 +1,1 @@
+"""The window of wayfront and its command line."""

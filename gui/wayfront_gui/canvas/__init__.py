@@ -1,0 +1,1 @@
+"""The map: raster, shading, picking, and the view that shows them."""
