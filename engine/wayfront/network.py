@@ -119,9 +119,7 @@ class RoadNetwork:
             name=name,
             offsets=_frozen(offsets, np.int32 if len(targets) < 2**31 else np.int64),
             targets=_frozen(targets, np.int32),
-            metrics=tuple(
-                Metric(m.name, m.unit, float(m.scale), _frozen(m.weights, np.int32)) for m in metrics
-            ),
+            metrics=tuple(Metric(m.name, m.unit, float(m.scale), _frozen(m.weights, np.int32)) for m in metrics),
             node_ids=_frozen(np.arange(1, n + 1) if node_ids is None else node_ids, np.int64),
             coordinates=None if coordinates is None else _frozen(coordinates, np.int32),
             road_class=None if road_class is None else _frozen(road_class, np.uint8),
@@ -151,7 +149,7 @@ class RoadNetwork:
         the list's order. Other keywords are those of ``from_arrays``. Raises ``NetworkError``.
         """
         tails = np.asarray(tails)
-        if len(tails) and not (0 <= int(tails.min()) and int(tails.max()) < node_count):
+        if len(tails) and not (int(tails.min()) >= 0 and int(tails.max()) < node_count):
             raise NetworkError(f"an arc starts at a node outside 0…{node_count - 1}")
         order = np.argsort(tails, kind="stable")
         offsets = np.zeros(node_count + 1, np.int64)
@@ -216,9 +214,7 @@ class RoadNetwork:
 
     def tails(self) -> Int32Array:
         """Where each arc starts, int32 [m]."""
-        return self.derive(
-            "tails", lambda: np.repeat(np.arange(self.node_count, dtype=np.int32), self.out_degrees())
-        )
+        return self.derive("tails", lambda: np.repeat(np.arange(self.node_count, dtype=np.int32), self.out_degrees()))
 
     def id_order(self) -> tuple[Int32Array, Int32Array]:
         """Return (order, rank), both int32 [n]: nodes by rising file id, and each node's place in that order.
@@ -350,7 +346,7 @@ def _check_invariants(network: RoadNetwork) -> None:
     o = network.offsets
     if int(o[0]) != 0 or int(o[-1]) != m or (np.diff(o) < 0).any():
         raise NetworkError(f"offsets must rise from 0 to the number of arcs, {m}")
-    if m and not (0 <= int(network.targets.min()) and int(network.targets.max()) < n):
+    if m and not (int(network.targets.min()) >= 0 and int(network.targets.max()) < n):
         raise NetworkError(f"an arc leads to a node outside 0…{n - 1}")
     if not network.metrics:
         raise NetworkError("a network needs at least one metric")

@@ -193,9 +193,7 @@ class Recorder:
             self._nodes = grown
         self._nodes[self._kept[-1] : end] = kept
         self._kept.append(end)
-        self._figures.append(
-            (frontier_size, relaxations, improved, time_ns, note.bucket, note.low, note.high)
-        )
+        self._figures.append((frontier_size, relaxations, improved, time_ns, note.bucket, note.low, note.high))
         self._labels.append((self._word(note.mode), self._word(note.reason), self._word(note.phase)))
 
     def _word(self, word: str) -> int:
