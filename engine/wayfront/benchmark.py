@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import os
 import platform
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -22,6 +23,7 @@ from pathlib import Path
 from threading import Event
 
 from wayfront.errors import OptionError, SearchCancelled
+from wayfront.version import __version__
 
 LONGEST_S = 60.0
 """No further run is started after this long, seconds: a slow search then has fewer runs, and says so."""
@@ -90,7 +92,7 @@ def sitting() -> dict[str, str]:
     }
     for package in ("numpy", "numba", "numba-cuda"):
         machine[package] = _version(package)
-    machine["wayfront"] = _version("wayfront")
+    machine["wayfront"] = __version__
     machine["date"] = date.today().isoformat()
     return machine
 
@@ -104,16 +106,14 @@ def processor_name() -> str:
             lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
             name = next((line.partition(":")[2] for line in lines if line.startswith("model name")), "")
         elif sys.platform == "darwin":
-            import subprocess
-
             command = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]
-            name = subprocess.run(command, capture_output=True, text=True, check=True, timeout=5).stdout
+            name = subprocess.run(command, capture_output=True, text=True, check=False, timeout=5).stdout
         elif sys.platform == "win32":
             import winreg
 
             with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, r"HARDWARE\DESCRIPTION\System\CentralProcessor\0") as key:
                 name = str(winreg.QueryValueEx(key, "ProcessorNameString")[0])
-    except (OSError, ValueError):
+    except (OSError, ValueError, subprocess.TimeoutExpired):
         name = ""
     plain = name.replace("(R)", "").replace("(TM)", "")
     return " ".join(plain.split()) or platform.processor() or platform.machine() or "unknown processor"
