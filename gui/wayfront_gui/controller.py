@@ -1,0 +1,206 @@
+"""What follows from what a person does: a click becomes a search, a search a replay, a replay a tree.
+
+It joins session, player and worker, and says what happened in plain words; it draws nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from wayfront.result import Result
+from wayfront.trace import DEFAULT_BUDGET_BYTES, Trace
+from wayfront_gui.jobs import DevicesJob, LayoutJob, OpenJob, SaveTraceJob, SearchJob
+from wayfront_gui.player import Player
+from wayfront_gui.session import Session
+from wayfront_gui.worker import Worker
+
+TREE_AFTER_MS = 900
+"""How long the last step stands before the finished tree takes its place."""
+TICK_MS = 16
+
+
+class Controller(QObject):
+    """Runs searches for the session on the worker and hands their traces to the player."""
+
+    opened = Signal(str)
+    """A file was opened: its path."""
+    devices_found = Signal(object)
+    """The machine's devices, a tuple of ``DeviceInfo``."""
+    live = Signal(object)
+    """A search that still runs, as a ``Trace`` so far."""
+    said = Signal(str)
+    """News in plain words that is no problem."""
+    searching_changed = Signal(bool)
+
+    def __init__(self, session: Session, player: Player, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.player = player
+        self.worker = worker
+        self._ticks = QTimer(self)
+        self._ticks.setInterval(TICK_MS)
+        self._ticks.timeout.connect(player.advance)
+        self._tree_delay = QTimer(self)
+        self._tree_delay.setInterval(TREE_AFTER_MS)
+        self._tree_delay.setSingleShot(True)
+        self._tree_delay.timeout.connect(partial(session.show_tree, True))
+        player.playing_changed.connect(self._on_playing)
+        player.moved.connect(self._on_moved)
+        player.finished.connect(self._tree_delay.start)
+
+    def shut_down(self) -> None:
+        """Stop the replay and join the engine thread."""
+        self._tree_delay.stop()
+        self.player.pause()
+        self.worker.shut_down()
+
+    # ------------------------------------------------------------------------------------------------- opening
+
+    def find_devices(self) -> None:
+        """Ask the engine thread which devices there are."""
+        self.worker.submit(DevicesJob(), self.devices_found.emit)
+
+    def open(self, path: str, coordinates: str | None = None) -> None:
+        """Open a network or a recorded trace; what is open stays until that has worked."""
+        self.worker.cancel("search")
+        job = OpenJob(path, coordinates, opened=self.session.network)
+        self.worker.submit(job, partial(self._on_opened, path))
+
+    def lay_out(self) -> None:
+        """Invent a map for the open network."""
+        if self.session.network is not None:
+            self.worker.submit(LayoutJob(self.session.network), self._on_laid_out)
+
+    def save_trace(self, path: str) -> None:
+        """Write the shown search with its trace to a file."""
+        result = self.session.result
+        if result is None or result.trace is None:
+            self.said.emit("There is no recorded search to save yet.")
+            return
+        self.worker.submit(SaveTraceJob(result, path), lambda p: self.said.emit(f"Saved {Path(p).name}"))
+
+    def _on_opened(self, path: str, opened: Any) -> None:
+        if isinstance(opened, Result):
+            self.session.open(opened.network)
+            self.session.choose_metric(opened.metric.name)
+            self.session.choose_algorithm(opened.algorithm)
+            self.session.place_source(opened.source)
+            self._replay(opened)
+        else:
+            self.player.load(None, None)
+            self.session.open(opened)
+            self._search_from_the_middle()
+        self.opened.emit(path)
+
+    def _on_laid_out(self, network: Any) -> None:
+        self.session.open(network)
+
+    def _search_from_the_middle(self) -> None:
+        node = self.session.central_node()
+        if node is not None:
+            self.session.place_source(node)
+            self.run()
+
+    # ------------------------------------------------------------------------------------------------ searching
+
+    def place_source(self, node: int, final: bool = True) -> None:
+        """Search from ``node``; while it is dragged (not ``final``) only the tree is shown, as fast as it comes."""
+        self.session.place_source(node)
+        if final:
+            self.run()
+            return
+        quick = self.session.request(runs=0, trace_budget=None)
+        if quick is not None:
+            self.player.pause()
+            # A quick search that runs may finish: during a drag, stopping it would show nothing at all.
+            self.worker.submit(quick, self._on_quick, interrupt=not _is_quick(self.worker.running))
+
+    def run(self) -> None:
+        """Run the chosen search with a trace and replay it; clean runs for its time follow."""
+        job = self.session.request(runs=0, trace_budget=DEFAULT_BUDGET_BYTES, live=True)
+        if job is None:
+            self.said.emit("Open a network and click a source on the map first.")
+            return
+        self.player.pause()
+        self._tree_delay.stop()
+        self.worker.submit(job, partial(self._on_found, job), self._on_live)
+        self.searching_changed.emit(True)
+
+    def cancel(self) -> None:
+        """Stop whatever the engine thread does; if nothing, take the route away."""
+        if self.worker.busy:
+            self.worker.cancel()
+            self.searching_changed.emit(False)
+            self.said.emit("Stopped.")
+        else:
+            self.session.choose_target(None)
+
+    def _on_live(self, trace: Trace) -> None:
+        self.live.emit(trace)
+
+    def _on_quick(self, result: Result) -> None:
+        if self.player.trace is not None:
+            self.player.load(None, None)
+        self.session.show(result)
+        self.session.show_tree(True)
+
+    def _on_found(self, job: SearchJob, result: Result) -> None:
+        self.searching_changed.emit(False)
+        self._replay(result)
+        clean = replace(
+            job,
+            algorithm=result.algorithm,
+            device=result.device,
+            options=result.options,
+            runs=clean_runs(result.timing.traced_ms),
+            trace_budget=None,
+            live=False,
+        )
+        self.worker.submit(clean, partial(self._on_timed, result))
+
+    def _on_timed(self, traced: Result, clean: Result) -> None:
+        timing = replace(clean.timing, traced_ms=traced.timing.traced_ms)
+        self.session.add_timing(replace(traced, timing=timing))
+
+    # ------------------------------------------------------------------------------------------------ replaying
+
+    def _replay(self, result: Result) -> None:
+        self.player.load(None, None)
+        self.session.show(result)
+        self.player.load(result.trace, result.distances)
+        self.player.play()
+
+    def show_tree(self, shown: bool) -> None:
+        """Show the finished tree, or go back to the step where the replay stands."""
+        self._tree_delay.stop()
+        if shown:
+            self.player.pause()
+        self.session.show_tree(shown)
+
+    def _on_playing(self) -> None:
+        if self.player.playing:
+            self._tree_delay.stop()
+            self.session.show_tree(False)
+            self._ticks.start()
+        else:
+            self._ticks.stop()
+
+    def _on_moved(self) -> None:
+        self._tree_delay.stop()
+        self.session.show_tree(False)
+
+
+def clean_runs(traced_ms: float | None) -> int:
+    """Return how many clean runs to time: five, fewer where a search takes seconds."""
+    if traced_ms is None or traced_ms < 2_000:
+        return 5
+    return 3 if traced_ms < 10_000 else 1
+
+
+def _is_quick(job: object) -> bool:
+    return isinstance(job, SearchJob) and job.trace_budget is None and job.runs == 0

@@ -1,0 +1,181 @@
+"""What the engine thread can be asked to do. A job holds all it needs and touches nothing of the window."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+from typing import Any, Protocol
+
+from wayfront.errors import TraceError
+from wayfront.network import RoadNetwork
+from wayfront.options import OptionValue
+from wayfront.result import Result
+from wayfront.trace import Trace
+
+TRACE_SUFFIX = ".wftrace"
+LIVE_AFTER_S = 0.25
+"""A search that is done sooner is not worth showing half-way: its replay follows at once."""
+LIVE_INTERVAL_S = 0.1
+LIVE_SHARE = 0.1
+"""The share of a search's time that taking live pictures may cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a running job talks back: ``progress(stage, fraction)`` (-1 where nobody knows), and live traces."""
+
+    cancel: Event
+    progress: Callable[[str, float], None]
+    live: Callable[[Trace], None]
+
+
+class Job(Protocol):
+    """Something the engine thread does; ``lane`` groups jobs of which only the newest counts."""
+
+    @property
+    def lane(self) -> str: ...  # noqa: D102 - see the class
+
+    def run(self, report: Report) -> Any:
+        """Do it and return what came of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenJob:
+    """Open a network or a recorded trace; ``coordinates`` is a ``.co`` file for a network without a map.
+
+    ``opened`` is the network that is open already: a trace that belongs to it needs no second reading.
+    """
+
+    path: str
+    coordinates: str | None = None
+    opened: RoadNetwork | None = None
+    lane: str = field(default="open", init=False)
+
+    def run(self, report: Report) -> RoadNetwork | Result:
+        """Return the network, or the recorded result with its network."""
+        if Path(self.path).suffix == TRACE_SUFFIX:
+            return self._open_trace(report)
+        return self._open_network(self.path, report)
+
+    def _open_network(self, path: str, report: Report) -> RoadNetwork:
+        from wayfront import open_network
+
+        return open_network(path, coordinates=self.coordinates, progress=report.progress, cancel=report.cancel)
+
+    def _open_trace(self, report: Report) -> Result:
+        from wayfront.trace_file import load_trace, read_header
+
+        recorded = read_header(self.path)["network"]
+        network = self.opened
+        if network is None or network.content_key != recorded["content_key"]:
+            origin = recorded["origin"]
+            try:
+                network = self._open_network(origin, report)
+            except OSError as problem:
+                raise TraceError(
+                    f"{Path(self.path).name} was recorded on {recorded['name']}, which is not at {origin!r} any more; "
+                    "open that network first, then the trace"
+                ) from problem
+        return load_trace(self.path, network)
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutJob:
+    """Invent a map for a network that has none."""
+
+    network: RoadNetwork
+    lane: str = field(default="open", init=False)
+
+    def run(self, report: Report) -> RoadNetwork:
+        """Return the same network with coordinates."""
+        from wayfront.layout import pivot_layout
+
+        report.progress("Laying the network out", -1.0)
+        return self.network.with_coordinates(pivot_layout(self.network))
+
+
+@dataclass(frozen=True, slots=True)
+class SearchJob:
+    """Run one search; fields as in ``wayfront.search.search``. ``live`` shows a slow one while it runs."""
+
+    network: RoadNetwork
+    source: int
+    algorithm: str
+    device: str
+    metric: str | None
+    options: Mapping[str, OptionValue]
+    runs: int
+    trace_budget: int | None
+    live: bool = False
+    lane: str = field(default="search", init=False)
+
+    def run(self, report: Report) -> Result:
+        """Return what the search found."""
+        from wayfront.search import search
+
+        watcher = _LiveWatcher(report, self.live)
+        return search(
+            self.network,
+            self.source,
+            self.algorithm,
+            self.device,
+            metric=self.metric,
+            options=self.options,
+            runs=self.runs,
+            trace_budget=self.trace_budget,
+            progress=watcher,
+            cancel=report.cancel,
+        )
+
+
+class _LiveWatcher:
+    """Passes a search's progress on, with a picture of it so far as often as that stays cheap."""
+
+    def __init__(self, report: Report, live: bool) -> None:
+        self._report = report
+        self._live = live
+        self._next = time.monotonic() + LIVE_AFTER_S
+
+    def __call__(self, progress: Any) -> None:
+        steps = f" · step {progress.step:,}" if progress.step else ""
+        self._report.progress(f"{progress.stage}{steps}", -1.0)
+        now = time.monotonic()
+        if not self._live or progress.snapshot is None or now < self._next:
+            return
+        self._report.live(progress.snapshot())
+        cost = time.monotonic() - now
+        self._next = now + max(LIVE_INTERVAL_S, cost / LIVE_SHARE)
+
+
+@dataclass(frozen=True, slots=True)
+class DevicesJob:
+    """Find the devices of this machine, on the thread that will use them: it owns the CUDA context."""
+
+    lane: str = field(default="devices", init=False)
+
+    def run(self, report: Report) -> Any:
+        """Return a tuple of ``wayfront.devices.DeviceInfo``."""
+        from wayfront.devices import devices
+
+        report.progress("Looking for devices", -1.0)
+        return devices()
+
+
+@dataclass(frozen=True, slots=True)
+class SaveTraceJob:
+    """Write a result with its trace to a file."""
+
+    result: Result
+    path: str
+    lane: str = field(default="save", init=False)
+
+    def run(self, report: Report) -> str:
+        """Return the path."""
+        from wayfront.trace_file import save_trace
+
+        report.progress(f"Saving {Path(self.path).name}", -1.0)
+        save_trace(self.result, self.path)
+        return self.path

@@ -1,0 +1,140 @@
+"""The program's own colours, dark and light: a palette, a style sheet, and what painted panels need.
+
+Qt's style "Fusion" is the ground on every system, so that the window looks the same everywhere and only the
+colours follow the system. Each colour has one meaning; the accent is the frontier's own glow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from wayfront_gui.resources import asset
+
+CHOICES = ("auto", "dark", "light")
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Colours as ``#rrggbb``, and each kind of device's own."""
+
+    name: str
+    ground: str  # behind everything
+    panel: str  # docks and menus
+    raised: str  # fields and buttons
+    lifted: str  # the same under the pointer
+    line: str  # separators and borders
+    text: str
+    muted: str  # second-rank text
+    faint: str  # disabled text, empty plots
+    accent: str
+    on_accent: str
+    bad: str
+    devices: tuple[tuple[str, str], ...]
+
+    def device(self, kind: str) -> QColor:
+        """Return the colour of a kind of device."""
+        return QColor(dict(self.devices).get(kind, self.muted))
+
+    def color(self, role: str, alpha: float = 1.0) -> QColor:
+        """Return one of the colours by its field name."""
+        color = QColor(getattr(self, role))
+        color.setAlphaF(alpha)
+        return color
+
+
+DARK = Theme(
+    name="dark",
+    ground="#070a0f",
+    panel="#0d121a",
+    raised="#161d29",
+    lifted="#1f2837",
+    line="#1d2634",
+    text="#dce4ef",
+    muted="#8b98ac",
+    faint="#4d596b",
+    accent="#ffbe6e",
+    on_accent="#241505",
+    bad="#ff7b72",
+    devices=(("cpu", "#6cb2ff"), ("cuda", "#83d66f"), ("simulator", "#b9a0ff")),
+)
+LIGHT = Theme(
+    name="light",
+    ground="#f4f5f7",
+    panel="#fbfbfc",
+    raised="#ffffff",
+    lifted="#eceff3",
+    line="#dde1e8",
+    text="#1a2230",
+    muted="#5d697b",
+    faint="#a5aebb",
+    accent="#b85c00",
+    on_accent="#ffffff",
+    bad="#c62f26",
+    devices=(("cpu", "#2b6fd0"), ("cuda", "#2f8f3a"), ("simulator", "#7a58cf")),
+)
+
+
+def choose(choice: str) -> Theme:
+    """Return the theme for ``dark``, ``light`` or ``auto`` (the system's; dark where it does not tell)."""
+    if choice == "auto":
+        light = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Light
+        return LIGHT if light else DARK
+    return LIGHT if choice == "light" else DARK
+
+
+def apply(application: QApplication, theme: Theme) -> None:
+    """Give the whole application this look."""
+    application.setStyle("Fusion")
+    application.setPalette(_palette(theme))
+    application.setStyleSheet(_style_sheet(theme))
+
+
+def figures_font(base: QFont) -> QFont:
+    """Return ``base`` with digits of one width, so that changing figures do not dance."""
+    font = QFont(base)
+    font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+def _palette(theme: Theme) -> QPalette:
+    role = QPalette.ColorRole
+    palette = QPalette()
+    for key, name in {
+        role.Window: "panel",
+        role.WindowText: "text",
+        role.Base: "raised",
+        role.AlternateBase: "panel",
+        role.Text: "text",
+        role.PlaceholderText: "muted",
+        role.Button: "raised",
+        role.ButtonText: "text",
+        role.BrightText: "bad",
+        role.ToolTipBase: "raised",
+        role.ToolTipText: "text",
+        role.Highlight: "accent",
+        role.HighlightedText: "on_accent",
+        role.Link: "accent",
+        role.LinkVisited: "accent",
+        role.Accent: "accent",
+        role.Light: "lifted",
+        role.Midlight: "lifted",
+        role.Mid: "line",
+        role.Dark: "line",
+        role.Shadow: "ground",
+    }.items():
+        palette.setColor(key, theme.color(name))
+    for key in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, key, theme.color("faint"))
+    palette.setColor(QPalette.ColorGroup.Disabled, role.Highlight, theme.color("line"))
+    return palette
+
+
+def _style_sheet(theme: Theme) -> str:
+    sheet = asset("style.qss").read_text("utf-8")
+    for name in sorted(Theme.__dataclass_fields__, key=len, reverse=True):
+        sheet = sheet.replace(f"@{name}", str(getattr(theme, name)))
+    return sheet.replace("@icons", asset("icons").as_posix())
