@@ -1,0 +1,164 @@
+"""What a timing chart says, before anything is drawn: bars, words and the time axis. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Row = Mapping[str, Any]
+
+LOGARITHMIC_FROM = 20.0
+"""Ratio of the slowest median to the fastest from which bars on a linear axis could no longer be read."""
+
+_VERSIONS = {"wayfront": "wayfront", "python": "Python", "numpy": "NumPy", "numba": "numba", "numba-cuda": "numba-cuda"}
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One timed search: median with the fastest and slowest run, milliseconds."""
+
+    label: str
+    detail: str
+    device: str
+    median: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A time axis from ``low`` to ``high`` milliseconds; ``low`` is 0 on a linear one."""
+
+    low: float
+    high: float
+    logarithmic: bool
+
+    def place(self, ms: float) -> float:
+        """Return where a time stands, from 0 at ``low`` to 1 at ``high``."""
+        if self.logarithmic:
+            ms = min(max(ms, self.low), self.high)
+            return math.log(ms / self.low) / math.log(self.high / self.low)
+        return min(max(ms / self.high, 0.0), 1.0)
+
+    def ticks(self) -> list[float]:
+        """Return the round times to mark."""
+        if not self.logarithmic:
+            step = _round_step(self.high / 5)
+            return [k * step for k in range(int(self.high / step + 1e-9) + 1)]
+        first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
+        factors = (1,) if last - first > 3 else (1, 2, 5)
+        marks = [factor * 10.0**decade for decade in range(first, last + 1) for factor in factors]
+        return [mark for mark in marks if self.low * 0.999 <= mark <= self.high * 1.001]
+
+
+@dataclass(frozen=True, slots=True)
+class ChartWords:
+    """The words round the bars."""
+
+    title: str
+    subtitle: str
+    caption: tuple[str, str]
+
+
+def timed(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that have clean runs; the others have no figure that may be called time."""
+    return [row for row in rows if row["time_ms"]["median"] is not None]
+
+
+def bars(rows: Sequence[Row]) -> list[Bar]:
+    """Return a bar for each timed row. What all rows share is left to the title."""
+    rows = timed(rows)
+    facts = [_facts(row) for row in rows]
+    varying = [name for name in facts[0] if len({f[name] for f in facts}) > 1] if facts else []
+    return [
+        Bar(
+            label=row["algorithm"],
+            detail=" · ".join([row["device_name"], *(f[name] for name in varying), *_own_options(row, rows)]),
+            device=row["device"],
+            median=float(row["time_ms"]["median"]),
+            low=float(row["time_ms"]["min"]),
+            high=float(row["time_ms"]["max"]),
+        )
+        for row, f in zip(rows, facts, strict=True)
+    ]
+
+
+def axis_for(shown: Sequence[Bar]) -> Axis:
+    """Choose the axis: linear from 0, or logarithmic where medians differ too much to be read side by side."""
+    high = max(bar.high for bar in shown)
+    fastest = max(min(bar.low for bar in shown), 1e-6)
+    medians = [max(bar.median, 1e-6) for bar in shown]
+    if max(medians) / min(medians) < LOGARITHMIC_FROM:
+        return Axis(0.0, max(high, 1e-6) * 1.02, logarithmic=False)
+    # Half a decade of room, so that the fastest bar too has a length.
+    return Axis(_round_below(fastest / 3), high * 1.1, logarithmic=True)
+
+
+def words(rows: Sequence[Row]) -> ChartWords:
+    """Say what was timed, on what, and how to read the bars."""
+    rows = timed(rows)
+    networks = _distinct(row["network"]["name"] for row in rows)
+    sources = _distinct(str(row["source"]) for row in rows)
+    title = f"Shortest paths on {' and '.join(networks)}"
+    if len(sources) == 1 and len(networks) == 1:
+        title += f" from node {sources[0]}"
+    counts = _distinct(str(row["time_ms"]["runs"]) for row in rows)
+    how = f"median of {' or '.join(counts)} clean run{'' if counts == ['1'] else 's'}, whiskers from fastest to slowest"
+    parts = [how]
+    if len(networks) == 1:
+        network = rows[0]["network"]
+        metrics = _distinct(row["network"]["metric"] for row in rows)
+        parts = [f"{network['nodes']:,} nodes", f"{network['arcs']:,} arcs", " and ".join(metrics), *parts]
+    return ChartWords(title, " · ".join(parts), _caption(rows))
+
+
+def milliseconds(ms: float) -> str:
+    """Write a time with three significant digits, for instance ``0.412``, ``6.53``, ``187`` or ``12,345``."""
+    if ms >= 100:
+        return f"{ms:,.0f}"
+    digits = 2 - math.floor(math.log10(ms)) if ms > 0 else 2
+    return f"{ms:.{min(digits, 6)}f}"
+
+
+def _facts(row: Row) -> dict[str, str]:
+    return {
+        "network": row["network"]["name"],
+        "metric": row["network"]["metric"],
+        "source": f"from node {row['source']}",
+    }
+
+
+def _own_options(row: Row, rows: Sequence[Row]) -> list[str]:
+    """Return the options in which this row differs from others of its algorithm."""
+    rivals = [other["options"] for other in rows if other["algorithm"] == row["algorithm"]]
+    own = row["options"]
+    return [f"{name} {own[name]}" for name in own if any(other.get(name) != own[name] for other in rivals)]
+
+
+def _caption(rows: Sequence[Row]) -> tuple[str, str]:
+    machines = [row["machine"] for row in rows]
+
+    def told(key: str) -> str:
+        return " / ".join(_distinct(str(machine[key]) for machine in machines if machine.get(key)))
+
+    processor = told("processor") + (f", {told('cores')} cores" if told("cores") else "")
+    card = told("card") + (f", driver {told('driver')}" if told("driver") else "")
+    versions = [f"{title} {told(key)}" for key, title in _VERSIONS.items() if told(key)]
+    first = " · ".join(part for part in (processor, card, told("system")) if part)
+    return first, " · ".join(part for part in (*versions, told("date")) if part)
+
+
+def _distinct(values: Any) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+def _round_step(at_least: float) -> float:
+    power = 10.0 ** math.floor(math.log10(at_least))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= at_least * (1 - 1e-9))
+
+
+def _round_below(value: float) -> float:
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(factor * power for factor in (5, 2, 1) if factor * power <= value * (1 + 1e-9))
