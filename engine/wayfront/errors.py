@@ -43,5 +43,9 @@ class SearchCancelled(WayfrontError):  # noqa: N818 - an outcome that a person c
     """The search was stopped between two steps because its caller asked for that."""
 
 
+class OpenCancelled(WayfrontError):  # noqa: N818 - an outcome that a person chose, not a failure
+    """The opening of a network was stopped because its caller asked for that."""
+
+
 class CertificateError(WayfrontError, AssertionError):
     """A result failed the proof that it is right."""

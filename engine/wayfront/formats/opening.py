@@ -1,0 +1,43 @@
+"""How far the opening of a network is, and whether it should go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Event
+
+from wayfront.errors import OpenCancelled
+
+ProgressCallback = Callable[[str, float], None]
+"""Called with the stage in words and the fraction of the whole opening that is done, 0 … 1, never falling."""
+
+
+class Opening:
+    """The progress and the cancelling of one opening, shared by all its stages.
+
+    Each stage is entered with its share of the whole, and reports its own fraction.
+    """
+
+    def __init__(self, progress: ProgressCallback | None = None, cancel: Event | None = None) -> None:
+        self._progress = progress
+        self._cancel = cancel
+        self._stage = ""
+        self._start = 0.0
+        self._share = 0.0
+
+    def enter(self, stage: str, share: float) -> None:
+        """Begin a stage that is ``share`` (0 … 1) of the whole. Raises ``OpenCancelled``."""
+        self._start += self._share
+        self._stage, self._share = stage, share
+        self.report(0.0)
+
+    def finish(self) -> None:
+        """Tell that the whole is done. Raises ``OpenCancelled``."""
+        self._start, self._share = 1.0, 0.0
+        self.report(0.0)
+
+    def report(self, fraction: float) -> None:
+        """Tell that ``fraction`` (0 … 1) of the stage is done. Raises ``OpenCancelled``."""
+        if self._cancel is not None and self._cancel.is_set():
+            raise OpenCancelled("opening was cancelled")
+        if self._progress is not None:
+            self._progress(self._stage, min(self._start + self._share * fraction, 1.0))

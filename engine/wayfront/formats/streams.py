@@ -1,0 +1,108 @@
+"""Bytes of a file, decompressed as they are needed; the compression is told by content, never by suffix."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.errors import FormatError
+from wayfront.formats.opening import Opening
+
+COMPRESSIONS: tuple[tuple[str, str, bytes, Callable[[IO[bytes]], Any]], ...] = (
+    ("gzip", ".gz", b"\x1f\x8b", gzip.open),
+    ("bzip2", ".bz2", b"BZh", bz2.open),
+    ("xz", ".xz", b"\xfd7zXZ\x00", lzma.open),
+)
+"""Name, usual suffix, first bytes and opener of each compression."""
+
+BLOCK_BYTES = 1 << 20
+HEAD_BYTES = 1 << 12
+
+
+@contextmanager
+def open_stream(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """Open a file and yield (decompressed stream, the file itself), which tells how far reading is.
+
+    What goes wrong while reading inside the ``with`` block (no such file, a folder, no permission, damaged or
+    cut off compressed data) is raised as ``FormatError``.
+    """
+    compression = ""
+    try:
+        with path.open("rb") as file:
+            start = file.read(8)
+            file.seek(0)
+            for name, _, magic, opener in COMPRESSIONS:
+                if start.startswith(magic):
+                    compression = name
+                    with opener(file) as stream:
+                        yield stream, file
+                    return
+            yield file, file
+    except FileNotFoundError:
+        raise FormatError("there is no such file", path) from None
+    except IsADirectoryError:
+        raise FormatError("this is a folder; choose a file in it", path) from None
+    except EOFError:
+        raise FormatError(f"the {compression} data is cut off: get the file again", path) from None
+    except (zlib.error, lzma.LZMAError) as error:
+        raise FormatError(f"the {compression} data is damaged ({error}): get the file again", path) from None
+    except OSError as error:
+        if compression and error.errno is None:  # bz2 and gzip raise a bare OSError about their data
+            raise FormatError(f"the {compression} data is damaged ({error}): get the file again", path) from None
+        if path.is_dir():  # Windows says "permission denied" where a folder is opened
+            raise FormatError("this is a folder; choose a file in it", path) from None
+        raise FormatError(f"the file cannot be read: {error.strerror or error}", path) from None
+
+
+def read_head(path: Path) -> bytes:
+    """Return the first ``HEAD_BYTES`` of the decompressed content. Raises ``FormatError``."""
+    with open_stream(path) as (stream, _):
+        return stream.read(HEAD_BYTES)
+
+
+def line_blocks(path: Path, opening: Opening, block_bytes: int = BLOCK_BYTES) -> Iterator[NDArray[np.uint8]]:
+    """Yield the decompressed text in blocks of whole lines, uint8 [at most ``block_bytes`` + 1].
+
+    Every block ends with a line feed, also where the file does not. A block is valid until the next one is
+    asked for: all share one buffer. Raises ``FormatError`` and, between blocks, ``OpenCancelled``.
+    """
+    buffer = bytearray(block_bytes + 1)
+    view, array = memoryview(buffer), np.frombuffer(buffer, np.uint8)
+    total = max(file_bytes(path), 1)
+    filled = 0
+    with open_stream(path) as (stream, file):
+        while count := _read_into(stream, view[filled:block_bytes]):
+            filled += count
+            whole = buffer.rfind(b"\n", 0, filled) + 1
+            if whole:
+                yield array[:whole]
+                rest = filled - whole
+                buffer[:rest] = buffer[whole:filled]
+                filled = rest
+            elif filled == block_bytes:
+                raise FormatError(f"a line is longer than {block_bytes:,} bytes: this is not a network in text", path)
+            opening.report(file.tell() / total)
+    if filled:
+        buffer[filled] = ord("\n")
+        yield array[: filled + 1]
+
+
+def file_bytes(path: Path) -> int:
+    """Return the size of a file, 0 where it cannot be told."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _read_into(stream: Any, view: memoryview) -> int:
+    return stream.readinto(view) or 0
