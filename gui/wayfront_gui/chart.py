@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
 
-from wayfront_gui.timings import Axis, Bar, ChartWords, Row, axis_for, bars, milliseconds, words
+from wayfront_gui.timings import Axis, Bar, ChartWords, Row, axis_for, bars, three_digits, words
 
 MARGIN = 40.0
 ROW_HEIGHT = 46.0
@@ -219,8 +219,8 @@ def _device_colour(colours: ChartColours, kind: str) -> str:
 
 
 def _median_text(bar: Bar) -> str:
-    return f"{milliseconds(bar.median)} ms"
+    return f"{three_digits(bar.median)} ms"
 
 
 def _span_text(bar: Bar) -> str:
-    return f"{milliseconds(bar.low)} – {milliseconds(bar.high)}"
+    return f"{three_digits(bar.low)} – {three_digits(bar.high)}"

@@ -114,7 +114,7 @@ def words(rows: Sequence[Row]) -> ChartWords:
     return ChartWords(title, " · ".join(parts), _caption(rows))
 
 
-def milliseconds(ms: float) -> str:
+def three_digits(ms: float) -> str:
     """Write a time with three significant digits, for instance ``0.412``, ``6.53``, ``187`` or ``12,345``."""
     if ms >= 100:
         return f"{ms:,.0f}"
@@ -143,8 +143,9 @@ def _caption(rows: Sequence[Row]) -> tuple[str, str]:
     def told(key: str) -> str:
         return " / ".join(_distinct(str(machine[key]) for machine in machines if machine.get(key)))
 
-    processor = told("processor") + (f", {told('cores')} cores" if told("cores") else "")
-    card = told("card") + (f", driver {told('driver')}" if told("driver") else "")
+    used = f"{told('threads')} of " if told("threads") else ""
+    processor = told("processor") + (f", {used}{told('cores')} cores" if told("cores") else "")
+    card = told("card") + "".join(f", {key} {told(key)}" for key in ("driver", "driver CUDA") if told(key))
     versions = [f"{title} {told(key)}" for key, title in _VERSIONS.items() if told(key)]
     first = " · ".join(part for part in (processor, card, told("system")) if part)
     return first, " · ".join(part for part in (*versions, told("date")) if part)

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from wayfront_gui.chart import THEMES
 from wayfront_gui.export import CSV_COLUMNS, ExportError, save_picture, timing_chart, timing_csv
-from wayfront_gui.timings import axis_for, bars, milliseconds, words
+from wayfront_gui.timings import axis_for, bars, three_digits, words
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -108,7 +108,7 @@ def test_ticks_are_round_and_on_the_axis(median: float, other: float) -> None:
     [(0.0, "0.00"), (0.4123, "0.412"), (6.534, "6.53"), (31.25, "31.2"), (187.4, "187"), (12345, "12,345")],
 )
 def test_milliseconds_have_three_digits(ms: float, text: str) -> None:
-    assert milliseconds(ms) == text
+    assert three_digits(ms) == text
 
 
 # ------------------------------------------------------------------------------------------------ as a picture

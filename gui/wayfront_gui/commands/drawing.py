@@ -1,0 +1,77 @@
+"""Pictures made without a window: what ``render``, ``compare`` and ``first-light`` share."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from wayfront.errors import NetworkError, OptionError
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QGuiApplication
+
+    from wayfront.network import RoadNetwork
+    from wayfront_gui.canvas.geometry import Extent
+    from wayfront_gui.canvas.scene import Scene
+
+
+def start_qt() -> QGuiApplication:
+    """Start the part of Qt that paints and keep it while pictures are made; it needs no display."""
+    if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtGui import QGuiApplication
+
+    running = QGuiApplication.instance()
+    return running if isinstance(running, QGuiApplication) else QGuiApplication(["wayfront"])
+
+
+def network_with_map(network: RoadNetwork, layout: bool) -> RoadNetwork:
+    """Return the network itself, or with computed coordinates if it has none and ``layout`` asks for them.
+
+    Raises ``NetworkError`` for a network without coordinates otherwise.
+    """
+    if network.coordinates is not None:
+        return network
+    if not layout:
+        raise NetworkError(
+            f"{network.name} has no coordinates, so it cannot be drawn as a map; "
+            "name its .co file with --coordinates, or ask for a computed map with --layout"
+        )
+    from wayfront.layout import pivot_layout
+
+    return network.with_coordinates(pivot_layout(network))
+
+
+def show_step(scene: Scene, step: int | None, fraction: float | None) -> None:
+    """Show the scene's search at a step, or at a fraction of its steps. Raises ``OptionError`` outside them."""
+    last = (0 if scene.trace is None else len(scene.trace)) - 1
+    if step is not None:
+        if not 0 <= step <= last:
+            raise OptionError(f"this search has the steps 0 to {last}, not {step}")
+        scene.step = float(step)
+    elif fraction is not None:
+        scene.step = fraction * last
+    scene.mode = "search"
+
+
+def extent_of(network: RoadNetwork, bounds: tuple[float, float, float, float]) -> Extent:
+    """Return west, south, east, north in degrees as an extent of the network's plane.
+
+    The plane is equirectangular, so degrees and metres are proportional. Raises ``NetworkError`` for a network
+    that is not a map of some width and height.
+    """
+    from wayfront_gui.canvas.geometry import Extent, MapGeometry
+
+    whole = MapGeometry.of(network).bounds
+    if network.coordinates is None or not (whole.width and whole.height):
+        raise NetworkError(f"{network.name} has no area of which a part could be shown")
+    west, south = network.coordinates.min(axis=0) / 1e6
+    east, north = network.coordinates.max(axis=0) / 1e6
+    across, upward = whole.width / (east - west), whole.height / (north - south)
+    return Extent(
+        float(whole.left + (bounds[0] - west) * across),
+        float(whole.bottom + (bounds[1] - south) * upward),
+        float(whole.left + (bounds[2] - west) * across),
+        float(whole.bottom + (bounds[3] - south) * upward),
+    )

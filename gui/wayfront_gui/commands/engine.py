@@ -1,0 +1,109 @@
+"""Calls of the engine that several sub-commands make: open, choose a device and a source, search."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+from wayfront_gui.commands.arguments import DeviceChoice
+from wayfront_gui.commands.terminal import progress_bar, say
+
+if TYPE_CHECKING:
+    from wayfront.network import RoadNetwork
+    from wayfront.result import Result
+
+
+def open_anything(path: str, cancel: Event, coordinates: str | None = None) -> RoadNetwork | Result:
+    """Open a network, or a recorded trace with the network it belongs to, showing progress."""
+    from wayfront_gui.jobs import OpenJob, Report
+
+    with progress_bar() as show:
+        return OpenJob(path, coordinates).run(Report(cancel, show, live=lambda _trace: None))
+
+
+def open_network(path: str, cancel: Event, coordinates: str | None = None) -> RoadNetwork:
+    """Open a network, showing progress."""
+    import wayfront
+
+    with progress_bar() as show:
+        return wayfront.open_network(path, coordinates=coordinates, progress=show, cancel=cancel)
+
+
+def choose_device(choice: DeviceChoice) -> str:
+    """Return the kind of device to search on; where a card is missing, say so in one line and take the CPU.
+
+    The simulator has to be chosen before numba is imported, so this comes first in a sub-command.
+    """
+    if choice is DeviceChoice.SIMULATOR:
+        if "numba" in sys.modules and os.environ.get("NUMBA_ENABLE_CUDASIM", "0") == "0":
+            raise RuntimeError("numba was imported before the simulator was chosen")
+        os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
+        return choice.value
+    if choice is DeviceChoice.CPU:
+        return choice.value
+    from wayfront.devices import devices, open_device
+
+    known = {device.kind: device for device in devices()}
+    if known["cuda"].available:
+        return "cuda"
+    if choice is DeviceChoice.AUTO and known["simulator"].available:
+        return open_device("auto").kind
+    why = known["cuda"].why_not
+    why = why if why.startswith("no CUDA device") else f"no CUDA device: {why}"
+    say(f"{why}; the search runs on the CPU")
+    return "cpu"
+
+
+def choose_source(network: RoadNetwork, source: int | None) -> int:
+    """Return the internal number of a node by its file id; without one, a node in the middle of the map."""
+    from wayfront.errors import NetworkError
+    from wayfront_gui.session import Session
+
+    if source is not None:
+        return network.node(source)
+    session = Session()
+    session.open(network)
+    node = session.central_node()
+    if node is None:
+        raise NetworkError(f"{network.name} has no nodes to search from")
+    return node
+
+
+def run_search(
+    network: RoadNetwork,
+    source: int,
+    algorithm: str,
+    device: str,
+    cancel: Event,
+    *,
+    metric: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    runs: int = 5,
+    trace_budget: int | None = None,
+    verify: bool = False,
+) -> Result:
+    """Run ``wayfront.search`` showing progress; no trace is recorded unless ``trace_budget`` is given."""
+    import wayfront
+
+    with progress_bar() as show:
+
+        def report(progress: Any) -> None:
+            steps = f", step {progress.step:,}" if progress.step else ""
+            show(f"{algorithm} on {device}: {progress.stage}{steps}", -1.0)
+
+        return wayfront.search(
+            network,
+            source,
+            algorithm,
+            device,
+            metric=metric,
+            options=options,
+            runs=runs,
+            trace_budget=trace_budget,
+            verify=verify,
+            progress=report,
+            cancel=cancel,
+        )
