@@ -1,0 +1,244 @@
+"""The pixel kernels: lines to a G-buffer, a G-buffer to colours, and the glow of a frontier. No Qt.
+
+A G-buffer holds one uint32 per pixel: coverage (7 bits, 0 … 127) above the node that owns the pixel (25 bits).
+Antialiasing is Wu's (Xiaolin Wu, "An efficient antialiasing technique", SIGGRAPH 1991), widened to a box of any
+width: in each column (row) along a line's longer axis the box covers parts of a few pixels. Each half of a line
+belongs to its nearer end. Of two lines on one pixel the larger value wins, so the order of drawing never matters.
+
+A pixel's colour depends on its node alone, so another step of the search needs only a new shading, at a cost that
+depends neither on the step nor on the size of the frontier.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+NODE_BITS = 25
+NODE_MASK = (1 << NODE_BITS) - 1
+MAX_COVERAGE = 127
+UNREACHED = 256
+"""The row of a shading table that stands for nodes not reached yet."""
+NEVER = (1 << 32) - 1
+"""First step of a node that no step reaches, as uint32."""
+
+
+@njit(nogil=True, cache=True)
+def rasterize(  # type: ignore[no-untyped-def]
+    buffer, x, y, line_a, line_b, level, cell_offsets, cell_boxes, scale, left, top, coverage, line_width, stop
+):
+    """Draw every line that the view meets into ``buffer`` uint32 [height, width], which must be zeroed.
+
+    ``scale`` is pixels per metre; ``left`` and ``top`` are the plane's coordinates at the outer corner of the
+    first pixel. A line's ``level`` uint8 chooses its ``coverage`` (0 … 127, float32 [256]; 0 leaves it out)
+    and ``line_width`` (pixels, float32 [256]). Once ``stop[0]`` is set from another thread, it returns early
+    with False; else True.
+    """
+    height, width = buffer.shape
+    reach = (line_width.max() + 2.0) / scale
+    right, bottom = left + width / scale, top - height / scale
+    for c in range(len(cell_offsets) - 1):
+        if cell_boxes[c, 0] > right + reach or cell_boxes[c, 2] < left - reach:
+            continue
+        if cell_boxes[c, 1] > top + reach or cell_boxes[c, 3] < bottom - reach:
+            continue
+        if stop[0]:
+            return False
+        for i in range(cell_offsets[c], cell_offsets[c + 1]):
+            strength = coverage[level[i]]
+            if strength <= 0.0:
+                continue
+            a, b = line_a[i], line_b[i]
+            _draw_line(
+                buffer,
+                (x[a] - left) * scale,
+                (top - y[a]) * scale,
+                (x[b] - left) * scale,
+                (top - y[b]) * scale,
+                np.uint32(a),
+                np.uint32(b),
+                strength,
+                line_width[level[i]] * 0.5,
+            )
+    return True
+
+
+@njit(nogil=True, cache=True)
+def _draw_line(buffer, xa, ya, xb, yb, a, b, strength, half):  # type: ignore[no-untyped-def]
+    height, width = buffer.shape
+    if min(xa, xb) > width + half or max(xa, xb) < -half or min(ya, yb) > height + half or max(ya, yb) < -half:
+        return
+    if abs(xb - xa) >= abs(yb - ya):
+        if xa > xb:
+            xa, ya, xb, yb, a, b = xb, yb, xa, ya, b, a
+        _draw_along_x(buffer, xa, ya, xb, yb, a, b, strength, half)
+    else:
+        if ya > yb:
+            xa, ya, xb, yb, a, b = xb, yb, xa, ya, b, a
+        _draw_along_x(buffer.T, ya, xa, yb, xb, a, b, strength, half)
+
+
+@njit(nogil=True, cache=True)
+def _draw_along_x(buffer, xa, ya, xb, yb, a, b, strength, half):  # type: ignore[no-untyped-def]
+    """Draw a line that runs rightward, no steeper than 45°."""
+    height, width = buffer.shape
+    slope = (yb - ya) / (xb - xa) if xb > xa else 0.0
+    low, high = min(ya, yb), max(ya, yb)
+    middle = (xa + xb) * 0.5
+    for column in range(max(math.floor(xa), 0), min(math.floor(xb), width - 1) + 1):
+        centre = column + 0.5
+        # At the ends the pixel's centre may lie beyond the line.
+        y = min(max(ya + slope * (centre - xa), low), high)
+        owner = a if centre < middle else b
+        upper, lower = y - half, y + half
+        for row in range(max(math.floor(upper), 0), min(math.floor(lower), height - 1) + 1):
+            part = min(lower, row + 1.0) - max(upper, row + 0.0)
+            value = (np.uint32(strength * min(part, 1.0) + 0.5) << np.uint32(NODE_BITS)) | owner
+            if value >= np.uint32(1 << NODE_BITS) and value > buffer[row, column]:
+                buffer[row, column] = value
+
+
+@njit(nogil=True, cache=True)
+def shade(gbuffer, pixels, first_step, colour, table, hot, fade, step, trail):  # type: ignore[no-untyped-def]
+    """Colour every pixel of ``gbuffer`` into ``pixels``, both uint32 [height, width]; ``pixels`` are 0xFFRRGGBB.
+
+    first_step  uint32 [n]: step that first reached each node, ``NEVER`` if none
+    colour      uint8 [n]: row of ``table`` for a reached node
+    table       uint32 [257, 128]: colour by row and coverage; row ``UNREACHED`` for the others
+    hot         uint32 [128]: colour by coverage of a node that was reached just now
+    fade        uint16 [256]: share of ``hot`` (of 256) by age, from now to the end of the trail
+    step        the step shown, may be fractional; negative shows nothing reached
+    trail       how many steps the heat lasts, 0 for none
+    """
+    height, width = gbuffer.shape
+    now = math.floor(step)
+    background = table[UNREACHED, 0]
+    ageing = 256.0 / trail if trail > 0 else 0.0
+    for row in range(height):
+        for column in range(width):
+            value = gbuffer[row, column]
+            if value == 0:
+                pixels[row, column] = background
+                continue
+            covered = value >> np.uint32(NODE_BITS)
+            node = value & np.uint32(NODE_MASK)
+            first = np.int64(first_step[node])
+            if first > now:
+                pixels[row, column] = table[UNREACHED, covered]
+                continue
+            out = table[colour[node], covered]
+            age = (step - first) * ageing
+            if trail > 0 and age < 255.0:
+                out = _mix(out, hot[covered], np.uint32(fade[int(age)]))
+            pixels[row, column] = out
+
+
+@njit(nogil=True, cache=True)
+def _mix(under, over, share):  # type: ignore[no-untyped-def]
+    """Blend two 0xFFRRGGBB pixels; ``share`` of ``over`` is in 256ths. Two channels at a time."""
+    odd, even = np.uint32(0x00FF00FF), np.uint32(0x0000FF00)
+    rest = np.uint32(256) - share
+    red_blue = (((under & odd) * rest + (over & odd) * share) >> np.uint32(8)) & odd
+    green = (((under & even) >> np.uint32(8)) * rest + ((over & even) >> np.uint32(8)) * share) & even
+    return np.uint32(0xFF000000) | red_blue | green
+
+
+@njit(nogil=True, cache=True)
+def stamp_glow(  # type: ignore[no-untyped-def]
+    pixels, nodes, weights, x, y, scale, left, top, sprite, most
+):
+    """Stamp one sprite per visible node onto ``pixels``; return how many were stamped.
+
+    nodes    int32 [k]; weights uint16 [k]: strength of each, in 256ths
+    sprite   int32 [2r+1, 2r+1, 4]: red, green, blue that are added, and how much of what lies below is
+             taken away first, in 256ths (0: light adds up, as on a dark map)
+    most     how many sprites to stamp at most; then a node's number decides, so that the same nodes keep glowing
+    """
+    height, width = pixels.shape
+    radius = sprite.shape[0] // 2
+    visible = 0
+    for i in range(len(nodes)):
+        px, py = (x[nodes[i]] - left) * scale, (top - y[nodes[i]]) * scale
+        visible += -radius <= px < width + radius and -radius <= py < height + radius
+    keep = np.uint32(0xFFFF) if visible <= most else np.uint32(0xFFFF * most // visible)
+    stamped = 0
+    for i in range(len(nodes)):
+        px, py = (x[nodes[i]] - left) * scale, (top - y[nodes[i]]) * scale
+        if not (-radius <= px < width + radius and -radius <= py < height + radius):
+            continue
+        if ((np.uint32(nodes[i]) * np.uint32(2654435761)) >> np.uint32(16)) & np.uint32(0xFFFF) > keep:
+            continue
+        _stamp(pixels, math.floor(px), math.floor(py), sprite, radius, np.int32(weights[i]))
+        stamped += 1
+    return stamped
+
+
+@njit(nogil=True, cache=True)
+def _stamp(pixels, column, row, sprite, radius, weight):  # type: ignore[no-untyped-def]
+    height, width = pixels.shape
+    for r in range(max(row - radius, 0), min(row + radius, height - 1) + 1):
+        for c in range(max(column - radius, 0), min(column + radius, width - 1) + 1):
+            light = sprite[r - row + radius, c - column + radius]
+            veil = np.int32(256) - ((light[3] * weight) >> 8)
+            under = np.int32(pixels[r, c] & np.uint32(0xFFFFFF))
+            red = min((((under >> 16) * veil) + light[0] * weight) >> 8, 255)
+            green = min(((((under >> 8) & 255) * veil) + light[1] * weight) >> 8, 255)
+            blue = min((((under & 255) * veil) + light[2] * weight) >> 8, 255)
+            pixels[r, c] = np.uint32(0xFF000000) | np.uint32(red << 16) | np.uint32(green << 8) | np.uint32(blue)
+
+
+@njit(nogil=True, cache=True)
+def colour_by_value(values, first_step, low, high, out):  # type: ignore[no-untyped-def]
+    """Fill ``out`` uint8 [n] with 0 … 255 for ``values`` from ``low`` to ``high``; nodes never reached get 0."""
+    per_value = 255.0 / max(high - low, 1e-9)
+    for i in range(len(values)):
+        if first_step[i] == np.uint32(NEVER):
+            out[i] = 0
+        else:
+            out[i] = np.uint8(min(max((values[i] - low) * per_value, 0.0), 255.0))
+
+
+@njit(nogil=True, cache=True)
+def subtree_sizes(parents):  # type: ignore[no-untyped-def]
+    """Return int32 [n]: how many nodes hang below each node of a forest, itself included.
+
+    ``parents`` int32 [n] with -1 at roots. Leaves are peeled off until nothing is left, so that no order of the
+    nodes is needed; nodes on a cycle, which no tree has, would keep the size they had.
+    """
+    n = len(parents)
+    size = np.ones(n, np.int32)
+    children = np.zeros(n, np.int32)
+    for v in range(n):
+        if parents[v] >= 0:
+            children[parents[v]] += 1
+    for leaf in range(n):
+        v = leaf
+        while children[v] == 0:
+            children[v] = -1
+            parent = parents[v]
+            if parent < 0:
+                break
+            size[parent] += size[v]
+            children[parent] -= 1
+            v = parent
+    return size
+
+
+@njit(nogil=True, cache=True)
+def tree_levels(line_a, line_b, parents, size, out):  # type: ignore[no-untyped-def]
+    """Fill ``out`` uint8 [lines]: 0 for a line that is not in the tree, else 1 … 255 by the log of what lies below."""
+    largest = 1
+    for v in range(len(size)):
+        if parents[v] >= 0:
+            largest = max(largest, size[v])
+    per_log = 254.0 / max(math.log(largest), 1e-9)
+    for i in range(len(line_a)):
+        a, b = line_a[i], line_b[i]
+        below = 0
+        if parents[a] == b:
+            below = size[a]
+        elif parents[b] == a:
+            below = size[b]
+        out[i] = np.uint8(1.0 + math.log(below) * per_log) if below else np.uint8(0)
