@@ -16,6 +16,8 @@ from wayfront.result import Result
 from wayfront.trace import Trace
 
 TRACE_SUFFIX = ".wftrace"
+STAGES = {"tracing": "Searching", "searching": "Searching", "timing": "Timing clean runs"}
+"""What a search does, in the words of the status line."""
 LIVE_AFTER_S = 0.25
 """A search that is done sooner is not worth showing half-way: its replay follows at once."""
 LIVE_INTERVAL_S = 0.1
@@ -114,7 +116,7 @@ class SearchJob:
 
     def run(self, report: Report) -> Result:
         """Return what the search found."""
-        from wayfront.search import search
+        from wayfront import search
 
         watcher = _LiveWatcher(report, self.live)
         return search(
@@ -140,8 +142,8 @@ class _LiveWatcher:
         self._next = time.monotonic() + LIVE_AFTER_S
 
     def __call__(self, progress: Any) -> None:
-        steps = f" · step {progress.step:,}" if progress.step else ""
-        self._report.progress(f"{progress.stage}{steps}", -1.0)
+        stage = STAGES.get(progress.stage, progress.stage)
+        self._report.progress(f"{stage}, step {progress.step:,}" if progress.step else stage, -1.0)
         now = time.monotonic()
         if not self._live or progress.snapshot is None or now < self._next:
             return

@@ -20,5 +20,6 @@ class Notice:
         self._listeners.append(listener)
 
     def __call__(self) -> None:
+        """Tell everyone."""
         for listener in tuple(self._listeners):
             listener()

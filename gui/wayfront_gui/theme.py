@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
+from wayfront_gui import chart
 from wayfront_gui.resources import asset
 
 CHOICES = ("auto", "dark", "light")
@@ -19,7 +20,7 @@ CHOICES = ("auto", "dark", "light")
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Colours as ``#rrggbb``, and each kind of device's own."""
+    """Colours as ``#rrggbb``."""
 
     name: str
     ground: str  # behind everything
@@ -33,11 +34,10 @@ class Theme:
     accent: str
     on_accent: str
     bad: str
-    devices: tuple[tuple[str, str], ...]
 
     def device(self, kind: str) -> QColor:
-        """Return the colour of a kind of device."""
-        return QColor(dict(self.devices).get(kind, self.muted))
+        """Return the colour of a kind of device, the same as in the exported chart."""
+        return QColor(chart.THEMES[self.name].devices.get(kind, self.muted))
 
     def color(self, role: str, alpha: float = 1.0) -> QColor:
         """Return one of the colours by its field name."""
@@ -59,7 +59,6 @@ DARK = Theme(
     accent="#ffbe6e",
     on_accent="#241505",
     bad="#ff7b72",
-    devices=(("cpu", "#6cb2ff"), ("cuda", "#83d66f"), ("simulator", "#b9a0ff")),
 )
 LIGHT = Theme(
     name="light",
@@ -74,7 +73,6 @@ LIGHT = Theme(
     accent="#b85c00",
     on_accent="#ffffff",
     bad="#c62f26",
-    devices=(("cpu", "#2b6fd0"), ("cuda", "#2f8f3a"), ("simulator", "#7a58cf")),
 )
 
 

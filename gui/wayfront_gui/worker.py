@@ -17,7 +17,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
-from wayfront.errors import SearchCancelled, WayfrontError
+from wayfront.errors import OpenCancelled, SearchCancelled, WayfrontError
 from wayfront_gui.jobs import Job, Report
 
 log = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ class _Engine(QObject):
         )
         try:
             self.ended.emit(number, ticket.job.run(report), None)
-        except Exception as problem:  # noqa: BLE001 - everything is reported to the person in the window
+        except Exception as problem:
             self.ended.emit(number, None, problem)
 
 
@@ -163,7 +163,7 @@ class Worker(QObject):
         self._stale.discard(number)
         if counts and problem is None:
             ticket.on_done(value)
-        elif counts and not isinstance(problem, SearchCancelled):
+        elif counts and not isinstance(problem, (SearchCancelled, OpenCancelled)):
             self.failed.emit(in_plain_words(problem))
         self._next()
         if self._running is None:

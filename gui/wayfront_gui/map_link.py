@@ -1,0 +1,62 @@
+"""Keeps the map showing what session and player hold, and tells them what a person did on the map."""
+
+from __future__ import annotations
+
+from wayfront.trace import Trace
+from wayfront_gui.canvas.view import MapView
+from wayfront_gui.controller import Controller
+
+
+class MapLink:
+    """Joins one map to one controller; the map keeps no state of the search itself."""
+
+    def __init__(self, view: MapView, controller: Controller) -> None:
+        self._view = view
+        self._session = controller.session
+        self._player = controller.player
+        session, player = self._session, self._player
+        session.network_changed.connect(self._show_network)
+        session.source_changed.connect(self._show_source)
+        session.target_changed.connect(self._show_route)
+        session.result_changed.connect(self._show_result)
+        session.view_changed.connect(self._show_step)
+        player.moved.connect(self._show_step)
+        controller.live.connect(self._show_live)
+        view.source_moved.connect(controller.place_source)
+        view.target_chosen.connect(session.choose_target)
+
+    def _show_network(self) -> None:
+        network = self._session.network
+        drawn = network is not None and network.coordinates is not None
+        self._view.set_network(network if drawn else None)
+
+    @property
+    def _drawn(self) -> bool:
+        network = self._session.network
+        return network is not None and network.coordinates is not None
+
+    def _show_source(self) -> None:
+        if self._drawn:
+            self._view.set_source(self._session.source)
+
+    def _show_route(self) -> None:
+        if self._drawn:
+            route = self._session.route()
+            self._view.set_route(None if route is None else route.nodes)
+
+    def _show_result(self) -> None:
+        if self._drawn:
+            self._view.set_result(self._session.result)
+            self._show_step()
+
+    def _show_step(self) -> None:
+        if not self._drawn or self._session.result is None:
+            return
+        if self._session.tree_shown or self._session.result.trace is None:
+            self._view.show_tree()
+        else:
+            self._view.show_step(self._player.position)
+
+    def _show_live(self, trace: Trace) -> None:
+        if self._drawn:
+            self._view.set_live(trace, None)

@@ -1,0 +1,129 @@
+"""How the network is searched: the algorithm with its idea and paper, its options, the device, and the button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from wayfront.registry import Algorithm, algorithms
+from wayfront_gui.panels.options import OptionForm
+from wayfront_gui.panels.parts import GAP, MARGIN, ChoiceBox, label
+from wayfront_gui.session import AUTOMATIC, Session
+
+AUTOMATIC_SUMMARY = "The fastest for the device: near-far in one resident kernel on CUDA, else Dijkstra with buckets."
+
+
+class AlgorithmPanel(QWidget):
+    """Chooses algorithm, options and device; Run becomes Cancel while a search runs."""
+
+    def __init__(self, session: Session, run: Callable[[], None], cancel: Callable[[], None]) -> None:
+        super().__init__()
+        self._session = session
+        self._run, self._cancel = run, cancel
+        self._searching = False
+        self.algorithm = ChoiceBox()
+        self.device = ChoiceBox()
+        self.button = QPushButton("Run")
+        self.button.setProperty("rank", "main")
+        self.button.setToolTip("Search from the source with what is chosen here (R)")
+        self.button.clicked.connect(self._press)
+        self._summary = label(AUTOMATIC_SUMMARY, wrap=True)
+        self._paper = label(rank="caption", wrap=True)
+        self._form = OptionForm(session.set_option)
+        self._arrange()
+        self._fill_algorithms(algorithms())
+        self.show_devices(())
+        self.algorithm.currentIndexChanged.connect(lambda i: session.choose_algorithm(self.algorithm.itemData(i)))
+        self.device.currentIndexChanged.connect(lambda i: session.choose_device(self.device.itemData(i)))
+        session.choice_changed.connect(self._show_choice)
+        self._show_choice()
+
+    def _arrange(self) -> None:
+        choices = QGridLayout()
+        choices.setSpacing(GAP)
+        choices.setColumnStretch(1, 1)
+        for row, (text, box) in enumerate((("Algorithm", self.algorithm), ("Device", self.device))):
+            caption = label(text)
+            caption.setBuddy(box)
+            choices.addWidget(caption, 2 * row, 0)
+            choices.addWidget(box, 2 * row, 1)
+        about = QVBoxLayout()
+        about.setContentsMargins(0, 0, 0, GAP // 2)
+        about.setSpacing(GAP // 2)
+        about.addWidget(self._summary)
+        about.addWidget(self._paper)
+        about.addWidget(self._form)
+        choices.addLayout(about, 1, 0, 1, 2)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
+        layout.setSpacing(GAP + 4)
+        layout.addLayout(choices)
+        layout.addLayout(buttons)
+
+    def _fill_algorithms(self, known: Sequence[Algorithm]) -> None:
+        model = QStandardItemModel(self)
+        model.appendRow(_item("Automatic", AUTOMATIC, AUTOMATIC_SUMMARY))
+        for family, members in groupby(known, lambda a: a.family):
+            heading = QStandardItem(family.capitalize())
+            heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            model.appendRow(heading)
+            for declared in members:
+                model.appendRow(_item(declared.title, declared.name, f"{declared.summary}\n{declared.paper}"))
+        self.algorithm.setModel(model)
+
+    def show_devices(self, devices: Sequence[Any]) -> None:
+        """List the machine's devices (``DeviceInfo``); one that cannot run says why and cannot be chosen."""
+        chosen = self._session.device
+        model = QStandardItemModel(self)
+        model.appendRow(_item("Automatic", AUTOMATIC, "CUDA where there is a card, else the processor"))
+        for device in devices:
+            item = _item(_device_title(device), device.kind, device.name)
+            if not device.available:
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+                item.setToolTip(device.why_not)
+            model.appendRow(item)
+        blocked = self.device.blockSignals(True)
+        self.device.setModel(model)
+        self.device.choose_data(chosen)
+        self.device.blockSignals(blocked)
+
+    def show_searching(self, searching: bool) -> None:
+        """Offer Cancel while a search runs, else Run."""
+        self._searching = searching
+        self.button.setText("Cancel" if searching else "Run")
+
+    def _press(self) -> None:
+        if self._searching:
+            self._cancel()
+        else:
+            self._run()
+
+    def _show_choice(self) -> None:
+        self.algorithm.choose_data(self._session.algorithm)
+        self.device.choose_data(self._session.device)
+        declared = self._session.declared
+        self._summary.setText(AUTOMATIC_SUMMARY if declared is None else declared.summary)
+        self._paper.setText("" if declared is None else declared.paper)
+        self._paper.setVisible(declared is not None)
+        self._form.show_options(() if declared is None else declared.options, self._session.options())
+
+
+def _item(text: str, data: str, hint: str) -> QStandardItem:
+    item = QStandardItem(text)
+    item.setData(data, Qt.ItemDataRole.UserRole)
+    item.setToolTip(hint)
+    return item
+
+
+def _device_title(device: Any) -> str:
+    kind = {"cpu": "Processor", "cuda": "CUDA", "simulator": "Simulator"}.get(device.kind, device.kind)
+    if not device.available:
+        return f"{kind} — not here"
+    return kind if device.kind == "simulator" else f"{kind} — {device.name}"

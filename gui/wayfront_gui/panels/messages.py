@@ -1,0 +1,40 @@
+"""News that needs no answer: a strip over the map that says what went wrong until it is dismissed."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from wayfront_gui.icons import icon
+from wayfront_gui.panels.parts import GAP, MARGIN, label, tool_button
+from wayfront_gui.theme import Theme
+
+
+class MessageStrip(QFrame):
+    """One problem in plain words, with a button to put it away."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("strip", True)
+        self._text = label(rank="value", wrap=True)
+        self._dismiss = tool_button()
+        self._dismiss.setToolTip("Dismiss")
+        self._dismiss.clicked.connect(self.hide)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GAP, GAP, GAP)
+        layout.addWidget(self._text, 1)
+        layout.addWidget(self._dismiss)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The problem that is shown."""
+        return self._text.text()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in these colours."""
+        self._dismiss.setIcon(icon("cross", theme))
+
+    def say(self, problem: str) -> None:
+        """Show a problem in place of the one before."""
+        self._text.setText(problem[:1].upper() + problem[1:])
+        self.show()

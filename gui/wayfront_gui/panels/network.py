@@ -1,0 +1,64 @@
+"""Which network is open, and by which metric it is searched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from wayfront_gui.panels.parts import GAP, MARGIN, ChoiceBox, ElidedLabel, label
+from wayfront_gui.session import Session
+
+
+class NetworkPanel(QWidget):
+    """Name and size of the open network, a button to open another, and its metrics."""
+
+    def __init__(self, session: Session, open_file: Callable[[], None]) -> None:
+        super().__init__()
+        self._session = session
+        self._name = ElidedLabel("No network", "name")
+        self._size = ElidedLabel("Open a road network, or drop a file here")
+        self._open = QPushButton("Open…")
+        self._open.clicked.connect(open_file)
+        self.metrics = ChoiceBox()
+        self.metrics.setToolTip("What searches minimise")
+        self.metrics.currentIndexChanged.connect(self._choose_metric)
+        head = QHBoxLayout()
+        head.setSpacing(GAP)
+        head.addWidget(self._name, 1)
+        head.addWidget(self._open)
+        by = QHBoxLayout()
+        by.setSpacing(GAP)
+        caption = label("Metric")
+        caption.setBuddy(self.metrics)
+        by.addWidget(caption)
+        by.addWidget(self.metrics, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, GAP)
+        layout.setSpacing(GAP)
+        layout.addLayout(head)
+        layout.addWidget(self._size)
+        layout.addLayout(by)
+        session.network_changed.connect(self._show_network)
+        session.choice_changed.connect(self._show_choice)
+
+    def _show_network(self) -> None:
+        network = self._session.network
+        if network is None:
+            return
+        about = "\n".join(part for part in (network.origin, network.attribution) if part)
+        self._name.show_text(network.name, about)
+        self._size.show_text(f"{network.node_count:,} nodes  ·  {network.arc_count:,} arcs", about)
+        blocked = self.metrics.blockSignals(True)
+        self.metrics.clear()
+        for metric in network.metrics:
+            unit = f" ({metric.unit})" if metric.unit else ""
+            self.metrics.addItem(f"{metric.name.capitalize()}{unit}", metric.name)
+        self.metrics.blockSignals(blocked)
+        self.metrics.setEnabled(len(network.metrics) > 1)
+
+    def _show_choice(self) -> None:
+        self.metrics.choose_data(self._session.metric_name)
+
+    def _choose_metric(self, index: int) -> None:
+        self._session.choose_metric(self.metrics.itemData(index))

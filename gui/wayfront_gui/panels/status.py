@@ -1,0 +1,72 @@
+"""The line at the bottom: what is under the pointer, what was said last, and what the engine is doing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+
+from wayfront_gui.icons import icon
+from wayfront_gui.panels.parts import GAP, MARGIN, ElidedLabel, tool_button
+from wayfront_gui.theme import Theme, figures_font
+
+BAR_WIDTH = 130
+STAGE_WIDTH = 190
+
+
+class StatusLine(QWidget):
+    """Hover readout and news at the left, progress with a button to stop it at the right."""
+
+    def __init__(self, cancel: Callable[[], None]) -> None:
+        super().__init__()
+        self._news = ElidedLabel()
+        self._hover = ElidedLabel(rank="value")
+        self._hover.setFont(figures_font(self.font()))
+        self._stage = ElidedLabel()
+        self._stage.setFixedWidth(STAGE_WIDTH)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(BAR_WIDTH)
+        self._stop = tool_button(14)
+        self._stop.setToolTip("Stop (Esc)")
+        self._stop.clicked.connect(cancel)
+        self._work = QWidget()
+        work = QHBoxLayout(self._work)
+        work.setContentsMargins(0, 0, 0, 0)
+        work.setSpacing(GAP)
+        for piece in (self._stage, self._bar, self._stop):
+            work.addWidget(piece)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(MARGIN, 0, GAP, 0)
+        layout.setSpacing(2 * GAP)
+        layout.addWidget(self._hover, 1)
+        layout.addWidget(self._news, 1)
+        layout.addWidget(self._work)
+        self.show_busy(False)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in these colours."""
+        self._stop.setIcon(icon("cross", theme, "muted"))
+
+    def show_hover(self, text: str) -> None:
+        """Tell what is under the pointer."""
+        self._hover.show_text(text)
+
+    def say(self, news: str) -> None:
+        """Tell news; they stand until the next."""
+        self._news.show_text(news)
+
+    @property
+    def news(self) -> str:
+        """What was said last."""
+        return self._news.text()
+
+    def show_progress(self, stage: str, fraction: float) -> None:
+        """Tell what the engine does and how far it is; -1 where nobody knows."""
+        self._stage.show_text(stage)
+        self._bar.setRange(0, 0 if fraction < 0 else 1000)
+        self._bar.setValue(max(int(fraction * 1000), 0))
+
+    def show_busy(self, busy: bool) -> None:
+        """Show the progress only while there is some."""
+        self._work.setVisible(busy)

@@ -1,0 +1,145 @@
+"""The replay under the map: play and step, a scrubber over the frontier's size, and the step in figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from wayfront.trace import Trace
+from wayfront_gui import words
+from wayfront_gui.icons import icon
+from wayfront_gui.panels.parts import GAP, MARGIN, ChoiceBox, Figure, tool_button
+from wayfront_gui.panels.scrubber import FrontierScrubber
+from wayfront_gui.player import SPEEDS, Player, Walk
+from wayfront_gui.session import Session
+from wayfront_gui.theme import DARK, Theme
+
+WALKS = {
+    Walk.STEP: "Steps evenly",
+    Walk.TIME: "Measured time",
+    Walk.DISTANCE: "Distance evenly",
+}
+FIGURES = {
+    "step": ("Step", "8,888,888 of 8,888,888"),
+    "frontier": ("Frontier", "88,888,888 nodes"),
+    "relaxations": ("Relaxations", "888,888,888"),
+    "improved": ("Improved", "88,888,888 nodes"),
+    "bucket": ("Bucket", "8,888: 888.8 – 888.8 km"),
+    "time": ("Traced device time", "888.8 µs"),
+    "mode": ("Mode", "frontier list"),
+}
+
+
+class Timeline(QWidget):
+    """Shows the player and moves it."""
+
+    def __init__(self, session: Session, player: Player, actions: Mapping[str, QAction]) -> None:
+        super().__init__()
+        self._session, self._player = session, player
+        self._theme = DARK
+        self._buttons = {name: tool_button() for name in ("start", "back", "play", "forward")}
+        for name, button in self._buttons.items():
+            button.setDefaultAction(actions[f"replay.{name}"])
+        self._buttons["play"].setIconSize(self._buttons["play"].iconSize() * 1.5)
+        self.scrubber = FrontierScrubber()
+        self.scrubber.scrubbed.connect(player.seek_fraction)
+        self.walk = ChoiceBox()
+        self.walk.setToolTip("What grows evenly while the replay plays")
+        for walk, text in WALKS.items():
+            self.walk.addItem(text, walk)
+        self.walk.currentIndexChanged.connect(lambda i: player.set_walk(Walk(self.walk.itemData(i))))
+        self.speed = ChoiceBox()
+        self.speed.setToolTip("Speed of the replay")
+        for speed in SPEEDS:
+            self.speed.addItem(f"{speed:g}×", speed)
+        self.speed.currentIndexChanged.connect(lambda i: player.set_speed(self.speed.itemData(i)))
+        self._tree = QToolButton()
+        self._tree.setDefaultAction(actions["view.tree"])
+        self._tree.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self._tree.setMinimumHeight(28)
+        self.figures = {key: Figure(caption, widest) for key, (caption, widest) in FIGURES.items()}
+        self._arrange()
+        player.moved.connect(self._show_step)
+        player.loaded.connect(self._show_trace)
+        self._show_trace()
+
+    def _arrange(self) -> None:
+        transport = QHBoxLayout()
+        transport.setSpacing(2)
+        for button in self._buttons.values():
+            transport.addWidget(button)
+        figures = QHBoxLayout()
+        figures.setSpacing(2 * GAP)
+        for key, figure in self.figures.items():
+            figures.addWidget(figure, 1 if key == "mode" else 0)
+        choices = QGridLayout()
+        choices.setSpacing(GAP)
+        choices.addWidget(self.walk, 0, 0, 1, 2)
+        choices.addWidget(self.speed, 1, 0)
+        choices.addWidget(self._tree, 1, 1)
+        middle = QVBoxLayout()
+        middle.setSpacing(4)
+        middle.addWidget(self.scrubber)
+        middle.addLayout(figures)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GAP, MARGIN, GAP)
+        layout.setSpacing(MARGIN)
+        layout.addLayout(transport)
+        layout.addLayout(middle, 1)
+        layout.addLayout(choices)
+        self.walk.setFixedWidth(160)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in these colours."""
+        self.scrubber.set_theme(theme)
+        self._theme = theme
+        for name, button in self._buttons.items():
+            if name != "play":
+                button.defaultAction().setIcon(icon(name, theme))
+        self.show_playing()
+
+    def show_playing(self) -> None:
+        """Make the button offer what it would do now."""
+        name = "pause" if self._player.playing else "play"
+        self._buttons["play"].defaultAction().setIcon(icon(name, self._theme, "accent"))
+
+    def show_live(self, trace: Trace) -> None:
+        """Show the last step of a search that still runs."""
+        if len(trace):
+            self._show_figures(trace, len(trace) - 1, f"{len(trace):,}, still running")
+
+    def _show_trace(self) -> None:
+        player = self._player
+        trace = player.trace
+        if trace is None:
+            self.scrubber.show_nothing()
+        else:
+            self.scrubber.show_steps(player.marks, trace.frontier_size)
+        for button in self._buttons.values():
+            button.defaultAction().setEnabled(trace is not None)
+        self.walk.choose_data(player.walk)
+        self.speed.choose_data(player.speed)
+        self._show_step()
+
+    def _show_step(self) -> None:
+        player = self._player
+        self.scrubber.show_fraction(player.fraction)
+        if player.trace is None:
+            for figure in self.figures.values():
+                figure.show_value("—")
+            return
+        self._show_figures(player.trace, player.step, f"{player.step + 1:,} of {player.step_count:,}")
+
+    def _show_figures(self, trace: Trace, index: int, place: str) -> None:
+        step, metric = trace.step(index), self._session.metric
+        show = {key: figure.show_value for key, figure in self.figures.items()}
+        show["step"](place)
+        show["frontier"](f"{step.frontier_size:,} node{'' if step.frontier_size == 1 else 's'}")
+        show["relaxations"](f"{step.relaxations:,}")
+        show["improved"](f"{step.improved:,} node{'' if step.improved == 1 else 's'}")
+        show["bucket"]("—" if metric is None else words.bucket(step, metric))
+        show["time"](words.milliseconds(step.time_ns * 1e-6) if step.time_ns else "—")
+        show["mode"](words.mode(step), step.note.reason)

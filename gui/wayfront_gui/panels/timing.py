@@ -1,0 +1,238 @@
+"""How long searches took: the one that is shown, and all that were timed so far, side by side as bars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QPainter, QPen
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QListView,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from wayfront.registry import algorithms
+from wayfront_gui import words
+from wayfront_gui.panels.parts import GAP, MARGIN, label
+from wayfront_gui.session import Session
+from wayfront_gui.theme import DARK, Theme, figures_font
+
+ROW_HEIGHT = 50
+BAR_HEIGHT = 7
+Index = QModelIndex | QPersistentModelIndex
+
+
+class TimingList(QAbstractListModel):
+    """The session's timings as rows, the newest last."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        session.timings_changed.connect(self._reset)
+        session.source_changed.connect(self._reset)
+        session.choice_changed.connect(self._reset)
+
+    def _reset(self) -> None:
+        self.beginResetModel()
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the timings."""
+        return 0 if parent is not None and parent.isValid() else len(self.session.timings)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a row's text, its tooltip, or (``UserRole``) the timing itself."""
+        timing = self.session.timings[index.row()]
+        if role == Qt.ItemDataRole.UserRole:
+            return timing
+        if role == Qt.ItemDataRole.DisplayRole:
+            return f"{title(timing)}, {timing['device']}, {words.milliseconds(timing['time_ms']['median'])}"
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return _all_figures(timing)
+        return None
+
+    @property
+    def longest_ms(self) -> float:
+        """The longest time of any row, for the bars' common scale."""
+        return max((t["time_ms"]["max"] or 0.0 for t in self.session.timings), default=0.0)
+
+
+class TimingBars(QStyledItemDelegate):
+    """Draws a timing as a name, its median, and a bar with a whisker from the fastest to the slowest run."""
+
+    def __init__(self, model: TimingList) -> None:
+        super().__init__(model)
+        self._model = model
+        self.theme = DARK
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Leave room for a line of words and a bar."""
+        return QSize(120, ROW_HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one row."""
+        timing = index.data(Qt.ItemDataRole.UserRole)
+        row = QRectF(option.rect).adjusted(MARGIN, 0, -MARGIN, 0)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            selected = bool(option.state & QStyle.StateFlag.State_Selected)
+            painter.fillRect(option.rect, self.theme.color("lifted", 1.0 if selected else 0.45))
+        # A time measured on something else is no rival: it stays in the list, but steps back.
+        painter.setOpacity(1.0 if self._model.session.comparable(timing) else 0.45)
+        self._paint_words(painter, row, timing, option.font)
+        self._paint_bar(painter, row, timing)
+        painter.restore()
+
+    def _paint_words(self, painter: QPainter, row: QRectF, timing: Mapping[str, Any], base: QFont) -> None:
+        font = figures_font(base)
+        painter.setFont(font)
+        line = QRectF(row.left(), row.top() + 6, row.width(), 18)
+        value = words.milliseconds(timing["time_ms"]["median"])
+        value_width = painter.fontMetrics().horizontalAdvance(value)
+        painter.setPen(self.theme.color("text"))
+        painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
+        room = int(line.width() - value_width - GAP)
+        name = painter.fontMetrics().elidedText(title(timing), Qt.TextElideMode.ElideRight, room)
+        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+        used = painter.fontMetrics().horizontalAdvance(name) + GAP
+        painter.setPen(self.theme.color("muted"))
+        remark = painter.fontMetrics().elidedText(_remark(timing), Qt.TextElideMode.ElideRight, max(room - used, 0))
+        painter.drawText(line.adjusted(used, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, remark)
+
+    def _paint_bar(self, painter: QPainter, row: QRectF, timing: Mapping[str, Any]) -> None:
+        longest, time_ms = self._model.longest_ms, timing["time_ms"]
+        if longest <= 0 or time_ms["median"] is None:
+            return
+        track = QRectF(row.left(), row.top() + 30, row.width(), BAR_HEIGHT)
+        color = self.theme.device(timing["device"])
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.theme.color("line"))
+        painter.drawRoundedRect(track, 3, 3)
+        painter.setBrush(color)
+        width = max(track.width() * time_ms["median"] / longest, 3.0)
+        painter.drawRoundedRect(QRectF(track.left(), track.top(), width, track.height()), 3, 3)
+        low, high = (track.left() + track.width() * time_ms[end] / longest for end in ("min", "max"))
+        middle = track.center().y()
+        painter.setPen(QPen(self.theme.color("text"), 1.2))
+        painter.drawLine(QPointF(low, middle), QPointF(high, middle))
+        for x in (low, high):
+            painter.drawLine(QPointF(x, middle - 3), QPointF(x, middle + 3))
+
+
+class TimingPanel(QWidget):
+    """The shown search's time in words, the list of all timed searches, and buttons to keep or drop them."""
+
+    def __init__(self, session: Session, export: Callable[[], None]) -> None:
+        super().__init__()
+        self._session = session
+        self.time = label("—", "figure")
+        self.time_words = label(wrap=True)
+        self.traced = label(wrap=True)
+        self.traced.setToolTip("Recording the steps costs time: this is never called the search's time")
+        self._outcome = label(wrap=True)
+        self.model = TimingList(session)
+        self._bars = TimingBars(self.model)
+        self.list = QListView()
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(self._bars)
+        self.list.setUniformItemSizes(True)
+        self.list.setMouseTracking(True)
+        self.list.setMinimumHeight(2 * ROW_HEIGHT)
+        self.list.setAccessibleName("Timed searches")
+        self._remove = QPushButton("Remove")
+        self._remove.setToolTip("Forget the selected search (Delete)")
+        self._remove.clicked.connect(self.remove_selected)
+        self._clear = QPushButton("Clear")
+        self._clear.clicked.connect(session.clear_timings)
+        self._export = QPushButton("Export…")
+        self._export.setToolTip("Save the comparison as picture or table (Ctrl+E)")
+        self._export.clicked.connect(export)
+        self._arrange()
+        session.timings_changed.connect(self._show_timings)
+        session.result_changed.connect(self._show_result)
+        self.list.selectionModel().selectionChanged.connect(lambda *_: self._show_buttons())
+        self._show_timings()
+
+    def _arrange(self) -> None:
+        head = QVBoxLayout()
+        head.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        head.setSpacing(3)
+        for piece in (self.time, self.time_words, self.traced, self._outcome):
+            head.addWidget(piece)
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        buttons.setSpacing(GAP)
+        for button in (self._remove, self._clear, self._export):
+            buttons.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 2, 0, MARGIN)
+        layout.setSpacing(GAP)
+        layout.addLayout(head)
+        layout.addWidget(self.list, 1)
+        layout.addLayout(buttons)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in these colours."""
+        self._bars.theme = theme
+        self.list.viewport().update()
+
+    def remove_selected(self) -> None:
+        """Forget the selected search."""
+        index = self.list.currentIndex()
+        if index.isValid():
+            self._session.remove_timing(index.row())
+
+    def _show_timings(self) -> None:
+        self._show_result()
+        self._show_buttons()
+        self.list.scrollToBottom()
+
+    def _show_buttons(self) -> None:
+        some = bool(self._session.timings)
+        self._clear.setEnabled(some)
+        self._export.setEnabled(some)
+        self._remove.setEnabled(self.list.currentIndex().isValid())
+
+    def _show_result(self) -> None:
+        result = self._session.result
+        for piece in (self.time_words, self.traced, self._outcome):
+            piece.setVisible(result is not None)
+        if result is None:
+            self.time.setText("—")
+            return
+        self.time.setText(words.milliseconds(result.timing.median_ms))
+        self.time_words.setText(words.times(result))
+        self.traced.setText(words.traced_time(result))
+        self._outcome.setText("\n".join(filter(None, (words.outcome(result), words.work(result)))))
+
+
+def title(timing: Mapping[str, Any]) -> str:
+    """Return the title of a timing's algorithm."""
+    titles = {a.name: a.title for a in algorithms()}
+    return titles.get(timing["algorithm"], str(timing["algorithm"]))
+
+
+def _remark(timing: Mapping[str, Any]) -> str:
+    return str(timing["device"])
+
+
+def _all_figures(timing: Mapping[str, Any]) -> str:
+    network, time_ms = timing["network"], timing["time_ms"]
+    options = ", ".join(f"{k} = {v}" for k, v in timing["options"].items())
+    spread = f"{words.milliseconds(time_ms['min'])} – {words.milliseconds(time_ms['max'])}"
+    lines = [
+        f"{title(timing)} on {timing['device_name']}",
+        options,
+        f"median {words.milliseconds(time_ms['median'])} of {time_ms['runs']} clean runs ({spread})",
+        f"copying back {words.milliseconds(timing['transfer_ms'])}, tree {words.milliseconds(timing['tree_ms'])}",
+        f"{network['name']}, {network['metric']}, from node {timing['source']}",
+    ]
+    return "\n".join(line for line in lines if line)

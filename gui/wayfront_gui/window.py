@@ -1,0 +1,273 @@
+"""The window: docks round the map, and the wires between panels, map and controller. It decides nothing."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QMainWindow,
+    QMessageBox,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from wayfront_gui import theme as themes
+from wayfront_gui.actions import COMMANDS, MENUS, make_actions
+from wayfront_gui.canvas.view import MapView
+from wayfront_gui.controller import Controller
+from wayfront_gui.handlers import Handlers
+from wayfront_gui.map_link import MapLink
+from wayfront_gui.panels.algorithm import AlgorithmPanel
+from wayfront_gui.panels.cards import Palette, Question
+from wayfront_gui.panels.messages import MessageStrip
+from wayfront_gui.panels.network import NetworkPanel
+from wayfront_gui.panels.no_map import NoMap
+from wayfront_gui.panels.status import StatusLine
+from wayfront_gui.panels.timeline import Timeline
+from wayfront_gui.panels.timing import TimingPanel
+from wayfront_gui.settings import Settings
+
+PANEL_WIDTH = 316
+START_SIZE = (1440, 900)
+
+
+class Window(QMainWindow):
+    """The one window of the program."""
+
+    def __init__(self, controller: Controller, settings: Settings) -> None:
+        super().__init__()
+        self.controller, self.settings = controller, settings
+        self.session, self.player = controller.session, controller.player
+        self.theme = themes.DARK
+        self.setObjectName("window")
+        self.setWindowTitle("wayfront")
+        self.setAcceptDrops(True)
+        self.map = MapView()
+        self.actions_by_name = make_actions(self, Handlers(self))
+        self._make_panels()
+        self._arrange()
+        self._make_menus()
+        self._wire()
+        self._link = MapLink(self.map, controller)
+        self._restore()
+
+    # ------------------------------------------------------------------------------------------------- making
+
+    def _make_panels(self) -> None:
+        controller, actions = self.controller, self.actions_by_name
+        self.network_panel = NetworkPanel(self.session, actions["file.open"].trigger)
+        self.algorithm_panel = AlgorithmPanel(self.session, controller.run, controller.cancel)
+        self.timing_panel = TimingPanel(self.session, actions["file.timings"].trigger)
+        self.timeline = Timeline(self.session, self.player, actions)
+        self.status = StatusLine(controller.cancel)
+        self.strip = MessageStrip()
+        self.no_map = NoMap(controller.lay_out, actions["file.coordinates"].trigger, self.map)
+        self.question = Question(self.map)
+        self.palette_card = Palette(actions, self.map)
+
+    def _arrange(self) -> None:
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.strip)
+        column.addWidget(self.map, 1)
+        self.setCentralWidget(middle)
+        setup = QWidget()
+        stack = QVBoxLayout(setup)
+        stack.setContentsMargins(0, 0, 0, 0)
+        stack.setSpacing(0)
+        stack.addWidget(self.network_panel)
+        stack.addWidget(self.algorithm_panel)
+        stack.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidget(setup)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.docks = [
+            self._dock("Search", scroll, Qt.DockWidgetArea.LeftDockWidgetArea),
+            self._dock("Time", self.timing_panel, Qt.DockWidgetArea.LeftDockWidgetArea),
+            self._dock("Replay", self.timeline, Qt.DockWidgetArea.BottomDockWidgetArea),
+        ]
+        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.resizeDocks(self.docks[:2], [PANEL_WIDTH, PANEL_WIDTH], Qt.Orientation.Horizontal)
+        self.resizeDocks(self.docks[:2], [430, 320], Qt.Orientation.Vertical)
+        self.statusBar().addWidget(self.status, 1)
+        self.statusBar().setSizeGripEnabled(False)
+
+    def _dock(self, title: str, content: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(f"dock {title}")
+        dock.setWidget(content)
+        if area == Qt.DockWidgetArea.BottomDockWidgetArea:
+            dock.setTitleBarWidget(QWidget(dock))  # the replay needs no heading, and the map every pixel
+            dock.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
+        else:
+            dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetMovable)
+            content.setMinimumWidth(PANEL_WIDTH - 36)
+        self.addDockWidget(area, dock)
+        return dock
+
+    def _make_menus(self) -> None:
+        menus = {key: self.menuBar().addMenu(title) for key, title in MENUS.items()}
+        for command in COMMANDS:
+            menu = menus[command.menu]
+            if command.gap:
+                menu.addSeparator()
+            menu.addAction(self.actions_by_name[command.name])
+            if command.name == "file.open":
+                self._recent = menu.addMenu("Open &recent")
+                self._recent.aboutToShow.connect(self._fill_recent)
+
+    def _fill_recent(self) -> None:
+        self._recent.clear()
+        for path in self.settings.recent:
+            action = self._recent.addAction(path)
+            action.triggered.connect(partial(self.controller.open, path))
+        if not self.settings.recent:
+            self._recent.addAction("Nothing yet").setEnabled(False)
+
+    def _wire(self) -> None:
+        controller, worker = self.controller, self.controller.worker
+        controller.opened.connect(self._on_opened)
+        controller.said.connect(self.say)
+        controller.devices_found.connect(self._on_devices)
+        controller.searching_changed.connect(self.algorithm_panel.show_searching)
+        controller.live.connect(self.timeline.show_live)
+        worker.progressed.connect(self.status.show_progress)
+        worker.busy_changed.connect(self.status.show_busy)
+        worker.failed.connect(self.say_problem)
+        self.map.node_hovered.connect(self._on_hover)
+        self.player.playing_changed.connect(self.timeline.show_playing)
+        self.player.loaded.connect(self._show_walk)
+        self.session.view_changed.connect(self._show_tree_choice)
+        self.session.network_changed.connect(self._show_network)
+        self.session.target_changed.connect(self._show_route)
+        QApplication.styleHints().colorSchemeChanged.connect(self._on_system_colours)
+
+    # ------------------------------------------------------------------------------------------------ showing
+
+    def say(self, news: str) -> None:
+        """Tell news in the status line."""
+        self.status.say(news)
+
+    def say_problem(self, problem: str) -> None:
+        """Tell a problem in the strip over the map."""
+        self.algorithm_panel.show_searching(False)
+        self.strip.say(problem)
+
+    def say_about(self, title: str, text: str) -> None:
+        """Tell what the program is."""
+        QMessageBox.about(self, title, text)
+
+    def _on_opened(self, path: str) -> None:
+        self.strip.hide()
+        if Path(path).exists():
+            self.settings.remember_file(str(Path(path).resolve()))
+
+    def _on_devices(self, devices: Any) -> None:
+        self.algorithm_panel.show_devices(devices)
+        cuda = next((d for d in devices if d.kind == "cuda"), None)
+        if cuda is not None and not cuda.available:
+            self.say(f"No CUDA here ({cuda.why_not}): searches run on the processor")
+
+    def _on_hover(self, node: int) -> None:
+        self.status.show_hover(self.session.describe_node(node))
+
+    def _show_network(self) -> None:
+        network = self.session.network
+        self.setWindowTitle("wayfront" if network is None else f"{network.name} — wayfront")
+        if network is not None and network.coordinates is None:
+            self.no_map.show_for(network.name)
+            self._place_cards()
+        else:
+            self.no_map.hide()
+
+    def _show_route(self) -> None:
+        route = self.session.route()
+        self.say("" if route is None else route.text)
+
+    def _show_tree_choice(self) -> None:
+        self.actions_by_name["view.tree"].setChecked(self.session.tree_shown)
+
+    def _show_walk(self) -> None:
+        self.actions_by_name[f"replay.by_{self.player.walk}"].setChecked(True)
+
+    # ------------------------------------------------------------------------------------------------ looking
+
+    def choose_theme(self, choice: str) -> None:
+        """Show the window in dark or light colours, or as the system has it."""
+        self.settings.theme = choice
+        self.actions_by_name[f"view.theme_{choice}"].setChecked(True)
+        self.theme = themes.choose(choice)
+        themes.apply(QApplication.instance(), self.theme)  # type: ignore[arg-type]
+        for painted in (self.timeline, self.timing_panel, self.status, self.strip):
+            painted.set_theme(self.theme)
+        self.map.set_theme(self.theme.name)
+
+    def choose_colour_map(self, name: str) -> None:
+        """Draw distances in the colours of that name."""
+        self.settings.colour_map = name
+        self.actions_by_name[f"view.{name}"].setChecked(True)
+        self.map.set_colour_map(name)
+
+    def hide_panels(self, hidden: bool) -> None:
+        """Show the map alone, or with its panels."""
+        for dock in self.docks:
+            dock.setHidden(hidden)
+
+    def _on_system_colours(self) -> None:
+        if self.settings.theme == "auto":
+            self.choose_theme("auto")
+
+    def _restore(self) -> None:
+        self.resize(*START_SIZE)
+        self.choose_theme(self.settings.theme)
+        self.choose_colour_map(self.settings.colour_map)
+        self.player.set_speed(self.settings.speed)
+        self.restoreGeometry(self.settings.geometry)
+        self.restoreState(self.settings.layout)
+        self.map.installEventFilter(self)
+        self.map.setFocus()
+
+    # ------------------------------------------------------------------------------------------------- events
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Keep what lies over the map in its middle."""
+        if watched is self.map and event.type() == QEvent.Type.Resize:
+            self._place_cards()
+        return False
+
+    def _place_cards(self) -> None:
+        room = self.map.rect().center() - self.no_map.rect().center()
+        self.no_map.move(room)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open the first file; a ``.co`` file gives the open network its map."""
+        path = next(url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile())
+        network = self.session.network
+        if ".co" in Path(path).suffixes and network is not None:
+            self.controller.open(network.origin, path)
+        else:
+            self.controller.open(path)
+        event.acceptProposedAction()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Remember how the window stood and join the engine thread."""
+        self.settings.geometry, self.settings.layout = self.saveGeometry(), self.saveState()
+        self.settings.speed = self.player.speed
+        self.settings.save()
+        self.controller.shut_down()
+        super().closeEvent(event)
