@@ -107,8 +107,9 @@ def _network_facts(record: dict[str, Any]) -> dict[str, str]:
     facts = {"nodes": f"{record['nodes']:,}", "arcs": f"{record['arcs']:,}"}
     for metric in record["metrics"]:
         span = "no arcs" if metric["smallest"] is None else f"{metric['smallest']:,} to {metric['largest']:,}"
+        unit = "" if metric["unit"] == "unit" else f" in {metric['unit']}"
         zeros = f", {metric['zero_weights']:,} of them 0" if metric["zero_weights"] else ""
-        facts[f"metric {metric['name']}"] = f"{span} in {metric['unit']}{zeros}"
+        facts[f"metric {metric['name']}"] = f"{span}{unit}{zeros}"
     facts["parts"] = f"{parts['strongly_connected']:,} strongly connected, the largest with {share:.1%} of the nodes"
     facts["parallel arcs"] = f"{record['parallel_arcs']:,}"
     facts["self-loops"] = f"{record['self_loops']:,}"
@@ -169,7 +170,7 @@ def _options_table(algorithms: tuple[Algorithm, ...]) -> Table:
 
     table = Table(title="\nOptions", title_justify="left", title_style="bold", box=None, pad_edge=False)
     for column in ("algorithm", "option", "default", "range", "what"):
-        table.add_column(column, header_style="dim", no_wrap=column in ("algorithm", "option", "range"))
+        table.add_column(column, header_style="dim", no_wrap=column in ("algorithm", "option"))
     for algorithm in algorithms:
         for place, option in enumerate(algorithm.options):
             name = "" if place else algorithm.name
@@ -184,7 +185,7 @@ def _range(option: Option) -> str:
         return ", ".join(str(choice) for choice in option.choices)
     if option.bounds:
         low, high = option.bounds
-        return f"{low:,g} – {high:,g}"
+        return " – ".join(f"{bound:,.0f}" if float(bound).is_integer() else f"{bound:g}" for bound in (low, high))
     return "true, false" if option.kind is bool else ""
 
 

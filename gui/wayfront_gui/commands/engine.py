@@ -51,7 +51,7 @@ def choose_device(choice: DeviceChoice) -> str:
         return "cuda"
     if choice is DeviceChoice.AUTO and known["simulator"].available:
         return open_device("auto").kind
-    why = known["cuda"].why_not
+    why = known["cuda"].why_not.rstrip(".")
     why = why if why.startswith("no CUDA device") else f"no CUDA device: {why}"
     say(f"{why}; the search runs on the CPU")
     return "cpu"

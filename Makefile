@@ -1,0 +1,46 @@
+# On a fresh machine with Python 3.11, pip and make: `make run` and `make test` do all the rest.
+
+NETWORK ?= assets/city.wayfront
+OUTPUT ?= out
+
+.PHONY: help run test lint format benchmark setup clean
+
+help:
+	@echo "make run        set up, then open the window on the bundled city (or write its pictures to $(OUTPUT)/)"
+	@echo "make test       set up, then run the tests"
+	@echo "make lint       set up, then check format, style, types and layers"
+	@echo "make format     put the code into its format"
+	@echo "make benchmark  measure searches, canvas and opening on NETWORK=$(NETWORK)"
+
+run:
+	@tools/setup.sh run
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then \
+		.venv/bin/wayfront; \
+	else \
+		echo "There is no display here, so the first search goes into files."; \
+		.venv/bin/wayfront first-light --output "$(OUTPUT)"; \
+	fi
+
+setup:
+	@tools/setup.sh test
+
+test: setup
+	@QT_QPA_PLATFORM="$${QT_QPA_PLATFORM:-offscreen}" .venv/bin/python -m pytest
+
+lint: setup
+	.venv/bin/ruff format --check
+	.venv/bin/ruff check
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+
+format: setup
+	.venv/bin/ruff check --fix
+	.venv/bin/ruff format
+
+benchmark: setup
+	.venv/bin/wayfront benchmark search "$(NETWORK)"
+	.venv/bin/wayfront benchmark canvas "$(NETWORK)"
+	.venv/bin/wayfront benchmark open "$(NETWORK)"
+
+clean:
+	rm -rf .venv .tools out dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Makes a bare machine ready for wayfront: uv, the system libraries that Qt lacks, and the Python packages in .venv.
+# usage: tools/setup.sh [run|test]     ("test" adds the tools of developers and a virtual screen)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+purpose=${1:-run}
+python=${PYTHON:-python3}
+
+# Shared library and the Debian or Ubuntu package that holds it: first what every picture needs, then what a window does.
+QT_LIBRARIES="
+libglib-2.0.so.0      libglib2.0-0
+libGL.so.1            libgl1
+libEGL.so.1           libegl1
+libxkbcommon.so.0     libxkbcommon0
+libdbus-1.so.3        libdbus-1-3
+libfontconfig.so.1    libfontconfig1
+libxkbcommon-x11.so.0 libxkbcommon-x11-0
+libxcb-cursor.so.0    libxcb-cursor0
+libxcb-icccm.so.4     libxcb-icccm4
+libxcb-keysyms.so.1   libxcb-keysyms1
+libxcb-shape.so.0     libxcb-shape0
+"
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+missing_packages() {
+    local known library package
+    known=$(PATH="$PATH:/sbin:/usr/sbin" ldconfig -p)
+    while read -r library package; do
+        [ -z "$library" ] || grep -qF "$library " <<<"$known" || echo "$package"
+    done <<<"$QT_LIBRARIES"
+    # Without any font, Qt writes nothing at all.
+    [ -n "$(find /usr/share/fonts /usr/local/share/fonts ~/.fonts ~/.local/share/fonts \
+        \( -name '*.ttf' -o -name '*.otf' -o -name '*.ttc' \) -print -quit 2>/dev/null)" ] || echo fonts-dejavu-core
+    [ "$purpose" != test ] || command -v Xvfb >/dev/null || echo xvfb
+}
+
+install_system_libraries() {
+    command -v apt-get >/dev/null && command -v dpkg >/dev/null || return 0
+    local packages as_root=()
+    packages=$(missing_packages | xargs)
+    [ -n "$packages" ] || return 0
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null || { say "please have an administrator install: $packages"; return 0; }
+        as_root=(sudo)
+    fi
+    say "installing what Qt lacks here: $packages"
+    # The packages are separate words on purpose.
+    # shellcheck disable=SC2086
+    { "${as_root[@]}" apt-get update -qq &&
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages >&2; } ||
+        say "that did not work; without them the window may not open"
+}
+
+find_uv() {
+    if command -v uv >/dev/null; then
+        command -v uv
+        return
+    fi
+    if [ ! -x .tools/bin/uv ]; then
+        say "getting uv into .tools"
+        # --target leaves the system's own Python alone, also where it refuses other installations (PEP 668).
+        "$python" -m pip install --quiet --target .tools uv >&2
+    fi
+    echo "$PWD/.tools/bin/uv"
+}
+
+# Where pip was told of a package index and uv was not, uv uses pip's.
+share_package_index() {
+    [ -z "${UV_DEFAULT_INDEX:-}${UV_INDEX_URL:-}${UV_CONFIG_FILE:-}" ] || return 0
+    [ ! -e "${XDG_CONFIG_HOME:-$HOME/.config}/uv/uv.toml" ] && [ ! -e /etc/uv/uv.toml ] || return 0
+    local index=${PIP_INDEX_URL:-}
+    [ -n "$index" ] || index=$("$python" -m pip config get global.index-url 2>/dev/null || true)
+    [ -z "$index" ] || export UV_DEFAULT_INDEX="$index"
+}
+
+# The CUDA libraries that the machine's NVIDIA driver can run, if there is one.
+cuda_extra() {
+    local report
+    report=$(nvidia-smi 2>/dev/null) || return 0
+    case $report in
+        *"CUDA Version: 12."*) echo cuda12 ;;
+        *"CUDA Version: "*) echo cuda ;;
+    esac
+}
+
+install_system_libraries
+uv=$(find_uv)
+share_package_index
+arguments=(sync --quiet)
+[ "$purpose" = test ] || arguments+=(--no-dev)
+extra=$(cuda_extra)
+[ -z "$extra" ] || arguments+=(--extra "$extra")
+[ -x .venv/bin/wayfront ] || say "installing the Python packages into .venv"
+"$uv" "${arguments[@]}"
