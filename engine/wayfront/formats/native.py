@@ -44,6 +44,7 @@ def save_network(network: RoadNetwork, path: str | Path) -> None:
     its packed form could not be told from a decompression bomb.
     """
     description, arrays = take_apart(network)
+    description["origin"] = ""  # the reader's is this file; the writer's may be a private folder
     packer = lzma.LZMACompressor()
     table, packed = [], []
     for name, array in arrays.items():
@@ -114,6 +115,7 @@ def _unpack(table: list[dict[str, Any]], packed: memoryview) -> dict[str, NDArra
         count = _count(shape)
         differences = _from_planes(unpacker.take(width * count), width, count).reshape(shape)
         arrays[name] = _sums(name, differences, arrays).astype(_DTYPES[entry["dtype"]])
+    unpacker.finish()
     return arrays
 
 
@@ -134,6 +136,13 @@ class _Unpacker:
             parts.append(part)
             count -= len(part)
         return b"".join(parts)
+
+    def finish(self) -> None:
+        """Check that the stream ends here, whole. Raises ``EOFError`` and ``ValueError``."""
+        if not self._stream.eof and self._stream.decompress(self._rest, 1):
+            raise ValueError("it holds more than it announces")
+        if not self._stream.eof:
+            raise EOFError("it is cut off")
 
 
 def _count(shape: Any) -> int:

@@ -1,0 +1,41 @@
+"""Fixtures that tests of every part share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+REAL_DATA = REPOSITORY.parent / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """Return the folder of the tiny network, which lies there once in every format."""
+    return REPOSITORY / "tests" / "data"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Keep tests out of the user's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("cache")
+        patch.setenv("WAYFRONT_CACHE", str(folder))
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def new_york_files() -> dict[str, Path]:
+    """Return the files of New York by what they hold: arcs by length and by time, coordinates."""
+    folder = REAL_DATA / "dimacs"
+    files = {
+        "length": folder / "USA-road-d.NY.gr.gz",
+        "time": folder / "USA-road-t.NY.gr.gz",
+        "coordinates": folder / "USA-road-d.NY.co.gz",
+    }
+    for path in files.values():
+        if not path.is_file():
+            pytest.skip(f"needs {path.name} in ../shared/data/dimacs beside the repository")
+    return files
