@@ -22,6 +22,8 @@ from wayfront_gui.worker import Worker
 TREE_AFTER_MS = 900
 """How long the last step stands before the finished tree takes its place."""
 TICK_MS = 16
+TIMED_FIRST_MS = 500
+"""Clean runs that take less are timed before the replay starts, others once it stands still."""
 
 
 class Controller(QObject):
@@ -46,6 +48,7 @@ class Controller(QObject):
         self._ticks.setInterval(TICK_MS)
         self._ticks.timeout.connect(player.advance)
         self._tree_delay = QTimer(self)
+        self._untimed: SearchJob | None = None
         self._tree_delay.setInterval(TREE_AFTER_MS)
         self._tree_delay.setSingleShot(True)
         self._tree_delay.timeout.connect(partial(session.show_tree, True))
@@ -90,7 +93,8 @@ class Controller(QObject):
             self.session.choose_metric(opened.metric.name)
             self.session.choose_algorithm(opened.algorithm)
             self.session.place_source(opened.source)
-            self._replay(opened)
+            self._show_from_the_start(opened)
+            self.player.play()
         else:
             self.player.load(None, None)
             self.session.open(opened)
@@ -116,6 +120,7 @@ class Controller(QObject):
             return
         quick = self.session.request(runs=0, trace_budget=None)
         if quick is not None:
+            self._untimed = None
             self.player.pause()
             # A quick search that runs may finish: during a drag, stopping it would show nothing at all.
             self.worker.submit(quick, self._on_quick, interrupt=not _is_quick(self.worker.running))
@@ -126,6 +131,7 @@ class Controller(QObject):
         if job is None:
             self.said.emit("Open a network and click a source on the map first.")
             return
+        self._untimed = None
         self.player.pause()
         self._tree_delay.stop()
         self.worker.submit(job, partial(self._on_found, job), self._on_live)
@@ -151,29 +157,41 @@ class Controller(QObject):
 
     def _on_found(self, job: SearchJob, result: Result) -> None:
         self.searching_changed.emit(False)
-        self._replay(result)
-        clean = replace(
+        runs = clean_runs(result.timing.traced_ms)
+        self._untimed = replace(
             job,
             algorithm=result.algorithm,
             device=result.device,
             options=result.options,
-            runs=clean_runs(result.timing.traced_ms),
+            runs=runs,
             trace_budget=None,
             live=False,
         )
-        self.worker.submit(clean, partial(self._on_timed, result))
+        self._show_from_the_start(result)
+        # Drawing a replay disturbs what is timed meanwhile, so the two never run together.
+        if runs * (result.timing.traced_ms or 0.0) < TIMED_FIRST_MS:
+            self._time()
+        else:
+            self.player.play()
+
+    def _time(self) -> None:
+        job, self._untimed = self._untimed, None
+        traced = self.session.result
+        if job is not None and traced is not None:
+            self.worker.submit(job, partial(self._on_timed, traced))
 
     def _on_timed(self, traced: Result, clean: Result) -> None:
         timing = replace(clean.timing, traced_ms=traced.timing.traced_ms)
         self.session.add_timing(replace(traced, timing=timing))
+        if self.player.position == 0:
+            self.player.play()
 
     # ------------------------------------------------------------------------------------------------ replaying
 
-    def _replay(self, result: Result) -> None:
+    def _show_from_the_start(self, result: Result) -> None:
         self.player.load(None, None)
         self.session.show(result)
         self.player.load(result.trace, result.distances)
-        self.player.play()
 
     def show_tree(self, shown: bool) -> None:
         """Show the finished tree, or go back to the step where the replay stands."""
@@ -189,6 +207,7 @@ class Controller(QObject):
             self._ticks.start()
         else:
             self._ticks.stop()
+            self._time()
 
     def _on_moved(self) -> None:
         self._tree_delay.stop()

@@ -16,6 +16,11 @@ def milliseconds(ms: float | None) -> str:
     return f"{value:,.{decimals}f} {unit}"
 
 
+def nodes(count: int) -> str:
+    """Tell a number of nodes."""
+    return f"{count:,} node{'' if count == 1 else 's'}"
+
+
 def bucket(step: Step, metric: Metric) -> str:
     """Tell a step's bucket with its bounds, ``—`` where the algorithm has none."""
     note = step.note

@@ -51,18 +51,17 @@ class ElidedLabel(QLabel):
 
 
 class Figure(QWidget):
-    """A figure with a caption over it, of a width that does not dance while it changes."""
+    """A figure with a caption over it; its width does not depend on the figure, so nothing dances."""
 
-    def __init__(self, caption: str, widest: str) -> None:
+    def __init__(self, caption: str) -> None:
         super().__init__()
         self._value = ElidedLabel(rank="value")
         self._value.setFont(figures_font(self.font()))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(1)
-        layout.addWidget(label(caption, "caption"))
+        layout.addWidget(ElidedLabel(caption, "caption"))
         layout.addWidget(self._value)
-        self.setMinimumWidth(self.fontMetrics().horizontalAdvance(widest) + GAP)
 
     def show_value(self, value: str, hint: str = "") -> None:
         """Show another value."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from wayfront.trace import Trace
 from wayfront_gui import words
@@ -23,14 +23,15 @@ WALKS = {
     Walk.DISTANCE: "Distance evenly",
 }
 FIGURES = {
-    "step": ("Step", "8,888,888 of 8,888,888"),
-    "frontier": ("Frontier", "88,888,888 nodes"),
-    "relaxations": ("Relaxations", "888,888,888"),
-    "improved": ("Improved", "88,888,888 nodes"),
-    "bucket": ("Bucket", "8,888: 888.8 – 888.8 km"),
-    "time": ("Traced device time", "888.8 µs"),
-    "mode": ("Mode", "frontier list"),
+    "step": ("Step", 17),
+    "frontier": ("Frontier", 15),
+    "relaxations": ("Relaxations", 12),
+    "improved": ("Improved", 14),
+    "bucket": ("Bucket", 22),
+    "time": ("Traced time", 11),
+    "mode": ("Mode", 22),
 }
+"""Captions, and each figure's share of the line."""
 
 
 class Timeline(QWidget):
@@ -60,37 +61,34 @@ class Timeline(QWidget):
         self._tree.setDefaultAction(actions["view.tree"])
         self._tree.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self._tree.setMinimumHeight(28)
-        self.figures = {key: Figure(caption, widest) for key, (caption, widest) in FIGURES.items()}
+        self.figures = {key: Figure(caption) for key, (caption, _) in FIGURES.items()}
         self._arrange()
         player.moved.connect(self._show_step)
         player.loaded.connect(self._show_trace)
         self._show_trace()
 
     def _arrange(self) -> None:
-        transport = QHBoxLayout()
-        transport.setSpacing(2)
+        top = QHBoxLayout()
+        top.setSpacing(2)
         for button in self._buttons.values():
-            transport.addWidget(button)
-        figures = QHBoxLayout()
-        figures.setSpacing(2 * GAP)
+            top.addWidget(button)
+        top.addSpacing(GAP)
+        top.addWidget(self.scrubber, 1)
+        top.addSpacing(GAP)
+        top.addWidget(self._tree)
+        bottom = QHBoxLayout()
+        bottom.setSpacing(GAP)
         for key, figure in self.figures.items():
-            figures.addWidget(figure, 1 if key == "mode" else 0)
-        choices = QGridLayout()
-        choices.setSpacing(GAP)
-        choices.addWidget(self.walk, 0, 0, 1, 2)
-        choices.addWidget(self.speed, 1, 0)
-        choices.addWidget(self._tree, 1, 1)
-        middle = QVBoxLayout()
-        middle.setSpacing(4)
-        middle.addWidget(self.scrubber)
-        middle.addLayout(figures)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GAP, MARGIN, GAP)
-        layout.setSpacing(MARGIN)
-        layout.addLayout(transport)
-        layout.addLayout(middle, 1)
-        layout.addLayout(choices)
-        self.walk.setFixedWidth(160)
+            bottom.addWidget(figure, FIGURES[key][1])
+        bottom.addWidget(self.walk)
+        bottom.addWidget(self.speed)
+        self.walk.setFixedWidth(148)
+        self.speed.setFixedWidth(76)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GAP, MARGIN, GAP + 2)
+        layout.setSpacing(6)
+        layout.addLayout(top)
+        layout.addLayout(bottom)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in these colours."""
@@ -137,9 +135,9 @@ class Timeline(QWidget):
         step, metric = trace.step(index), self._session.metric
         show = {key: figure.show_value for key, figure in self.figures.items()}
         show["step"](place)
-        show["frontier"](f"{step.frontier_size:,} node{'' if step.frontier_size == 1 else 's'}")
+        show["frontier"](words.nodes(step.frontier_size))
         show["relaxations"](f"{step.relaxations:,}")
-        show["improved"](f"{step.improved:,} node{'' if step.improved == 1 else 's'}")
+        show["improved"](words.nodes(step.improved))
         show["bucket"]("—" if metric is None else words.bucket(step, metric))
         show["time"](words.milliseconds(step.time_ns * 1e-6) if step.time_ns else "—")
         show["mode"](words.mode(step), step.note.reason)

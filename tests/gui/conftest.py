@@ -1,0 +1,147 @@
+"""Fixtures of the tests that draw or need a window; nothing may be left running behind a test."""
+
+from __future__ import annotations
+
+import heapq
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+# Before Qt is first used: a window of its own on every machine, with or without a screen.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen" if sys.platform != "darwin" else "cocoa")
+
+import numpy as np
+import pytest
+import shiboken6
+from PySide6.QtCore import QSettings, QThread, QTimer
+
+from wayfront.network import Metric, RoadNetwork
+from wayfront.result import Result, Timing
+from wayfront.trace import Recorder, StepNote, Trace
+from wayfront_gui.settings import Settings
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let pass what the offscreen platform itself says of every window."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints", extend=True))
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_running(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fail a test behind which a thread or a timer goes on."""
+    before = set(threading.enumerate())
+    started: list[QThread | QTimer] = []
+    for kind in (QThread, QTimer):
+        monkeypatch.setattr(kind, "start", _noting(kind.start, started))
+    yield
+    left = [o for o in started if shiboken6.isValid(o) and (o.isRunning() if isinstance(o, QThread) else o.isActive())]
+    # A QThread's Python side shows as a dummy thread, which lives on after it; those were looked at above.
+    threads = [t for t in threading.enumerate() if t not in before and not t.name.startswith("Dummy-")]
+    assert not left, f"still running: {left}"
+    assert not threads, f"still running: {threads}"
+
+
+def _noting(start: Callable[..., Any], started: list[QThread | QTimer]) -> Callable[..., Any]:
+    def call(self: QThread | QTimer, *arguments: Any) -> Any:
+        started.append(self)
+        return start(self, *arguments)
+
+    return call
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Settings in a file of this test's own."""
+    return Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+
+
+COLUMNS, ROWS = 12, 9
+
+
+def make_grid(*, coordinates: bool = True, name: str = "Grid") -> RoadNetwork:
+    """Return a grid of streets both ways, with ids from 100, and one node that no street reaches."""
+    n = COLUMNS * ROWS
+    at = np.arange(n).reshape(ROWS, COLUMNS)
+    ways = np.concatenate(
+        [np.stack([at[:, :-1], at[:, 1:]], -1).reshape(-1, 2), np.stack([at[:-1], at[1:]], -1).reshape(-1, 2)]
+    )
+    tails, heads = np.concatenate([ways, ways[:, ::-1]]).T
+    lengths = 50 + (tails * 7 + heads * 7) % 90
+    places = np.stack([at * 0 + np.arange(COLUMNS), (at * 0).T.T + np.arange(ROWS)[:, None]], -1).reshape(-1, 2)
+    places = np.concatenate([places, [[COLUMNS, ROWS]]]) * 1000 + [7_000_000, 49_000_000]
+    return RoadNetwork.from_arcs(
+        name=name,
+        node_count=n + 1,
+        tails=tails,
+        heads=heads,
+        metrics=[Metric("length", "m", 1.0, lengths), Metric("travel time", "s", 0.1, lengths // 3)],
+        node_ids=np.arange(n + 1) + 100,
+        coordinates=places if coordinates else None,
+        origin="a test",
+    )
+
+
+def make_result(network: RoadNetwork, source: int, *, runs_ms: tuple[float, ...] = ()) -> Result:
+    """Return what a Dijkstra search in plain Python finds, ten nodes to a step."""
+    metric = network.metrics[0]
+    unreached = np.iinfo(np.int32).max
+    distances = np.full(network.node_count, unreached, np.int32)
+    parents = np.full(network.node_count, -1, np.int32)
+    distances[source] = 0
+    order: list[int] = []
+    heap = [(0, source)]
+    while heap:
+        d, u = heapq.heappop(heap)
+        if d > distances[u] or u in order:
+            continue
+        order.append(u)
+        for arc in range(network.offsets[u], network.offsets[u + 1]):
+            v, through = int(network.targets[arc]), d + int(metric.weights[arc])
+            if through < distances[v]:
+                distances[v], parents[v] = through, u
+                heapq.heappush(heap, (through, v))
+    trace = make_trace(network, order, distances)
+    return Result(
+        network=network,
+        metric=metric,
+        source=source,
+        algorithm="dijkstra",
+        options={},
+        device="cpu",
+        device_name="a processor",
+        distances=distances,
+        parents=parents,
+        steps=len(trace),
+        relaxations=int(trace.relaxations.sum()),
+        timing=Timing(runs_ms, 0.5, 0.25, 3.0),
+        trace=trace,
+    )
+
+
+def make_trace(network: RoadNetwork, order: list[int], distances: np.ndarray) -> Trace:
+    """Return a trace that settles nodes in this order, ten to a step."""
+    recorder = Recorder(network.out_degrees())
+    steps = np.full(network.node_count, -1, np.int32)
+    for index, begin in enumerate(range(0, len(order), 10)):
+        frontier = np.array(order[begin : begin + 10], np.int32)
+        steps[frontier] = index
+        low, high = int(distances[frontier].min()), int(distances[frontier].max()) + 1
+        recorder.add(frontier, len(frontier), 1000 * (index + 1), StepNote(bucket=index, low=low, high=high))
+    return recorder.finish(steps, steps.copy())
+
+
+@pytest.fixture
+def grid() -> RoadNetwork:
+    """A small network with a map and two metrics."""
+    return make_grid()
+
+
+@pytest.fixture
+def result(grid: RoadNetwork) -> Result:
+    """A search of the grid, from node 130, with its trace and two clean runs."""
+    return make_result(grid, grid.node(130), runs_ms=(2.0, 1.0))
