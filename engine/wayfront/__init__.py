@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wayfront.network import RoadNetwork
     from wayfront.registry import algorithms
     from wayfront.result import Result
-    from wayfront.search import search
+    from wayfront.searching import search
     from wayfront.trace import Trace
     from wayfront.trace_file import load_trace, save_trace
 
@@ -43,7 +43,7 @@ _HOMES = {
     "load_trace": "wayfront.trace_file",
     "open_network": "wayfront.formats",
     "save_trace": "wayfront.trace_file",
-    "search": "wayfront.search",
+    "search": "wayfront.searching",
 }
 
 

@@ -242,13 +242,21 @@ class RoadNetwork:
 
         return self.derive(f"bound {metric.name}", make)
 
+    def weight_range(self, metric: Metric) -> tuple[int, int]:
+        """Return the smallest and the largest weight, (0, 0) where there are no arcs."""
+
+        def make() -> tuple[int, int]:
+            return (int(metric.weights.min()), int(metric.weights.max())) if self.arc_count else (0, 0)
+
+        return self.derive(f"range {metric.name}", make)
+
     def distance_dtype(self, metric: Metric) -> np.dtype[Any]:
         """Return int32 where no tentative distance can overflow it, else int64.
 
         A tentative distance is at most the bound plus one more weight, and the largest value is kept for
         "not reached".
         """
-        longest = int(metric.weights.max(initial=0))
+        longest = self.weight_range(metric)[1]
         small = self.distance_bound(metric) + longest < np.iinfo(np.int32).max
         return np.dtype(np.int32 if small else np.int64)
 
@@ -355,7 +363,7 @@ def _check_invariants(network: RoadNetwork) -> None:
             raise NetworkError(f"metric {metric.name!r} has {len(metric.weights)} weights for {m} arcs")
         if m and int(metric.weights.min()) < 0:
             raise NetworkError(f"metric {metric.name!r} has a negative weight; searches here need ≥ 0")
-    if len(network.node_ids) != n or len(np.unique(network.node_ids)) != n:
+    if len(network.node_ids) != n or (np.diff(np.sort(network.node_ids)) == 0).any():
         raise NetworkError("every node needs a distinct id")
     if network.coordinates is not None and network.coordinates.shape != (n, 2):
         raise NetworkError(f"coordinates have shape {network.coordinates.shape}, not ({n}, 2)")

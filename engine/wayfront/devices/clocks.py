@@ -1,0 +1,52 @@
+"""Clocks that a kernel can read: the multiprocessor's cycles, fine but of unknown rate, and the card's nanoseconds.
+
+As with the atomics, the plain functions are what the simulator runs.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.cuda.extending import intrinsic as cuda_intrinsic
+from numba.cuda.extending import overload as cuda_overload
+
+from wayfront.devices.simulating import SIMULATING
+
+
+def clock_ticks() -> int:
+    """Return the multiprocessor's cycle counter, int64."""
+    return time.perf_counter_ns()
+
+
+def timer_ns() -> int:
+    """Return the card's global timer in nanoseconds, int64; it may advance in steps of a microsecond."""
+    return time.perf_counter_ns()
+
+
+def _register_reader(register: str) -> Any:
+    @cuda_intrinsic
+    def read(_context: Any) -> Any:
+        def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, _arguments: Any) -> Any:
+            kind = ir.FunctionType(ir.IntType(64), [])
+            return builder.call(ir.InlineAsm(kind, f"mov.u64 $0, %{register};", "=l", side_effect=True), [])
+
+        return types.int64(), generate
+
+    return read
+
+
+if not SIMULATING:
+    _read_clock = _register_reader("clock64")
+    _read_timer = _register_reader("globaltimer")
+
+    @cuda_overload(clock_ticks, strict=False)
+    def _clock_on_card() -> Callable[[], int]:
+        return lambda: _read_clock()
+
+    @cuda_overload(timer_ns, strict=False)
+    def _timer_on_card() -> Callable[[], int]:
+        return lambda: _read_timer()

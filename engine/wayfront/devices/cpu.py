@@ -1,0 +1,81 @@
+"""The processor: a body runs in a compiled loop that holds no interpreter lock."""
+
+from __future__ import annotations
+
+import functools
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import DTypeLike, NDArray
+
+from wayfront.devices.device import Body, make_entry
+from wayfront.benchmark import processor_name
+from wayfront.errors import DeviceError
+
+SMALLEST_SHARE = 4096
+"""Below this many threads of work for each core, handing out costs more than it saves."""
+
+
+@functools.cache
+def _loop(body: Body) -> Any:
+    opening = "    for i in range(begin, end):\n        "
+    compiled = njit(nogil=True, cache=True)(body)
+    entry = make_entry(body, "loop", ("begin", "end"), opening, compiled)
+    return njit(nogil=True, cache=True)(entry)
+
+
+class CpuDevice:
+    """Runs bodies on ``threads`` cores, one by default: barriers between many are dear when another program runs."""
+
+    kind = "cpu"
+
+    def __init__(self, threads: int = 1) -> None:
+        self.name = processor_name()
+        self.threads = threads
+        self._pool = ThreadPoolExecutor(threads, "wayfront-cpu") if threads > 1 else None
+
+    def put(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Return the array itself: bodies read it where it lies."""
+        return array
+
+    def empty(self, size: int, dtype: DTypeLike) -> NDArray[Any]:
+        """Return uninitialised memory."""
+        return np.empty(size, dtype)
+
+    def get(self, array: NDArray[Any], count: int | None = None) -> NDArray[Any]:
+        """Return a copy of the first ``count`` elements."""
+        return array[:count].copy()
+
+    def launch(self, body: Body, count: int, *arguments: Any) -> None:
+        """Run the body for 0 … count−1."""
+        loop = _loop(body)
+        shares = min(self.threads, count // SMALLEST_SHARE)
+        if self._pool is None or shares < 2:
+            loop(0, count, *arguments)
+            return
+        bounds = [count * share // shares for share in range(shares + 1)]
+        parts = [self._pool.submit(loop, bounds[s], bounds[s + 1], *arguments) for s in range(shares)]
+        for part in parts:
+            part.result()
+
+    def launch_resident(self, kernel: Any, *arguments: Any) -> None:
+        """Refuse: a resident search needs a card."""
+        raise DeviceError("a resident search needs CUDA (or its simulator); choose a stepped algorithm for the CPU")
+
+    def synchronize(self) -> None:
+        """Return at once: launches are done when they return."""
+
+    def stamp(self) -> int:
+        """Return the clock, in nanoseconds."""
+        return time.perf_counter_ns()
+
+    def elapsed_ns(self, begin: int, end: int) -> int:
+        """Return the difference of two stamps."""
+        return end - begin
+
+    def describe(self) -> dict[str, str]:
+        """Name the processor and the threads used."""
+        return {"processor": self.name, "threads": str(self.threads)}

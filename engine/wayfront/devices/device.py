@@ -1,0 +1,93 @@
+"""What a search may ask of a device. Nothing outside this package knows which one it has.
+
+A *body* is a plain per-thread function ``body(i, *arrays_and_numbers)``. A device compiles it for itself and runs it
+for every ``i`` below a count; calls run in the order they were made. Memory that ``put`` and ``empty`` return
+belongs to the device and is only passed to bodies or read back with ``get``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from numpy.typing import DTypeLike, NDArray
+
+Body = Callable[..., None]
+DeviceArray = Any
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceInfo:
+    """One device as a person chooses it: ``why_not`` says in one line why it is not ``available``."""
+
+    kind: str
+    name: str
+    available: bool
+    why_not: str = ""
+
+
+class Device(Protocol):
+    """A place where kernel bodies run."""
+
+    kind: str
+    name: str
+
+    def put(self, array: NDArray[Any]) -> DeviceArray:
+        """Return the device's own copy of an array (the array itself where the device reads it in place)."""
+        ...
+
+    def empty(self, size: int, dtype: DTypeLike) -> DeviceArray:
+        """Return device memory for ``size`` elements, not initialised."""
+        ...
+
+    def get(self, array: DeviceArray, count: int | None = None) -> NDArray[Any]:
+        """Wait for the device and return a copy of the first ``count`` elements (all by default)."""
+        ...
+
+    def launch(self, body: Body, count: int, *arguments: Any) -> None:
+        """Run ``body(i, *arguments)`` for every i in 0 … count−1, in any order, some at once."""
+        ...
+
+    def launch_resident(self, kernel: Any, *arguments: Any) -> None:
+        """Run a whole-search kernel once, over as many threads as can be resident at the same time.
+
+        Raises ``DeviceError`` on a device that has no grid-wide barrier.
+        """
+        ...
+
+    def synchronize(self) -> None:
+        """Wait until all that was launched is done."""
+        ...
+
+    def stamp(self) -> Any:
+        """Return a mark in the stream of launches, for ``elapsed_ns``."""
+        ...
+
+    def elapsed_ns(self, begin: Any, end: Any) -> int:
+        """Return the device time between two stamps in nanoseconds, waiting for the second."""
+        ...
+
+    def describe(self) -> dict[str, str]:
+        """Return what a timing must name: the card or processor, driver and toolkit versions."""
+        ...
+
+
+def make_entry(
+    body: Body, suffix: str, head: Sequence[str], opening: str, compiled_body: Any, **names: Any
+) -> Callable[..., Any]:
+    """Write the function that calls ``body`` for its device, with the body's own argument names.
+
+    CUDA kernels cannot take ``*args``, so the text is generated: ``head`` are the leading arguments, ``opening`` the
+    lines that find the index ``i``. It calls ``compiled_body``, the body as compiled for the device; ``names`` are
+    what the opening lines refer to. The function claims to stand in the body's own file, which is where numba's
+    on-disk cache looks to see whether it is still valid.
+    """
+    arguments = body.__code__.co_varnames[1 : body.__code__.co_argcount]
+    name = f"{body.__name__}_{suffix}"
+    signature = ", ".join((*head, *arguments))
+    source = f"def {name}({signature}):\n{opening}body({', '.join(('i', *arguments))})\n"
+    space: dict[str, Any] = {"__name__": body.__module__, "body": compiled_body, **names}
+    exec(compile(source, body.__code__.co_filename, "exec"), space)
+    entry: Callable[..., Any] = space[name]
+    return entry

@@ -1,0 +1,38 @@
+"""Bodies that watch a search from outside: its frontier and what a step improved. Only traced runs launch them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wayfront.devices.atomics import atomic_add
+
+
+def fill(i: int, array: Any, value: int) -> None:
+    """Set every element to one value."""
+    array[i] = value
+
+
+def forget_steps(i: int, source: int, infinity: int, seen: Any, first_reached: Any, last_improved: Any) -> None:
+    """Start watching: only the source is reached, at step 0."""
+    seen[i] = 0 if i == source else infinity
+    first_reached[i] = 0 if i == source else -1
+    last_improved[i] = 0 if i == source else -1
+
+
+def collect_marked(i: int, mark: Any, found: Any, count: Any) -> None:
+    """Append every marked node to a list, in any order."""
+    if mark[i] != 0:
+        found[atomic_add(count, 0, 1)] = i
+
+
+def watch_distances(
+    i: int, step: int, infinity: int, distances: Any, seen: Any, first_reached: Any, last_improved: Any, count: Any
+) -> None:
+    """Note which distances fell since they were last seen, and count them."""
+    distance = distances[i]
+    if distance < seen[i]:
+        if seen[i] == infinity:
+            first_reached[i] = step
+        last_improved[i] = step
+        seen[i] = distance
+        atomic_add(count, 0, 1)
