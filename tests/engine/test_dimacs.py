@@ -28,8 +28,8 @@ Arc = tuple[int, int, int]
 GOOD = "p sp 3 2\na 1 2 5\na 2 3 7\n"
 
 
-def read(path: Path, **others: Path) -> RoadNetwork:
-    return open_network(path, cache=False, **others)
+def read(path: Path, *, coordinates: Path | None = None, second_metric: Path | None = None) -> RoadNetwork:
+    return open_network(path, coordinates=coordinates, second_metric=second_metric, cache=False)
 
 
 def written(folder: Path, text: str | bytes, name: str = "some.gr") -> Path:
@@ -434,8 +434,9 @@ def test_new_york_equals_a_plain_parse(new_york_files: dict[str, Path]) -> None:
 
     assert network.coordinates is not None
     with gzip.open(new_york_files["coordinates"], "rt") as lines:
-        places = {int(f[1]): [int(f[2]), int(f[3])] for f in map(str.split, lines) if f[0] == "v"}
-    assert dict(zip(network.node_ids.tolist(), network.coordinates.tolist(), strict=True)) == places
+        plain_places = {int(f[1]): [int(f[2]), int(f[3])] for f in map(str.split, lines) if f[0] == "v"}
+    places = dict(zip(network.node_ids.tolist(), network.coordinates.tolist(), strict=True))
+    assert places == plain_places
 
 
 @pytest.mark.real_data

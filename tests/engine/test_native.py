@@ -28,7 +28,7 @@ def some_network(nodes: int = 50, arcs: int = 120, seed: int = 1, *, bare: bool 
         tails=chance.integers(0, nodes, arcs),
         heads=chance.integers(0, nodes, arcs),
         metrics=[
-            Metric("length", "m", 0.1, chance.integers(0, limit, arcs)),
+            Metric("length", "m", 0.1, chance.integers(0, limit, arcs).astype(np.int32)),
             Metric("zero", "", 1.0, np.zeros(arcs, np.int32)),
         ],
         node_ids=chance.permutation(nodes) * 2**40 - 2**62,

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from wayfront.errors import FormatError
@@ -69,6 +70,14 @@ def test_what_is_no_network_is_named(tmp_path: Path, content: bytes, told: str) 
     path = tmp_path / "thing.gr"
     path.write_bytes(content)
     assert told in refusal(path)
+
+
+def test_a_recorded_trace_is_named(tmp_path: Path) -> None:
+    """Traces are what ``wayfront.trace_file`` writes: NumPy archives whose first member is a header."""
+    path = tmp_path / "run.wftrace"
+    with path.open("wb") as file:
+        np.savez_compressed(file, header=np.zeros(3, np.uint8), distances=np.zeros(3))
+    assert "recorded trace" in refusal(path)
 
 
 def test_missing_file_and_folder(tmp_path: Path) -> None:

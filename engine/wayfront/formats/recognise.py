@@ -24,6 +24,7 @@ _OPEN_STREET_MAP = f"OpenStreetMap files come in a later version. {_READABLE}"
 
 _BINARY = (
     (rb"\x28\xb5\x2f\xfd", "it is compressed with zstd: decompress it first"),
+    (rb"PK\x03\x04.{26}header\.npy", "it is a recorded trace, which is opened together with its network"),
     (rb"PK\x03\x04", "it is a zip archive: unpack it and open the file inside"),
     (rb"7z\xbc\xaf\x27\x1c", "it is a 7z archive: unpack it and open the file inside"),
     (rb"Rar!", "it is a RAR archive: unpack it and open the file inside"),
