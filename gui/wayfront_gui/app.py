@@ -44,7 +44,7 @@ def run(path: str | None = None) -> int:
     application.installEventFilter(keys)
     window = make_window(settings)
     window.show()
-    window.controller.find_devices()
+    window.controller.find_abilities()
     window.controller.open(str(asset(BUNDLED)) if path is None else path)
     signal.signal(signal.SIGINT, lambda *_: window.close())
     # Python handles a signal only when it runs: let it, now and then, while Qt waits for events.

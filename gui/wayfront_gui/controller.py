@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from wayfront.result import Result
 from wayfront.trace import DEFAULT_BUDGET_BYTES, Trace
-from wayfront_gui.jobs import DevicesJob, LayoutJob, OpenJob, SaveTraceJob, SearchJob
+from wayfront_gui.jobs import AbilitiesJob, LayoutJob, OpenJob, SaveTraceJob, SearchJob
 from wayfront_gui.player import Player
 from wayfront_gui.session import Session
 from wayfront_gui.worker import Worker
@@ -31,8 +31,8 @@ class Controller(QObject):
 
     opened = Signal(str)
     """A file was opened: its path."""
-    devices_found = Signal(object)
-    """The machine's devices, a tuple of ``DeviceInfo``."""
+    abilities_found = Signal(object)
+    """What this machine can run, ``jobs.Abilities``."""
     live = Signal(object)
     """A search that still runs, as a ``Trace`` so far."""
     said = Signal(str)
@@ -64,9 +64,9 @@ class Controller(QObject):
 
     # ------------------------------------------------------------------------------------------------- opening
 
-    def find_devices(self) -> None:
-        """Ask the engine thread which devices there are."""
-        self.worker.submit(DevicesJob(), self.devices_found.emit)
+    def find_abilities(self) -> None:
+        """Ask the engine thread which algorithms and devices there are."""
+        self.worker.submit(AbilitiesJob(), self.abilities_found.emit)
 
     def open(self, path: str, coordinates: str | None = None) -> None:
         """Open a network or a recorded trace; what is open stays until that has worked."""

@@ -7,13 +7,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from wayfront.errors import TraceError
 from wayfront.network import RoadNetwork
 from wayfront.options import OptionValue
 from wayfront.result import Result
 from wayfront.trace import Trace
+
+if TYPE_CHECKING:
+    from wayfront.devices import DeviceInfo
+    from wayfront.registry import Algorithm
 
 TRACE_SUFFIX = ".wftrace"
 STAGES = {"tracing": "Searching", "searching": "Searching", "timing": "Timing clean runs"}
@@ -153,17 +157,29 @@ class _LiveWatcher:
 
 
 @dataclass(frozen=True, slots=True)
-class DevicesJob:
-    """Find the devices of this machine, on the thread that will use them: it owns the CUDA context."""
+class Abilities:
+    """What this machine can run: declared algorithms, and ``DeviceInfo`` of every device."""
 
-    lane: str = field(default="devices", init=False)
+    algorithms: tuple[Algorithm, ...]
+    devices: tuple[DeviceInfo, ...]
 
-    def run(self, report: Report) -> Any:
-        """Return a tuple of ``wayfront.devices.DeviceInfo``."""
+
+@dataclass(frozen=True, slots=True)
+class AbilitiesJob:
+    """Load the algorithms and find the devices, on the thread that will use them.
+
+    It owns the CUDA context; and compilers load for a second or more, which the window need not wait for.
+    """
+
+    lane: str = field(default="abilities", init=False)
+
+    def run(self, report: Report) -> Abilities:
+        """Return what there is."""
         from wayfront.devices import devices
+        from wayfront.registry import algorithms
 
-        report.progress("Looking for devices", -1.0)
-        return devices()
+        report.progress("Loading algorithms", -1.0)
+        return Abilities(algorithms(), devices())
 
 
 @dataclass(frozen=True, slots=True)

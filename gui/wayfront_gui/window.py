@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
@@ -23,6 +22,7 @@ from wayfront_gui.actions import COMMANDS, MENUS, make_actions
 from wayfront_gui.canvas.view import MapView
 from wayfront_gui.controller import Controller
 from wayfront_gui.handlers import Handlers
+from wayfront_gui.jobs import Abilities
 from wayfront_gui.map_link import MapLink
 from wayfront_gui.panels.algorithm import AlgorithmPanel
 from wayfront_gui.panels.cards import Palette, Question
@@ -138,7 +138,7 @@ class Window(QMainWindow):
         controller, worker = self.controller, self.controller.worker
         controller.opened.connect(self._on_opened)
         controller.said.connect(self.say)
-        controller.devices_found.connect(self._on_devices)
+        controller.abilities_found.connect(self._on_abilities)
         controller.searching_changed.connect(self.algorithm_panel.show_searching)
         controller.live.connect(self.timeline.show_live)
         worker.progressed.connect(self.status.show_progress)
@@ -172,9 +172,10 @@ class Window(QMainWindow):
         if Path(path).exists():
             self.settings.remember_file(str(Path(path).resolve()))
 
-    def _on_devices(self, devices: Any) -> None:
-        self.algorithm_panel.show_devices(devices)
-        cuda = next((d for d in devices if d.kind == "cuda"), None)
+    def _on_abilities(self, abilities: Abilities) -> None:
+        self.algorithm_panel.show_algorithms(abilities.algorithms)
+        self.algorithm_panel.show_devices(abilities.devices)
+        cuda = next((d for d in abilities.devices if d.kind == "cuda"), None)
         if cuda is not None and not cuda.available:
             self.say(f"No CUDA here ({cuda.why_not}): searches run on the processor")
 

@@ -16,11 +16,6 @@ def milliseconds(ms: float | None) -> str:
     return f"{value:,.{decimals}f} {unit}"
 
 
-def nodes(count: int) -> str:
-    """Tell a number of nodes."""
-    return f"{count:,} node{'' if count == 1 else 's'}"
-
-
 def bucket(step: Step, metric: Metric) -> str:
     """Tell a step's bucket with its bounds, ``—`` where the algorithm has none."""
     note = step.note
@@ -47,7 +42,8 @@ def times(result: Result) -> str:
     runs = len(timing.runs_ms)
     if runs == 1:
         return "one clean run"
-    return f"median of {runs} clean runs, {milliseconds(min(timing.runs_ms))} – {milliseconds(max(timing.runs_ms))}"
+    spread = f"{milliseconds(min(timing.runs_ms))} – {milliseconds(max(timing.runs_ms))}"
+    return f"median of {runs} clean runs, {_unbroken(spread)}"
 
 
 def traced_time(result: Result) -> str:
@@ -66,7 +62,7 @@ def outcome(result: Result) -> str:
     far = result.metric.describe(int(result.distances[farthest]))
     total = result.network.node_count
     whole = "all" if reached == total else f"{reached:,} of"
-    return f"reached {whole} {total:,} nodes, the farthest at {far}"
+    return f"reached {whole} {total:,} nodes, the farthest at {_unbroken(far)}"
 
 
 def work(result: Result) -> str:
@@ -74,3 +70,8 @@ def work(result: Result) -> str:
     if not result.steps:
         return ""
     return f"{result.steps:,} steps, {result.relaxations:,} relaxations"
+
+
+def _unbroken(text: str) -> str:
+    """Keep a figure and its unit on one line."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ log = logging.getLogger(__name__)
 SLOW_RASTER_MS = 25.0
 """Rasters expected to last longer go to another thread, while the old image stands in."""
 _TELLING_LINES = 10_000
-_SLOWEST_MS_PER_LINE = 4e-4
+_SLOWEST_MS_PER_LINE = 2e-4
 _EVERYWHERE = QRectF(-1e9, -1e9, 2e9, 2e9)
 
 
@@ -44,6 +43,11 @@ class BackgroundRaster(QObject):
         self._stop = np.zeros(1, np.uint8)
         self._waiting: tuple[MapGeometry, Drawing, Camera] | None = None
         self.finished.connect(self._start_waiting)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a frame is being rastered or waits for it."""
+        return self._thread is not None
 
     def request(self, geometry: MapGeometry, drawing: Drawing, camera: Camera) -> None:
         """Ask for a frame; it replaces one that waits."""
@@ -95,7 +99,6 @@ class MapItem(pg.GraphicsObject):
         super().__init__()
         self.map_scene = scene
         self.frame: Frame | None = None
-        self.raster_ms = 0.0
         self._ms_per_line = 6e-5
         self._pixels = np.zeros((0, 0), np.uint32)
         self._image = QImage()
@@ -107,6 +110,11 @@ class MapItem(pg.GraphicsObject):
     def boundingRect(self) -> QRectF:
         """Everywhere: the item also paints the ground."""
         return _EVERYWHERE
+
+    @property
+    def settled(self) -> bool:
+        """Whether no raster is under way."""
+        return not self._background.busy
 
     def refresh(self) -> None:
         """Shade anew at the next paint."""
@@ -151,13 +159,17 @@ class MapItem(pg.GraphicsObject):
         paint_overlay(painter, scene, logical(camera))
 
     def _camera_of(self, painter: QPainter) -> Camera:
-        """Read the camera off the painter; ``self.deviceTransform()`` without an argument would crash."""
+        """Read the camera off the painter; ``self.deviceTransform()`` without an argument would crash.
+
+        The painter's world transform, not its device transform: a window paints all its widgets on one store, and
+        the device transform also holds where in that store the map lies.
+        """
         view = self.getViewWidget()
-        transform = painter.deviceTransform()
+        transform = painter.worldTransform()
         ratio = float(painter.device().devicePixelRatio())
-        scale = transform.m11()
+        scale = transform.m11() * ratio
         width, height = round(view.viewport().width() * ratio), round(view.viewport().height() * ratio)
-        return Camera(scale, -transform.dx() / scale, transform.dy() / scale, width, height, ratio)
+        return Camera(scale, -transform.dx() / transform.m11(), transform.dy() / transform.m11(), width, height, ratio)
 
     def _update_frame(self, camera: Camera) -> None:
         geometry = self.map_scene.geometry
@@ -170,18 +182,21 @@ class MapItem(pg.GraphicsObject):
             self._background.request(geometry, drawing, camera)
             return
         self._background.stop()
-        start = time.perf_counter()
-        self.frame = Frame.draw(geometry, drawing, camera)
-        self.raster_ms = (time.perf_counter() - start) * 1e3
-        self._stale = True
-        if lines > _TELLING_LINES:
-            # Bounded: a first call may have compiled the kernel.
-            self._ms_per_line = min(0.7 * self._ms_per_line + 0.3 * self.raster_ms / lines, _SLOWEST_MS_PER_LINE)
+        self._keep(Frame.draw(geometry, drawing, camera))
 
     def _take_frame(self, frame: Frame, generation: int) -> None:
         if generation == self._background.generation:
-            self.frame = frame
-            self.refresh()
+            self._keep(frame)
+            self.update()
+
+    def _keep(self, frame: Frame) -> None:
+        assert self.map_scene.geometry is not None
+        self.frame = frame
+        self._stale = True
+        lines = self.map_scene.geometry.visible_lines(frame.camera.extent)
+        if lines > _TELLING_LINES:
+            # Bounded: a first call may have compiled the kernel.
+            self._ms_per_line = min(0.7 * self._ms_per_line + 0.3 * frame.raster_ms / lines, _SLOWEST_MS_PER_LINE)
 
     def _shade(self, frame: Frame) -> None:
         if self._pixels.shape != frame.gbuffer.shape:
@@ -189,7 +204,7 @@ class MapItem(pg.GraphicsObject):
             self._image = image_over(self._pixels)
             self._stale = True
         if self._stale:
-            frame.shade(self.map_scene, self._pixels)
+            frame.paint(self.map_scene, self._pixels)
             self._image.setDevicePixelRatio(frame.camera.pixel_ratio)
             self._stale = False
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from wayfront.registry import Algorithm, algorithms
 from wayfront_gui.panels.options import OptionForm
 from wayfront_gui.panels.parts import GAP, MARGIN, ChoiceBox, label
 from wayfront_gui.session import AUTOMATIC, Session
+
+if TYPE_CHECKING:
+    from wayfront.devices import DeviceInfo
+    from wayfront.registry import Algorithm
 
 AUTOMATIC_SUMMARY = "The fastest for the device: near-far in one resident kernel on CUDA, else Dijkstra with buckets."
 
@@ -36,7 +39,7 @@ class AlgorithmPanel(QWidget):
         self._paper = label(rank="caption", wrap=True)
         self._form = OptionForm(session.set_option)
         self._arrange()
-        self._fill_algorithms(algorithms())
+        self.show_algorithms(())
         self.show_devices(())
         self.algorithm.currentIndexChanged.connect(lambda i: session.choose_algorithm(self.algorithm.itemData(i)))
         self.device.currentIndexChanged.connect(lambda i: session.choose_device(self.device.itemData(i)))
@@ -67,7 +70,8 @@ class AlgorithmPanel(QWidget):
         layout.addLayout(choices)
         layout.addLayout(buttons)
 
-    def _fill_algorithms(self, known: Sequence[Algorithm]) -> None:
+    def show_algorithms(self, known: Sequence[Algorithm]) -> None:
+        """List the declared algorithms by family."""
         model = QStandardItemModel(self)
         model.appendRow(_item("Automatic", AUTOMATIC, AUTOMATIC_SUMMARY))
         for family, members in groupby(known, lambda a: a.family):
@@ -76,11 +80,10 @@ class AlgorithmPanel(QWidget):
             model.appendRow(heading)
             for declared in members:
                 model.appendRow(_item(declared.title, declared.name, f"{declared.summary}\n{declared.paper}"))
-        self.algorithm.setModel(model)
+        _swap_model(self.algorithm, model, self._session.algorithm)
 
-    def show_devices(self, devices: Sequence[Any]) -> None:
+    def show_devices(self, devices: Sequence[DeviceInfo]) -> None:
         """List the machine's devices (``DeviceInfo``); one that cannot run says why and cannot be chosen."""
-        chosen = self._session.device
         model = QStandardItemModel(self)
         model.appendRow(_item("Automatic", AUTOMATIC, "CUDA where there is a card, else the processor"))
         for device in devices:
@@ -89,10 +92,7 @@ class AlgorithmPanel(QWidget):
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
                 item.setToolTip(device.why_not)
             model.appendRow(item)
-        blocked = self.device.blockSignals(True)
-        self.device.setModel(model)
-        self.device.choose_data(chosen)
-        self.device.blockSignals(blocked)
+        _swap_model(self.device, model, self._session.device)
 
     def show_searching(self, searching: bool) -> None:
         """Offer Cancel while a search runs, else Run."""
@@ -115,6 +115,13 @@ class AlgorithmPanel(QWidget):
         self._form.show_options(() if declared is None else declared.options, self._session.options())
 
 
+def _swap_model(box: ChoiceBox, model: QStandardItemModel, chosen: str) -> None:
+    blocked = box.blockSignals(True)
+    box.setModel(model)
+    box.choose_data(chosen)
+    box.blockSignals(blocked)
+
+
 def _item(text: str, data: str, hint: str) -> QStandardItem:
     item = QStandardItem(text)
     item.setData(data, Qt.ItemDataRole.UserRole)
@@ -122,7 +129,7 @@ def _item(text: str, data: str, hint: str) -> QStandardItem:
     return item
 
 
-def _device_title(device: Any) -> str:
+def _device_title(device: DeviceInfo) -> str:
     kind = {"cpu": "Processor", "cuda": "CUDA", "simulator": "Simulator"}.get(device.kind, device.kind)
     if not device.available:
         return f"{kind} — not here"

@@ -23,13 +23,13 @@ WALKS = {
     Walk.DISTANCE: "Distance evenly",
 }
 FIGURES = {
-    "step": ("Step", 17),
-    "frontier": ("Frontier", 15),
-    "relaxations": ("Relaxations", 12),
-    "improved": ("Improved", 14),
-    "bucket": ("Bucket", 22),
-    "time": ("Traced time", 11),
-    "mode": ("Mode", 22),
+    "step": ("Step", 16),
+    "frontier": ("Frontier", 10),
+    "relaxations": ("Relaxations", 11),
+    "improved": ("Improved", 10),
+    "bucket": ("Bucket", 24),
+    "time": ("Traced time", 12),
+    "mode": ("Mode", 26),
 }
 """Captions, and each figure's share of the line."""
 
@@ -60,7 +60,7 @@ class Timeline(QWidget):
         self._tree = QToolButton()
         self._tree.setDefaultAction(actions["view.tree"])
         self._tree.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self._tree.setMinimumHeight(28)
+        self._tree.setProperty("rank", "toggle")
         self.figures = {key: Figure(caption) for key, (caption, _) in FIGURES.items()}
         self._arrange()
         player.moved.connect(self._show_step)
@@ -82,8 +82,8 @@ class Timeline(QWidget):
             bottom.addWidget(figure, FIGURES[key][1])
         bottom.addWidget(self.walk)
         bottom.addWidget(self.speed)
-        self.walk.setFixedWidth(148)
-        self.speed.setFixedWidth(76)
+        self.walk.setFixedWidth(140)
+        self.speed.setFixedWidth(70)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, GAP, MARGIN, GAP + 2)
         layout.setSpacing(6)
@@ -135,9 +135,9 @@ class Timeline(QWidget):
         step, metric = trace.step(index), self._session.metric
         show = {key: figure.show_value for key, figure in self.figures.items()}
         show["step"](place)
-        show["frontier"](words.nodes(step.frontier_size))
+        show["frontier"](f"{step.frontier_size:,}")
         show["relaxations"](f"{step.relaxations:,}")
-        show["improved"](words.nodes(step.improved))
+        show["improved"](f"{step.improved:,}")
         show["bucket"]("—" if metric is None else words.bucket(step, metric))
         show["time"](words.milliseconds(step.time_ns * 1e-6) if step.time_ns else "—")
         show["mode"](words.mode(step), step.note.reason)
