@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -100,11 +100,13 @@ class MapGeometry:
             raise NetworkError(f"{network.name} has {network.node_count:,} nodes; a map can show {MAX_NODES:,}")
         x, y = project(network.coordinates)
         bounds = Extent(*(float(v) for v in (x.min(), y.min(), x.max(), y.max()))) if len(x) else Extent(0, 0, 0, 0)
-        arc_class = np.zeros(0, np.uint8) if network.road_class is None else network.road_class
+        arc_class = read_only(np.zeros(0, np.uint8)) if network.road_class is None else network.road_class
         a, b, line_class = _fold_arcs(network.offsets, network.targets, arc_class)
         columns, rows, size = _grid_shape(bounds, len(a))
         order, offsets, boxes = _sort_into_cells(x, y, a, b, bounds.left, bounds.bottom, size, columns, rows)
-        a, b, line_class = a[order], b[order], line_class[order]
+        x, y, a, b, line_class, offsets, boxes = (
+            read_only(array) for array in (x, y, a[order], b[order], line_class[order], offsets, boxes)
+        )
         return cls(
             x, y, a, b, line_class, network.road_class is not None, offsets, boxes, bounds, _typical_line(x, y, a, b)
         )
@@ -131,6 +133,16 @@ class MapGeometry:
         meets = (boxes[:, 0] <= view.right) & (boxes[:, 2] >= view.left)
         meets &= (boxes[:, 1] <= view.top) & (boxes[:, 3] >= view.bottom)
         return int(np.diff(self.cell_offsets)[meets].sum())
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view that cannot be written.
+
+    What goes into a kernel is always read-only: it is compiled anew for arrays that differ only in that.
+    """
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def project(coordinates: Int32Array) -> tuple[Float32Array, Float32Array]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,17 @@ _SLOWEST_MS_PER_LINE = 2e-4
 _EVERYWHERE = QRectF(-1e9, -1e9, 2e9, 2e9)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    geometry: MapGeometry
+    drawing: Drawing
+    camera: Camera
+
+    def draws_as(self, other: _Job) -> bool:
+        """Whether both make the same frame."""
+        return self.camera == other.camera and self.drawing.levels is other.drawing.levels
+
+
 class BackgroundRaster(QObject):
     """Rasters one frame at a time in a thread, then the latest one that was asked for meanwhile.
 
@@ -33,66 +45,69 @@ class BackgroundRaster(QObject):
     ever be finished. ``stop`` cuts it short.
     """
 
-    finished = Signal(object, int)
-    """(Frame, generation)"""
+    finished = Signal(object)
+    """A ``Frame``, on the thread of this object."""
+    _drawn = Signal(object, int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.generation = 0
+        self._generation = 0
         self._thread: threading.Thread | None = None
         self._stop = np.zeros(1, np.uint8)
-        self._waiting: tuple[MapGeometry, Drawing, Camera] | None = None
-        self.finished.connect(self._start_waiting)
+        self._running: _Job | None = None
+        self._waiting: _Job | None = None
+        self._drawn.connect(self._on_drawn)
 
     @property
     def busy(self) -> bool:
-        """Whether a frame is being rastered or waits for it."""
+        """Whether a frame is being rastered."""
         return self._thread is not None
 
     def request(self, geometry: MapGeometry, drawing: Drawing, camera: Camera) -> None:
         """Ask for a frame; it replaces one that waits."""
-        self._waiting = (geometry, drawing, camera)
+        job = _Job(geometry, drawing, camera)
+        self._waiting = None if self._running is not None and job.draws_as(self._running) else job
         if self._thread is None:
             self._start_waiting()
 
     def stop(self) -> None:
         """End a running raster, forget a waiting one, and wait until the thread is gone (microseconds)."""
-        self.generation += 1
+        self._generation += 1
         self._waiting = None
-        if self._thread is not None:
-            self._stop[0] = 1
-            self._thread.join()
-            self._thread = None
+        self._stop[0] = 1
+        self._join()
 
-    def _start_waiting(self, _frame: object = None, generation: int | None = None) -> None:
-        if generation is not None and generation != self.generation:
-            return
+    def _join(self) -> None:
         if self._thread is not None:
             self._thread.join()
-            self._thread = None
+        self._thread = self._running = None
+
+    def _on_drawn(self, frame: Frame, generation: int) -> None:
+        if generation == self._generation:
+            self._join()
+            self.finished.emit(frame)
+            self._start_waiting()
+
+    def _start_waiting(self) -> None:
         if self._waiting is None:
             return
+        self._running, self._waiting = self._waiting, None
         self._stop = np.zeros(1, np.uint8)
-        job, self._waiting = self._waiting, None
-        self.generation += 1
-        self._thread = threading.Thread(
-            target=self._run, args=(*job, self._stop, self.generation), name="map raster", daemon=True
-        )
+        arguments = (self._running, self._stop, self._generation)
+        self._thread = threading.Thread(target=self._run, args=arguments, name="map raster", daemon=True)
         self._thread.start()
 
-    def _run(
-        self, geometry: MapGeometry, drawing: Drawing, camera: Camera, stop: NDArray[np.uint8], generation: int
-    ) -> None:
-        frame = Frame.draw(geometry, drawing, camera, stop)
+    def _run(self, job: _Job, stop: NDArray[np.uint8], generation: int) -> None:
+        frame = Frame.draw(job.geometry, job.drawing, job.camera, stop)
         if not stop[0]:
-            self.finished.emit(frame, generation)
+            self._drawn.emit(frame, generation)
 
 
 class MapItem(pg.GraphicsObject):
     """Paints a scene in a ViewBox.
 
-    ``camera`` tells the view's present camera. ``refresh`` after any change of the scene; the G-buffer follows by
-    itself when the camera or the lines' levels changed.
+    Call ``refresh`` after a change of the scene; the G-buffer follows by itself when the camera or the lines'
+    levels changed.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -184,10 +199,9 @@ class MapItem(pg.GraphicsObject):
         self._background.stop()
         self._keep(Frame.draw(geometry, drawing, camera))
 
-    def _take_frame(self, frame: Frame, generation: int) -> None:
-        if generation == self._background.generation:
-            self._keep(frame)
-            self.update()
+    def _take_frame(self, frame: Frame) -> None:
+        self._keep(frame)
+        self.update()
 
     def _keep(self, frame: Frame) -> None:
         assert self.map_scene.geometry is not None

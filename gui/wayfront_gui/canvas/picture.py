@@ -28,7 +28,7 @@ def render(scene: Scene, width: int, height: int, scale: float = 1, extent: Exte
     if scene.geometry is not None:
         camera = Camera.fitting(extent or scene.geometry.bounds, columns, rows, float(scale), 0.0 if extent else 0.02)
         pixels = np.empty((rows, columns), np.uint32)
-        Frame.draw(scene.geometry, scene.drawing(camera), camera).shade(scene, pixels)
+        Frame.draw(scene.geometry, scene.drawing(camera), camera).paint(scene, pixels)
         image = image_over(pixels).copy()
     image.setDevicePixelRatio(scale)
     painter = QPainter(image)

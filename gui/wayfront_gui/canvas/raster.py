@@ -21,6 +21,8 @@ NODE_MASK = (1 << NODE_BITS) - 1
 MAX_COVERAGE = 127
 UNREACHED = 256
 """The row of a shading table that stands for nodes not reached yet."""
+_FAINTEST = 6
+"""Weight below which a node's glow is not worth its time, in 256ths."""
 NEVER = (1 << 32) - 1
 """First step of a node that no step reaches, as uint32."""
 
@@ -68,36 +70,70 @@ def rasterize(  # type: ignore[no-untyped-def]
 @njit(nogil=True, cache=True)
 def _draw_line(buffer, xa, ya, xb, yb, a, b, strength, half):  # type: ignore[no-untyped-def]
     height, width = buffer.shape
-    if min(xa, xb) > width + half or max(xa, xb) < -half or min(ya, yb) > height + half or max(ya, yb) < -half:
+    margin = half + 1.0
+    left, right, upper, lower = min(xa, xb), max(xa, xb), min(ya, yb), max(ya, yb)
+    if left > width + margin or right < -margin or upper > height + margin or lower < -margin:
         return
-    if abs(xb - xa) >= abs(yb - ya):
-        if xa > xb:
-            xa, ya, xb, yb, a, b = xb, yb, xa, ya, b, a
-        _draw_along_x(buffer, xa, ya, xb, yb, a, b, strength, half)
+    # From here on a line runs along its longer axis, where pixels are ``along`` apart in memory.
+    tall = right - left < lower - upper
+    start, side, end, end_side = (ya, xa, yb, xb) if tall else (xa, ya, xb, yb)
+    start, side, end, end_side, a, b = (
+        (end, end_side, start, side, b, a) if start > end else (start, side, end, end_side, a, b)
+    )
+    along, across = (width, 1) if tall else (1, width)
+    inside = left >= margin and right <= width - margin and upper >= margin and lower <= height - margin
+    pixels = buffer.reshape(-1)
+    if inside and half == 0.5:
+        _draw_thin(pixels, start, side, end, end_side, a, b, strength, along, across)
+    elif tall:
+        _draw_wide(pixels, start, side, end, end_side, a, b, strength, half, along, across, height, width)
     else:
-        if ya > yb:
-            xa, ya, xb, yb, a, b = xb, yb, xa, ya, b, a
-        _draw_along_x(buffer.T, ya, xa, yb, xb, a, b, strength, half)
+        _draw_wide(pixels, start, side, end, end_side, a, b, strength, half, along, across, width, height)
 
 
 @njit(nogil=True, cache=True)
-def _draw_along_x(buffer, xa, ya, xb, yb, a, b, strength, half):  # type: ignore[no-untyped-def]
-    """Draw a line that runs rightward, no steeper than 45°."""
-    height, width = buffer.shape
-    slope = (yb - ya) / (xb - xa) if xb > xa else 0.0
-    low, high = min(ya, yb), max(ya, yb)
-    middle = (xa + xb) * 0.5
-    for column in range(max(math.floor(xa), 0), min(math.floor(xb), width - 1) + 1):
-        centre = column + 0.5
+def _draw_thin(pixels, start, side, end, end_side, a, b, strength, along, across):  # type: ignore[no-untyped-def]
+    """Draw a line one pixel wide that lies inside the buffer: most lines, so it has a loop without branches."""
+    slope = (end_side - side) / (end - start) if end > start else 0.0
+    low, high = min(side, end_side), max(side, end_side)
+    middle = (start + end) * 0.5
+    for i in range(np.int64(start), np.int64(end) + 1):
+        centre = i + 0.5
         # At the ends the pixel's centre may lie beyond the line.
-        y = min(max(ya + slope * (centre - xa), low), high)
+        place = min(max(side + slope * (centre - start), low), high) - 0.5
+        first = np.int64(place)
+        part = place - first
         owner = a if centre < middle else b
-        upper, lower = y - half, y + half
-        for row in range(max(math.floor(upper), 0), min(math.floor(lower), height - 1) + 1):
-            part = min(lower, row + 1.0) - max(upper, row + 0.0)
-            value = (np.uint32(strength * min(part, 1.0) + 0.5) << np.uint32(NODE_BITS)) | owner
-            if value >= np.uint32(1 << NODE_BITS) and value > buffer[row, column]:
-                buffer[row, column] = value
+        at = np.uint64(i * along + first * across)
+        _cover(pixels, at, strength * (1.0 - part), owner)
+        _cover(pixels, at + np.uint64(across), strength * part, owner)
+
+
+@njit(nogil=True, cache=True)
+def _draw_wide(  # type: ignore[no-untyped-def]
+    pixels, start, side, end, end_side, a, b, strength, half, along, across, length, breadth
+):
+    """Draw a line of any width, ``half`` to either side; what leaves ``length`` or ``breadth`` is left out."""
+    slope = (end_side - side) / (end - start) if end > start else 0.0
+    low, high = min(side, end_side), max(side, end_side)
+    middle = (start + end) * 0.5
+    for i in range(max(math.floor(start), 0), min(math.floor(end), length - 1) + 1):
+        centre = i + 0.5
+        place = min(max(side + slope * (centre - start), low), high)
+        owner = a if centre < middle else b
+        upper, lower = place - half, place + half
+        for j in range(max(math.floor(upper), 0), min(math.floor(lower), breadth - 1) + 1):
+            part = min(min(lower, j + 1.0) - max(upper, j + 0.0), 1.0)
+            _cover(pixels, np.uint64(i * along + j * across), strength * part, owner)
+
+
+@njit(nogil=True, cache=True)
+def _cover(pixels, at, coverage, owner):  # type: ignore[no-untyped-def]
+    """Let the larger of a pixel's value and a new one win; a coverage below a half is none."""
+    whole = np.uint32(coverage + 0.5)
+    value = (whole << np.uint32(NODE_BITS)) | owner
+    value = value if whole else np.uint64(0)
+    pixels[at] = max(np.uint64(pixels[at]), value)
 
 
 @njit(nogil=True, cache=True)
@@ -161,12 +197,12 @@ def stamp_glow(  # type: ignore[no-untyped-def]
     visible = 0
     for i in range(len(nodes)):
         px, py = (x[nodes[i]] - left) * scale, (top - y[nodes[i]]) * scale
-        visible += -radius <= px < width + radius and -radius <= py < height + radius
+        visible += weights[i] >= _FAINTEST and -radius <= px < width + radius and -radius <= py < height + radius
     keep = np.uint32(0xFFFF) if visible <= most else np.uint32(0xFFFF * most // visible)
     stamped = 0
     for i in range(len(nodes)):
         px, py = (x[nodes[i]] - left) * scale, (top - y[nodes[i]]) * scale
-        if not (-radius <= px < width + radius and -radius <= py < height + radius):
+        if weights[i] < _FAINTEST or not (-radius <= px < width + radius and -radius <= py < height + radius):
             continue
         if ((np.uint32(nodes[i]) * np.uint32(2654435761)) >> np.uint32(16)) & np.uint32(0xFFFF) > keep:
             continue
@@ -190,14 +226,14 @@ def _stamp(pixels, column, row, sprite, radius, weight):  # type: ignore[no-unty
 
 
 @njit(nogil=True, cache=True)
-def colour_by_value(values, first_step, low, high, out):  # type: ignore[no-untyped-def]
-    """Fill ``out`` uint8 [n] with 0 … 255 for ``values`` from ``low`` to ``high``; nodes never reached get 0."""
-    per_value = 255.0 / max(high - low, 1e-9)
+def colour_by_value(values, first_step, last, out):  # type: ignore[no-untyped-def]
+    """Fill ``out`` uint8 [n] with 0 … 255 for ``values`` from 0 to ``last``; nodes never reached get 0."""
+    per_value = 255.0 / max(last, 1e-9)
     for i in range(len(values)):
         if first_step[i] == np.uint32(NEVER):
             out[i] = 0
         else:
-            out[i] = np.uint8(min(max((values[i] - low) * per_value, 0.0), 255.0))
+            out[i] = np.uint8(min(max(values[i] * per_value, 0.0), 255.0))
 
 
 @njit(nogil=True, cache=True)

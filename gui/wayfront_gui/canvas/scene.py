@@ -7,6 +7,7 @@ and the benchmark all go through them.
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
-from wayfront_gui.canvas.geometry import Extent, MapGeometry
+from wayfront_gui.canvas.geometry import Extent, MapGeometry, read_only
 from wayfront_gui.canvas.raster import NEVER, colour_by_value, rasterize, shade, stamp_glow, subtree_sizes, tree_levels
 from wayfront_gui.canvas.style import LineWeights, Style, road_weights, tree_weights
 
@@ -29,8 +30,10 @@ TRAIL_SHARE = 0.02
 """How much of the search glows behind the frontier."""
 CLIP_PERCENTILE = 97
 """Distances above it share the last colour, so that a few far nodes do not use up the colour map."""
-MOST_SPRITES = 6000
-_MOST_SPRITE_PIXELS = 1_300_000
+MOST_CORES = 6000
+"""How many frontier nodes shine in one frame at most."""
+MOST_BLOOM_PIXELS = 500_000
+"""How many pixels their bloom may touch in one frame, counted at a pixel ratio of 1."""
 _NOTHING = np.zeros(0, np.int32)
 
 
@@ -123,7 +126,7 @@ class Scene:
         """Show the bare network: no node reached, no route."""
         n = self.geometry.node_count if self.geometry else 0
         self.trace, self.parents, self._tree_levels = None, None, None
-        self.first_step, self.colour = np.full(n, NEVER, np.uint32), np.zeros(n, np.uint8)
+        self.first_step, self.colour = read_only(np.full(n, NEVER, np.uint32)), read_only(np.zeros(n, np.uint8))
         self.mode, self.step, self.route, self.target = "search", -1.0, _NOTHING, None
 
     def show_result(self, result: Result) -> None:
@@ -132,12 +135,13 @@ class Scene:
         Raises ``NetworkError`` if it is a search of another network.
         """
         self._check_size(len(result.parents))
-        self.trace, self.parents, self._tree_levels = result.trace, result.parents, None
+        self.trace, self.parents, self._tree_levels = result.trace, read_only(result.parents), None
         self.source = result.source
         if result.trace is not None:
-            self.first_step = result.trace.first_reached.view(np.uint32)
+            first_step = result.trace.first_reached.view(np.uint32)
         else:
-            self.first_step = np.where(result.reached, 0, NEVER).astype(np.uint32)
+            first_step = np.where(result.reached, 0, NEVER).astype(np.uint32)
+        self.first_step = read_only(first_step)
         self._colour_by_distance(result.distances)
         if self.geometry is not None and not self.geometry.has_classes and self._class_levels is None:
             self._class_levels = _classes_from_tree(self._levels_of_tree())
@@ -150,12 +154,11 @@ class Scene:
         self._check_size(len(trace.first_reached))
         self.trace, self.parents, self._tree_levels = trace, None, None
         self.mode, self.step = "search", float(len(trace) - 1)
-        self.first_step = trace.first_reached.view(np.uint32)
+        self.first_step = read_only(trace.first_reached.view(np.uint32))
         if distances is not None:
             self._colour_by_distance(distances)
         else:
-            self.colour = np.empty(len(self.first_step), np.uint8)
-            colour_by_value(self.first_step, self.first_step, 0.0, float(len(trace)), self.colour)
+            self._colour_by(self.first_step, float(len(trace)))
 
     def set_route(self, nodes: NDArray[np.int32] | None) -> None:
         """Show a route, the nodes from the source to the target; None or empty shows none."""
@@ -171,15 +174,20 @@ class Scene:
     def _colour_by_distance(self, distances: NDArray[Any]) -> None:
         reached = distances[self.first_step != NEVER][:: max(len(distances) // 200_000, 1)]
         farthest = float(np.percentile(reached, CLIP_PERCENTILE)) if len(reached) else 1.0
-        self.colour = np.empty(len(distances), np.uint8)
-        colour_by_value(distances, self.first_step, 0.0, farthest, self.colour)
+        self._colour_by(read_only(distances), farthest)
+
+    def _colour_by(self, values: NDArray[Any], last: float) -> None:
+        colour = np.empty(len(values), np.uint8)
+        colour_by_value(values, self.first_step, last, colour)
+        self.colour = read_only(colour)
 
     def _levels_of_tree(self) -> NDArray[np.uint8]:
         assert self.geometry is not None and self.parents is not None
         if self._tree_levels is None:
-            self._tree_levels = np.empty(self.geometry.line_count, np.uint8)
+            levels = np.empty(self.geometry.line_count, np.uint8)
             size = subtree_sizes(self.parents)
-            tree_levels(self.geometry.line_a, self.geometry.line_b, self.parents, size, self._tree_levels)
+            tree_levels(self.geometry.line_a, self.geometry.line_b, self.parents, size, levels)
+            self._tree_levels = read_only(levels)
         return self._tree_levels
 
     @property
@@ -207,22 +215,24 @@ class Scene:
 
 def _classes_from_tree(levels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Guess road classes where the file has none: what carries much of a tree is an important road."""
-    return np.digitize(levels, (125, 165, 200)).astype(np.uint8)
+    return read_only(np.digitize(levels, (125, 165, 200)).astype(np.uint8))
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """The G-buffer of one camera, uint32 [height, width], and what was drawn into it."""
+    """The G-buffer of one camera, uint32 [height, width]; which levels it drew, and the processor time it took."""
 
     camera: Camera
-    levels: NDArray[np.uint8] | None
+    levels: NDArray[np.uint8]
     gbuffer: NDArray[np.uint32]
+    raster_ms: float
 
     @classmethod
     def draw(
         cls, geometry: MapGeometry, drawing: Drawing, camera: Camera, stop: NDArray[np.uint8] | None = None
     ) -> Frame:
         """Raster the lines that a camera sees. ``stop[0]``, set from another thread, ends it early, half drawn."""
+        start = time.thread_time()
         gbuffer = np.zeros((camera.height, camera.width), np.uint32)
         rasterize(
             gbuffer,
@@ -240,43 +250,53 @@ class Frame:
             drawing.weights.width,
             np.zeros(1, np.uint8) if stop is None else stop,
         )
-        return cls(camera, drawing.levels, gbuffer)
+        return cls(camera, drawing.levels, gbuffer, (time.thread_time() - start) * 1e3)
 
-    def shade(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
-        """Colour the frame as the scene stands into ``pixels`` uint32 [height, width], glow included."""
-        style = scene.style
-        step = math.inf if scene.shows_tree or (scene.trace is None and scene.parents is not None) else scene.step
-        step = min(step, float(NEVER - 1))
-        shade(
-            self.gbuffer, pixels, scene.first_step, scene.colour, style.table, style.hot, style.fade, step, scene.trail
-        )
+    def paint(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
+        """Colour the frame as the scene stands into ``pixels`` uint32 [height, width], then let the frontier glow."""
+        self.shade(scene, pixels)
         if scene.trail and scene.step >= 0:
             self.glow(scene, pixels)
 
-    def glow(self, scene: Scene, pixels: NDArray[np.uint32]) -> int:
-        """Stamp the glow of the frontier and its trail onto ``pixels``; return the number of sprites."""
-        assert scene.geometry is not None
-        nodes, weights = frontier_trail(scene)
-        if not len(nodes):
-            return 0
-        camera = self.camera
-        zoom = scene.geometry.typical_line * camera.scale / camera.pixel_ratio
-        radius = round((6 + min(2.0 * math.log2(max(zoom, 1.0)), 8.0)) * camera.pixel_ratio)
-        most = min(MOST_SPRITES, _MOST_SPRITE_PIXELS // (2 * radius + 1) ** 2)
-        return int(
-            stamp_glow(
-                pixels,
-                nodes,
-                weights,
-                scene.geometry.x,
-                scene.geometry.y,
-                camera.scale,
-                camera.left,
-                camera.top,
-                scene.style.sprite(radius),
-                most,
-            )
+    def shade(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
+        """Colour the frame without the glow."""
+        style = scene.style
+        finished = scene.shows_tree or (scene.trace is None and scene.parents is not None)
+        step = float(NEVER - 1) if finished else scene.step
+        shade(
+            self.gbuffer, pixels, scene.first_step, scene.colour, style.table, style.hot, style.fade, step, scene.trail
         )
+
+    def glow(self, scene: Scene, pixels: NDArray[np.uint32]) -> int:
+        """Stamp the glow of the frontier and its trail onto ``pixels``; return the number of nodes that glow.
+
+        A wide bloom round some nodes, then a bright core on (nearly) all: so the light is smooth, and a huge
+        frontier costs no more than ``MOST_CORES`` and ``MOST_BLOOM_PIXELS`` allow.
+        """
+        nodes, weights = frontier_trail(scene)
+        if scene.geometry is None or not len(nodes):
+            return 0
+        ratio = self.camera.pixel_ratio
+        octaves = math.log2(max(scene.geometry.typical_line * self.camera.scale / ratio, 1.0))
+        wide = round((15 + min(1.5 * octaves, 6.0)) * ratio)
+        self._stamp(scene, pixels, nodes, weights, scene.style.bloom(wide), round(MOST_BLOOM_PIXELS * ratio**2))
+        core = round((1.0 + min(0.5 * octaves, 1.5)) * ratio)
+        sprite = scene.style.core(core)
+        return self._stamp(scene, pixels, nodes, weights, sprite, MOST_CORES * sprite.shape[0] ** 2)
+
+    def _stamp(
+        self,
+        scene: Scene,
+        pixels: NDArray[np.uint32],
+        nodes: NDArray[np.int32],
+        weights: NDArray[np.uint16],
+        sprite: NDArray[np.int32],
+        most_pixels: int,
+    ) -> int:
+        assert scene.geometry is not None
+        x, y, camera = scene.geometry.x, scene.geometry.y, self.camera
+        most = most_pixels // sprite.shape[0] ** 2
+        return int(stamp_glow(pixels, nodes, weights, x, y, camera.scale, camera.left, camera.top, sprite, most))
 
 
 def frontier_trail(scene: Scene) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
@@ -288,5 +308,5 @@ def frontier_trail(scene: Scene) -> tuple[NDArray[np.int32], NDArray[np.uint16]]
     first = max(math.ceil(scene.step - scene.trail), 0)
     offsets = trace.frontier_offsets[first : last + 2]
     age = np.clip((scene.step - np.arange(first, last + 1)) / scene.trail, 0, 1)
-    weights = np.round(256 * (1 - age) ** 2).astype(np.uint16)
-    return trace.frontier_nodes[offsets[0] : offsets[-1]], np.repeat(weights, np.diff(offsets))
+    weights = np.round(256 * (1 - age) ** 2.5).astype(np.uint16)
+    return read_only(trace.frontier_nodes[offsets[0] : offsets[-1]]), np.repeat(weights, np.diff(offsets))

@@ -34,21 +34,22 @@ COLOUR_MAPS: dict[str, tuple[Colour, ...]] = {
         (248, 222, 36),
         (241, 243, 38),
     ),
-    # Blue to yellow through grey, rising evenly in lightness: told apart by people with any colour vision.
-    "cividis": (
-        (0, 66, 178),
-        (18, 84, 176),
-        (46, 100, 168),
-        (72, 115, 158),
-        (96, 128, 148),
-        (118, 140, 136),
-        (140, 152, 122),
-        (164, 165, 106),
-        (188, 179, 90),
-        (210, 193, 74),
-        (231, 208, 58),
-        (248, 222, 52),
-        (255, 236, 74),
+    # From blue to yellow, rising evenly in lightness: told apart by people with any colour vision. It goes round
+    # grey, which would be taken for roads that are not reached.
+    "dusk": (
+        (0, 88, 216),
+        (52, 98, 224),
+        (96, 106, 222),
+        (132, 116, 212),
+        (162, 126, 194),
+        (188, 136, 170),
+        (208, 148, 142),
+        (222, 162, 116),
+        (232, 178, 94),
+        (240, 194, 80),
+        (246, 210, 72),
+        (251, 225, 72),
+        (255, 240, 88),
     ),
 }
 """Anchors of each colour map, evenly spaced from the source to the farthest nodes."""
@@ -72,7 +73,9 @@ class Theme:
     whitening: float
     exponent: float
     core: Colour
+    heat: Colour
     bloom: Colour
+    core_strength: float
     bloom_strength: float
     glow_adds: bool
     ink: Colour
@@ -90,9 +93,11 @@ THEMES: dict[str, Theme] = {
         major=(255, 255, 255),
         whitening=0.30,
         exponent=0.8,
-        core=(255, 246, 226),
+        core=(255, 250, 238),
+        heat=(255, 226, 182),
         bloom=(255, 190, 110),
-        bloom_strength=0.16,
+        core_strength=0.42,
+        bloom_strength=0.105,
         glow_adds=True,
         ink=(255, 255, 255),
         casing=(7, 10, 15),
@@ -105,11 +110,13 @@ THEMES: dict[str, Theme] = {
         unreached=(128, 140, 156),
         lift=(0.80, 0.0),
         major=(20, 0, 50),
-        whitening=0.25,
+        whitening=0.10,
         exponent=0.7,
-        core=(214, 48, 0),
+        core=(206, 36, 0),
+        heat=(236, 92, 0),
         bloom=(255, 150, 40),
-        bloom_strength=0.22,
+        core_strength=0.55,
+        bloom_strength=0.085,
         glow_adds=False,
         ink=(24, 28, 36),
         casing=(255, 255, 255),
@@ -154,7 +161,7 @@ def tree_weights(zoom: float, pixel_ratio: float) -> LineWeights:
     """Weights by tree level: 0 for lines outside the tree, then 1 … 255 by the log of the size of what hangs below."""
     octaves = max(math.log2(max(zoom, 1.0)), 0.0)
     share = np.arange(256, dtype=np.float64) / 255
-    coverage = np.minimum((30 + 97 * share**2.2) * (1 + 0.10 * octaves), MAX_COVERAGE)
+    coverage = np.minimum((34 + 93 * share**1.7) * (1 + 0.10 * octaves), MAX_COVERAGE)
     coverage[0] = min(6.0 * octaves, 14.0)
     width = (1 + 1.6 * np.clip((share - 0.55) / 0.45, 0, 1)) * _growth(octaves) * pixel_ratio
     width[0] = pixel_ratio
@@ -207,29 +214,31 @@ class Style:
     def hot(self) -> NDArray[np.uint32]:
         """Pixel of a node that was reached just now, by coverage, uint32 [128]: thin lines shine too."""
         share = np.arange(MAX_COVERAGE + 1) / MAX_COVERAGE
-        alpha = (np.minimum(share * 1.7, 1.0) ** 0.6)[:, None]
-        return pack(np.array(self.theme.background) * (1 - alpha) + np.array(self.theme.core, np.float64) * alpha)
+        alpha = (np.minimum(share * 1.6, 1.0) ** 0.7)[:, None]
+        return pack(np.array(self.theme.background) * (1 - alpha) + np.array(self.theme.heat, np.float64) * alpha)
 
     @cached_property
     def fade(self) -> NDArray[np.uint16]:
         """Share of ``hot`` (of 256) by age, uint16 [256]: full at first, then falling to nothing."""
         age = np.arange(256) / 255
-        return np.round(256 * (1 - age) ** 1.5).astype(np.uint16)
+        return np.round(256 * (1 - age) ** 2.5).astype(np.uint16)
 
-    def sprite(self, radius: int) -> NDArray[np.int32]:
-        """One frontier node's glow, int32 [2r+1, 2r+1, 4], as ``stamp_glow`` takes it: a core in a wide bloom."""
-        return _sprite(self.theme, radius)
+    def core(self, radius: int) -> NDArray[np.int32]:
+        """The bright point of one frontier node, int32 [2r+1, 2r+1, 4], as ``stamp_glow`` takes it."""
+        return _sprite(self.theme.core, self.theme.core_strength, 0.7, self.theme.glow_adds, radius)
+
+    def bloom(self, radius: int) -> NDArray[np.int32]:
+        """The wide, faint light round one frontier node, int32 [2r+1, 2r+1, 4]."""
+        return _sprite(self.theme.bloom, self.theme.bloom_strength, 2.0, self.theme.glow_adds, radius)
 
 
-@lru_cache(maxsize=32)
-def _sprite(theme: Theme, radius: int) -> NDArray[np.int32]:
+@lru_cache(maxsize=64)
+def _sprite(colour: Colour, strength: float, falloff: float, adds: bool, radius: int) -> NDArray[np.int32]:
     offset = np.arange(-radius, radius + 1)
-    distance = np.hypot(offset[:, None], offset[None, :])
-    bloom = theme.bloom_strength * np.clip(1 - distance / (radius + 0.5), 0, 1) ** 2
-    core = np.clip(1 - distance / max(radius / 5.0, 1.0), 0, 1) ** 0.7
-    light = bloom[..., None] * np.array(theme.bloom) * (1 - core[..., None]) + core[..., None] * np.array(theme.core)
-    veil = np.zeros_like(core) if theme.glow_adds else np.maximum(bloom, core)
-    return np.round(np.concatenate([light, 256 * veil[..., None]], axis=2)).astype(np.int32)
+    distance = np.hypot(offset[:, None], offset[None, :]) / (radius + 0.5)
+    light = strength * np.clip(1 - distance, 0, 1) ** falloff
+    veil = np.zeros_like(light) if adds else 256 * light
+    return np.round(np.dstack([light[..., None] * np.array(colour), veil])).astype(np.int32)
 
 
 def pack(colours: NDArray[np.float64]) -> NDArray[np.uint32]:

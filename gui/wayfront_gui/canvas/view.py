@@ -68,8 +68,8 @@ class MapView(pg.GraphicsView):
         self._box = pg.ViewBox(lockAspect=1.0, enableMouse=False, enableMenu=False, defaultPadding=0.0)
         self._box.disableAutoRange()
         self.setCentralItem(self._box)
-        self._item = MapItem(self.map_scene)
-        self._box.addItem(self._item, ignoreBounds=True)
+        self.map_item = MapItem(self.map_scene)
+        self._box.addItem(self.map_item, ignoreBounds=True)
 
     # ------------------------------------------------------------------------------------------------ showing
 
@@ -83,15 +83,15 @@ class MapView(pg.GraphicsView):
         old = self.map_scene
         self.map_scene = Scene.of(drawable, old.style)
         self.map_scene.message, self.map_scene.scale_bar = old.message, old.scale_bar
-        self._item.map_scene = self.map_scene
+        self.map_item.map_scene = self.map_scene
         self._hover(-1)
-        self._item.forget_frame()
+        self.map_item.forget_frame()
         self.fit()
 
     def set_message(self, text: str) -> None:
         """Set the sentence that stands in the middle while there is no map."""
         self.map_scene.message = text
-        self._item.refresh()
+        self.map_item.refresh()
 
     def set_result(self, result: Result | None) -> None:
         """Show a finished search (mode and step stay), or none. Raises ``NetworkError`` if of another network."""
@@ -99,32 +99,32 @@ class MapView(pg.GraphicsView):
             self.map_scene.forget_search()
         else:
             self.map_scene.show_result(result)
-        self._item.refresh()
+        self.map_item.refresh()
 
     def set_live(self, trace: Trace, distances: NDArray[Any] | None) -> None:
         """Show a search that still runs, at its latest step. Raises ``NetworkError`` if of another network."""
         self.map_scene.show_live(trace, distances)
-        self._item.refresh()
+        self.map_item.refresh()
 
     def show_step(self, step: float) -> None:
         """Show the search at a step, which may be fractional; below 0 nothing is reached."""
         self.map_scene.mode, self.map_scene.step = "search", float(step)
-        self._item.refresh()
+        self.map_item.refresh()
 
     def show_tree(self) -> None:
         """Show the finished tree of the result."""
         self.map_scene.mode = "tree"
-        self._item.refresh()
+        self.map_item.refresh()
 
     def set_source(self, node: int | None) -> None:
         """Move the source marker, or take it away."""
         self.map_scene.source = node
-        self._item.update()
+        self.map_item.update()
 
     def set_route(self, nodes: NDArray[np.int32] | None) -> None:
         """Show a route, the nodes from the source to the target; None or empty shows none."""
         self.map_scene.set_route(nodes)
-        self._item.update()
+        self.map_item.update()
 
     def set_theme(self, name: str) -> None:
         """Choose one of ``style.THEMES``."""
@@ -137,11 +137,11 @@ class MapView(pg.GraphicsView):
     def set_scale_bar(self, visible: bool) -> None:
         """Show a scale bar or not: it means nothing on a layout that is not a map."""
         self.map_scene.scale_bar = visible
-        self._item.update()
+        self.map_item.update()
 
     def _set_style(self, style: Style) -> None:
         self.map_scene.style = style
-        self._item.refresh()
+        self.map_item.refresh()
 
     # ------------------------------------------------------------------------------------------------ looking
 
@@ -209,7 +209,7 @@ class MapView(pg.GraphicsView):
         return pos.x() * ratio, pos.y() * ratio
 
     def _node_at(self, pos: QPointF, anywhere: bool) -> int:
-        frame, camera = self._item.frame, self.camera()
+        frame, camera = self.map_item.frame, self.camera()
         if frame is None:
             return -1
         # The frame may still be that of an earlier camera.
@@ -226,7 +226,7 @@ class MapView(pg.GraphicsView):
         if node != self._hovered:
             self._hovered = node
             self.map_scene.hovered = node if node >= 0 else None
-            self._item.update()
+            self.map_item.update()
             self.node_hovered.emit(node)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -315,7 +315,7 @@ class MapView(pg.GraphicsView):
         """Keep showing the whole network if that was shown."""
         super().resizeEvent(event)
         # The base class resizes itself before the map is there.
-        if getattr(self, "_item", None) is None:
+        if getattr(self, "map_item", None) is None:
             return
         if self._fits:
             self.fit()
@@ -324,12 +324,12 @@ class MapView(pg.GraphicsView):
 
     def hideEvent(self, event: QHideEvent) -> None:
         """End the raster thread: nobody sees its work."""
-        self._item.stop()
+        self.map_item.stop()
         super().hideEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the raster thread."""
-        self._item.stop()
+        self.map_item.stop()
         super().closeEvent(event)
 
 
