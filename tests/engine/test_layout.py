@@ -25,7 +25,7 @@ def network_of(nodes: int, arcs: list[tuple[int, int]]) -> RoadNetwork:
 
 def rank_correlation(a: NDArray, b: NDArray) -> float:
     ranks = [np.argsort(np.argsort(values)) for values in (a, b)]
-    return float(np.corrcoef(*ranks)[0, 1])
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
 
 
 def resemblance(network: RoadNetwork) -> float:

@@ -23,7 +23,7 @@ from wayfront.synthetic.plan import make_plan
 
 BUNDLED = Path(__file__).parents[2] / "assets" / "city.wayfront"
 SMALL = 4_000
-SMALL_CITY_KEY = "08864ed9f35bdf594ec40a4e0608479b"
+SMALL_CITY_KEY = "8e92ce163e96e72357359b3c75d8997d"
 
 
 @functools.cache

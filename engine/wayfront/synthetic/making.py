@@ -17,7 +17,7 @@ from wayfront.synthetic.motorways import build_motorways
 from wayfront.synthetic.plan import Plan, make_plan
 from wayfront.synthetic.streets import MINOR, PRIMARY, SECONDARY, empty_streets, lay_line
 
-FEWEST_NODES, MOST_NODES = 2_000, 4_000_000
+FEWEST_NODES, MOST_NODES = 2_000, 1_000_000
 
 _TYPICAL_NODES = 40_000
 _JUNCTION_SHARE = (0.62, 0.86)
@@ -59,7 +59,7 @@ def _build(plan: Plan, scale: float) -> tuple[Land, Floats, Floats, Pieces]:
     for line in (plan.orbital, *plan.motorways):
         carve_corridor(land, line)
     for line in plan.connectors:
-        lay_line(streets, land, line, SECONDARY, 320.0)
+        lay_line(streets, land, line, SECONDARY, 260.0)
     grow(streets, land, Rule(SECONDARY, 1.0, 600.0, 1500.0, 0.3, 1.0, plan.salt))
     grow(streets, land, Rule(MINOR, 1.0, 700.0, 900.0, 0.0, 0.24, plan.salt))
     grow(streets, land, Rule(MINOR, scale, 88.0, 235.0, 0.21, 1.0, plan.salt))
