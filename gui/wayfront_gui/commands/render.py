@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +25,7 @@ from wayfront_gui.commands.arguments import (
 )
 from wayfront_gui.commands.drawing import extent_of, network_with_map, show_step, start_qt
 from wayfront_gui.commands.terminal import say, stoppable
+from wayfront_gui.jobs import TRACE_SUFFIX
 
 if TYPE_CHECKING:
     from wayfront.result import Result
@@ -55,7 +57,8 @@ def render(
         raise OptionError("a picture shows one of --step, --at and --tree")
     width, height = parse_size(size)
     bounds = None if bbox is None else parse_bounds(bbox)
-    kind = engine.choose_device(device)
+    # A recorded search is not run again, so its picture needs no device.
+    kind = "cpu" if Path(what).suffix == TRACE_SUFFIX else engine.choose_device(device)
     with stoppable() as cancel:
         result = _result(what, source, algorithm, kind, metric, coordinates, layout, cancel)
 
