@@ -213,8 +213,8 @@ class Tracer:
         )
 
     def add(self, frontier: NDArray[np.int32], improved: int, time_ns: int, note: StepNote) -> None:
-        """Record a step that the search logged itself."""
-        self._recorder.add(frontier, improved, time_ns, note)
+        """Record a step that the search logged itself, with its frontier in any order."""
+        self._recorder.add(np.sort(frontier), improved, time_ns, note)
 
     def trace(self) -> Trace:
         """Return the trace so far."""

@@ -18,6 +18,7 @@ experimental evaluation, Math. Programming 1996.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from time import perf_counter_ns
 
@@ -46,42 +47,29 @@ HEAP_STEPS = 512
 )
 def dijkstra(run: Run) -> Iterator[None]:
     """Run Dijkstra with the two-level bucket queue."""
-    n, arrays = run.node_count, run.on_device
     largest = run.network.weight_range(run.metric)[1]
     fine_bits = max(6, (largest.bit_length() + 1) // 2)
     entries = run.network.arc_count + 1
-    queue = (
-        run.array("fine", 1 << fine_bits, np.int32),
-        run.array("fine in use", 1 << (fine_bits - 6), np.uint64),
-        run.array("coarse", (largest >> fine_bits) + 2, np.int32),
-        run.array("entry node", entries, np.int32),
-        run.array("entry distance", entries, run.distance_dtype),
-        run.array("entry next", entries, np.int32),
-        run.array("queue state", kernels.STATE_SIZE, np.int64),
+    queue = kernels.BucketQueue(
+        fine=run.array("fine", 1 << fine_bits, np.int32),
+        fine_used=run.array("fine in use", 1 << (fine_bits - 6), np.uint64),
+        coarse=run.array("coarse", (largest >> fine_bits) + 2, np.int32),
+        entry_node=run.array("entry node", entries, np.int32),
+        entry_distance=run.array("entry distance", entries, run.distance_dtype),
+        entry_next=run.array("entry next", entries, np.int32),
+        state=run.array("queue state", kernels.STATE_SIZE, np.int64),
     )
-    settled = run.array("settled", n, np.int32)
-    kernels.start_buckets(run.source, run.infinity, run.distances, *queue)
-    roads = (arrays.offsets, arrays.targets, arrays.weights, run.distances)
-    recording, first, last = _recording(run)
-    step = 0
-    while True:
-        begin, start_ns = 0, perf_counter_ns()
-        count, improved, coarse = kernels.settle_buckets(
-            *roads, *queue, fine_bits, settled, 0 if recording else SETTLED_AT_ONCE, recording, step, first, last
-        )
+    settled = run.array("settled", run.node_count, np.int32)
+    kernels.start_buckets(queue, run.distances, run.source, run.infinity)
+    at_least = 0 if run.observer.recording else SETTLED_AT_ONCE
+    for step in itertools.count():
+        record, begin_ns = _record(run, step), perf_counter_ns()
+        count, opened = kernels.settle_buckets(_roads(run), queue, fine_bits, settled, at_least, record)
         if count == 0:
             return
-        if recording:
-            note = StepNote(
-                mode="one thread",
-                reason="a sequential search",
-                phase="settle bucket",
-                bucket=coarse,
-                low=coarse << fine_bits,
-                high=(coarse + 1) << fine_bits,
-            )
-            run.observer.add(np.sort(settled[begin:count]), improved, perf_counter_ns() - start_ns, note)
-        step += 1
+        bounds = {"bucket": opened, "low": opened << fine_bits, "high": (opened + 1) << fine_bits}
+        note = StepNote("one thread", "a sequential search", "settle bucket", **bounds)
+        run.observer.add(settled[:count], int(record.improved[0]), perf_counter_ns() - begin_ns, note)
         yield
 
 
@@ -96,32 +84,34 @@ def dijkstra(run: Run) -> Iterator[None]:
 )
 def dijkstra_heap(run: Run) -> Iterator[None]:
     """Run Dijkstra with a binary heap."""
-    n, arrays = run.node_count, run.on_device
-    entries = run.network.arc_count + 1
+    n, entries = run.node_count, run.network.arc_count + 1
     heap = (run.array("heap distance", entries, run.distance_dtype), run.array("heap node", entries, np.int32))
     settled, size = run.array("settled", n, np.int32), run.array("heap size", 1, np.int64)
-    kernels.start_heap(run.source, run.infinity, run.distances, *heap, size)
-    roads = (arrays.offsets, arrays.targets, arrays.weights, run.distances)
-    recording, first, last = _recording(run)
-    at_once = max(1, n // HEAP_STEPS) if recording else SETTLED_AT_ONCE
-    step, low = 0, 0
-    while True:
-        start_ns = perf_counter_ns()
-        count, improved = kernels.settle_from_heap(*roads, *heap, size, settled, at_once, recording, step, first, last)
+    kernels.start_heap(run.distances, *heap, size, run.source, run.infinity)
+    at_least = max(1, n // HEAP_STEPS) if run.observer.recording else SETTLED_AT_ONCE
+    low = 0
+    for step in itertools.count():
+        record, begin_ns = _record(run, step), perf_counter_ns()
+        count = kernels.settle_from_heap(_roads(run), *heap, size, settled, at_least, record)
         if count == 0:
             return
-        if recording:
-            high = int(run.distances[settled[count - 1]]) + 1
-            note = StepNote("one thread", "a sequential search", "settle nodes", low=low, high=high)
-            run.observer.add(np.sort(settled[:count]), improved, perf_counter_ns() - start_ns, note)
-            low = high
-        step += 1
+        high = int(run.distances[settled[count - 1]]) + 1
+        note = StepNote("one thread", "a sequential search", "settle nodes", low=low, high=high)
+        run.observer.add(settled[:count], int(record.improved[0]), perf_counter_ns() - begin_ns, note)
+        low = high
         yield
 
 
-def _recording(run: Run) -> tuple[bool, np.ndarray, np.ndarray]:
-    """Return whether to record, and where the steps of each node go (a dummy in clean runs)."""
+def _roads(run: Run) -> kernels.Roads:
+    arrays = run.on_device
+    return kernels.Roads(arrays.offsets, arrays.targets, arrays.weights, run.distances)
+
+
+def _record(run: Run, step: int) -> kernels.Record:
+    """Return where the kernels note a node's steps; the places are dummies in clean runs."""
+    unused = run.array("unused", 1, np.int32)
+    improved = run.array("improved", 1, np.int64)
+    improved[0] = 0
     if not run.observer.recording:
-        unused = run.array("unused", 1, np.int32)
-        return False, unused, unused
-    return True, run.observer.first_reached, run.observer.last_improved
+        return kernels.Record(False, step, unused, unused, improved)
+    return kernels.Record(True, step, run.observer.first_reached, run.observer.last_improved, improved)

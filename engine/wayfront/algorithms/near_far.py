@@ -251,5 +251,5 @@ class _Log:
         begin = 0
         for (size, ticks, settled, limit, mode), fell in zip(columns.tolist(), improved.tolist(), strict=True):
             note = _note(resident.MODES[mode], settled, limit, delta)
-            run.observer.add(np.sort(nodes[begin : begin + size]), fell, round(ticks * ns_per_tick), note)
+            run.observer.add(nodes[begin : begin + size], fell, round(ticks * ns_per_tick), note)
             begin += size

@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 from numba import cuda
+from numba.cuda import config
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.device import Body, make_entry
 from wayfront.errors import DeviceError
+
+config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a small frontier is no mistake
 
 BLOCK = 256
 """Threads of a block: enough to hide latency, few enough that a small frontier still spreads over the card."""
