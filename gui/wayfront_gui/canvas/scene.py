@@ -306,6 +306,8 @@ def frontier_trail(scene: Scene) -> tuple[NDArray[np.int32], NDArray[np.uint16]]
         return _NOTHING, np.zeros(0, np.uint16)
     last = min(math.floor(scene.step), len(trace) - 1)
     first = max(math.ceil(scene.step - scene.trail), 0)
+    if first > last:
+        return _NOTHING, np.zeros(0, np.uint16)
     offsets = trace.frontier_offsets[first : last + 2]
     age = np.clip((scene.step - np.arange(first, last + 1)) / scene.trail, 0, 1)
     weights = np.round(256 * (1 - age) ** 2.5).astype(np.uint16)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QHideEvent, QImage, QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
@@ -290,10 +290,10 @@ class MapView(pg.GraphicsView):
         self.zoom(_WHEEL_BASE ** event.angleDelta().y(), event.position())
         event.accept()
 
-    def leaveEvent(self, event: Any) -> None:
+    def leaveEvent(self, event: QEvent) -> None:
         """Hover nothing."""
         self._hover(-1)
-        super().leaveEvent(event)
+        event.accept()
 
     def _drag_source(self, pos: QPointF) -> None:
         node = self._node_at(pos, anywhere=True)
@@ -326,6 +326,10 @@ class MapView(pg.GraphicsView):
         """End the raster thread: nobody sees its work."""
         self.map_item.stop()
         super().hideEvent(event)
+
+    def close(self) -> bool:
+        """Close the widget. What pyqtgraph does here instead, taking the viewport away, crashes Qt 6.11."""
+        return QWidget.close(self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the raster thread."""

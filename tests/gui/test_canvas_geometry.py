@@ -1,0 +1,112 @@
+"""Drawing lines, their grid, and the nearest node."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from wayfront.errors import NetworkError
+from wayfront.network import Metric, RoadNetwork
+from wayfront_gui.canvas.geometry import METRES_PER_DEGREE, Extent, MapGeometry, project
+
+
+def make_network(places: Any, arcs: Any, classes: Any = None) -> RoadNetwork:
+    """Return a network from (longitude, latitude) in microdegrees and (tail, head) pairs."""
+    tails, heads = np.array(arcs, np.int32).reshape(-1, 2).T
+    return RoadNetwork.from_arcs(
+        name="drawn",
+        node_count=len(places),
+        tails=tails,
+        heads=heads,
+        metrics=[Metric("length", "m", 1, np.ones(len(tails), np.int32))],
+        coordinates=np.array(places, np.int32).reshape(-1, 2),
+        road_class=None if classes is None else np.array(classes, np.uint8),
+    )
+
+
+def lines_of(geometry: MapGeometry) -> set[tuple[int, int, int]]:
+    return set(zip(geometry.line_a.tolist(), geometry.line_b.tolist(), geometry.line_class.tolist(), strict=True))
+
+
+def test_both_directions_and_parallel_arcs_make_one_line_of_the_best_class() -> None:
+    network = make_network(
+        [(0, 0), (1000, 0), (2000, 0)], [(0, 1), (1, 0), (0, 1), (2, 1), (1, 1)], classes=[0, 2, 1, 3, 3]
+    )
+    assert lines_of(MapGeometry.of(network)) == {(0, 1, 2), (1, 2, 3)}
+
+
+def test_a_node_without_lines_gets_a_point_of_its_own() -> None:
+    network = make_network([(0, 0), (1000, 0), (5000, 5000), (9000, 0)], [(0, 1), (2, 2)])
+    assert lines_of(MapGeometry.of(network)) == {(0, 1, 0), (2, 2, 0), (3, 3, 0)}
+
+
+def test_a_degree_on_the_middle_latitude_has_its_length_in_metres() -> None:
+    x, y = project(np.array([[10_000_000, 59_000_000], [11_000_000, 61_000_000]], np.int32))
+    assert y[1] - y[0] == pytest.approx(2 * METRES_PER_DEGREE, rel=1e-5)
+    assert x[1] - x[0] == pytest.approx(METRES_PER_DEGREE / 2, rel=1e-4)
+    assert x.sum() == pytest.approx(0, abs=0.1)
+
+
+def test_every_line_is_in_exactly_one_cell_and_inside_its_box() -> None:
+    random = np.random.default_rng(5)
+    places = random.integers(-500_000, 500_000, (3000, 2))
+    geometry = MapGeometry.of(make_network(places, random.integers(0, 3000, (9000, 2))))
+    assert len(geometry.cell_boxes) > 50
+    assert geometry.cell_offsets[0] == 0 and geometry.cell_offsets[-1] == geometry.line_count
+    cell = np.repeat(np.arange(len(geometry.cell_boxes)), np.diff(geometry.cell_offsets))
+    left, bottom, right, top = geometry.cell_boxes[cell].T
+    for end in (geometry.line_a, geometry.line_b):
+        assert (left <= geometry.x[end]).all() and (geometry.x[end] <= right).all()
+        assert (bottom <= geometry.y[end]).all() and (geometry.y[end] <= top).all()
+
+
+def test_the_nearest_node_is_that_of_a_full_search() -> None:
+    random = np.random.default_rng(6)
+    places = random.integers(-500_000, 500_000, (2000, 2))
+    geometry = MapGeometry.of(make_network(places, random.integers(0, 2000, (3000, 2))))
+    for x, y in random.uniform(-70_000, 70_000, (50, 2)):
+        expected = int(np.argmin((geometry.x - x) ** 2 + (geometry.y - y) ** 2))
+        assert geometry.nearest_node(x, y) == expected
+    assert geometry.nearest_node(1e6, 1e6, within=10.0) == -1
+
+
+def test_lines_in_view_are_counted_by_cells() -> None:
+    random = np.random.default_rng(7)
+    places = random.integers(-500_000, 500_000, (3000, 2))
+    geometry = MapGeometry.of(make_network(places, np.stack([np.arange(2999), np.arange(1, 3000)], 1)))
+    assert geometry.visible_lines(geometry.bounds) == geometry.line_count
+    assert geometry.visible_lines(Extent(1e6, 1e6, 2e6, 2e6)) == 0
+
+
+@pytest.mark.parametrize(
+    ("places", "arcs", "lines"),
+    [
+        ([], [], 0),
+        ([(5, 5)], [], 1),
+        ([(5, 5)] * 4, [(0, 1), (1, 2), (2, 3)], 3),
+        ([(0, 7), (1000, 7), (2000, 7)], [(0, 1), (1, 2)], 2),
+        ([(7, 0), (7, 1000), (7, 2000)], [(0, 1), (1, 2)], 2),
+        ([(-180_000_000, -90_000_000), (180_000_000, 90_000_000)], [(0, 1)], 1),
+    ],
+    ids=["no node", "one node", "one place", "west to east", "south to north", "the whole world"],
+)
+def test_degenerate_maps_have_a_geometry(places: Any, arcs: Any, lines: int) -> None:
+    geometry = MapGeometry.of(make_network(places, arcs))
+    assert geometry.line_count == lines
+    assert geometry.typical_line > 0
+    assert (geometry.nearest_node(0.0, 0.0) >= 0) == bool(places)
+    assert np.isfinite(geometry.bounds).all()
+
+
+def test_a_network_without_coordinates_is_refused_in_words(grid: RoadNetwork) -> None:
+    bare = RoadNetwork.from_arrays(
+        name="bare", offsets=grid.offsets, targets=grid.targets, metrics=grid.metrics, node_ids=grid.node_ids
+    )
+    with pytest.raises(NetworkError, match="bare has no coordinates"):
+        MapGeometry.of(bare)
+
+
+def test_the_geometry_of_a_network_is_made_once(grid: RoadNetwork) -> None:
+    assert MapGeometry.of(grid) is MapGeometry.of(grid)
