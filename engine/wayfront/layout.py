@@ -20,7 +20,7 @@ from wayfront.network import Int32Array, RoadNetwork
 
 Places = NDArray[np.float64]
 
-PIVOTS = 48
+PIVOTS = 32
 """Pivots of one part: more hardly change the picture, fewer fold it."""
 
 _HOP = 1_000
@@ -68,8 +68,12 @@ def _part_layout(offsets: NDArray[np.int64], targets: Int32Array, begin: int, en
     if count == 1:
         return np.zeros((1, 2))
     hops = _pivot_hops(offsets, targets, begin, end, min(count, PIVOTS))
-    squares = hops.astype(np.float64) ** 2
-    centred = squares - squares.mean(axis=0) - squares.mean(axis=1, keepdims=True) + squares.mean()
+    # In place: for a large network the matrix is by far the largest thing here.
+    centred = hops.astype(np.float64)
+    centred *= centred
+    pivot_means, node_means = centred.mean(axis=0), centred.mean(axis=1, keepdims=True)
+    centred -= pivot_means - pivot_means.mean()
+    centred -= node_means
     _, directions = np.linalg.eigh(centred.T @ centred)
     directions = directions[:, :-3:-1]
     # An eigenvector's sign is arbitrary: its largest entry shall be positive.
