@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from wayfront.result import Result
 
 BUNDLED = "city.wayfront"
+RUNS = 3
+"""Clean runs of each search: enough for a first look, on a slow machine too."""
 
 
 def first_light(
@@ -39,7 +41,7 @@ def first_light(
         node = engine.choose_source(opened, None)
         result = engine.run_search(opened, node, "auto", kind, cancel, runs=0, trace_budget=DEFAULT_BUDGET_BYTES)
         kinds = list(dict.fromkeys(("cpu", kind))) if kind != "simulator" else [kind]
-        rows = time_all(opened, node, None, kinds, None, 5, cancel)
+        rows = time_all(opened, node, None, kinds, None, RUNS, cancel)
     _draw(result, folder, theme)
     for name in ("timing.png", "timing.csv"):
         write_rows(rows, str(folder / name), theme.value, 2.0)
