@@ -78,7 +78,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.theme_dark", "Dark colours", "choose_theme", argument="dark", group="theme"),
     Command("view.theme_light", "Light colours", "choose_theme", argument="light", group="theme"),
     Command("view.plasma", "Distances in plasma", "choose_colour_map", argument="plasma", group="colour map", gap=True),
-    Command("view.cividis", "Distances in cividis", "choose_colour_map", argument="cividis", group="colour map"),
+    Command("view.dusk", "Distances in dusk", "choose_colour_map", argument="dusk", group="colour map"),
     Command("view.panels", "Hide the &panels", "hide_panels", ("P",), "The map alone", checkable=True, gap=True),
     Command("view.full_screen", "F&ull screen", "full_screen", ("F11",), checkable=True),
     Command("help.palette", "&Find a command…", "show_palette", ("Ctrl+K", "Ctrl+Shift+P"), "Every command by name"),

@@ -116,9 +116,21 @@ def _paint_attribution(painter: QPainter, scene: Scene, camera: Camera) -> float
     metrics = QFontMetricsF(painter.font())
     text = metrics.elidedText(scene.attribution, Qt.TextElideMode.ElideRight, room)
     width = metrics.horizontalAdvance(text)
-    painter.setPen(_colour(scene.style.theme.ink, 110))
-    painter.drawText(QPointF(camera.width - _MARGIN - width, camera.height - _MARGIN), text)
-    return camera.width - _MARGIN - width
+    left = camera.width - _MARGIN - width
+    _paint_words(painter, scene.style.theme, QPointF(left, camera.height - _MARGIN), text, 120)
+    return left
+
+
+def _paint_words(painter: QPainter, theme: Theme, at: QPointF, text: str, strength: int) -> None:
+    """Paint one line of text from its base line on, with some ground behind it that keeps it apart from roads."""
+    if not text:
+        return
+    room = QFontMetricsF(painter.font()).boundingRect(text).translated(at).adjusted(-4, -2, 4, 2)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(_colour(theme.background, 170))
+    painter.drawRoundedRect(room, 3, 3)
+    painter.setPen(_colour(theme.ink, strength))
+    painter.drawText(at, text)
 
 
 def _paint_scale_bar(painter: QPainter, theme: Theme, camera: Camera, right: float) -> None:
@@ -143,5 +155,4 @@ def _paint_scale_bar(painter: QPainter, theme: Theme, camera: Camera, right: flo
                 ]
             )
         )
-    painter.setPen(_colour(theme.ink, 150))
-    painter.drawText(QPointF(left + pixels + 8, base + 2), label)
+    _paint_words(painter, theme, QPointF(left + pixels + 8, base + 2), label, 150)

@@ -59,7 +59,7 @@ COLOUR_MAPS: dict[str, tuple[Colour, ...]] = {
 class Theme:
     """The colours of one theme.
 
-    lift       factor and offset that bring a colour map into the theme's range of lightness
+    lift       factors at both ends of a colour map, and an offset, that bring it into the theme's lightness
     whitening  how far well-covered pixels (major roads) turn towards ``major``, 0 … 1
     exponent   alpha = coverage ** exponent
     glow_adds  whether glow adds light (dark ground) or covers what lies below (light ground)
@@ -68,7 +68,7 @@ class Theme:
     name: str
     background: Colour
     unreached: Colour
-    lift: tuple[float, float]
+    lift: tuple[float, float, float]
     major: Colour
     whitening: float
     exponent: float
@@ -89,7 +89,7 @@ THEMES: dict[str, Theme] = {
         name="dark",
         background=(7, 10, 15),
         unreached=(100, 118, 143),
-        lift=(0.84, 38.0),
+        lift=(0.84, 0.84, 38.0),
         major=(255, 255, 255),
         whitening=0.30,
         exponent=0.8,
@@ -108,7 +108,7 @@ THEMES: dict[str, Theme] = {
         name="light",
         background=(248, 248, 246),
         unreached=(128, 140, 156),
-        lift=(0.80, 0.0),
+        lift=(0.80, 0.66, 0.0),
         major=(20, 0, 50),
         whitening=0.10,
         exponent=0.7,
@@ -194,8 +194,8 @@ class Style:
         anchors = np.array(COLOUR_MAPS[self.colour_map], np.float64)
         at = np.linspace(0, len(anchors) - 1, 256)
         gradient = np.stack([np.interp(at, np.arange(len(anchors)), anchors[:, i]) for i in range(3)], axis=1)
-        factor, offset = self.theme.lift
-        return np.minimum(gradient * factor + offset, 255)
+        near, far, offset = self.theme.lift
+        return np.minimum(gradient * np.linspace(near, far, 256)[:, None] + offset, 255)
 
     @cached_property
     def table(self) -> NDArray[np.uint32]:
