@@ -40,9 +40,9 @@ def first_light(
         opened = network_with_map(opened, layout=True)
         node = engine.choose_source(opened, None)
         result = engine.run_search(opened, node, "auto", kind, cancel, runs=0, trace_budget=DEFAULT_BUDGET_BYTES)
+        _draw(result, folder, theme)
         kinds = list(dict.fromkeys(("cpu", kind))) if kind != "simulator" else [kind]
         rows = time_all(opened, node, None, kinds, None, RUNS, cancel)
-    _draw(result, folder, theme)
     for name in ("timing.png", "timing.csv"):
         write_rows(rows, str(folder / name), theme.value, 2.0)
     print_tables(rows_table(rows))
