@@ -81,7 +81,7 @@ def benchmark_canvas(
     from wayfront.benchmark import sitting
     from wayfront_gui.canvas.bench import measure
 
-    application = start_qt()
+    application = start_qt(widgets=True)
     figures = measure(opened, width, height)
     application.processEvents()
     record = {"network": _network_words(opened), "size": [width, height], "figures_ms": figures, "machine": sitting()}

@@ -16,14 +16,20 @@ if TYPE_CHECKING:
     from wayfront_gui.canvas.scene import Scene
 
 
-def start_qt() -> QGuiApplication:
-    """Start the part of Qt that paints and keep it while pictures are made; it needs no display."""
+def start_qt(*, widgets: bool = False) -> QGuiApplication:
+    """Start the part of Qt that paints, or all of it, and keep it while pictures are made; it needs no display."""
     if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtGui import QGuiApplication
 
     running = QGuiApplication.instance()
-    return running if isinstance(running, QGuiApplication) else QGuiApplication(["wayfront"])
+    if isinstance(running, QGuiApplication):
+        return running
+    if widgets:
+        from PySide6.QtWidgets import QApplication
+
+        return QApplication(["wayfront"])
+    return QGuiApplication(["wayfront"])
 
 
 def network_with_map(network: RoadNetwork, layout: bool) -> RoadNetwork:
