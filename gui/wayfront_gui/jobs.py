@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -179,7 +180,11 @@ class AbilitiesJob:
         from wayfront.registry import algorithms
 
         report.progress("Loading algorithms", -1.0)
-        return Abilities(algorithms(), devices())
+        found = Abilities(algorithms(), devices())
+        # Compilers leave a million objects behind. Frozen, they no longer stop the window at every collection.
+        gc.collect()
+        gc.freeze()
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ class Window(QMainWindow):
         ]
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.resizeDocks(self.docks[:2], [PANEL_WIDTH, PANEL_WIDTH], Qt.Orientation.Horizontal)
-        self.resizeDocks(self.docks[:2], [430, 320], Qt.Orientation.Vertical)
+        self.resizeDocks(self.docks[:2], [540, 300], Qt.Orientation.Vertical)
         self.statusBar().addWidget(self.status, 1)
         self.statusBar().setSizeGripEnabled(False)
 

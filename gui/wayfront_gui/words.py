@@ -38,7 +38,7 @@ def times(result: Result) -> str:
     """Tell how long a search took, and say of what run: only clean runs are called its time."""
     timing = result.timing
     if timing.median_ms is None:
-        return "Clean runs are being timed…" if timing.traced_ms is not None else ""
+        return "not timed yet: clean runs wait until nothing moves" if timing.traced_ms is not None else ""
     runs = len(timing.runs_ms)
     if runs == 1:
         return "one clean run"
@@ -62,7 +62,7 @@ def outcome(result: Result) -> str:
     far = result.metric.describe(int(result.distances[farthest]))
     total = result.network.node_count
     whole = "all" if reached == total else f"{reached:,} of"
-    return f"reached {whole} {total:,} nodes, the farthest at {_unbroken(far)}"
+    return f"reached {whole} {total:,} nodes, up to {_unbroken(far)}"
 
 
 def work(result: Result) -> str:

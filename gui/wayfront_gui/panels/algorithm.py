@@ -11,7 +11,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from wayfront_gui.panels.options import OptionForm
-from wayfront_gui.panels.parts import GAP, MARGIN, ChoiceBox, label
+from wayfront_gui.panels.parts import GAP, MARGIN, ChoiceBox, caption, label
 from wayfront_gui.session import AUTOMATIC, Session
 
 if TYPE_CHECKING:
@@ -51,9 +51,7 @@ class AlgorithmPanel(QWidget):
         choices.setSpacing(GAP)
         choices.setColumnStretch(1, 1)
         for row, (text, box) in enumerate((("Algorithm", self.algorithm), ("Device", self.device))):
-            caption = label(text)
-            caption.setBuddy(box)
-            choices.addWidget(caption, 2 * row, 0)
+            choices.addWidget(caption(text, box), 2 * row, 0)
             choices.addWidget(box, 2 * row, 1)
         about = QVBoxLayout()
         about.setContentsMargins(0, 0, 0, GAP // 2)

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QEvent, QObject, QSortFilterProxyModel, QStringListModel, Qt
-from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPalette, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QFrame,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from wayfront.errors import WayfrontError
-from wayfront_gui.actions import COMMANDS, keys_text, plain_text
+from wayfront_gui.actions import COMMANDS, Command, keys_text, plain_text
 from wayfront_gui.panels.parts import GAP, label
 
 WIDTH = 460
-ROWS = 9
+ROWS = 10
+ROW_HEIGHT = 28
+KEYS_ROLE = Qt.ItemDataRole.UserRole + 2
 
 
 class Card(QFrame):
@@ -104,70 +115,92 @@ class Question(Card):
 
 
 class Palette(Card):
-    """Finds any command by a few letters of each of its words."""
+    """Finds any command by the beginnings of its words."""
 
-    def __init__(self, actions: dict[str, QAction], parent: QWidget) -> None:
+    def __init__(self, actions: Mapping[str, QAction], parent: QWidget) -> None:
         super().__init__(parent)
-        self._actions = [actions[c.name] for c in COMMANDS]
-        self._model = _CommandFilter(self)
-        self._model.setSourceModel(QStringListModel([_line(c.name) for c in COMMANDS], self))
+        self._actions = actions
+        self._rows = QStandardItemModel(self)
         self.list = QListView()
-        self.list.setModel(self._model)
+        self.list.setModel(self._rows)
+        self.list.setItemDelegate(_CommandRows(self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setUniformItemSizes(True)
         self.list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self.list.setFixedHeight(ROWS * 26)
-        self.list.clicked.connect(lambda _: self._run())
+        self.list.clicked.connect(self._run)
         self._layout.addWidget(self.list)
-        self.line.textChanged.connect(self._filter)
+        self.line.textChanged.connect(self._fill)
         self.line.returnPressed.connect(self._run)
 
     def show_all(self) -> None:
         """Open with every command."""
         self.open("What would you like to do?")
-        self._filter("")
+        self._fill("")
 
-    def shown(self) -> Sequence[str]:
-        """Return the lines that match what was typed."""
-        return [self._model.index(row, 0).data() for row in range(self._model.rowCount())]
+    def shown(self) -> list[str]:
+        """Return the names of the commands that match what was typed."""
+        return [self._rows.item(row).data() for row in range(self._rows.rowCount())]
 
-    def _filter(self, text: str) -> None:
-        self._model.set_words(text.lower().split())
-        self.list.setCurrentIndex(self._model.index(0, 0))
+    def _fill(self, typed: str) -> None:
+        self._rows.clear()
+        for command in find_commands(typed):
+            if self._actions[command.name].isEnabled():
+                item = QStandardItem(plain_text(command))
+                item.setData(command.name)
+                item.setData(keys_text(command), KEYS_ROLE)
+                self._rows.appendRow(item)
+        self.list.setCurrentIndex(self._rows.index(0, 0))
+        self.list.setFixedHeight(min(self._rows.rowCount(), ROWS) * ROW_HEIGHT)
+        self.adjustSize()
 
     def _run(self) -> None:
-        index = self._model.mapToSource(self.list.currentIndex())
+        item = self._rows.itemFromIndex(self.list.currentIndex())
         self.close_card()
-        if index.isValid():
-            self._actions[index.row()].trigger()
+        if item is not None:
+            self._actions[item.data()].trigger()
 
     def take_key(self, event: QKeyEvent) -> bool:
         """Move in the list with the arrows."""
         step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
         if step is None:
             return super().take_key(event)
-        row = min(max(self.list.currentIndex().row() + step, 0), self._model.rowCount() - 1)
-        self.list.setCurrentIndex(self._model.index(row, 0))
+        row = min(max(self.list.currentIndex().row() + step, 0), self._rows.rowCount() - 1)
+        self.list.setCurrentIndex(self._rows.index(row, 0))
         return True
 
 
-class _CommandFilter(QSortFilterProxyModel):
-    """Keeps the lines in which every typed word begins some word."""
+class _CommandRows(QStyledItemDelegate):
+    """Draws a command with its keys at the right."""
 
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._words: list[str] = []
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Give rows room."""
+        return QSize(100, ROW_HEIGHT)
 
-    def set_words(self, words: list[str]) -> None:
-        self._words = words
-        self.invalidate()
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw one row."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        row = QRectF(option.rect)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(option.palette.midlight())
+            painter.drawRoundedRect(row, 5, 5)
+        words = row.adjusted(GAP, 0, -GAP, 0)
+        painter.setPen(option.palette.color(QPalette.ColorRole.Text))
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, index.data())
+        painter.setPen(option.palette.color(QPalette.ColorRole.PlaceholderText))
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, index.data(KEYS_ROLE))
+        painter.restore()
 
-    def filterAcceptsRow(self, row: int, parent: object) -> bool:  # noqa: N802 - Qt's name
-        line = self.sourceModel().index(row, 0).data().lower()
-        return all(any(w.startswith(typed) for w in line.split()) for typed in self._words)
 
+def find_commands(typed: str) -> list[Command]:
+    """Return the commands in which every typed word begins some word of text, menu or hint, best first."""
+    wanted = typed.lower().split()
 
-def _line(name: str) -> str:
-    command = next(c for c in COMMANDS if c.name == name)
-    keys = keys_text(command)
-    return f"{plain_text(command)}   {keys}" if keys else plain_text(command)
+    def matches(text: str) -> bool:
+        return all(any(word.startswith(part) for word in text.lower().split()) for part in wanted)
+
+    found = [c for c in COMMANDS if matches(f"{plain_text(c)} {c.menu} {c.hint}")]
+    return sorted(found, key=lambda c: not matches(plain_text(c)))

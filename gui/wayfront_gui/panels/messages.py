@@ -36,5 +36,7 @@ class MessageStrip(QFrame):
 
     def say(self, problem: str) -> None:
         """Show a problem in place of the one before."""
-        self._text.setText(problem[:1].upper() + problem[1:])
+        first_word = problem.partition(" ")[0]
+        is_name = any(mark in first_word for mark in ".:/\\")  # a file keeps its own spelling
+        self._text.setText(problem if is_name else problem[:1].upper() + problem[1:])
         self.show()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from wayfront_gui.panels.parts import GAP, MARGIN, ChoiceBox, ElidedLabel, label
+from wayfront_gui.panels.parts import GAP, MARGIN, ChoiceBox, ElidedLabel, caption
 from wayfront_gui.session import Session
 
 
@@ -29,9 +29,7 @@ class NetworkPanel(QWidget):
         head.addWidget(self._open)
         by = QHBoxLayout()
         by.setSpacing(GAP)
-        caption = label("Metric")
-        caption.setBuddy(self.metrics)
-        by.addWidget(caption)
+        by.addWidget(caption("Metric", self.metrics))
         by.addWidget(self.metrics, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, MARGIN, MARGIN, GAP)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QLineEdit,
 
 from wayfront.errors import OptionError
 from wayfront.options import Option, OptionValue
-from wayfront_gui.panels.parts import GAP, ChoiceBox, label
+from wayfront_gui.panels.parts import GAP, ChoiceBox, caption
 
 LARGEST_INT = 2**31 - 1
 AUTOMATIC = "auto"
@@ -41,10 +41,9 @@ class OptionForm(QWidget):
             field = _field(option, values[option.name], self._change)
             field.setObjectName(f"option {option.name}")
             field.setToolTip(_hint(option))
-            caption = label(option.name.replace("_", " ").capitalize())
-            caption.setToolTip(_hint(option))
-            caption.setBuddy(field)
-            self._layout.addRow(caption, field)
+            name = caption(option.name.replace("_", " ").capitalize(), field)
+            name.setToolTip(_hint(option))
+            self._layout.addRow(name, field)
         self.setVisible(bool(options))
 
 

@@ -11,6 +11,8 @@ from wayfront_gui.theme import figures_font
 MARGIN = 14
 """Between a dock's border and its content, in pixels."""
 GAP = 8
+LABEL_WIDTH = 68
+"""Captions left of fields, so that the fields of all panels stand in one column."""
 
 
 def label(text: str = "", rank: str = "second", *, wrap: bool = False) -> QLabel:
@@ -21,6 +23,15 @@ def label(text: str = "", rank: str = "second", *, wrap: bool = False) -> QLabel
     result.setTextFormat(Qt.TextFormat.PlainText)
     if rank == "figure":
         result.setFont(figures_font(result.font()))
+    return result
+
+
+def caption(text: str, field: QWidget) -> QLabel:
+    """Return the caption that stands left of a field."""
+    result = label(text)
+    result.setBuddy(field)
+    result.setMinimumWidth(LABEL_WIDTH)
+    result.setMinimumHeight(field.sizeHint().height())
     return result
 
 

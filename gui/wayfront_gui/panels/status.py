@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from wayfront_gui.icons import icon
@@ -15,13 +16,14 @@ STAGE_WIDTH = 190
 
 
 class StatusLine(QWidget):
-    """Hover readout and news at the left, progress with a button to stop it at the right."""
+    """News at the left; what is under the pointer, and progress with a button to stop it, at the right."""
 
     def __init__(self, cancel: Callable[[], None]) -> None:
         super().__init__()
         self._news = ElidedLabel()
         self._hover = ElidedLabel(rank="value")
         self._hover.setFont(figures_font(self.font()))
+        self._hover.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._stage = ElidedLabel()
         self._stage.setFixedWidth(STAGE_WIDTH)
         self._bar = QProgressBar()
@@ -39,8 +41,8 @@ class StatusLine(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(MARGIN, 0, GAP, 0)
         layout.setSpacing(2 * GAP)
-        layout.addWidget(self._hover, 1)
         layout.addWidget(self._news, 1)
+        layout.addWidget(self._hover, 1)
         layout.addWidget(self._work)
         self.show_busy(False)
 
@@ -51,6 +53,11 @@ class StatusLine(QWidget):
     def show_hover(self, text: str) -> None:
         """Tell what is under the pointer."""
         self._hover.show_text(text)
+
+    @property
+    def hover(self) -> str:
+        """What is under the pointer."""
+        return self._hover.text()
 
     def say(self, news: str) -> None:
         """Tell news; they stand until the next."""

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from wayfront.registry import algorithms
 from wayfront_gui import words
-from wayfront_gui.panels.parts import GAP, MARGIN, label
+from wayfront_gui.panels.parts import GAP, MARGIN, ElidedLabel, label
 from wayfront_gui.session import Session
 from wayfront_gui.theme import DARK, Theme, figures_font
 
@@ -133,6 +133,7 @@ class TimingPanel(QWidget):
     def __init__(self, session: Session, export: Callable[[], None]) -> None:
         super().__init__()
         self._session = session
+        self._how = ElidedLabel(rank="value")
         self.time = label("—", "figure")
         self.time_words = label(wrap=True)
         self.traced = label(wrap=True)
@@ -165,7 +166,7 @@ class TimingPanel(QWidget):
         head = QVBoxLayout()
         head.setContentsMargins(MARGIN, 0, MARGIN, 0)
         head.setSpacing(3)
-        for piece in (self.time, self.time_words, self.traced, self._outcome):
+        for piece in (self._how, self.time, self.time_words, self.traced, self._outcome):
             head.addWidget(piece)
         buttons = QHBoxLayout()
         buttons.setContentsMargins(MARGIN, 0, MARGIN, 0)
@@ -203,11 +204,12 @@ class TimingPanel(QWidget):
 
     def _show_result(self) -> None:
         result = self._session.result
-        for piece in (self.time_words, self.traced, self._outcome):
+        for piece in (self._how, self.time_words, self.traced, self._outcome):
             piece.setVisible(result is not None)
         if result is None:
             self.time.setText("—")
             return
+        self._how.show_text(f"{algorithm_title(result.algorithm)} on {result.device_name}")
         self.time.setText(words.milliseconds(result.timing.median_ms))
         self.time_words.setText(words.times(result))
         self.traced.setText(words.traced_time(result))
@@ -216,8 +218,12 @@ class TimingPanel(QWidget):
 
 def title(timing: Mapping[str, Any]) -> str:
     """Return the title of a timing's algorithm."""
-    titles = {a.name: a.title for a in algorithms()}
-    return titles.get(timing["algorithm"], str(timing["algorithm"]))
+    return algorithm_title(timing["algorithm"])
+
+
+def algorithm_title(name: str) -> str:
+    """Return what one reads for an algorithm; its bare name if it is no more (a trace of another version)."""
+    return next((a.title for a in algorithms() if a.name == name), name)
 
 
 def _remark(timing: Mapping[str, Any]) -> str:

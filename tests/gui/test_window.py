@@ -1,0 +1,320 @@
+"""The whole window, offscreen: what a person does, and what the window then shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import make_grid
+
+from wayfront.formats.native import save_network
+from wayfront.network import RoadNetwork
+from wayfront.registry import algorithms
+from wayfront_gui.actions import COMMANDS, FieldsKeepTheirKeys
+from wayfront_gui.app import make_window
+from wayfront_gui.panels.cards import find_commands
+from wayfront_gui.player import Walk
+from wayfront_gui.settings import Settings
+from wayfront_gui.window import Window
+
+LONG = 120_000
+"""A first search may have to compile its kernels."""
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: Settings) -> Iterator[Window]:
+    window = make_window(settings)
+    window.resize(1280, 800)
+    window.show()
+    qtbot.waitExposed(window)
+    yield window
+    window.close()
+    window.deleteLater()
+
+
+@pytest.fixture
+def grid_file(tmp_path: Path, grid: RoadNetwork) -> Path:
+    path = tmp_path / "grid.wayfront"
+    save_network(grid, path)
+    return path
+
+
+@pytest.fixture
+def searched(window: Window, qtbot: QtBot, grid_file: Path) -> Window:
+    """The window after its first search, timed, with the replay paused at the start."""
+    window.controller.open(str(grid_file))
+    qtbot.waitUntil(lambda: bool(window.session.timings), timeout=LONG)
+    window.player.pause()
+    window.player.seek(0.0)
+    return window
+
+
+def test_opening_a_file_searches_plays_and_times_by_itself(window: Window, qtbot: QtBot, grid_file: Path) -> None:
+    window.controller.open(str(grid_file))
+    qtbot.waitUntil(lambda: bool(window.session.timings), timeout=LONG)
+    result = window.session.result
+    assert result is not None and result.trace is not None
+    assert window.windowTitle() == "Grid — wayfront"
+    assert window.player.playing
+    assert window.timing_panel.time_words.text().startswith("median of 5 clean runs")
+    assert window.timing_panel.traced.text().startswith("traced run")
+    window.player.set_speed(8.0)
+    qtbot.waitUntil(lambda: window.session.tree_shown, timeout=20_000)
+    assert window.player.position == window.player.last
+    assert window.actions_by_name["view.tree"].isChecked()
+    assert window.settings.recent == [str(grid_file.resolve())]
+
+
+def test_a_click_on_the_map_searches_from_there(searched: Window, qtbot: QtBot) -> None:
+    searched.map.source_moved.emit(17, True)
+    qtbot.waitUntil(lambda: len(searched.session.timings) == 2, timeout=LONG)
+    assert searched.session.source == 17
+    assert searched.session.result is not None and searched.session.result.source == 17
+    assert searched.map.map_scene.source == 17
+
+
+def test_dragging_shows_the_newest_tree_and_releasing_it_replays(searched: Window, qtbot: QtBot) -> None:
+    for node in (20, 21, 22, 23):
+        searched.map.source_moved.emit(node, False)
+    qtbot.waitUntil(lambda: not searched.controller.worker.busy, timeout=LONG)
+    result = searched.session.result
+    assert result is not None
+    assert (result.source, result.trace) == (23, None)
+    assert searched.session.tree_shown and searched.map.map_scene.shows_tree
+    assert len(searched.session.timings) == 1, "a quick search is not timed"
+    searched.map.source_moved.emit(23, True)
+    qtbot.waitUntil(lambda: searched.player.trace is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: len(searched.session.timings) == 2, timeout=LONG)
+
+
+def test_route_is_told_and_drawn_and_escape_clears_it(searched: Window, qtbot: QtBot, grid: RoadNetwork) -> None:
+    searched.map.target_chosen.emit(3)
+    assert searched.status.news.startswith("Route to node 103: ")
+    assert len(searched.map.map_scene.route) > 1
+    qtbot.waitUntil(lambda: not searched.controller.worker.busy)
+    QTest.keyClick(searched.map, Qt.Key.Key_Escape)
+    assert searched.session.target is None
+    assert len(searched.map.map_scene.route) == 0
+
+
+def test_hovering_tells_node_distance_and_step(searched: Window) -> None:
+    source = searched.session.source
+    assert source is not None
+    searched.map.node_hovered.emit(source)
+    assert searched.status.hover == f"Node {source + 100}  ·  0 m  ·  reached in step 1"
+    searched.map.node_hovered.emit(-1)
+    assert searched.status.hover == ""
+
+
+def test_keys_play_step_and_jump(searched: Window, qtbot: QtBot) -> None:
+    player, map_ = searched.player, searched.map
+    last = player.last
+    assert last >= 3
+    QTest.keyClick(map_, Qt.Key.Key_Right)
+    QTest.keyClick(map_, Qt.Key.Key_Right)
+    QTest.keyClick(map_, Qt.Key.Key_Left)
+    assert player.position == 1.0
+    assert searched.timeline.figures["step"].value == f"2 of {last + 1:,}"
+    QTest.keyClick(map_, Qt.Key.Key_End)
+    assert player.position == last
+    QTest.keyClick(map_, Qt.Key.Key_Home)
+    QTest.keyClick(map_, Qt.Key.Key_Space)
+    states = [player.playing]
+    QTest.keyClick(map_, Qt.Key.Key_Space)
+    states.append(player.playing)
+    assert states == [True, False]
+    modes = [map_.map_scene.mode]
+    for _ in range(2):
+        QTest.keyClick(map_, Qt.Key.Key_T)
+        modes.append(map_.map_scene.mode)
+    assert modes == ["search", "tree", "search"]
+    QTest.keyClick(map_, Qt.Key.Key_2)
+    assert player.walk is Walk.TIME
+    assert searched.timeline.walk.currentData() == Walk.TIME
+
+
+def test_scrubbing_goes_anywhere_at_once(searched: Window, qtbot: QtBot) -> None:
+    scrubber = searched.timeline.scrubber
+    QTest.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=scrubber.rect().center())
+    assert searched.player.fraction == pytest.approx(0.5, abs=0.01)
+    assert searched.map.map_scene.step == pytest.approx(searched.player.position)
+    QTest.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=scrubber.rect().bottomRight())
+    assert searched.player.position == searched.player.last
+
+
+def test_every_algorithm_shows_its_own_options(searched: Window, qtbot: QtBot) -> None:
+    panel = searched.algorithm_panel
+    searched.controller.find_abilities()
+    qtbot.waitUntil(lambda: panel.algorithm.count() > 1, timeout=LONG)
+    qtbot.waitUntil(lambda: not searched.controller.worker.busy, timeout=LONG)
+    for declared in algorithms():
+        row = panel.algorithm.findData(declared.name)
+        assert row >= 0
+        panel.algorithm.setCurrentIndex(row)
+        assert searched.session.algorithm == declared.name
+        for option in declared.options:
+            assert panel.findChild(QWidget, f"option {option.name}") is not None
+    cuda = panel.device.findData("cuda")
+    item = panel.device.model().index(cuda, 0)
+    if not item.flags() & Qt.ItemFlag.ItemIsEnabled:
+        assert item.data(Qt.ItemDataRole.ToolTipRole), "a device that cannot run says why"
+
+
+def test_a_refused_search_is_told_in_the_strip(searched: Window, qtbot: QtBot) -> None:
+    searched.session.choose_device("nonsense")
+    searched.controller.run()
+    qtbot.waitUntil(searched.strip.isVisible, timeout=LONG)
+    assert "nonsense" in searched.strip.text
+    assert searched.algorithm_panel.button.text() == "Run"
+
+
+def test_a_missing_file_is_told_and_what_is_open_stays(searched: Window, qtbot: QtBot) -> None:
+    searched.controller.open("/nowhere/at/all.gr")
+    qtbot.waitUntil(searched.strip.isVisible, timeout=LONG)
+    assert "/nowhere/at/all.gr" in searched.strip.text
+    assert searched.session.network is not None and searched.session.network.name == "Grid"
+
+
+def test_a_network_without_a_map_offers_two_ways_on(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "bare.wayfront"
+    save_network(make_grid(coordinates=False, name="Bare"), path)
+    window.controller.open(str(path))
+    qtbot.waitUntil(lambda: bool(window.session.timings), timeout=LONG)
+    assert window.no_map.isVisible()
+    lay_out, choose = window.no_map.findChildren(QPushButton)
+    assert (lay_out.text(), choose.text()) == ("Lay it out", "Choose a .co file…")
+    QTest.mouseClick(lay_out, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.no_map.isVisible(), timeout=LONG)
+    assert window.map.map_scene.geometry is not None
+    assert window.session.result is not None, "what was found stays when the map comes"
+
+
+def test_a_recorded_search_opens_with_its_network(searched: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "search.wftrace"
+    searched.controller.save_trace(str(path))
+    qtbot.waitUntil(path.exists, timeout=LONG)
+    qtbot.waitUntil(lambda: not searched.controller.worker.busy)
+    first = searched.session.result
+    searched.player.load(None, None)
+    searched.controller.open(str(path))
+    qtbot.waitUntil(lambda: searched.player.trace is not None, timeout=LONG)
+    again = searched.session.result
+    assert first is not None and again is not None and again is not first
+    assert (again.source, again.steps) == (first.source, first.steps)
+    assert searched.player.playing
+
+
+def test_files_are_taken_by_drag_and_drop(window: Window, qtbot: QtBot, grid_file: Path) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(grid_file))])
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(QPointF(400, 300), Qt.DropAction.CopyAction, mime, buttons, keys))
+    qtbot.waitUntil(lambda: window.session.network is not None, timeout=LONG)
+
+
+def test_a_source_is_found_by_its_id_and_a_wrong_one_is_explained(searched: Window, qtbot: QtBot) -> None:
+    searched.actions_by_name["search.source"].trigger()
+    question = searched.question
+    assert question.isVisible()
+    for typed, problem in (("seven", "whole number"), ("7", "no node 7")):
+        question.line.setText(typed)
+        QTest.keyClick(question.line, Qt.Key.Key_Return)
+        assert problem in question.problem
+    question.line.setText("142")
+    QTest.keyClick(question.line, Qt.Key.Key_Return)
+    assert not question.isVisible()
+    assert searched.session.source == 42
+
+
+def test_palette_finds_and_runs_commands(searched: Window, qtbot: QtBot) -> None:
+    assert [c.name for c in find_commands("zoom")] == ["view.zoom_in", "view.zoom_out"]
+    assert find_commands("far")[0].name == "search.farthest"
+    searched.actions_by_name["help.palette"].trigger()
+    card = searched.palette_card
+    assert len(card.shown()) == len(COMMANDS)
+    card.line.setText("route farth")
+    assert card.shown() == ["search.farthest"]
+    QTest.keyClick(card.line, Qt.Key.Key_Return)
+    assert searched.session.result is not None
+    assert searched.session.target == searched.session.result.farthest
+
+
+def test_every_command_has_a_handler_and_no_key_is_taken_twice(window: Window) -> None:
+    assert list(window.actions_by_name) == [c.name for c in COMMANDS]
+    keys = [key for command in COMMANDS for key in command.keys]
+    assert len(keys) == len(set(keys))
+
+
+def test_space_presses_a_focused_button_instead_of_playing(searched: Window, qtbot: QtBot) -> None:
+    application = QApplication.instance()
+    assert application is not None
+    keys = FieldsKeepTheirKeys()
+    application.installEventFilter(keys)
+    clear = next(b for b in searched.timing_panel.findChildren(QPushButton) if b.text() == "Clear")
+    clear.setFocus()
+    QTest.keyClick(clear, Qt.Key.Key_Space)
+    application.removeEventFilter(keys)
+    assert searched.session.timings == []
+    assert not searched.player.playing
+
+
+def test_timings_are_listed_removed_and_cleared(searched: Window, qtbot: QtBot) -> None:
+    searched.controller.run()
+    qtbot.waitUntil(lambda: len(searched.session.timings) == 2, timeout=LONG)
+    panel = searched.timing_panel
+    assert panel.model.rowCount() == 2
+    panel.list.setCurrentIndex(panel.model.index(0))
+    panel.remove_selected()
+    assert panel.model.rowCount() == 1
+    searched.grab()
+
+
+def test_both_themes_colour_everything_and_are_remembered(window: Window, settings: Settings) -> None:
+    for name, light in (("light", True), ("dark", False)):
+        window.choose_theme(name)
+        assert (window.palette().window().color().lightness() > 128) == light
+        assert (window.grab().toImage().pixelColor(5, 400).lightness() > 128) == light
+        assert settings.theme == name
+        assert window.map.map_scene.style.theme_name == name
+
+
+def test_the_window_comes_back_as_it_was(window: Window, settings: Settings) -> None:
+    window.resize(798, 700)  # the offscreen screen is 800 pixels wide, and a window comes back within its screen
+    window.player.set_speed(2.0)
+    window.choose_colour_map("dusk")
+    window.close()
+    again = make_window(settings)
+    found = (again.width(), again.height(), again.player.speed, again.map.map_scene.style.colour_map)
+    again.close()
+    assert found == (798, 700, 2.0, "dusk")
+
+
+def test_saving_the_picture_and_the_timings(
+    searched: Window, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from PySide6.QtWidgets import QFileDialog
+
+    answers = {
+        "map.png": ("PNG picture, 2× (*.png)", "file.picture"),
+        "times.csv": ("CSV table (*.csv)", "file.timings"),
+        "times.png": ("PNG picture (*.png)", "file.timings"),
+    }
+    for name, (kind, action) in answers.items():
+        chosen = (str(tmp_path / name), kind)
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, chosen=chosen: chosen)
+        searched.actions_by_name[action].trigger()
+        assert (tmp_path / name).stat().st_size > 100
+        assert searched.status.news == f"Saved {tmp_path / name}"
+
+
+def test_closing_during_a_search_ends_it(window: Window, qtbot: QtBot, grid_file: Path) -> None:
+    window.controller.open(str(grid_file))
+    qtbot.waitUntil(lambda: window.session.network is not None, timeout=LONG)
+    window.close()
+    assert not window.controller.worker.busy or not window.controller.worker._thread.isRunning()
