@@ -117,13 +117,13 @@ def plain_text(command: Command) -> str:
 
 def keys_text(command: Command) -> str:
     """Return a command's shortcuts as this system writes them."""
-    return "  ".join(QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) for key in command.keys)
+    return " or ".join(QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) for key in command.keys)
 
 
 def tooltip(command: Command) -> str:
     """Return what a button for the command says, with its first shortcut."""
     text = command.hint or plain_text(command)
-    return f"{text} ({keys_text(command).split('  ')[0]})" if command.keys else text
+    return f"{text} ({keys_text(command).partition(' or ')[0]})" if command.keys else text
 
 
 def _call(handler: Callable[..., None], command: Command) -> Callable[[bool], None]:

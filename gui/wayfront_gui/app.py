@@ -44,8 +44,8 @@ def run(path: str | None = None) -> int:
     application.installEventFilter(keys)
     window = make_window(settings)
     window.show()
-    window.controller.find_abilities()
     window.controller.open(str(asset(BUNDLED)) if path is None else path)
+    window.controller.find_abilities()  # after the map is there: compilers take a while to load
     signal.signal(signal.SIGINT, lambda *_: window.close())
     # Python handles a signal only when it runs: let it, now and then, while Qt waits for events.
     alive = QTimer(application)

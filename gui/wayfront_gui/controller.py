@@ -102,7 +102,7 @@ class Controller(QObject):
         self.opened.emit(path)
 
     def _on_laid_out(self, network: Any) -> None:
-        self.session.open(network)
+        self.session.open(network, laid_out=True)
 
     def _search_from_the_middle(self) -> None:
         node = self.session.central_node()

@@ -26,9 +26,8 @@ class MapLink:
         view.target_chosen.connect(session.choose_target)
 
     def _show_network(self) -> None:
-        network = self._session.network
-        drawn = network is not None and network.coordinates is not None
-        self._view.set_network(network if drawn else None)
+        self._view.set_network(self._session.network if self._drawn else None)
+        self._view.set_scale_bar(not self._session.laid_out)
 
     @property
     def _drawn(self) -> bool:

@@ -37,6 +37,7 @@ class Session:
 
     def __init__(self) -> None:
         self.network: RoadNetwork | None = None
+        self.laid_out = False
         self.metric_name: str | None = None
         self.algorithm = AUTOMATIC
         self.device = AUTOMATIC
@@ -57,10 +58,13 @@ class Session:
 
     # ------------------------------------------------------------------------------------------ the network
 
-    def open(self, network: RoadNetwork) -> None:
-        """Make ``network`` the open one; the same arcs on another map keep source and result."""
+    def open(self, network: RoadNetwork, *, laid_out: bool = False) -> None:
+        """Make ``network`` the open one; the same arcs on another map keep source and result.
+
+        ``laid_out``: its coordinates were invented, so that lengths on the screen mean nothing.
+        """
         same_arcs = self.network is not None and self.network.targets is network.targets
-        self.network = network
+        self.network, self.laid_out = network, laid_out
         if self.metric_name not in {m.name for m in network.metrics}:
             self.metric_name = network.metrics[0].name
         if not same_arcs:

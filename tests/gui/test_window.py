@@ -192,6 +192,7 @@ def test_a_network_without_a_map_offers_two_ways_on(window: Window, qtbot: QtBot
     QTest.mouseClick(lay_out, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.no_map.isVisible(), timeout=LONG)
     assert window.map.map_scene.geometry is not None
+    assert not window.map.map_scene.scale_bar, "kilometres mean nothing on an invented map"
     assert window.session.result is not None, "what was found stays when the map comes"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from itertools import groupby
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from wayfront_gui.actions import COMMANDS, MENUS, keys_text, plain_text
 from wayfront_gui.theme import Theme
@@ -27,7 +27,7 @@ def keyboard_page(theme: Theme) -> str:
         sections.append((MENUS[menu].replace("&", ""), keyed))
     rows = []
     for heading, entries in sections:
-        rows.append(f'<tr><td colspan="2"><p style="margin-top:14px"><b>{escape(heading)}</b></p></td></tr>')
+        rows.append(f'<tr><td colspan="2" style="padding:16px 0 4px 0"><b>{escape(heading)}</b></td></tr>')
         rows += [
             f'<tr><td style="padding:3px 28px 3px 0; color:{theme.accent}">{escape(keys)}</td>'
             f'<td style="padding:3px 0">{escape(what)}</td></tr>'
@@ -46,8 +46,11 @@ class KeyboardPage(QDialog):
         text = QTextBrowser()
         text.setFrameShape(QTextBrowser.Shape.NoFrame)
         text.setHtml(keyboard_page(theme))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
+        close = QPushButton("Close")
+        close.clicked.connect(self.reject)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(close)
         layout = QVBoxLayout(self)
         layout.addWidget(text)
-        layout.addWidget(buttons)
+        layout.addLayout(buttons)
