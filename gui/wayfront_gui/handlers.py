@@ -10,9 +10,9 @@ from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from wayfront.errors import NetworkError, WayfrontError
+from wayfront.trace_file import SUFFIX
 from wayfront.version import __version__
 from wayfront_gui.export import save_picture, timing_chart, timing_csv
-from wayfront_gui.jobs import TRACE_SUFFIX
 from wayfront_gui.panels.keyboard import KeyboardPage
 from wayfront_gui.player import Walk
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 NETWORK_FILES = "Road networks and recorded searches (*.gr *.gr.* *.wayfront *.wftrace *.osm *.pbf);;All files (*)"
 COORDINATE_FILES = "DIMACS coordinates (*.co *.co.*);;All files (*)"
-TRACE_FILES = f"Recorded searches (*{TRACE_SUFFIX})"
+TRACE_FILES = f"Recorded searches (*{SUFFIX})"
 PICTURE_FILES = {"PNG picture (*.png)": 1, "PNG picture, 2× (*.png)": 2, "PNG picture, 4× (*.png)": 4}
 TIMING_FILES = "PNG picture (*.png);;CSV table (*.csv)"
 PAN_SHARE = 0.15
@@ -74,12 +74,12 @@ class Handlers:
 
     def save_trace(self) -> None:
         """Ask where and save the recorded search."""
-        name = f"search{TRACE_SUFFIX}"
+        name = f"search{SUFFIX}"
         path, _ = QFileDialog.getSaveFileName(
             self._window, "Save recorded search", _folder(self._window, name), TRACE_FILES
         )
         if path:
-            self._controller.save_trace(str(_with_suffix(path, TRACE_SUFFIX)))
+            self._controller.save_trace(str(_with_suffix(path, SUFFIX)))
 
     def export_timings(self) -> None:
         """Ask where and save the timings as a picture or a table."""

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from wayfront.devices import DeviceInfo
     from wayfront.registry import Algorithm
 
-TRACE_SUFFIX = ".wftrace"
 STAGES = {"tracing": "Searching", "searching": "Searching", "timing": "Timing clean runs"}
 """What a search does, in the words of the status line."""
 LIVE_AFTER_S = 0.25
@@ -37,6 +36,13 @@ class Report:
     cancel: Event
     progress: Callable[[str, float], None]
     live: Callable[[Trace], None]
+
+
+def is_trace(path: str) -> bool:
+    """Tell whether a file is a recorded search: by content, and by name so that a damaged one is refused as a trace."""
+    from wayfront.trace_file import SUFFIX, is_trace_file
+
+    return Path(path).suffix == SUFFIX or is_trace_file(path)
 
 
 class Job(Protocol):
@@ -63,7 +69,7 @@ class OpenJob:
 
     def run(self, report: Report) -> RoadNetwork | Result:
         """Return the network, or the recorded result with its network."""
-        if Path(self.path).suffix == TRACE_SUFFIX:
+        if is_trace(self.path):
             return self._open_trace(report)
         return self._open_network(self.path, report)
 
@@ -106,7 +112,7 @@ class LayoutJob:
 
 @dataclass(frozen=True, slots=True)
 class SearchJob:
-    """Run one search; fields as in ``wayfront.search.search``. ``live`` shows a slow one while it runs."""
+    """Run one search; fields as in ``wayfront.search``. ``live`` shows a slow one while it runs."""
 
     network: RoadNetwork
     source: int

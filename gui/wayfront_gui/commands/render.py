@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,7 +24,6 @@ from wayfront_gui.commands.arguments import (
 )
 from wayfront_gui.commands.drawing import extent_of, network_with_map, show_step, start_qt
 from wayfront_gui.commands.terminal import say, stoppable
-from wayfront_gui.jobs import TRACE_SUFFIX
 
 if TYPE_CHECKING:
     from wayfront.result import Result
@@ -53,12 +51,14 @@ def render(
     ] = None,
 ) -> None:
     """Draw a search or its tree on the map into a picture file."""
+    from wayfront_gui.jobs import is_trace
+
     if sum((step is not None, at is not None, tree)) > 1:
         raise OptionError("a picture shows one of --step, --at and --tree")
     width, height = parse_size(size)
     bounds = None if bbox is None else parse_bounds(bbox)
     # A recorded search is not run again, so its picture needs no device.
-    kind = "cpu" if Path(what).suffix == TRACE_SUFFIX else engine.choose_device(device)
+    kind = "cpu" if is_trace(what) else engine.choose_device(device)
     with stoppable() as cancel:
         result = _result(what, source, algorithm, kind, metric, coordinates, layout, cancel)
 
