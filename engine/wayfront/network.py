@@ -268,7 +268,7 @@ class RoadNetwork:
                 if isinstance(array, np.ndarray):
                     array.flags.writeable = False
             self._derived[key] = value
-        return self._derived[key]  # type: ignore[no-any-return]
+        return self._derived[key]
 
     def with_coordinates(self, coordinates: NDArray[Any]) -> RoadNetwork:
         """Return the same network on another map, int32 [n, 2] microdegrees. Raises ``NetworkError``."""
@@ -335,7 +335,7 @@ def _frozen(array: NDArray[Any], dtype: type) -> NDArray[Any]:
     if result.dtype != dtype:
         if result.dtype.kind not in "iub":
             raise NetworkError(f"network arrays hold whole numbers, not {result.dtype}")
-        limits = np.iinfo(dtype)  # type: ignore[type-var]
+        limits = np.iinfo(dtype)
         if result.size and not (limits.min <= int(result.min()) and int(result.max()) <= limits.max):
             raise NetworkError(f"a value in {result.min()}…{result.max()} does not fit {np.dtype(dtype)}")
         result = result.astype(dtype)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, cast
 
@@ -133,12 +134,13 @@ def load_trace(path: str | Path, network: RoadNetwork) -> Result:
 def _read(path: Path, *, only_header: bool) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     names = () if only_header else (*ARRAY_FIELDS, "distances", "parents")
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        # The file is opened here, since np.load leaves it open when the archive turns out to be damaged.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             header = json.loads(archive["header"].tobytes().decode())
             arrays = {name: archive[name] for name in names}
     except FileNotFoundError:
         raise TraceError(f"{path}: there is no such file") from None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile) as problem:
+    except (OSError, ValueError, KeyError, EOFError, zlib.error, NotImplementedError, zipfile.error) as problem:
         raise TraceError(f"{path}: not a wayfront trace, or damaged ({problem})") from problem
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise TraceError(f"{path}: written by another version of wayfront; this one reads {FORMAT!r}")
@@ -154,5 +156,5 @@ def _check_shapes(path: Path, arrays: dict[str, NDArray[Any]], network: RoadNetw
     whole &= all(len(arrays[name]) == steps for name in per_step)
     offsets, nodes = arrays["frontier_offsets"], arrays["frontier_nodes"]
     whole &= len(offsets) == steps + 1 and int(offsets[-1]) == len(nodes)
-    if not whole or (len(nodes) and not (0 <= int(nodes.min()) and int(nodes.max()) < n)):
+    if not whole or (len(nodes) and not (int(nodes.min()) >= 0 and int(nodes.max()) < n)):
         raise TraceError(f"{path}: damaged: its arrays do not fit together")

@@ -9,7 +9,8 @@ apart where they are relaxed, not kept in two lists.
 Δ chooses between Dijkstra (small: many steps, no work twice) and Bellman-Ford (large: few steps, much work twice).
 
 Meyer and Sanders, Δ-stepping: a parallelizable shortest path algorithm, J. Algorithms 2003; bucket indices and the
-three rules for Δ from the CUDA study of Dijkstra, Bellman-Ford and Δ-stepping (paper B).
+three rules for Δ from a Chinese study of CUDA Dijkstra, Bellman-Ford, Δ-stepping and
+sparse matrix–vector Bellman-Ford (after 2011).
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ OPTIONS = (
 
 
 def choose_delta(network: RoadNetwork, metric: Metric, rule: str) -> int:
-    """Return Δ ≥ 1 by one of paper B's three rules."""
+    """Return Δ ≥ 1 by one of the CUDA study's three rules."""
     if network.arc_count == 0:
         return 1
     if rule == "mean weight":
@@ -66,7 +67,7 @@ def choose_delta(network: RoadNetwork, metric: Metric, rule: str) -> int:
 @algorithm(
     name="delta-stepping",
     title="Δ-stepping",
-    paper="Meyer and Sanders 2003; bucket index per node from the CUDA study (paper B)",
+    paper="Meyer and Sanders 2003; bucket index per node from a CUDA study of four shortest-path searches",
     family="Δ-stepping",
     summary="Nodes wait in buckets of width Δ. The first bucket is emptied over its light arcs until it stays empty, "
     "then its heavy arcs are relaxed once, and the next bucket is opened.",

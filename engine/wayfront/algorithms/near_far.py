@@ -107,7 +107,8 @@ def near_far(run: Run) -> Iterator[None]:
         run.launch(fill, int(recording), improved, 0)
         to_far = (piles.near, piles.near_next, piles.far, counters, NEAR, FAR, int(recording), step, *record, improved)
         marks = (piles.stamp, piles.waiting)
-        run.launch(bodies.relax_near, near_count, step, limit, run.infinity, *roads, *marks, *to_far)
+        lanes = run.device.lane_bits
+        run.launch(bodies.relax_near, near_count << lanes, lanes, step, limit, run.infinity, *roads, *marks, *to_far)
         run.step_done(_note("frontier list", settled, limit, delta), improved)
         near_count, far_count = run.read(counters)
         piles.near, piles.near_next = piles.near_next, piles.near
@@ -184,6 +185,7 @@ def near_far_resident(run: Run) -> Iterator[None]:
             n,
             delta,
             run.infinity,
+            run.device.lane_bits,
             resident.STEPS_AT_ONCE,
             arrays.offsets,
             arrays.targets,

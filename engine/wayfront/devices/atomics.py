@@ -20,6 +20,8 @@ from numba.np.arrayobj import make_array
 
 from wayfront.devices.simulating import SIMULATING
 
+# ruff: noqa: PLW0108 - numba compiles the lambdas; it cannot take the intrinsics themselves
+
 _lock = threading.Lock()
 
 

@@ -16,6 +16,8 @@ from numba.cuda.extending import overload as cuda_overload
 
 from wayfront.devices.simulating import SIMULATING
 
+# ruff: noqa: PLW0108 - numba compiles the lambdas; it cannot take the intrinsics themselves
+
 
 def clock_ticks() -> int:
     """Return the multiprocessor's cycle counter, int64."""

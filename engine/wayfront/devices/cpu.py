@@ -11,8 +11,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import DTypeLike, NDArray
 
-from wayfront.devices.device import Body, make_entry
 from wayfront.benchmark import processor_name
+from wayfront.devices.device import Body, make_entry
 from wayfront.errors import DeviceError
 
 SMALLEST_SHARE = 4096
@@ -36,6 +36,7 @@ class CpuDevice:
     """Runs bodies on ``threads`` cores, one by default: barriers between many are dear when another program runs."""
 
     kind = "cpu"
+    lane_bits = 0
 
     def __init__(self, threads: int = 1) -> None:
         self.name = processor_name()
@@ -80,6 +81,11 @@ class CpuDevice:
     def elapsed_ns(self, begin: int, end: int) -> int:
         """Return the difference of two stamps."""
         return end - begin
+
+    def close(self) -> None:
+        """End the threads; the device is not used any more."""
+        if self._pool is not None:
+            self._pool.shutdown()
 
     def describe(self) -> dict[str, str]:
         """Name the processor and the threads used."""

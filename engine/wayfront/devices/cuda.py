@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import subprocess
 import time
 from typing import Any
 
@@ -36,6 +37,7 @@ class CudaDevice:
 
     kind = "cuda"
     block = BLOCK
+    lane_bits = 2
 
     def __init__(self) -> None:
         self.name, trouble = cuda_name_or_trouble()
@@ -107,11 +109,25 @@ class CudaDevice:
         return round(cuda.event_elapsed_time(begin, end) * 1e6)
 
     def describe(self) -> dict[str, str]:
-        """Name the card, its driver and the CUDA runtime."""
-        from cuda.bindings import driver
+        """Name the card, its driver and the CUDA version the driver speaks."""
+        return {"card": self.name, "driver": _driver_version(), "driver CUDA": "{}.{}".format(*_driver_cuda())}
 
-        _, version = driver.cuDriverGetVersion()
-        return {"card": self.name, "driver CUDA": f"{version // 1000}.{version % 1000 // 10}"}
+
+@functools.cache
+def _driver_version() -> str:
+    """Return the driver's own version as NVIDIA's tool tells it, for instance 580.159.04."""
+    command = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
+    try:
+        told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=10).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        told = ""
+    return told.split("\n")[0].strip() or "unknown"
+
+
+@functools.cache
+def _driver_cuda() -> tuple[int, int]:
+    version: tuple[int, int] = cuda.cudadrv.driver.driver.get_version()
+    return version
 
 
 class SimulatorDevice(CudaDevice):
@@ -119,6 +135,7 @@ class SimulatorDevice(CudaDevice):
 
     kind = "simulator"
     block = 32
+    lane_bits = 1
 
     def __init__(self) -> None:
         self.name = "numba CUDA simulator"

@@ -28,10 +28,15 @@ class DeviceInfo:
 
 
 class Device(Protocol):
-    """A place where kernel bodies run."""
+    """A place where kernel bodies run.
+
+    2^``lane_bits`` threads should share the arcs of one node where an algorithm can divide them: 1 where threads are
+    dear, more where they wait for memory.
+    """
 
     kind: str
     name: str
+    lane_bits: int
 
     def put(self, array: NDArray[Any]) -> DeviceArray:
         """Return the device's own copy of an array (the array itself where the device reads it in place)."""

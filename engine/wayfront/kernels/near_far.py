@@ -23,6 +23,7 @@ def start_search(i: int, source: int, infinity: int, distances: Any, stamp: Any,
 
 def relax_near(
     i: int,
+    lane_bits: int,
     step: int,
     limit: int,
     infinity: int,
@@ -44,13 +45,17 @@ def relax_near(
     last_improved: Any,
     improved: Any,
 ) -> None:
-    """Relax the arcs of the i-th near node; improved nodes go near below the limit, else far.
+    """Relax arcs of a near node; improved nodes go near below the limit, else far.
+
+    2^``lane_bits`` threads share one node, each with every 2^``lane_bits``-th of its arcs: on a card the chain of
+    dependent loads and atomics for one arc takes microseconds, and so they run side by side.
 
     ``recording`` is 0 in clean runs; then the last four arguments are not touched.
     """
-    node = near[i]
+    node = near[i >> lane_bits]
     reached_at = distances[node]
-    for arc in range(offsets[node], offsets[node + 1]):
+    lanes = 1 << lane_bits
+    for arc in range(offsets[node] + (i & (lanes - 1)), offsets[node + 1], lanes):
         target = targets[arc]
         offer = reached_at + weights[arc]
         # A plain look first: most offers are no better, and an atomic on each would cost far more than this load.

@@ -26,8 +26,8 @@ STEPS_AT_ONCE = 1 << 15
 LOG_NODES = 1 << 22
 """Room of the log beyond one pile of all nodes."""
 
-ONE_BLOCK = 512
-"""A pile up to this long is left to block 0: two rounds of its threads still cost less than the grid's barrier."""
+ONE_BLOCK = 1024
+"""A phase of up to this many threads' work is left to block 0."""
 
 MODES = ("grid", "one block")
 
@@ -62,6 +62,7 @@ def search_near_far(  # noqa: PLR0912, PLR0915 - one loop of phases whose regist
     node_count: int,
     delta: int,
     infinity: int,
+    lane_bits: int,
     most_steps: int,
     offsets: Any,
     targets: Any,
@@ -99,7 +100,7 @@ def search_near_far(  # noqa: PLR0912, PLR0915 - one loop of phases whose regist
     while near_count + far_count > 0 and steps_done < most_steps:
         if recording != 0 and logged + near_count > log_capacity:
             break
-        work = near_count if near_count > 0 else far_count
+        work = near_count << lane_bits if near_count > 0 else far_count
         alone = work <= ONE_BLOCK
         if alone and cuda.blockIdx.x != 0:
             grid.sync()
@@ -120,11 +121,13 @@ def search_near_far(  # noqa: PLR0912, PLR0915 - one loop of phases whose regist
         if relaxing:
             if recording != 0 and first_thread:
                 log_improved[steps_done + 1] = 0
-            for i in range(first, near_count, stride):
-                if recording != 0:
+            if recording != 0:
+                for i in range(first, near_count, stride):
                     log_nodes[logged + i] = near[i]
+            for i in range(first, near_count << lane_bits, stride):
                 _relax_near(
                     i,
+                    lane_bits,
                     step,
                     limit,
                     infinity,
@@ -194,7 +197,7 @@ def search_near_far(  # noqa: PLR0912, PLR0915 - one loop of phases whose regist
         if not relaxing and near_count == 0 and far_count > 0:
             limit = nearest[splits % 3]
         phase += 1
-        work = near_count if near_count > 0 else far_count
+        work = near_count << lane_bits if near_count > 0 else far_count
         if alone:
             full = recording != 0 and logged + near_count > log_capacity
             if work > ONE_BLOCK or work == 0 or steps_done >= most_steps or full:

@@ -1,0 +1,28 @@
+"""Run by ``test_simulator`` in a process of its own: searches the networks told and prints what was found."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import wayfront
+from search_checks import random_arcs
+
+if __name__ == "__main__":
+    found = []
+    for n, m, largest, seed, name, options in json.loads(sys.argv[1]):
+        result = wayfront.search(
+            random_arcs(n, m, largest, seed), 0, name, "simulator", options=options, runs=0, verify=True
+        )
+        assert result.trace is not None
+        found.append(
+            {
+                "distances": result.distances.tolist(),
+                "parents": result.parents.tolist(),
+                "first_reached": result.trace.first_reached.tolist(),
+                "frontiers": [step.frontier.tolist() for step in result.trace],
+                "improved": result.trace.improved.tolist(),
+                "device": result.device,
+            }
+        )
+    json.dump(found, sys.stdout)

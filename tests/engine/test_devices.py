@@ -1,0 +1,65 @@
+"""Devices: atomics that hold under threads, and one kernel source compiled for the processor and for CUDA."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from numba import njit
+
+from wayfront.devices import devices, open_device
+from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min
+from wayfront.devices.clocks import clock_ticks, timer_ns
+from wayfront.errors import DeviceError
+
+
+@njit(nogil=True)
+def hammer(counts: np.ndarray, rounds: int) -> int:
+    """Add, lower and raise as often as told; return how often this thread saw the sum first."""
+    firsts = 0
+    for k in range(rounds):
+        firsts += atomic_add(counts, 0, 1) == 0
+        atomic_min(counts, 1, -k)
+        atomic_max(counts, 2, k)
+    return firsts
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_compiled_atomics_lose_nothing(dtype: type) -> None:
+    counts = np.zeros(3, dtype)
+    hammer(counts, 1)
+    counts[:] = 0
+    firsts: list[int] = []
+    threads = [threading.Thread(target=lambda: firsts.append(hammer(counts, 200_000))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counts.tolist() == [800_000, -199_999, 199_999]
+    assert sum(firsts) == 1
+
+
+@pytest.mark.parametrize(
+    ("operation", "value", "after"),
+    [(atomic_min, 3, 3), (atomic_min, 9, 5), (atomic_max, 9, 9), (atomic_max, 3, 5), (atomic_add, 4, 9)],
+)
+def test_plain_atomics_return_the_old_value(operation: object, value: int, after: int) -> None:
+    array = np.array([0, 5])
+    assert operation(array, 1, value) == 5  # type: ignore[operator]
+    assert array.tolist() == [0, after]
+
+
+def test_plain_clocks_rise() -> None:
+    assert clock_ticks() <= clock_ticks()
+    assert timer_ns() <= timer_ns()
+
+
+def test_every_device_is_listed_with_its_reason() -> None:
+    told = {d.kind: d for d in devices()}
+    assert list(told) == ["cpu", "cuda", "simulator"]
+    assert told["cpu"].available
+    for info in told.values():
+        assert info.available or (info.why_not and "\n" not in info.why_not)
+    with pytest.raises(DeviceError, match="NUMBA_ENABLE_CUDASIM"):
+        open_device("simulator")

@@ -1,0 +1,103 @@
+"""Networks and checks that the tests of searches share, on every device."""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+from hypothesis import strategies as st
+
+from wayfront.network import Metric, RoadNetwork
+from wayfront.result import Result
+
+
+def make_network(n: int, arcs: list[tuple[int, int, int]], node_ids: list[int] | None = None) -> RoadNetwork:
+    """Return a network from (tail, head, weight) triples."""
+    table = np.array(arcs, np.int64).reshape(-1, 3)
+    return RoadNetwork.from_arcs(
+        name="drawn",
+        node_count=n,
+        tails=table[:, 0],
+        heads=table[:, 1],
+        metrics=[Metric("weight", "", 1, table[:, 2])],
+        node_ids=None if node_ids is None else np.array(node_ids),
+    )
+
+
+def random_arcs(n: int, m: int, largest: int, seed: int) -> RoadNetwork:
+    """Return a random network, parallel arcs and self-loops included."""
+    r = np.random.default_rng(seed)
+    arcs = np.stack([r.integers(0, n, m), r.integers(0, n, m), r.integers(0, largest + 1, m)], 1)
+    return make_network(n, [tuple(a) for a in arcs.tolist()], r.permutation(n * 3)[:n].tolist())
+
+
+@st.composite
+def networks(draw: st.DrawFn) -> RoadNetwork:
+    """Draw a network with parallel arcs, self-loops, zero weights, unreachable parts, one node, or no arcs."""
+    n = draw(st.integers(1, 24))
+    weight = draw(st.sampled_from([st.integers(0, 3), st.integers(0, 100), st.integers(0, 2**31 - 1)]))
+    node = st.integers(0, n - 1)
+    arcs = draw(st.lists(st.tuples(node, node, weight), max_size=80))
+    ids = draw(st.permutations(range(1, n + 1)))
+    return make_network(n, arcs, list(ids))
+
+
+def plain_distances(network: RoadNetwork, source: int) -> list[int | None]:
+    """Return distances by a heap search in plain Python integers, which cannot overflow."""
+    weights = network.metrics[0].weights.tolist()
+    distances: list[int | None] = [None] * network.node_count
+    heap = [(0, source)]
+    while heap:
+        d, u = heapq.heappop(heap)
+        if distances[u] is not None:
+            continue
+        distances[u] = d
+        for arc in range(network.offsets[u], network.offsets[u + 1]):
+            heapq.heappush(heap, (d + weights[arc], int(network.targets[arc])))
+    return distances
+
+
+def plain_parents(network: RoadNetwork, source: int, distances: list[int | None]) -> list[int]:
+    """Return parents by the rule in words: smallest file id over positive tight arcs, then level by level over zeros."""
+    weights, ids = network.metrics[0].weights.tolist(), network.node_ids.tolist()
+    tails, heads = network.tails().tolist(), network.targets.tolist()
+    parents = [-1] * network.node_count
+    tight = [
+        (u, v, w)
+        for u, v, w in zip(tails, heads, weights, strict=True)
+        if distances[u] is not None and distances[v] == distances[u] + w
+    ]
+    for u, v, w in tight:
+        if w > 0 and (parents[v] < 0 or ids[u] < ids[parents[v]]):
+            parents[v] = u
+    served = {source} | {v for v, p in enumerate(parents) if p >= 0}
+    while True:
+        offers: dict[int, int] = {}
+        for u, v, w in tight:
+            if w == 0 and u in served and v not in served and (v not in offers or ids[u] < ids[offers[v]]):
+                offers[v] = u
+        if not offers:
+            return parents
+        for v, u in offers.items():
+            parents[v] = u
+        served |= set(offers)
+
+
+def check_result(result: Result) -> None:
+    """Compare a result with the plain searches, and its trace with itself."""
+    network, source = result.network, result.source
+    expected = plain_distances(network, source)
+    assert [None if d == result.unreached else d for d in result.distances.tolist()] == expected
+    assert result.parents.tolist() == plain_parents(network, source, expected)
+    trace = result.trace
+    assert trace is not None
+    assert len(trace) == result.steps
+    reached = result.reached
+    assert (trace.first_reached >= 0).tolist() == reached.tolist()
+    assert (trace.last_improved >= trace.first_reached).all()
+    assert trace.first_reached[source] == 0
+    assert trace.frontier_size.tolist() == np.diff(trace.frontier_offsets).tolist()
+    expanded = np.unique(trace.frontier_nodes)
+    assert expanded.tolist() == np.flatnonzero(reached).tolist(), "every reached node is expanded, and no other"
+    nodes, steps = np.unique(trace.last_improved[reached & (np.arange(len(reached)) != source)], return_counts=True)
+    assert (trace.improved[nodes] >= steps).all()
