@@ -395,6 +395,25 @@ def test_times_of_searches_that_disagree_are_refused(grid: RoadNetwork, monkeypa
         time_all(grid, 0, ["dijkstra", "dijkstra-heap"], ["cpu"], None, 1, Event())
 
 
+def test_compared_searches_take_turns(grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> None:
+    from threading import Event
+
+    from wayfront_gui.commands import engine
+
+    order: list[str] = []
+    search = engine.run_search
+
+    def noting(network: RoadNetwork, source: int, name: str, *others: Any, **more: Any) -> Any:
+        if more["runs"]:
+            order.append(name)
+        return search(network, source, name, *others, **more)
+
+    monkeypatch.setattr(engine, "run_search", noting)
+    rows = time_all(grid, 0, ["dijkstra", "dijkstra-heap"], ["cpu"], None, 3, Event())
+    assert order == ["dijkstra", "dijkstra-heap"] * 3
+    assert [row["time_ms"]["runs"] for row in rows] == [3, 3]
+
+
 def test_benchmark_search_takes_turns_with_scipy(tiny: Path, wayfront: Command) -> None:
     pytest.importorskip("scipy")
     outcome = wayfront(

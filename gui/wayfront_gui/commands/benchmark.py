@@ -150,22 +150,12 @@ def _search_candidates(
             summary = found.summary()
             if (summary["reached"], summary["sum_distance"]) != scipy_distances:
                 raise CertificateError(f"{found.algorithm} on {kind} and SciPy do not agree on the distances")
-            candidates[f"{found.algorithm} on {found.device_name}"] = _own_search(
-                network, node, found.algorithm, kind, metric, cancel
+            candidates[f"{found.algorithm} on {found.device_name}"] = engine.clean_run(
+                network, node, found.algorithm, kind, cancel, metric=metric
             )
     if len(candidates) == 1:
         raise OptionError(f"none of these algorithms runs on {' or '.join(kinds)}")
     return candidates
-
-
-def _own_search(
-    network: RoadNetwork, node: int, name: str, kind: str, metric: str | None, cancel: Event
-) -> Callable[[], float]:
-    def once() -> float:
-        timing = engine.run_search(network, node, name, kind, cancel, metric=metric, runs=1).timing
-        return timing.runs_ms[0]
-
-    return once
 
 
 def _scipy_search(network: RoadNetwork, node: int, metric: str | None) -> tuple[Callable[[], float], tuple[int, int]]:

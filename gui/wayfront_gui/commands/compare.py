@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Annotated, Any
@@ -56,7 +57,7 @@ def compare(
     scale: ScaleOption = 2.0,
     json: JsonOption = False,
 ) -> None:
-    """Time algorithms side by side on the devices of this machine, the fastest first."""
+    """Time algorithms on the devices of this machine in turns (A B A B), and show the fastest first."""
     if runs < 1:
         raise OptionError("a comparison needs at least one clean run")
     files = [_checked(path) for path in output or []]
@@ -99,26 +100,45 @@ def time_all(
 ) -> list[Row]:
     """Time every named algorithm (None: all) on every kind of device it runs on; return rows, the fastest first.
 
-    Raises ``CertificateError`` if two of them do not find the same distances, ``OptionError`` if none can run.
+    They take turns, so that a machine that throttles or is shared slows them all alike. Raises ``CertificateError``
+    if two of them do not find the same distances, ``OptionError`` if none can run.
     """
+    from wayfront.benchmark import LONGEST_S, interleave
+
+    pairs = _pairs(names, kinds)
+    # The first search of each compiles what it needs, and shows whether they agree.
+    found = {
+        f"{name} on {kind}": engine.run_search(network, source, name, kind, cancel, metric=metric, runs=0)
+        for name, kind in pairs
+    }
+    if len({_distances(result.summary()) for result in found.values()}) > 1:
+        raise CertificateError("the algorithms do not agree on the distances, so their times say nothing")
+    turns = {
+        f"{name} on {kind}": engine.clean_run(network, source, name, kind, cancel, metric=metric)
+        for name, kind in pairs
+    }
+    times = interleave(turns, runs, cancel=cancel, longest_s=LONGEST_S * len(turns))
+    timed = [replace(result, timing=replace(result.timing, runs_ms=times[label])) for label, result in found.items()]
+    return sorted((result.summary() for result in timed), key=lambda row: row["time_ms"]["median"])
+
+
+def _pairs(names: list[str] | None, kinds: list[str]) -> list[tuple[str, str]]:
+    """Return which algorithm is timed on which kind of device, saying which one can run on none."""
     from wayfront.registry import algorithms, find_algorithm
 
-    rows: list[Row] = []
-    wanted = algorithms() if names is None else [find_algorithm(name) for name in names]
-    for algorithm in wanted:
+    pairs = []
+    for algorithm in algorithms() if names is None else [find_algorithm(name) for name in names]:
         usable = [kind for kind in kinds if kind in algorithm.devices]
         if not usable and names is not None:
             say(f"{algorithm.name} is left out: it runs on {', '.join(algorithm.devices)} only")
-        for kind in usable:
-            result = engine.run_search(
-                network, source, algorithm.name, kind, cancel, metric=metric, runs=runs, trace_budget=None
-            )
-            rows.append(result.summary())
-    if not rows:
+        pairs += [(algorithm.name, kind) for kind in usable]
+    if not pairs:
         raise OptionError(f"none of these algorithms runs on {' or '.join(kinds)}")
-    if len({(row["reached"], row["sum_distance"], row["max_distance"]) for row in rows}) > 1:
-        raise CertificateError("the algorithms do not agree on the distances, so their times say nothing")
-    return sorted(rows, key=lambda row: row["time_ms"]["median"])
+    return pairs
+
+
+def _distances(row: Row) -> tuple[int, int, int]:
+    return row["reached"], row["sum_distance"], row["max_distance"]
 
 
 def rows_table(rows: list[Row]) -> Table:
