@@ -56,6 +56,27 @@ def test_colours_follow_the_distance_and_leave_out_what_was_not_reached(scene: S
     assert (scene.first_step[~result.reached] == NEVER).all()
 
 
+def test_the_legend_tells_what_the_last_colour_begins_at(scene: Scene, result: Result) -> None:
+    assert scene.legend is not None
+    last = round(float(np.percentile(result.distances[result.reached], 97)))
+    assert scene.legend.title == "distance from the source"
+    assert (scene.legend.first, scene.legend.last) == ("0", f"≥ {result.metric.describe(last)}")
+    assert scene.legend.middle == result.metric.describe(round(last / 2))
+
+
+def test_the_legend_speaks_of_times_and_goes_with_its_search(grid: RoadNetwork, result: Result) -> None:
+    scene = Scene.of(grid)
+    assert scene.legend is None
+    scene.show_result(replace(result, metric=grid.metric("travel time")))
+    assert scene.legend is not None and scene.legend.title == "travel time from the source"
+    assert result.trace is not None
+    scene.show_live(result.trace, None)
+    assert scene.legend is None, "a live search is coloured by steps"
+    scene.show_result(result)
+    scene.forget_search()
+    assert scene.legend is None
+
+
 def test_without_a_trace_all_that_was_reached_is_shown(grid: RoadNetwork, result: Result) -> None:
     scene = Scene.of(grid)
     scene.show_result(replace(result, trace=None))

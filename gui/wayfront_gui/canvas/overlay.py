@@ -1,4 +1,4 @@
-"""What is painted over the roads: route, markers, scale bar, attribution, message. Coordinates are logical pixels."""
+"""What is painted over the roads: route, markers, scale bar, legend, attribution, message, in logical pixels."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import math
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen, QPolygonF
 
-from wayfront_gui.canvas.scene import Camera, Scene
-from wayfront_gui.canvas.style import Colour, Theme
+from wayfront_gui.canvas.scene import Camera, Legend, Scene
+from wayfront_gui.canvas.style import Colour, Style, Theme
 
 _MARGIN = 16.0
 _FONT_PIXELS = 11
 _MESSAGE_PIXELS = 15
+_LEGEND = QRectF(0, 0, 250, 5)
+"""The bar of colours."""
+_LEGEND_RAISE = 52.0
+"""How far above the lower margin the bar lies, so that its words stand clear of the scale bar."""
+_LEGEND_STOPS = 16
 
 
 def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
@@ -31,6 +36,8 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
         right = _paint_attribution(painter, scene, camera)
         if scene.scale_bar and scene.geometry.bounds.width + scene.geometry.bounds.height > 0:
             _paint_scale_bar(painter, theme, camera, right)
+        if scene.legend is not None:
+            _paint_legend(painter, scene.style, scene.legend, camera)
     elif scene.message:
         painter.setFont(_font(_MESSAGE_PIXELS))
         painter.setPen(_colour(theme.ink, 170))
@@ -156,3 +163,37 @@ def _paint_scale_bar(painter: QPainter, theme: Theme, camera: Camera, right: flo
             )
         )
     _paint_words(painter, theme, QPointF(left + pixels + 8, base + 2), label, 150)
+
+
+def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camera) -> None:
+    """Paint the colours and what they mean above the scale bar, unless the map is too small for anything but itself."""
+    bar = _LEGEND.translated(_MARGIN, camera.height - _MARGIN - _LEGEND_RAISE)
+    if bar.right() + _MARGIN > camera.width or bar.top() < camera.height / 2:
+        return
+    theme = style.theme
+    painter.setFont(_font(_FONT_PIXELS))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(_colour(theme.background, 170))
+    painter.drawRoundedRect(bar.adjusted(-6, -22, 6, 24), 4, 4)
+    colours = QLinearGradient(bar.topLeft(), bar.topRight())
+    for share in np.linspace(0, 1, _LEGEND_STOPS):
+        red, green, blue = style.gradient[round(255 * share)]
+        colours.setColorAt(float(share), QColor(int(red), int(green), int(blue)))
+    painter.setBrush(colours)
+    painter.drawRoundedRect(bar, 2, 2)
+    painter.setPen(_colour(theme.ink, 170))
+    painter.drawText(QPointF(bar.left(), bar.top() - 7), legend.title)
+    painter.setPen(_colour(theme.ink, 150))
+    _paint_ticks(painter, legend, bar)
+
+
+def _paint_ticks(painter: QPainter, legend: Legend, bar: QRectF) -> None:
+    """Paint the words at both ends of the bar, and those of its middle where they leave room."""
+    metrics = QFontMetricsF(painter.font())
+    base = bar.bottom() + 4 + metrics.ascent()
+    ends = metrics.horizontalAdvance(legend.first), metrics.horizontalAdvance(legend.last)
+    middle = metrics.horizontalAdvance(legend.middle)
+    painter.drawText(QPointF(bar.left(), base), legend.first)
+    painter.drawText(QPointF(bar.right() - ends[1], base), legend.last)
+    if middle / 2 + max(ends) + 4 <= bar.width() / 2:
+        painter.drawText(QPointF(bar.center().x() - middle / 2, base), legend.middle)

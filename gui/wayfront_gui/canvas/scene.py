@@ -20,7 +20,7 @@ from wayfront_gui.canvas.raster import NEVER, colour_by_value, rasterize, shade,
 from wayfront_gui.canvas.style import LineWeights, Style, road_weights, tree_weights
 
 if TYPE_CHECKING:
-    from wayfront.network import RoadNetwork
+    from wayfront.network import Metric, RoadNetwork
     from wayfront.result import Result
     from wayfront.trace import Trace
 
@@ -84,6 +84,23 @@ class Drawing:
     weights: LineWeights
 
 
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """What the first, the middle and the last colour of the colour map stand for, in words."""
+
+    title: str
+    first: str
+    middle: str
+    last: str
+
+    @classmethod
+    def of(cls, metric: Metric, last: float) -> Legend:
+        """Tell distances from 0 to ``last``, from where on there is only the last colour."""
+        what = metric.name if metric.unit == "s" else "distance"
+        middle, end = (metric.describe(round(distance)) for distance in (last / 2, last))
+        return cls(f"{what} from the source", "0", middle, f"≥ {end}")
+
+
 @dataclass(slots=True, eq=False)
 class Scene:
     """Everything one picture of the map shows.
@@ -93,6 +110,7 @@ class Scene:
     colour      uint8 [n]: row of the colour map for reached nodes
     parents     int32 [n] of a finished search, else None
     route       int32: nodes of a route from the source to ``target``
+    legend      what the colours mean; None where they stand for no distances
     """
 
     geometry: MapGeometry | None = None
@@ -110,6 +128,7 @@ class Scene:
     parents: NDArray[np.int32] | None = None
     first_step: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
     colour: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
+    legend: Legend | None = None
     _class_levels: NDArray[np.uint8] | None = None
     _tree_levels: NDArray[np.uint8] | None = None
 
@@ -127,7 +146,7 @@ class Scene:
         n = self.geometry.node_count if self.geometry else 0
         self.trace, self.parents, self._tree_levels = None, None, None
         self.first_step, self.colour = read_only(np.full(n, NEVER, np.uint32)), read_only(np.zeros(n, np.uint8))
-        self.mode, self.step, self.route, self.target = "search", -1.0, _NOTHING, None
+        self.mode, self.step, self.route, self.target, self.legend = "search", -1.0, _NOTHING, None, None
 
     def show_result(self, result: Result) -> None:
         """Take over a finished search; mode and step stay as they are.
@@ -142,7 +161,7 @@ class Scene:
         else:
             first_step = np.where(result.reached, 0, NEVER).astype(np.uint32)
         self.first_step = read_only(first_step)
-        self._colour_by_distance(result.distances)
+        self.legend = Legend.of(result.metric, self._colour_by_distance(result.distances))
         if self.geometry is not None and not self.geometry.has_classes and self._class_levels is None:
             self._class_levels = _classes_from_tree(self._levels_of_tree())
 
@@ -153,7 +172,7 @@ class Scene:
         """
         self._check_size(len(trace.first_reached))
         self.trace, self.parents, self._tree_levels = trace, None, None
-        self.mode, self.step = "search", float(len(trace) - 1)
+        self.mode, self.step, self.legend = "search", float(len(trace) - 1), None
         self.first_step = read_only(trace.first_reached.view(np.uint32))
         if distances is not None:
             self._colour_by_distance(distances)
@@ -171,10 +190,12 @@ class Scene:
             # The kernels look nodes up without asking.
             raise NetworkError(f"a search of {nodes:,} nodes does not belong to the map shown, which has {shown:,}")
 
-    def _colour_by_distance(self, distances: NDArray[Any]) -> None:
+    def _colour_by_distance(self, distances: NDArray[Any]) -> float:
+        """Give every reached node its colour; return the distance from which on there is only the last one."""
         reached = distances[self.first_step != NEVER][:: max(len(distances) // 200_000, 1)]
         farthest = float(np.percentile(reached, CLIP_PERCENTILE)) if len(reached) else 1.0
         self._colour_by(read_only(distances), farthest)
+        return farthest
 
     def _colour_by(self, values: NDArray[Any], last: float) -> None:
         colour = np.empty(len(values), np.uint8)
