@@ -27,7 +27,7 @@ def hammer(counts: np.ndarray, rounds: int) -> int:
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 def test_compiled_atomics_lose_nothing(dtype: type) -> None:
-    counts = np.zeros(3, dtype)
+    counts: np.ndarray = np.zeros(3, dtype)
     hammer(counts, 1)
     counts[:] = 0
     firsts: list[int] = []

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from wayfront.network import Metric, RoadNetwork
@@ -98,6 +98,14 @@ def test_dragging_the_source_marker_moves_it_until_it_is_let_go(view: MapView) -
     assert view.camera() == before and view.map_scene.source == 44
 
 
+def test_nothing_is_hovered_while_something_is_dragged(view: MapView) -> None:
+    hovered = emitted(view.node_hovered)
+    view.set_source(20)
+    QTest.mouseMove(view.viewport(), place_of(view, 20))
+    drag(view, place_of(view, 20), place_of(view, 40), place_of(view, 41))
+    assert hovered == [(20,), (-1,)] and view.map_scene.hovered is None
+
+
 def test_dragging_elsewhere_pans_and_sets_no_source(view: MapView) -> None:
     view.set_source(30)
     moved, changed = emitted(view.source_moved), emitted(view.view_changed)
@@ -164,6 +172,23 @@ def test_the_painted_camera_is_the_one_that_pointing_uses(view: MapView) -> None
     view.pan(13, -7)
     view.zoom(1.7, QPointF(100, 50))
     view.grab()
+    assert view.map_item.frame is not None
+    painted, told = view.map_item.frame.camera, view.camera()
+    assert painted.to_pixels(0, 0) == pytest.approx(told.to_pixels(0, 0), abs=1e-6)
+    assert painted.scale == pytest.approx(told.scale) and (painted.width, painted.height) == (480, 360)
+
+
+def test_the_map_lies_right_wherever_its_window_places_it(qtbot: QtBot, grid: RoadNetwork) -> None:
+    """A window paints its widgets on one store, where the map's own corner is not the store's."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    view = MapView(window)
+    view.setGeometry(70, 40, 480, 360)
+    view.set_network(grid)
+    window.resize(600, 450)
+    window.show()
+    qtbot.waitExposed(window)
+    view.viewport().repaint()  # grab() would not do: it paints on a store of the map's own
     assert view.map_item.frame is not None
     painted, told = view.map_item.frame.camera, view.camera()
     assert painted.to_pixels(0, 0) == pytest.approx(told.to_pixels(0, 0), abs=1e-6)

@@ -35,6 +35,20 @@ def test_outcome_counts_what_was_not_reached(result: Result) -> None:
     assert words.work(result) == f"11 steps, {result.relaxations} relaxations"
 
 
+def test_a_narrow_bucket_still_has_two_ends(result: Result, grid: RoadNetwork) -> None:
+    assert result.trace is not None
+    step = result.trace.step(0)
+    narrow = replace(step, note=replace(step.note, bucket=331, low=8475, high=8500))
+    assert words.bucket(narrow, grid.metrics[0]) == "331: 8,475 – 8,500 m"
+
+
+@pytest.mark.parametrize(
+    "why", ["no driver", "no CUDA device: no driver", "no driver. Ensure that one is installed.", "no driver."]
+)
+def test_a_missing_card_is_one_short_line(why: str) -> None:
+    assert words.no_card(why) == "no CUDA device: no driver"
+
+
 def test_bucket_names_its_unit_once(result: Result, grid: RoadNetwork) -> None:
     assert result.trace is not None
     metric = grid.metrics[0]

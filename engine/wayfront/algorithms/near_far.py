@@ -33,17 +33,14 @@ from wayfront.trace import StepNote
 PAPER = "Davidson, Baxter, Garland and Owens, IPDPS 2014"
 NEAR, FAR = 0, 1
 
-OPTIONS = (
-    Option(
-        "delta",
-        int,
-        0,
-        "By how much the limit between near and far rises, in raw weights; auto is 32 mean weights / mean degree.",
-        bounds=(1, 2**31 - 1),
-        unit="weights",
-        automatic=0,
-    ),
-)
+RESIDENT_WIDTH = 4
+"""How many times the paper's Δ suits a resident search: its relaxations cost less, beside its steps, than the host's.
+On an H200 New York took 10.2 ms with the paper's Δ and 8.0 ms with four times that."""
+
+
+def _options(warps: int) -> tuple[Option, ...]:
+    told = f"By how much the limit between near and far rises; auto is {32 * warps} mean weights / mean degree."
+    return (Option("delta", int, 0, told, bounds=(1, 2**31 - 1), unit="weights", automatic=0),)
 
 
 def choose_delta(network: RoadNetwork, metric: Metric) -> int:
@@ -77,10 +74,6 @@ class _Piles:
         return piles
 
 
-def _delta(run: Run) -> int:
-    return int(run.options["delta"]) or choose_delta(run.network, run.metric)
-
-
 @algorithm(
     name="near-far",
     title="Near-far",
@@ -88,11 +81,12 @@ def _delta(run: Run) -> int:
     family="Near-far",
     summary="Nodes below a distance limit are expanded until none is left; then the limit rises by Δ and the pile of "
     "far nodes is split anew. The host drives each step.",
-    options=OPTIONS,
+    options=_options(1),
 )
 def near_far(run: Run) -> Iterator[None]:
     """Run near-far step by step; a step expands one near pile."""
-    arrays, delta, piles = run.on_device, _delta(run), _Piles.of(run)
+    arrays, piles = run.on_device, _Piles.of(run)
+    delta = int(run.options["delta"]) or choose_delta(run.network, run.metric)
     roads = (arrays.offsets, arrays.targets, arrays.weights, run.distances)
     counters = run.counters(2)
     improved = run.array("improved", 1, np.int32)
@@ -164,11 +158,12 @@ def _note(mode: str, settled: int, limit: int, delta: int) -> StepNote:
     devices=("cuda", "simulator"),
     summary="Near-far in one launch: all threads stay on the card with a grid-wide barrier between steps. "
     "The fastest search here.",
-    options=OPTIONS,
+    options=_options(RESIDENT_WIDTH),
 )
 def near_far_resident(run: Run) -> Iterator[None]:
     """Run near-far in one launch, or in a few where the log of a traced run fills up."""
-    n, arrays, delta, piles = run.node_count, run.on_device, _delta(run), _Piles.of(run)
+    n, arrays, piles = run.node_count, run.on_device, _Piles.of(run)
+    delta = int(run.options["delta"]) or RESIDENT_WIDTH * choose_delta(run.network, run.metric)
     recording = run.observer.recording
     log = _Log.of(run) if recording else _Log.nowhere(run)
     counters = run.array("resident counters", resident.COUNTERS, np.int32)

@@ -26,8 +26,8 @@ STEPS_AT_ONCE = 1 << 15
 LOG_NODES = 1 << 22
 """Room of the log beyond one pile of all nodes."""
 
-ONE_BLOCK = 1024
-"""A phase of up to this many threads' work is left to block 0."""
+ONE_BLOCK = 256
+"""A phase of up to this many threads' work is left to block 0, in one round of its threads (tried on an H200)."""
 
 MODES = ("grid", "one block")
 

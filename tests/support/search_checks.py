@@ -19,7 +19,7 @@ def make_network(n: int, arcs: list[tuple[int, int, int]], node_ids: list[int] |
         node_count=n,
         tails=table[:, 0],
         heads=table[:, 1],
-        metrics=[Metric("weight", "", 1, table[:, 2])],
+        metrics=[Metric("weight", "", 1, table[:, 2].astype(np.int32))],
         node_ids=None if node_ids is None else np.array(node_ids),
     )
 
@@ -58,7 +58,7 @@ def plain_distances(network: RoadNetwork, source: int) -> list[int | None]:
 
 
 def plain_parents(network: RoadNetwork, source: int, distances: list[int | None]) -> list[int]:
-    """Return parents by the rule in words: smallest file id over positive tight arcs, then level by level over zeros."""
+    """Return parents by the rule in words: the smallest file id over positive tight arcs, then zeros by level."""
     weights, ids = network.metrics[0].weights.tolist(), network.node_ids.tolist()
     tails, heads = network.tails().tolist(), network.targets.tolist()
     parents = [-1] * network.node_count
