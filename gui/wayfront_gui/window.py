@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from wayfront_gui import theme as themes
+from wayfront_gui import words
 from wayfront_gui.actions import COMMANDS, MENUS, make_actions
 from wayfront_gui.canvas.view import MapView
 from wayfront_gui.controller import Controller
@@ -36,6 +37,7 @@ from wayfront_gui.settings import Settings
 
 PANEL_WIDTH = 316
 START_SIZE = (1440, 900)
+NOTHING_OPEN = "Drop a road network here, or open one with Ctrl+O."
 
 
 class Window(QMainWindow):
@@ -142,7 +144,7 @@ class Window(QMainWindow):
         controller.searching_changed.connect(self.algorithm_panel.show_searching)
         controller.live.connect(self.timeline.show_live)
         worker.progressed.connect(self.status.show_progress)
-        worker.busy_changed.connect(self.status.show_busy)
+        worker.busy_changed.connect(self._on_busy)
         worker.failed.connect(self.say_problem)
         self.map.node_hovered.connect(self._on_hover)
         self.player.playing_changed.connect(self.timeline.show_playing)
@@ -177,10 +179,14 @@ class Window(QMainWindow):
         self.algorithm_panel.show_devices(abilities.devices)
         cuda = next((d for d in abilities.devices if d.kind == "cuda"), None)
         if cuda is not None and not cuda.available:
-            self.say(f"No CUDA here ({cuda.why_not}): searches run on the processor")
+            self.say(f"Searches run on the processor: {words.no_card(cuda.why_not)}")
 
     def _on_hover(self, node: int) -> None:
         self.status.show_hover(self.session.describe_node(node))
+
+    def _on_busy(self, busy: bool) -> None:
+        self.status.show_busy(busy)
+        self.map.set_message("" if busy or self.session.network is not None else NOTHING_OPEN)
 
     def _show_network(self) -> None:
         network = self.session.network

@@ -22,6 +22,8 @@ def bucket(step: Step, metric: Metric) -> str:
     if note.bucket == NO_BUCKET:
         return "—"
     low, high = metric.describe(note.low), metric.describe(note.high)
+    if low == high:  # a bucket narrower than what is worth telling of a distance
+        low, high = (f"{bound * metric.scale:,.0f} {metric.unit}".strip() for bound in (note.low, note.high))
     number, unit = low.rpartition(" ")[::2]
     if number and high.endswith(f" {unit}"):
         low = number
@@ -70,6 +72,12 @@ def work(result: Result) -> str:
     if not result.steps:
         return ""
     return f"{result.steps:,} steps, {result.relaxations:,} relaxations"
+
+
+def no_card(why: str) -> str:
+    """Tell in one short line why no CUDA device can be used, from a device's ``why_not``."""
+    reason = why.removeprefix("no CUDA device: ").partition(". ")[0].rstrip(".")
+    return f"no CUDA device: {reason}"
 
 
 def _unbroken(text: str) -> str:

@@ -188,7 +188,8 @@ def test_the_map_lies_right_wherever_its_window_places_it(qtbot: QtBot, grid: Ro
     window.resize(600, 450)
     window.show()
     qtbot.waitExposed(window)
-    view.viewport().repaint()  # grab() would not do: it paints on a store of the map's own
+    # Not by grab(), which would paint on a store of the map's own.
+    qtbot.waitUntil(lambda: view.map_item.frame is not None)
     assert view.map_item.frame is not None
     painted, told = view.map_item.frame.camera, view.camera()
     assert painted.to_pixels(0, 0) == pytest.approx(told.to_pixels(0, 0), abs=1e-6)

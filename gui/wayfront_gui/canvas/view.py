@@ -248,6 +248,7 @@ class MapView(pg.GraphicsView):
         press.dragged |= (pos - press.start).manhattanLength() >= picking.DRAG_DISTANCE
         if not press.dragged:
             return
+        self._hover(-1)  # what lay under the pointer stays behind, or changes its distance
         if press.holds_source:
             self._drag_source(pos)
         elif press.button != Qt.MouseButton.RightButton:

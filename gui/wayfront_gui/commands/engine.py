@@ -45,15 +45,14 @@ def choose_device(choice: DeviceChoice) -> str:
     if choice is DeviceChoice.CPU:
         return choice.value
     from wayfront.devices import devices, open_device
+    from wayfront_gui.words import no_card
 
     known = {device.kind: device for device in devices()}
     if known["cuda"].available:
         return "cuda"
     if choice is DeviceChoice.AUTO and known["simulator"].available:
         return open_device("auto").kind
-    why = known["cuda"].why_not.rstrip(".")
-    why = why if why.startswith("no CUDA device") else f"no CUDA device: {why}"
-    say(f"{why}; the search runs on the CPU")
+    say(f"{no_card(known['cuda'].why_not)}; the search runs on the CPU")
     return "cpu"
 
 

@@ -44,6 +44,8 @@ class StatusLine(QWidget):
         layout.addWidget(self._news, 1)
         layout.addWidget(self._hover, 1)
         layout.addWidget(self._work)
+        # As high when idle as when busy: else the map would jump at both ends of every search.
+        self.setMinimumHeight(self.sizeHint().height())
         self.show_busy(False)
 
     def set_theme(self, theme: Theme) -> None:
@@ -70,7 +72,7 @@ class StatusLine(QWidget):
 
     def show_progress(self, stage: str, fraction: float) -> None:
         """Tell what the engine does and how far it is; -1 where nobody knows."""
-        self._stage.show_text(stage)
+        self._stage.show_text(stage[:1].upper() + stage[1:])
         self._bar.setRange(0, 0 if fraction < 0 else 1000)
         self._bar.setValue(max(int(fraction * 1000), 0))
 

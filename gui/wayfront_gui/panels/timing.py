@@ -26,6 +26,8 @@ from wayfront_gui.theme import DARK, Theme, figures_font
 
 ROW_HEIGHT = 50
 BAR_HEIGHT = 7
+DWARFED = 1.6
+"""How many times the longest median the bars' scale may be: one disturbed run must not make all bars vanish."""
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -60,8 +62,10 @@ class TimingList(QAbstractListModel):
 
     @property
     def longest_ms(self) -> float:
-        """The longest time of any row, for the bars' common scale."""
-        return max((t["time_ms"]["max"] or 0.0 for t in self.session.timings), default=0.0)
+        """The end of the bars' common scale: the slowest run, unless that one dwarfs every median."""
+        slowest = max((t["time_ms"]["max"] or 0.0 for t in self.session.timings), default=0.0)
+        median = max((t["time_ms"]["median"] or 0.0 for t in self.session.timings), default=0.0)
+        return min(slowest, DWARFED * median)
 
 
 class TimingBars(QStyledItemDelegate):
@@ -122,8 +126,9 @@ class TimingBars(QStyledItemDelegate):
         low, high = (track.left() + track.width() * time_ms[end] / longest for end in ("min", "max"))
         middle = track.center().y()
         painter.setPen(QPen(self.theme.color("text"), 1.2))
-        painter.drawLine(QPointF(low, middle), QPointF(high, middle))
-        for x in (low, high):
+        painter.drawLine(QPointF(low, middle), QPointF(min(high, track.right()), middle))
+        # A whisker that runs off the scale has no end to show.
+        for x in (low, high) if high <= track.right() + 0.5 else (low,):
             painter.drawLine(QPointF(x, middle - 3), QPointF(x, middle + 3))
 
 
