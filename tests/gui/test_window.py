@@ -16,6 +16,8 @@ from tests.gui.conftest import make_grid
 from wayfront.formats.native import save_network
 from wayfront.network import RoadNetwork
 from wayfront.registry import algorithms
+from wayfront.synthetic import ring
+from wayfront.trace import Trace
 from wayfront_gui.actions import COMMANDS, FieldsKeepTheirKeys
 from wayfront_gui.app import make_window
 from wayfront_gui.panels.cards import find_commands
@@ -91,6 +93,35 @@ def test_dragging_shows_the_newest_tree_and_releasing_it_replays(searched: Windo
     searched.map.source_moved.emit(23, True)
     qtbot.waitUntil(lambda: searched.player.trace is not None, timeout=LONG)
     qtbot.waitUntil(lambda: len(searched.session.timings) == 2, timeout=LONG)
+
+
+def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, qtbot: QtBot) -> None:
+    """Relax and update needs a step for every node of half a ring, each over all nodes: more than anyone waits for."""
+    session = window.session
+    session.open(ring(20_000))
+    session.place_source(0)
+    session.choose_algorithm("relax-update")
+    session.choose_device("cpu")
+    seen: list[tuple[int, int]] = []
+
+    def look(trace: Trace) -> None:
+        scene = window.map.map_scene
+        assert scene.trace is trace and scene.mode == "search" and scene.parents is None
+        seen.append((len(trace), int((scene.first_step <= scene.step).sum())))
+
+    window.controller.live.connect(look)
+    window.controller.run()
+    qtbot.waitUntil(lambda: len(seen) >= 3, timeout=LONG)
+    assert window.controller.worker.busy and session.result is None
+    steps, reached = zip(*seen, strict=True)
+    assert sorted(set(steps)) == list(steps), "every picture is of a later step"
+    assert sorted(set(reached)) == list(reached), "and shows more of the ring"
+    assert reached[-1] < 20_000
+
+    QTest.mouseClick(window.algorithm_panel.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=2_000)
+    assert session.result is None and window.status.news == "Stopped."
+    assert window.algorithm_panel.button.text() == "Run"
 
 
 def test_route_is_told_and_drawn_and_escape_clears_it(searched: Window, qtbot: QtBot, grid: RoadNetwork) -> None:
