@@ -49,12 +49,14 @@ class Controller(QObject):
         self._ticks.timeout.connect(player.advance)
         self._tree_delay = QTimer(self)
         self._untimed: SearchJob | None = None
+        self._live_shown = False
         self._tree_delay.setInterval(TREE_AFTER_MS)
         self._tree_delay.setSingleShot(True)
         self._tree_delay.timeout.connect(partial(session.show_tree, True))
         player.playing_changed.connect(self._on_playing)
         player.moved.connect(self._on_moved)
         player.finished.connect(self._tree_delay.start)
+        worker.failed.connect(lambda _problem: self._leave_live())
 
     def shut_down(self) -> None:
         """Stop the replay and join the engine thread."""
@@ -142,12 +144,21 @@ class Controller(QObject):
         if self.worker.busy:
             self.worker.cancel()
             self.searching_changed.emit(False)
+            self._leave_live()
             self.said.emit("Stopped.")
         else:
             self.session.choose_target(None)
 
     def _on_live(self, trace: Trace) -> None:
+        self._live_shown = True
         self.live.emit(trace)
+
+    def _leave_live(self) -> None:
+        """Show the last result again, or none, in place of a search that came to nothing."""
+        if self._live_shown:
+            self._live_shown = False
+            self.session.show(self.session.result)
+            self.player.loaded()
 
     def _on_quick(self, result: Result) -> None:
         if self.player.trace is not None:
@@ -157,6 +168,7 @@ class Controller(QObject):
 
     def _on_found(self, job: SearchJob, result: Result) -> None:
         self.searching_changed.emit(False)
+        self._live_shown = False
         runs = clean_runs(result.timing.traced_ms)
         self._untimed = replace(
             job,

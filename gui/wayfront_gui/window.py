@@ -175,7 +175,7 @@ class Window(QMainWindow):
             self.settings.remember_file(str(Path(path).resolve()))
 
     def _on_abilities(self, abilities: Abilities) -> None:
-        self.algorithm_panel.show_algorithms(abilities.algorithms)
+        self.algorithm_panel.show_algorithms(abilities.algorithms, abilities.devices)
         self.algorithm_panel.show_devices(abilities.devices)
         cuda = next((d for d in abilities.devices if d.kind == "cuda"), None)
         if cuda is not None and not cuda.available:

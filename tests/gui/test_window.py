@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
+from wayfront.devices import DeviceInfo
 from wayfront.formats.native import save_network
 from wayfront.network import RoadNetwork
 from wayfront.registry import algorithms
@@ -121,7 +122,32 @@ def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, 
     QTest.mouseClick(window.algorithm_panel.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=2_000)
     assert session.result is None and window.status.news == "Stopped."
+    assert window.map.map_scene.trace is None, "what came to nothing is not shown as if it had"
+    assert window.timeline.figures["step"].value == "—"
     assert window.algorithm_panel.button.text() == "Run"
+
+
+def test_a_stopped_search_gives_way_to_the_one_before(searched: Window, qtbot: QtBot) -> None:
+    before = searched.session.result
+    assert before is not None and before.trace is not None
+    qtbot.waitUntil(lambda: not searched.controller.worker.busy)
+    searched.controller._on_live(before.trace)
+    assert searched.map.map_scene.parents is None
+    assert searched.timeline.figures["step"].value.endswith("still running")
+    searched.controller.worker.failed.emit("it went wrong")
+    assert searched.map.map_scene.parents is not None and searched.map.map_scene.legend is not None
+    assert searched.timeline.figures["step"].value == f"1 of {before.steps}"
+
+
+def test_an_algorithm_that_nothing_here_can_run_cannot_be_chosen(searched: Window, qtbot: QtBot) -> None:
+    known = {a.name: a for a in algorithms()}
+    here = (DeviceInfo("cpu", "a processor", True), DeviceInfo("cuda", "CUDA", False, "no driver"))
+    box = searched.algorithm_panel.algorithm
+    for devices, enabled in ((here, False), ((*here, DeviceInfo("simulator", "CUDA simulator", True)), True)):
+        searched.algorithm_panel.show_algorithms(tuple(known.values()), devices)
+        places = {box.itemData(i): box.model().index(i, 0).flags() for i in range(box.count())}
+        assert bool(places["near-far-resident"] & Qt.ItemFlag.ItemIsEnabled) is enabled
+        assert places["near-far"] & Qt.ItemFlag.ItemIsEnabled
 
 
 def test_route_is_told_and_drawn_and_escape_clears_it(searched: Window, qtbot: QtBot, grid: RoadNetwork) -> None:

@@ -16,8 +16,9 @@ _FONT_PIXELS = 11
 _MESSAGE_PIXELS = 15
 _LEGEND = QRectF(0, 0, 250, 5)
 """The bar of colours."""
-_LEGEND_RAISE = 52.0
-"""How far above the lower margin the bar lies, so that its words stand clear of the scale bar."""
+_LEGEND_RAISE = 20.0
+"""How far above the lower margin the bar lies, to leave room for its words."""
+_SCALE_BAR_ROOM = 32.0
 _LEGEND_STOPS = 16
 
 
@@ -37,7 +38,8 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
         if scene.scale_bar and scene.geometry.bounds.width + scene.geometry.bounds.height > 0:
             _paint_scale_bar(painter, theme, camera, right)
         if scene.legend is not None:
-            _paint_legend(painter, scene.style, scene.legend, camera)
+            base = _LEGEND_RAISE + (_SCALE_BAR_ROOM if scene.scale_bar else 0.0)
+            _paint_legend(painter, scene.style, scene.legend, camera, base)
     elif scene.message:
         painter.setFont(_font(_MESSAGE_PIXELS))
         painter.setPen(_colour(theme.ink, 170))
@@ -165,9 +167,9 @@ def _paint_scale_bar(painter: QPainter, theme: Theme, camera: Camera, right: flo
     _paint_words(painter, theme, QPointF(left + pixels + 8, base + 2), label, 150)
 
 
-def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camera) -> None:
-    """Paint the colours and what they mean above the scale bar, unless the map is too small for anything but itself."""
-    bar = _LEGEND.translated(_MARGIN, camera.height - _MARGIN - _LEGEND_RAISE)
+def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camera, base: float) -> None:
+    """Paint the colours and what they mean, ``base`` above the lower margin, unless the map is too small for it."""
+    bar = _LEGEND.translated(_MARGIN, camera.height - _MARGIN - base)
     if bar.right() + _MARGIN > camera.width or bar.top() < camera.height / 2:
         return
     theme = style.theme

@@ -39,7 +39,7 @@ class AlgorithmPanel(QWidget):
         self._paper = label(rank="caption", wrap=True)
         self._form = OptionForm(session.set_option)
         self._arrange()
-        self.show_algorithms(())
+        self.show_algorithms((), ())
         self.show_devices(())
         self.algorithm.currentIndexChanged.connect(lambda i: session.choose_algorithm(self.algorithm.itemData(i)))
         self.device.currentIndexChanged.connect(lambda i: session.choose_device(self.device.itemData(i)))
@@ -68,8 +68,9 @@ class AlgorithmPanel(QWidget):
         layout.addLayout(choices)
         layout.addLayout(buttons)
 
-    def show_algorithms(self, known: Sequence[Algorithm]) -> None:
-        """List the declared algorithms by family."""
+    def show_algorithms(self, known: Sequence[Algorithm], devices: Sequence[DeviceInfo]) -> None:
+        """List the declared algorithms by family; one that no device here can run cannot be chosen."""
+        here = {device.kind for device in devices if device.available}
         model = QStandardItemModel(self)
         model.appendRow(_item("Automatic", AUTOMATIC, AUTOMATIC_SUMMARY))
         for family, members in groupby(known, lambda a: a.family):
@@ -77,7 +78,11 @@ class AlgorithmPanel(QWidget):
             heading.setFlags(Qt.ItemFlag.NoItemFlags)
             model.appendRow(heading)
             for declared in members:
-                model.appendRow(_item(declared.title, declared.name, f"{declared.summary}\n{declared.paper}"))
+                item = _item(declared.title, declared.name, f"{declared.summary}\n{declared.paper}")
+                if not here & set(declared.devices):
+                    item.setText(f"{declared.title} — not here")
+                    item.setFlags(Qt.ItemFlag.NoItemFlags)
+                model.appendRow(item)
         _swap_model(self.algorithm, model, self._session.algorithm)
 
     def show_devices(self, devices: Sequence[DeviceInfo]) -> None:
