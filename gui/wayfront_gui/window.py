@@ -152,6 +152,7 @@ class Window(QMainWindow):
         self.session.view_changed.connect(self._show_tree_choice)
         self.session.network_changed.connect(self._show_network)
         self.session.target_changed.connect(self._show_route)
+        self.session.result_changed.connect(self._tell_hovered)
         QApplication.styleHints().colorSchemeChanged.connect(self._on_system_colours)
 
     # ------------------------------------------------------------------------------------------------ showing
@@ -183,6 +184,11 @@ class Window(QMainWindow):
 
     def _on_hover(self, node: int) -> None:
         self.status.show_hover(self.session.describe_node(node))
+
+    def _tell_hovered(self) -> None:
+        """Tell what is under a resting pointer anew: another search has other distances."""
+        hovered = self.map.map_scene.hovered
+        self._on_hover(-1 if hovered is None else hovered)
 
     def _on_busy(self, busy: bool) -> None:
         self.status.show_busy(busy)

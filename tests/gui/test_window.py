@@ -165,6 +165,16 @@ def test_hovering_tells_node_distance_and_step(searched: Window) -> None:
     assert source is not None
     searched.map.node_hovered.emit(source)
     assert searched.status.hover == f"Node {source + 100}  ·  0 m  ·  reached in step 1"
+
+
+def test_what_a_resting_pointer_is_told_follows_the_search(searched: Window, qtbot: QtBot) -> None:
+    source = searched.session.source
+    assert source is not None
+    searched.map.map_scene.hovered = source
+    searched.map.source_moved.emit(source + 1, True)
+    qtbot.waitUntil(lambda: searched.session.result is not None and searched.session.result.source == source + 1)
+    assert searched.status.hover.startswith(f"Node {source + 100}  ·  ")
+    assert "  ·  0 m" not in searched.status.hover
     searched.map.node_hovered.emit(-1)
     assert searched.status.hover == ""
 
