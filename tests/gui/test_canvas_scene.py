@@ -64,17 +64,21 @@ def test_the_legend_tells_what_the_last_colour_begins_at(scene: Scene, result: R
     assert scene.legend.middle == result.metric.describe(round(last / 2))
 
 
+def has_legend(scene: Scene) -> bool:
+    return scene.legend is not None
+
+
 def test_the_legend_speaks_of_times_and_goes_with_its_search(grid: RoadNetwork, result: Result) -> None:
     scene = Scene.of(grid)
-    assert scene.legend is None
+    assert not has_legend(scene)
     scene.show_result(replace(result, metric=grid.metric("travel time")))
     assert scene.legend is not None and scene.legend.title == "travel time from the source"
     assert result.trace is not None
     scene.show_live(result.trace, None)
-    assert scene.legend is None, "a live search is coloured by steps"
+    assert not has_legend(scene), "a live search is coloured by steps"
     scene.show_result(result)
     scene.forget_search()
-    assert scene.legend is None
+    assert not has_legend(scene)
 
 
 def test_without_a_trace_all_that_was_reached_is_shown(grid: RoadNetwork, result: Result) -> None:

@@ -372,6 +372,10 @@ def test_a_picture_at_scale_2_has_the_same_layout(grid: RoadNetwork, result: Res
     assert np.abs(np.roll(greys[0], 4, axis=1) - greys[1]).mean() > 2 * np.abs(greys[0] - greys[1]).mean()
 
 
+def rgb(colour: QColor) -> tuple[int, int, int]:
+    return colour.red(), colour.green(), colour.blue()
+
+
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_a_picture_of_a_search_has_a_legend_in_the_colours_of_the_map(
     theme: str, grid: RoadNetwork, result: Result, qapp: QApplication
@@ -380,9 +384,9 @@ def test_a_picture_of_a_search_has_a_legend_in_the_colours_of_the_map(
     bare = render(scene, 640, 400)
     scene.show_result(result)
     image = render(scene, 640, 400)
-    ends = [image.pixelColor(x, 400 - 16 - 50).getRgb()[:3] for x in (18, 16 + 247)]
+    ends = [rgb(image.pixelColor(x, 400 - 16 - 50)) for x in (18, 16 + 247)]
     assert np.allclose(ends, Style(theme).gradient[[0, -1]], atol=12)
-    assert bare.pixelColor(18, 400 - 16 - 50).getRgb()[:3] == Style(theme).theme.background
+    assert rgb(bare.pixelColor(18, 400 - 16 - 50)) == Style(theme).theme.background
     small = render(scene, 200, 120)
     scene.legend = None
     assert small == render(scene, 200, 120), "no room: the map goes first"
