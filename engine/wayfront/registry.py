@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from wayfront.errors import OptionError
-from wayfront.options import Option
+from wayfront.options import Option, OptionValue
 
 if TYPE_CHECKING:
     from wayfront.running import Run
@@ -72,3 +72,16 @@ def find_algorithm(name: str) -> Algorithm:
     if name not in known:
         raise OptionError(f"there is no algorithm {name!r}; there are: {', '.join(known)}")
     return known[name]
+
+
+def tell_options(algorithm_name: str, values: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+    """Return option values as people read them: ``auto`` where the algorithm chose.
+
+    Values of an algorithm that is not known here (a trace may come from a newer version) are returned as they are.
+    """
+    known = {a.name: a for a in algorithms()}.get(algorithm_name)
+    automatic = {o.name: o.automatic for o in known.options} if known else {}
+    return {
+        name: "auto" if automatic.get(name) is not None and value == automatic[name] else value
+        for name, value in values.items()
+    }

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from wayfront.network import Metric, RoadNetwork
 from wayfront.options import OptionValue
+from wayfront.registry import tell_options
 from wayfront.trace import Trace
 
 
@@ -111,7 +112,7 @@ class Result:
             "algorithm": self.algorithm,
             "device": self.device,
             "device_name": self.device_name,
-            "options": dict(self.options),
+            "options": tell_options(self.algorithm, self.options),
             "source": int(self.network.node_ids[self.source]),
             "reached": len(d),
             "sum_distance": int(d.sum()),

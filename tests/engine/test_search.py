@@ -101,6 +101,14 @@ def test_clean_runs_are_timed_apart_from_the_traced_one() -> None:
     assert (untraced.distances == result.distances).all()
 
 
+def test_options_are_told_as_people_read_them() -> None:
+    network = random_arcs(30, 90, 9, 1)
+    chosen = wayfront.search(network, 0, "near-far", "cpu", options={"delta": "auto"}, runs=0)
+    given_delta = wayfront.search(network, 0, "near-far", "cpu", options={"delta": "12"}, runs=0)
+    assert chosen.summary()["options"] == {"delta": "auto"}
+    assert given_delta.summary()["options"] == {"delta": 12}
+
+
 def test_trace_tells_what_every_step_did() -> None:
     network = from_name("synthetic:grid?columns=30&rows=30&seed=1")
     result = wayfront.search(network, 0, "delta-stepping", "cpu", runs=0)

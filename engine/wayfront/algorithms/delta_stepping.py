@@ -24,8 +24,7 @@ from wayfront.kernels.delta_stepping import (
     NOWHERE,
     empty_bucket,
     find_first_bucket,
-    relax_heavy,
-    relax_light,
+    relax_marked,
     start_search,
 )
 from wayfront.kernels.observing import fill
@@ -93,11 +92,11 @@ def delta_stepping(run: Run) -> Iterator[None]:
             if run.read(counter)[0] == 0:
                 break
             run.expand_marked(chosen)
-            run.launch(relax_light, n, delta, *roads, chosen)
+            run.launch(relax_marked, n, False, delta, *roads, chosen)
             run.step_done(light)
             yield
         run.expand_marked(removed)
-        run.launch(relax_heavy, n, delta, *roads, removed)
+        run.launch(relax_marked, n, True, delta, *roads, removed)
         run.step_done(StepNote("all nodes", "this search has no other mode", "heavy arcs", **bounds))
         yield
         run.launch(fill, 1, first, NOWHERE)

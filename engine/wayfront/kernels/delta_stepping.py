@@ -26,34 +26,28 @@ def empty_bucket(i: int, index: int, bucket: Any, chosen: Any, removed: Any, cou
         atomic_add(count, 0, 1)
 
 
-def relax_light(
-    i: int, delta: int, offsets: Any, targets: Any, weights: Any, distances: Any, bucket: Any, chosen: Any
+def relax_marked(
+    i: int,
+    heavy: bool,
+    delta: int,
+    offsets: Any,
+    targets: Any,
+    weights: Any,
+    distances: Any,
+    bucket: Any,
+    marked: Any,
 ) -> None:
-    """Relax the light arcs (w ≤ Δ) of a chosen node; improved nodes move to the bucket of their new distance."""
-    if chosen[i] == 0:
+    """Relax the light arcs (w ≤ Δ) or the heavy ones of a marked node, and clear its mark.
+
+    Improved nodes move to the bucket of their new distance.
+    """
+    if marked[i] == 0:
         return
-    chosen[i] = 0
+    marked[i] = 0
     reached_at = distances[i]
     for arc in range(offsets[i], offsets[i + 1]):
         weight = weights[arc]
-        if weight <= delta:
-            target = targets[arc]
-            offer = reached_at + weight
-            if offer < distances[target] and offer < atomic_min(distances, target, offer):
-                atomic_min(bucket, target, offer // delta)
-
-
-def relax_heavy(
-    i: int, delta: int, offsets: Any, targets: Any, weights: Any, distances: Any, bucket: Any, removed: Any
-) -> None:
-    """Relax the heavy arcs (w > Δ) of a node that left the present bucket; its distance is final by now."""
-    if removed[i] == 0:
-        return
-    removed[i] = 0
-    reached_at = distances[i]
-    for arc in range(offsets[i], offsets[i + 1]):
-        weight = weights[arc]
-        if weight > delta:
+        if (weight > delta) == heavy:
             target = targets[arc]
             offer = reached_at + weight
             if offer < distances[target] and offer < atomic_min(distances, target, offer):

@@ -84,7 +84,7 @@ def _facts(result: Result) -> dict[str, str]:
         "network": f"{told['network']['nodes']:,} nodes, {told['network']['arcs']:,} arcs",
         "metric": f"{metric.name}, in {metric.raw_unit}",
         "device": f"{result.device_name} ({result.device})",
-        "options": ", ".join(f"{name}={value}" for name, value in result.options.items()) or "none",
+        "options": ", ".join(f"{name}={value}" for name, value in told["options"].items()) or "none",
         "reached": f"{told['reached']:,} nodes",
         "sum of distances": f"{told['sum_distance']:,}",
         "farthest": f"node {told['farthest']} at {told['max_distance']:,}, {metric.describe(told['max_distance'])}",
