@@ -25,7 +25,7 @@ setup:
 	@tools/setup.sh test
 
 test: setup
-	@QT_QPA_PLATFORM="$${QT_QPA_PLATFORM:-offscreen}" .venv/bin/python -m pytest
+	@QT_QPA_PLATFORM="$${QT_QPA_PLATFORM:-offscreen}" .venv/bin/python -m pytest -n auto --dist loadfile
 
 lint: setup
 	.venv/bin/ruff format --check
