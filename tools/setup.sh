@@ -32,7 +32,10 @@ missing_packages() {
     # Without any font, Qt writes nothing at all.
     [ -n "$(find /usr/share/fonts /usr/local/share/fonts ~/.fonts ~/.local/share/fonts \
         \( -name '*.ttf' -o -name '*.otf' -o -name '*.ttc' \) -print -quit 2>/dev/null)" ] || echo fonts-dejavu-core
-    [ "$purpose" != test ] || command -v Xvfb >/dev/null || echo xvfb
+    if [ "$purpose" = test ]; then
+        command -v Xvfb >/dev/null || echo xvfb
+        command -v xdotool >/dev/null || echo xdotool
+    fi
 }
 
 install_system_libraries() {

@@ -96,7 +96,7 @@ class Legend:
     @classmethod
     def of(cls, metric: Metric, last: float) -> Legend:
         """Tell distances from 0 to ``last``, from where on there is only the last colour."""
-        what = metric.name if metric.unit == "s" else "distance"
+        what = "travel time" if metric.name == "travel time" else "distance"
         middle, end = (metric.describe(round(distance)) for distance in (last / 2, last))
         return cls(f"{what} from the source", "0", middle, f"≥ {end}")
 
