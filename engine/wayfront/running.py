@@ -35,8 +35,6 @@ def network_on(device: Device, network: RoadNetwork, metric: Metric) -> NetworkA
     """Return the network's arrays on a device, copied there at the first call."""
 
     def put(label: str, array: NDArray[Any]) -> DeviceArray:
-        if device.kind == "cpu":
-            return array
         return network.derive(f"{device.kind} {label}", lambda: device.put(array))
 
     order, rank = network.id_order()
@@ -73,7 +71,6 @@ class Run:
         self.distance_dtype = network.distance_dtype(metric)
         self.infinity = int(np.iinfo(self.distance_dtype).max)
         self.on_device = network_on(device, network, metric)
-        self.parents: DeviceArray | None = None
         self.observer: Observer = Unobserved()
         self._arrays: dict[str, DeviceArray] = {}
         self.distances = self.array("distances", self.node_count, self.distance_dtype)

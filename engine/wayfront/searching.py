@@ -172,7 +172,7 @@ class _Driver:
 def _fetch(run: Run) -> tuple[Any, Any, float, float]:
     """Make the tree and copy distances and parents back; return both and the milliseconds of copying and making."""
     begin = time.perf_counter()
-    on_device = make_tree(run) if run.parents is None else run.parents
+    on_device = make_tree(run)
     run.device.synchronize()
     made = time.perf_counter()
     distances, parents = run.device.get(run.distances, run.node_count), run.device.get(on_device, run.node_count)

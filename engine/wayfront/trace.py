@@ -171,18 +171,7 @@ class Recorder:
         relaxations = note.relaxations
         if relaxations is None:
             relaxations = int(self._degrees[frontier].sum(dtype=np.int64))
-        self.add_thinned(frontier[:: self._stride], len(frontier), relaxations, improved, time_ns, note)
-
-    def add_thinned(
-        self,
-        kept: NDArray[np.int32],
-        frontier_size: int,
-        relaxations: int,
-        improved: int,
-        time_ns: int,
-        note: StepNote,
-    ) -> None:
-        """Record one step whose frontier was already thinned by the present stride."""
+        kept = frontier[:: self._stride]
         while self._kept[-1] + len(kept) > self._capacity:
             self._double_stride()
             kept = kept[::2]
@@ -193,7 +182,7 @@ class Recorder:
             self._nodes = grown
         self._nodes[self._kept[-1] : end] = kept
         self._kept.append(end)
-        self._figures.append((frontier_size, relaxations, improved, time_ns, note.bucket, note.low, note.high))
+        self._figures.append((len(frontier), relaxations, improved, time_ns, note.bucket, note.low, note.high))
         self._labels.append((self._word(note.mode), self._word(note.reason), self._word(note.phase)))
 
     def _word(self, word: str) -> int:

@@ -70,10 +70,6 @@ class Settings:
         """Put a file first among the recent ones."""
         self._store.setValue("recent", [path, *(p for p in self.recent if p != path)][:RECENT_COUNT])
 
-    def forget_files(self) -> None:
-        """Empty the list of recent files."""
-        self._store.setValue("recent", [])
-
     def save(self) -> None:
         """Write everything to disk now."""
         self._store.sync()
