@@ -22,7 +22,10 @@ class Algorithm:
     ``name`` is what one types, ``title`` what one reads, ``paper`` the source, ``family`` groups the list.
     ``devices`` are the kinds of device it runs on (``cpu``, ``cuda``, ``simulator``). ``summary`` is the idea
     in one or two sentences. ``search`` is a generator over a ``Run``: between two steps it yields, and there it
-    can be paused, cancelled or read.
+    can be paused, cancelled or read. ``phases`` are the names its steps give to what they did; an explanation
+    highlights its pseudo-code by them. ``keeps_parents`` tells that the search keeps parents as it goes, in
+    ``run.parents``: ties then fall as its threads ran. ``count_steps`` returns how many steps a run will take where
+    that is known beforehand: for searches so slow that a person should be told first.
     """
 
     name: str
@@ -33,6 +36,9 @@ class Algorithm:
     summary: str
     options: tuple[Option, ...]
     search: SearchFunction
+    phases: tuple[str, ...] = ()
+    keeps_parents: bool = False
+    count_steps: Callable[[Run], int | None] | None = None
 
 
 _algorithms: dict[str, Algorithm] = {}
@@ -47,13 +53,18 @@ def algorithm(
     paper: str,
     family: str,
     summary: str,
+    phases: tuple[str, ...],
     devices: tuple[str, ...] = EVERYWHERE,
     options: tuple[Option, ...] = (),
+    keeps_parents: bool = False,
+    count_steps: Callable[[Run], int | None] | None = None,
 ) -> Callable[[SearchFunction], SearchFunction]:
     """Declare a search function as an algorithm; see ``Algorithm`` for the words."""
 
     def register(search: SearchFunction) -> SearchFunction:
-        _algorithms[name] = Algorithm(name, title, paper, family, devices, summary, options, search)
+        _algorithms[name] = Algorithm(
+            name, title, paper, family, devices, summary, options, search, phases, keeps_parents, count_steps
+        )
         return search
 
     return register

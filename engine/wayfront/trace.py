@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 DEFAULT_BUDGET_BYTES = 1 << 30
 NO_BUCKET = -1
-NOT_REACHED = -1
+NO_QUEUE = -1
+NOT_SETTLED = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,9 @@ class StepNote:
 
     ``bucket`` is an index with its distance bounds ``low`` ≤ d < ``high`` (raw weights), or ``NO_BUCKET``.
     ``mode`` is the thread mapping, ``reason`` why it was chosen, ``phase`` the algorithm's own name for what
-    this step did. ``relaxations`` overrides the count of arcs leaving the frontier.
+    this step did. ``relaxations`` overrides the count of arcs leaving the frontier. ``queue`` counts the nodes that wait
+    after the step, or is ``NO_QUEUE``; ``settled`` is the one node (internal number) the step settled, or
+    ``NOT_SETTLED`` where a step does not settle exactly one.
     """
 
     mode: str = "all nodes"
@@ -36,6 +39,8 @@ class StepNote:
     low: int = 0
     high: int = 0
     relaxations: int | None = None
+    queue: int = NO_QUEUE
+    settled: int = NOT_SETTLED
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +67,9 @@ class Trace:
     improved          int64 [steps]: nodes whose distance fell
     time_ns           int64 [steps]: device time of the step, in this traced run
     bucket            int64 [steps], -1 where there is none; bucket_low and bucket_high int64 [steps], raw weights
-    labels            uint8 [steps, 3]: mode, reason, phase as indices into ``words``
+    queue             int64 [steps]: nodes waiting after the step, -1 where the search has no queue
+    settled           int32 [steps]: the node the step settled, internal number, -1 where it is not exactly one
+    labels            int32 [steps, 3]: mode, reason, phase as indices into ``words``
     first_reached     int32 [n]: step that first gave the node a distance, -1 if none; 0 for the source
     last_improved     int32 [n]: step that last lowered it, likewise
     """
@@ -77,7 +84,9 @@ class Trace:
     bucket: NDArray[np.int64]
     bucket_low: NDArray[np.int64]
     bucket_high: NDArray[np.int64]
-    labels: NDArray[np.uint8]
+    queue: NDArray[np.int64]
+    settled: NDArray[np.int32]
+    labels: NDArray[np.int32]
     words: tuple[str, ...]
     first_reached: NDArray[np.int32]
     last_improved: NDArray[np.int32]
@@ -106,6 +115,8 @@ class Trace:
                 bucket=int(self.bucket[index]),
                 low=int(self.bucket_low[index]),
                 high=int(self.bucket_high[index]),
+                queue=int(self.queue[index]),
+                settled=int(self.settled[index]),
             ),
         )
 
@@ -138,6 +149,8 @@ ARRAY_FIELDS = (
     "bucket",
     "bucket_low",
     "bucket_high",
+    "queue",
+    "settled",
     "labels",
     "first_reached",
     "last_improved",
@@ -157,7 +170,7 @@ class Recorder:
         self._nodes = np.empty(min(self._capacity, 4096), np.int32)
         self._kept = [0]
         self._stride = 1
-        self._figures: list[tuple[int, int, int, int, int, int, int]] = []
+        self._figures: list[tuple[int, ...]] = []
         self._labels: list[tuple[int, int, int]] = []
         self._words: dict[str, int] = {}
 
@@ -182,12 +195,13 @@ class Recorder:
             self._nodes = grown
         self._nodes[self._kept[-1] : end] = kept
         self._kept.append(end)
-        self._figures.append((len(frontier), relaxations, improved, time_ns, note.bucket, note.low, note.high))
+        bounds = (note.bucket, note.low, note.high)
+        self._figures.append((len(frontier), relaxations, improved, time_ns, *bounds, note.queue, note.settled))
         self._labels.append((self._word(note.mode), self._word(note.reason), self._word(note.phase)))
 
     def _word(self, word: str) -> int:
-        """Return a small number for a label; at most 256 distinct ones, the last standing for all later."""
-        return min(self._words.setdefault(word, len(self._words)), 255)
+        """Return the number of a label, a new one for a new label."""
+        return self._words.setdefault(word, len(self._words))
 
     def _double_stride(self) -> None:
         nodes, kept = self._nodes, [0]
@@ -200,7 +214,7 @@ class Recorder:
 
     def finish(self, first_reached: NDArray[np.int32], last_improved: NDArray[np.int32]) -> Trace:
         """Return the trace recorded so far; the recorder can go on."""
-        figures = np.array(self._figures, np.int64).reshape(-1, 7)
+        figures = np.array(self._figures, np.int64).reshape(-1, 9)
         arrays: dict[str, Any] = {
             "frontier_nodes": self._nodes[: self._kept[-1]].copy(),
             "frontier_offsets": np.array(self._kept, np.int64),
@@ -211,7 +225,9 @@ class Recorder:
             "bucket": figures[:, 4].copy(),
             "bucket_low": figures[:, 5].copy(),
             "bucket_high": figures[:, 6].copy(),
-            "labels": np.array(self._labels, np.uint8).reshape(-1, 3),
+            "queue": figures[:, 7].copy(),
+            "settled": figures[:, 8].astype(np.int32),
+            "labels": np.array(self._labels, np.int32).reshape(-1, 3),
             "first_reached": first_reached,
             "last_improved": last_improved,
         }

@@ -22,7 +22,7 @@ from wayfront.result import Result, Timing
 from wayfront.trace import ARRAY_FIELDS, Trace
 from wayfront.version import __version__
 
-FORMAT = "wayfront trace 1"
+FORMAT = "wayfront trace 2"
 SUFFIX = ".wftrace"
 
 
@@ -152,7 +152,17 @@ def _read(path: Path, *, only_header: bool) -> tuple[dict[str, Any], dict[str, N
 def _check_shapes(path: Path, arrays: dict[str, NDArray[Any]], network: RoadNetwork) -> None:
     n, steps = network.node_count, len(arrays["frontier_size"])
     whole = all(len(arrays[name]) == n for name in ("first_reached", "last_improved", "distances", "parents"))
-    per_step = ("relaxations", "improved", "time_ns", "bucket", "bucket_low", "bucket_high", "labels")
+    per_step = (
+        "relaxations",
+        "improved",
+        "time_ns",
+        "bucket",
+        "bucket_low",
+        "bucket_high",
+        "queue",
+        "settled",
+        "labels",
+    )
     whole &= all(len(arrays[name]) == steps for name in per_step)
     offsets, nodes = arrays["frontier_offsets"], arrays["frontier_nodes"]
     whole &= len(offsets) == steps + 1 and int(offsets[-1]) == len(nodes)

@@ -70,6 +70,7 @@ def choose_delta(network: RoadNetwork, metric: Metric, rule: str) -> int:
     family="Δ-stepping",
     summary="Nodes wait in buckets of width Δ. The first bucket is emptied over its light arcs until it stays empty, "
     "then its heavy arcs are relaxed once, and the next bucket is opened.",
+    phases=("light arcs", "heavy arcs"),
     options=OPTIONS,
 )
 def delta_stepping(run: Run) -> Iterator[None]:

@@ -44,6 +44,7 @@ HEAP_STEPS = 512
     devices=("cpu",),
     summary="Settles nodes in order of distance, one thread, with a queue of buckets in two levels. "
     "The reference for all other searches.",
+    phases=("settle bucket",),
 )
 def dijkstra(run: Run) -> Iterator[None]:
     """Run Dijkstra with the two-level bucket queue."""
@@ -81,6 +82,7 @@ def dijkstra(run: Run) -> Iterator[None]:
     devices=("cpu",),
     summary="The textbook form: a binary heap of tentative distances, one thread. Independent of the bucket queue, "
     "so that each checks the other.",
+    phases=("settle nodes",),
 )
 def dijkstra_heap(run: Run) -> Iterator[None]:
     """Run Dijkstra with a binary heap."""

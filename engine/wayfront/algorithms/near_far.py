@@ -81,6 +81,7 @@ class _Piles:
     family="Near-far",
     summary="Nodes below a distance limit are expanded until none is left; then the limit rises by Δ and the pile of "
     "far nodes is split anew. The host drives each step.",
+    phases=("relax near",),
     options=_options(1),
 )
 def near_far(run: Run) -> Iterator[None]:
@@ -158,6 +159,7 @@ def _note(mode: str, settled: int, limit: int, delta: int) -> StepNote:
     devices=("cuda", "simulator"),
     summary="Near-far in one launch: all threads stay on the card with a grid-wide barrier between steps. "
     "The fastest search here.",
+    phases=("relax near",),
     options=_options(RESIDENT_WIDTH),
 )
 def near_far_resident(run: Run) -> Iterator[None]:

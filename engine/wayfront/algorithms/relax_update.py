@@ -33,6 +33,7 @@ NOTE = StepNote(mode="all nodes", reason="this search has no other mode", phase=
     family="Relax/update",
     summary="Every node has a thread in every step. Marked nodes offer their cost to their neighbours; "
     "nodes that got a better offer are marked for the next step.",
+    phases=("relax, update",),
 )
 def relax_update(run: Run) -> Iterator[None]:
     """Run relax/update until no node is marked."""
