@@ -27,8 +27,8 @@ class StepNote:
 
     ``bucket`` is an index with its distance bounds ``low`` ≤ d < ``high`` (raw weights), or ``NO_BUCKET``.
     ``mode`` is the thread mapping, ``reason`` why it was chosen, ``phase`` the algorithm's own name for what
-    this step did. ``relaxations`` overrides the count of arcs leaving the frontier. ``queue`` counts the nodes that wait
-    after the step, or is ``NO_QUEUE``; ``settled`` is the one node (internal number) the step settled, or
+    this step did. ``relaxations`` overrides the count of arcs leaving the frontier. ``queue`` counts the nodes that
+    wait after the step, or is ``NO_QUEUE``; ``settled`` is the one node (internal number) the step settled, or
     ``NOT_SETTLED`` where a step does not settle exactly one.
     """
 
