@@ -16,7 +16,7 @@ from wayfront.components import strong_components, weak_components
 from wayfront.errors import OptionError
 from wayfront.formats.native import read_native
 from wayfront.network import Metric, RoadNetwork
-from wayfront.synthetic import city, complete, from_name, grid, names, random_network, ring, rmat
+from wayfront.synthetic import city, complete, from_name, grid, names, random_network, regular, ring, rmat, sprand
 from wayfront.synthetic.__main__ import main
 from wayfront.synthetic.exact import Draws, cosine_sine
 from wayfront.synthetic.plan import make_plan
@@ -104,6 +104,51 @@ def test_rmat_quarters_follow_their_probabilities() -> None:
     assert (lower & ~right).mean() == pytest.approx(0.15, abs=0.01)
 
 
+@given(st.integers(2, 60), st.integers(1, 9), st.integers(1, 9), st.integers(0, 9))
+@settings(max_examples=40, deadline=None)
+def test_regular_networks_have_the_degree_out_and_in_and_reach_all(
+    nodes: int, degree: int, largest: int, seed: int
+) -> None:
+    network = regular(nodes, degree, largest, seed)
+    assert (network.out_degrees() == degree).all()
+    assert (np.bincount(network.targets, minlength=nodes) == degree).all()
+    assert (network.tails() != network.targets).all()
+    assert strong_components(network).max() == 0
+    assert 1 <= network.metric().weights.min() <= network.metric().weights.max() <= largest
+
+
+@given(st.integers(2, 60), st.integers(0, 100), st.integers(0, 9))
+@settings(max_examples=40, deadline=None)
+def test_sprand_has_a_cycle_through_all_nodes_and_arcs_between_others(nodes: int, more: int, seed: int) -> None:
+    network = sprand(nodes, nodes + more, smallest_weight=5, largest_weight=9, cycle_weight=2, seed=seed)
+    assert network.arc_count == nodes + more
+    tails, heads, weights = network.tails(), network.targets, network.metric().weights
+    assert (tails != heads).all()
+    on_cycle = weights == 2
+    assert (on_cycle.sum(), weights[~on_cycle].min(initial=5), weights.max(initial=2) <= 9) == (nodes, 5, True)
+    following = dict(zip(tails[on_cycle].tolist(), heads[on_cycle].tolist(), strict=True))
+    node, seen = 0, set()
+    while node not in seen:
+        seen.add(node)
+        node = following[node]
+    assert len(seen) == nodes
+
+
+def test_sprand_is_the_papers_unless_told_otherwise() -> None:
+    weights = from_name("synthetic:sprand?n=4000&m=16000").metric().weights
+    assert (weights == 1).sum() >= 4000
+    assert weights.min() <= 20
+    assert 9_950 < weights.max() <= 10_000
+    drawn = from_name("synthetic:sprand?n=4000&m=4000&cycle_weight=auto").metric().weights
+    assert (drawn == 1).sum() < 10
+    assert drawn.max() > 9_900
+
+
+def test_regular_and_sprand_keep_their_content_on_every_machine() -> None:
+    assert regular(64, 6).content_key == "219ea4816d004e798d703b199758d055"
+    assert sprand(64, 256).content_key == "cde49ca8c6325e4e079cd3aea9cb16c2"
+
+
 @pytest.mark.parametrize(("nodes", "arcs"), [(1, 0), (2, 2), (3, 6), (10, 20)])
 def test_ring_is_a_circle(nodes: int, arcs: int) -> None:
     network = ring(nodes)
@@ -131,6 +176,11 @@ def test_complete_network_joins_all(nodes: int) -> None:
         ("synthetic:grid?columns=4&rows=3", 12, 34),
         ("synthetic:ring?n=1000", 1000, 2000),
         ("synthetic:complete?n=20", 20, 380),
+        ("synthetic:random?n=1000&k=2.5&C=7", 1000, 2500),
+        ("synthetic:rmat?n=1024", 1024, 8192),
+        ("synthetic:regular?n=4096&k=6", 4096, 24_576),
+        ("synthetic:sprand?n=1000&m=3000", 1000, 3000),
+        ("synthetic:sprand?n=50&k=4&cycle_weight=auto", 50, 200),
     ],
 )
 def test_names_make_networks_whose_origin_makes_them_again(name: str, nodes: int, arcs: int) -> None:
@@ -141,7 +191,8 @@ def test_names_make_networks_whose_origin_makes_them_again(name: str, nodes: int
 
 
 def test_defaults_of_every_generator_are_within_its_own_bounds() -> None:
-    assert [generator.name for generator in names()] == ["city", "grid", "ring", "complete", "random", "rmat"]
+    known = ["city", "grid", "ring", "complete", "random", "rmat", "regular", "sprand"]
+    assert [generator.name for generator in names()] == known
     for generator in names():
         for option in generator.parameters:
             assert option.parse(option.default) == option.default
@@ -159,6 +210,11 @@ def test_defaults_of_every_generator_are_within_its_own_bounds() -> None:
         ("synthetic:ring?n=3&nodes=4", "tells nodes twice"),
         ("synthetic:city?nodes=3", "nodes lies between 2000"),
         ("synthetic:rmat?a=0.9&b=0.9", "add up to at most 1"),
+        ("synthetic:random?m=9&k=3", "either the arcs or the degree"),
+        ("synthetic:regular?n=1", "nodes lies between 2"),
+        ("synthetic:regular?k=0", "degree lies between 1"),
+        ("synthetic:sprand?n=9&m=8", "the cycle through 9 nodes takes 9 arcs"),
+        ("synthetic:sprand?n=9&smallest_weight=6&C=5", "is above the largest"),
     ],
 )
 def test_wrong_names_are_refused_in_plain_words(name: str, words: str) -> None:

@@ -7,24 +7,41 @@ made again, bit for bit, anywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qsl
 
 from wayfront.errors import OptionError
 from wayfront.network import RoadNetwork
 from wayfront.options import Option, resolve
+from wayfront.synthetic.drawn import SPRAND_LARGEST_WEIGHT, random_network, regular, rmat, sprand
 from wayfront.synthetic.making import FEWEST_NODES, MOST_NODES, city
-from wayfront.synthetic.shapes import LARGEST_WEIGHT, complete, grid, random_network, ring, rmat
+from wayfront.synthetic.shapes import LARGEST_WEIGHT, complete, grid, ring
 
-__all__ = ["Generator", "city", "complete", "from_name", "grid", "names", "random_network", "ring", "rmat"]
+__all__ = [
+    "Generator",
+    "city",
+    "complete",
+    "from_name",
+    "grid",
+    "names",
+    "random_network",
+    "regular",
+    "ring",
+    "rmat",
+    "sprand",
+]
 
 SCHEME = "synthetic:"
 """What the name of a made network begins with."""
 
 _LARGEST = 2**31 - 1
-_SHORT = {"n": "nodes", "m": "arcs"}
-"""Short forms that names may use, as papers do."""
+_SHORT = {"n": "nodes", "m": "arcs", "k": "degree", "C": "largest_weight"}
+"""Short forms that names may use, as papers do: m = kn arcs of weights 1 … C."""
+
+_BY_DEGREE = -1
+"""As many arcs as the degree asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +53,17 @@ class Generator:
     parameters: tuple[Option, ...]
     make: Callable[..., RoadNetwork]
 
+    def build(self, given: Mapping[str, Any]) -> RoadNetwork:
+        """Make the network of these parameters; those left out have their defaults. Raises ``OptionError``."""
+        values: dict[str, Any] = resolve(self.parameters, given)
+        if "arcs" in values:
+            if "arcs" in given and "degree" in given:
+                raise OptionError("tell either the arcs or the degree, not both")
+            degree = values.pop("degree")
+            if values["arcs"] == _BY_DEGREE:
+                values["arcs"] = round(degree * values["nodes"])
+        return self.make(**values)
+
 
 def _count(name: str, default: int, least: int, text: str, most: int = _LARGEST) -> Option:
     return Option(name, int, default, text, bounds=(least, most))
@@ -43,6 +71,11 @@ def _count(name: str, default: int, least: int, text: str, most: int = _LARGEST)
 
 _SEED = _count("seed", 1, 0, "Another seed makes another network of the same kind.")
 _WEIGHT = _count("largest_weight", LARGEST_WEIGHT, 1, "Weights are drawn evenly from 1 to this.")
+_ARCS = Option("arcs", int, _BY_DEGREE, "Arcs; else degree × nodes.", bounds=(0, _LARGEST), automatic=_BY_DEGREE)
+
+
+def _degree(default: float) -> Option:
+    return Option("degree", float, default, "Arcs per node on average, where arcs are not told.", bounds=(0, 1e6))
 
 
 def _share(name: str, default: float, quarter: str) -> Option:
@@ -82,7 +115,7 @@ _GENERATORS = (
     Generator(
         "random",
         "Arcs between nodes drawn evenly, with parallel arcs and self-loops.",
-        (_count("nodes", 10_000, 1, "Nodes."), _count("arcs", 40_000, 0, "Arcs."), _WEIGHT, _SEED),
+        (_count("nodes", 10_000, 1, "Nodes."), _ARCS, _degree(4.0), _WEIGHT, _SEED),
         random_network,
     ),
     Generator(
@@ -90,7 +123,8 @@ _GENERATORS = (
         "A scale-free R-MAT network: few nodes with very many arcs.",
         (
             _count("nodes", 16_384, 1, "Nodes."),
-            _count("arcs", 131_072, 0, "Arcs."),
+            _ARCS,
+            _degree(8.0),
             _WEIGHT,
             _SEED,
             _share("a", 0.45, "upper left"),
@@ -98,6 +132,38 @@ _GENERATORS = (
             _share("c", 0.22, "lower left"),
         ),
         rmat,
+    ),
+    Generator(
+        "regular",
+        "Every node with exactly as many arcs out of it, and into it, as every other.",
+        (
+            _count("nodes", 4_096, 2, "Nodes."),
+            _count("degree", 6, 1, "Arcs out of each node.", 10_000),
+            _WEIGHT,
+            _SEED,
+        ),
+        regular,
+    ),
+    Generator(
+        "sprand",
+        "A cycle through all nodes in random order, and further arcs drawn evenly, as SPRAND makes them.",
+        (
+            _count("nodes", 10_000, 2, "Nodes."),
+            _ARCS,
+            _degree(4.0),
+            _count("smallest_weight", 0, 0, "Weights are drawn evenly from this …"),
+            _count("largest_weight", SPRAND_LARGEST_WEIGHT, 0, "… to this."),
+            Option(
+                "cycle_weight",
+                int,
+                1,
+                "Weight of every arc of the cycle; auto draws them like the others.",
+                bounds=(0, _LARGEST),
+                automatic=-1,
+            ),
+            _SEED,
+        ),
+        sprand,
     ),
 )
 
@@ -110,15 +176,16 @@ def names() -> tuple[Generator, ...]:
 def from_name(name: str) -> RoadNetwork:
     """Make the network that a name such as ``synthetic:city?seed=1&nodes=40000`` asks for.
 
-    Parameters left out have their defaults; ``n`` and ``m`` are short for ``nodes`` and ``arcs``. Raises
-    ``OptionError`` in plain words where the generator, a parameter or a value does not exist.
+    Parameters left out have their defaults; ``n``, ``m``, ``k`` and ``C`` are short for ``nodes``, ``arcs``,
+    ``degree`` and ``largest_weight``. Raises ``OptionError`` in plain words where the generator, a parameter or a
+    value does not exist.
     """
     kind, _, query = name.removeprefix(SCHEME).partition("?")
     known = {generator.name: generator for generator in _GENERATORS}
     if not name.startswith(SCHEME) or kind not in known:
         examples = ", ".join(SCHEME + each for each in known)
         raise OptionError(f"there is no generator of networks {name!r}; there are: {examples}")
-    return known[kind].make(**resolve(known[kind].parameters, _parse(name, query)))
+    return known[kind].build(_parse(name, query))
 
 
 def _parse(name: str, query: str) -> dict[str, str]:

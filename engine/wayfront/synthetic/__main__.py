@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from wayfront.errors import WayfrontError
-from wayfront.options import resolve
+from wayfront.options import Option
 from wayfront.synthetic import Generator, names
 
 
@@ -18,8 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     generator: Generator = given.generator
     try:
         asked = {option.name: getattr(given, option.name) for option in generator.parameters}
-        chosen = resolve(generator.parameters, {name: value for name, value in asked.items() if value is not None})
-        network = generator.make(**chosen)
+        network = generator.build({name: value for name, value in asked.items() if value is not None})
         from wayfront.formats.native import save_network
 
         save_network(network, given.output)
@@ -41,9 +40,13 @@ def _parser() -> argparse.ArgumentParser:
         kind.set_defaults(generator=generator)
         for option in generator.parameters:
             flag = "--" + option.name.replace("_", "-")
-            kind.add_argument(flag, dest=option.name, help=f"{option.help} Default: {option.default}.")
+            kind.add_argument(flag, dest=option.name, help=f"{option.help} Default: {_default(option)}.")
         kind.add_argument("--output", type=Path, required=True, help="The .wayfront file to write.")
     return parser
+
+
+def _default(option: Option) -> str:
+    return "auto" if option.automatic is not None and option.default == option.automatic else str(option.default)
 
 
 if __name__ == "__main__":

@@ -38,6 +38,11 @@ class Draws:
         """Return float64 [count] in [0, 1)."""
         return np.asarray(self._bits.random_raw(count) >> np.uint64(11)).astype(np.float64) * _UNIT
 
+    def permutation(self, count: int) -> NDArray[np.int64]:
+        """Return the numbers 0 … count − 1 in random order, int64 [count]."""
+        # Sorting draws of 64 bits: two alike are as good as impossible, and a stable sort would order even those.
+        return np.argsort(self._bits.random_raw(count), kind="stable").astype(np.int64)
+
     def salt(self) -> int:
         """Return a number below 2**62 that seeds a noise field."""
         return int(self._bits.random_raw()) >> 2

@@ -1,7 +1,7 @@
-"""Networks of a simple shape: grid, ring, complete, and the random ones that papers measure on.
+"""Networks of a simple shape: grid, ring and complete.
 
-They carry one metric, ``weight``, of whole numbers drawn evenly from 1 … largest_weight; where the shape has a
-natural map (grid, ring, complete) they carry coordinates.
+They carry one metric, ``weight``, of whole numbers drawn evenly from 1 … largest_weight, and the map that is
+natural to their shape.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def grid(columns: int, rows: int, seed: int = 1, largest_weight: int = LARGEST_W
 
     Both directions of a street have the same weight. Raises ``OptionError``.
     """
-    _at_least(1, columns=columns, rows=rows, largest_weight=largest_weight)
+    at_least(1, columns=columns, rows=rows, largest_weight=largest_weight)
     nodes = np.arange(columns * rows, dtype=np.int64).reshape(rows, columns)
     tails = np.concatenate((nodes[:, :-1].ravel(), nodes[:-1].ravel()))
     heads = np.concatenate((nodes[:, 1:].ravel(), nodes[1:].ravel()))
@@ -37,7 +37,7 @@ def grid(columns: int, rows: int, seed: int = 1, largest_weight: int = LARGEST_W
     steps = np.stack((np.tile(np.arange(columns), rows), np.repeat(np.arange(rows), columns)), axis=1)
     # A grid too large for the globe is drawn smaller rather than refused.
     step = np.maximum(np.minimum(_CROSSING_STEP, 40_000_000 // max(columns, rows)), 1)
-    return _network(
+    return network_of(
         f"Grid {columns} × {rows}",
         columns * rows,
         np.concatenate((tails, heads)),
@@ -50,12 +50,12 @@ def grid(columns: int, rows: int, seed: int = 1, largest_weight: int = LARGEST_W
 
 def ring(nodes: int, seed: int = 1, largest_weight: int = LARGEST_WEIGHT) -> RoadNetwork:
     """Return one two-way street in a circle: the longest possible way for a search. Raises ``OptionError``."""
-    _at_least(1, nodes=nodes, largest_weight=largest_weight)
+    at_least(1, nodes=nodes, largest_weight=largest_weight)
     streets = nodes if nodes > 2 else nodes - 1
     tails = np.arange(streets, dtype=np.int64)
     heads = (tails + 1) % nodes
     weights = Draws(seed).integers(1, largest_weight, streets)
-    return _network(
+    return network_of(
         f"Ring of {nodes:,}",
         nodes,
         np.concatenate((tails, heads)),
@@ -68,64 +68,13 @@ def ring(nodes: int, seed: int = 1, largest_weight: int = LARGEST_WEIGHT) -> Roa
 
 def complete(nodes: int, seed: int = 1, largest_weight: int = LARGEST_WEIGHT) -> RoadNetwork:
     """Return a network with an arc from every node to every other, each weighing its own. Raises ``OptionError``."""
-    _at_least(1, nodes=nodes, largest_weight=largest_weight)
+    at_least(1, nodes=nodes, largest_weight=largest_weight)
     tails = np.repeat(np.arange(nodes, dtype=np.int64), nodes - 1)
     heads = np.tile(np.arange(nodes - 1, dtype=np.int64), nodes)
     heads += heads >= tails
     weights = Draws(seed).integers(1, largest_weight, len(tails))
     origin = f"synthetic:complete?nodes={nodes}&seed={seed}&largest_weight={largest_weight}"
-    return _network(f"Complete network of {nodes:,}", nodes, tails, heads, weights, origin, _circle(nodes))
-
-
-def random_network(nodes: int, arcs: int, largest_weight: int = LARGEST_WEIGHT, seed: int = 1) -> RoadNetwork:
-    """Return arcs between nodes drawn evenly and independently, as GTgraph's "random" does.
-
-    Parallel arcs, self-loops and nodes without arcs occur; there is no map. Raises ``OptionError``.
-    """
-    _at_least(1, nodes=nodes, largest_weight=largest_weight)
-    _at_least(0, arcs=arcs)
-    draws = Draws(seed)
-    tails = draws.integers(0, nodes - 1, arcs)
-    heads = draws.integers(0, nodes - 1, arcs)
-    weights = draws.integers(1, largest_weight, arcs)
-    origin = f"synthetic:random?nodes={nodes}&arcs={arcs}&largest_weight={largest_weight}&seed={seed}"
-    return _network(f"Random network of {nodes:,}", nodes, tails, heads, weights, origin, None)
-
-
-def rmat(
-    nodes: int,
-    arcs: int,
-    largest_weight: int = LARGEST_WEIGHT,
-    seed: int = 1,
-    a: float = 0.45,
-    b: float = 0.22,
-    c: float = 0.22,
-) -> RoadNetwork:
-    """Return an R-MAT network: few nodes with very many arcs, many with few; no map.
-
-    Each arc falls down the adjacency matrix, at every level into its upper left quarter with probability
-    ``a``, the upper right with ``b``, the lower left with ``c``, else the lower right (Chakrabarti, Zhan and
-    Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004). Where ``nodes`` is no power of two the
-    matrix is shrunk to fit. Raises ``OptionError``.
-    """
-    _at_least(1, nodes=nodes, largest_weight=largest_weight)
-    _at_least(0, arcs=arcs)
-    if min(a, b, c) < 0 or a + b + c > 1:
-        raise OptionError(f"a, b and c are probabilities that add up to at most 1, not {a:g}, {b:g} and {c:g}")
-    draws = Draws(seed)
-    levels = (nodes - 1).bit_length()
-    tails, heads = np.zeros(arcs, np.int64), np.zeros(arcs, np.int64)
-    for _ in range(levels):
-        fall = draws.fractions(arcs)
-        lower = fall >= a + b
-        right = ((fall >= a) & ~lower) | (fall >= a + b + c)
-        tails = 2 * tails + lower
-        heads = 2 * heads + right
-    weights = draws.integers(1, largest_weight, arcs)
-    origin = f"synthetic:rmat?nodes={nodes}&arcs={arcs}&largest_weight={largest_weight}&seed={seed}"
-    origin += f"&a={a:g}&b={b:g}&c={c:g}"
-    name = f"R-MAT network of {nodes:,}"
-    return _network(name, nodes, tails * nodes >> levels, heads * nodes >> levels, weights, origin, None)
+    return network_of(f"Complete network of {nodes:,}", nodes, tails, heads, weights, origin, _circle(nodes))
 
 
 def _circle(nodes: int) -> Int64Array:
@@ -136,7 +85,7 @@ def _circle(nodes: int) -> Int64Array:
     return _CENTRE + across
 
 
-def _network(
+def network_of(
     name: str,
     nodes: int,
     tails: Int64Array,
@@ -145,6 +94,7 @@ def _network(
     origin: str,
     coordinates: Int64Array | None,
 ) -> RoadNetwork:
+    """Return a made network of these arcs, numbered from 0, with the one metric ``weight``."""
     return RoadNetwork.from_arcs(
         name=name,
         node_count=nodes,
@@ -161,7 +111,8 @@ def _int32(values: NDArray[Any]) -> NDArray[np.int32]:
     return values.astype(np.int32)
 
 
-def _at_least(least: int, **values: int) -> None:
+def at_least(least: int, **values: int) -> None:
+    """Raise ``OptionError`` for a value below ``least``, or beyond 32 bits."""
     for name, value in values.items():
         if value < least:
             raise OptionError(f"{name} is at least {least}, not {value}")
