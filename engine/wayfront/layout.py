@@ -4,6 +4,11 @@ Pivot MDS (U. Brandes and C. Pich, "Eigensolver methods for progressive multidim
 Graph Drawing 2006): the hop distances of all nodes to a few dozen pivots are squared and double-centred, and the
 two principal directions of that n × k matrix are the map. Distances on the map then resemble distances in the
 network, so a search spreads over it like a circle. Cost: k breadth-first searches and one k × k eigenproblem.
+
+Two kinds of network need help. Where nearly everything is a few hops from everything (random graphs, R-MAT), that map
+is a thick clump in a wide halo of stragglers; there directions and the order from the middle outwards stay, and the
+radii become those of an evenly filled disc. And a network of one large part and a crowd of crumbs (R-MAT leaves many
+nodes without an arc) would be mostly crumbs, so they move closer together.
 """
 
 from __future__ import annotations
@@ -25,6 +30,10 @@ PIVOTS = 32
 
 _HOP = 1_000
 """Microdegrees on the map for one hop, about 110 m."""
+_CLUMPED = 0.2
+"""Mean distance from the middle, in hops times √n, below which a map is a clump: streets have 0.38 and more."""
+_CRUMBS = 0.15
+"""The largest share of the largest part's area that crumbs may take up together."""
 _EXTENT = 8_000_000
 """Largest distance from the equator and from Greenwich; farther out, a map would stretch shapes."""
 
@@ -81,6 +90,10 @@ def _part_layout(offsets: NDArray[np.int64], targets: Int32Array, begin: int, en
     directions = directions * np.where(directions[largest, [0, 1]] < 0, -1.0, 1.0)
     places: Places = centred @ directions
     places = _spread(places * _hop_scale(places, offsets, targets, begin, end))
+    from_middle = places - np.median(places, axis=0)
+    away = np.hypot(*from_middle.T)
+    if count > PIVOTS and float(away.mean()) < _CLUMPED * float(np.sqrt(count)):
+        places = _fill_disc(from_middle, away)
     return places - places.min(axis=0)
 
 
@@ -91,6 +104,14 @@ def _hop_scale(places: Places, offsets: NDArray[np.int64], targets: Int32Array, 
     lengths = np.hypot(*(places[heads] - places[tails]).T)
     lengths = lengths[lengths > 1e-9 * max(float(np.abs(places).max()), 1e-300)]
     return 1.0 / float(np.median(lengths)) if len(lengths) else 1.0
+
+
+def _fill_disc(places: Places, away: NDArray[np.float64]) -> Places:
+    """Return places round (0, 0) in the same directions, moved in or out to fill a disc: a square hop for each."""
+    rank = np.empty(len(away))
+    rank[np.argsort(away, kind="stable")] = np.arange(len(away))
+    wanted = np.sqrt((rank + 0.5) / np.pi)
+    return places * (wanted / np.maximum(away, 1e-12))[:, None]
 
 
 def _spread(places: Places) -> Places:
@@ -108,8 +129,13 @@ def _spread(places: Places) -> Places:
 
 def _beside_each_other(parts: list[Places]) -> Places:
     """Return all places stacked, float64 [n, 2]: parts stand on shelves from the top left, none overlapping."""
-    sizes = np.array([part.max(axis=0) for part in parts]) + 2.0
-    shelf_width = max(float(sizes[:, 0].max()), 1.3 * float(np.sqrt((sizes[:, 0] * sizes[:, 1]).sum())))
+    sizes = np.array([part.max(axis=0) for part in parts])
+    gap = _gap(sizes)
+    sizes += gap
+    areas = sizes.prod(axis=1)
+    shelf_width = float(sizes[:, 0].max())
+    if areas[0] < 0.5 * areas.sum():  # else what is small stands below what is large
+        shelf_width = max(shelf_width, 1.3 * float(np.sqrt(areas.sum())))
     placed: list[Any] = []
     x = y = height = 0.0
     for part, (width, tall) in zip(parts, sizes, strict=True):
@@ -118,6 +144,13 @@ def _beside_each_other(parts: list[Places]) -> Places:
         placed.append(part * (1, -1) + (x, -y))
         x, height = x + width, max(height, tall)
     return np.concatenate(placed)
+
+
+def _gap(sizes: Places) -> float:
+    """Return the room between parts: two hops, or less where single nodes would take up more than their share."""
+    crumbs = max(int((sizes.max(axis=1) == 0).sum()), 1)
+    room = _CRUMBS * float((sizes[0] + 2.0).prod())
+    return min(max(float(np.sqrt(room / crumbs)), 0.25), 2.0)
 
 
 @njit(nogil=True, cache=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wayfront.layout import pivot_layout
 from wayfront.network import Metric, RoadNetwork
-from wayfront.synthetic import city, complete, grid, random_network, ring
+from wayfront.synthetic import city, complete, from_name, grid, random_network, ring
 
 
 def network_of(nodes: int, arcs: list[tuple[int, int]]) -> RoadNetwork:
@@ -51,6 +51,30 @@ def test_ring_layout_is_a_circle() -> None:
     places = pivot_layout(ring(200)).astype(np.float64)
     radius = np.hypot(*(places - places.mean(axis=0)).T)
     assert radius.min() > 0.8 * radius.max()
+
+
+@pytest.mark.parametrize("name", ["regular?n=3000", "sprand?n=3000", "random?n=3000&k=6"])
+def test_what_has_no_far_side_fills_a_disc_evenly(name: str) -> None:
+    places = pivot_layout(from_name(f"synthetic:{name}")).astype(np.float64)
+    away = np.hypot(*(places - np.median(places, axis=0)).T)
+    assert np.quantile(away, 0.25) / np.quantile(away, 0.98) == pytest.approx(0.5, abs=0.06)
+    quarters = np.bincount((places > np.median(places, axis=0)) @ [1, 2], minlength=4)
+    assert quarters.min() > 0.6 * quarters.max()
+
+
+def test_a_small_grid_stays_a_grid() -> None:
+    assert resemblance(grid(6, 6)) > 0.95
+
+
+def test_nodes_without_arcs_leave_most_of_the_map_to_the_others() -> None:
+    network = from_name("synthetic:rmat?n=4096&m=16384")
+    places = pivot_layout(network).astype(np.float64)
+    lonely = (network.out_degrees() + np.bincount(network.targets, minlength=4096)) == 0
+    assert lonely.sum() > 400
+    height = [np.ptp(places[chosen][:, 1]) for chosen in (lonely, ~lonely)]
+    assert height[0] < 0.3 * height[1]
+    assert places[lonely][:, 1].max() < places[~lonely][:, 1].max()
+    assert len(np.unique(places, axis=0)) == 4096
 
 
 @pytest.mark.parametrize("nodes", [0, 1, 2, 3])
