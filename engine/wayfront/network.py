@@ -216,6 +216,19 @@ class RoadNetwork:
         """Where each arc starts, int32 [m]."""
         return self.derive("tails", lambda: np.repeat(np.arange(self.node_count, dtype=np.int32), self.out_degrees()))
 
+    def in_arcs(self) -> tuple[NDArray[Any], Int32Array]:
+        """Return (offsets [n+1] like the network's own, order int32 [m]): the arcs that enter each node.
+
+        Those of node v are the arcs ``order[offsets[v]:offsets[v + 1]]``.
+        """
+
+        def make() -> tuple[NDArray[Any], Int32Array]:
+            offsets = np.zeros(self.node_count + 1, self.offsets.dtype)
+            np.cumsum(np.bincount(self.targets, minlength=self.node_count), out=offsets[1:])
+            return offsets, np.argsort(self.targets, kind="stable").astype(np.int32)
+
+        return self.derive("in_arcs", make)
+
     def id_order(self) -> tuple[Int32Array, Int32Array]:
         """Return (order, rank), both int32 [n]: nodes by rising file id, and each node's place in that order.
 

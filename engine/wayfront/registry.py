@@ -12,7 +12,8 @@ from wayfront.options import Option, OptionValue
 if TYPE_CHECKING:
     from wayfront.running import Run
 
-SearchFunction = Callable[["Run"], Iterator[None]]
+SearchFunction = Callable[["Run"], Iterator[int | None]]
+"""Yields after every step; one that takes several steps at once yields how many."""
 
 
 @dataclass(frozen=True, slots=True)

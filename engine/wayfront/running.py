@@ -6,15 +6,15 @@ An algorithm takes a ``Run``, asks it for work arrays, launches bodies through i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from wayfront.devices.device import Body, Device, DeviceArray
-from wayfront.kernels.observing import collect_marked, fill, forget_steps, watch_distances
+from wayfront.devices.device import BlockKernel, Body, Device, DeviceArray
+from wayfront.kernels.observing import collect_marked, collect_reached, fill, forget_steps, watch_distances
 from wayfront.network import Metric, RoadNetwork
 from wayfront.options import OptionValue
 from wayfront.trace import Recorder, StepNote, Trace
@@ -29,6 +29,15 @@ class NetworkArrays:
     weights: DeviceArray
     id_order: DeviceArray
     id_rank: DeviceArray
+
+
+@dataclass(frozen=True, slots=True)
+class InArcs:
+    """The arcs that enter each node, on one device: offsets [n+1], and for each arc its tail and weight [m]."""
+
+    offsets: DeviceArray
+    sources: DeviceArray
+    weights: DeviceArray
 
 
 def network_on(device: Device, network: RoadNetwork, metric: Metric) -> NetworkArrays:
@@ -51,7 +60,9 @@ class Run:
     """What one algorithm works with.
 
     ``distances`` is the device array [n] that holds the result when the search ends; unreached nodes hold
-    ``infinity``. Work arrays are named and kept, so that a second run of the same search allocates nothing.
+    ``infinity``. Work arrays are named and kept, so that a second run of the same search allocates nothing; so are the
+    prepared launches. ``block`` is the number of threads of a block: the option of that name, if there is one.
+    ``parents`` is where a search that keeps parents itself leaves them; for all others the tree is made afterwards.
     """
 
     def __init__(
@@ -72,7 +83,10 @@ class Run:
         self.infinity = int(np.iinfo(self.distance_dtype).max)
         self.on_device = network_on(device, network, metric)
         self.observer: Observer = Unobserved()
+        self.block = min(int(options.get("block", device.block)), device.most_block)
+        self._prepared: dict[Body | BlockKernel, Callable[..., None]] = {}
         self._arrays: dict[str, DeviceArray] = {}
+        self.parents: DeviceArray = None
         self.distances = self.array("distances", self.node_count, self.distance_dtype)
 
     def array(self, name: str, size: int, dtype: DTypeLike) -> DeviceArray:
@@ -80,6 +94,28 @@ class Run:
         if name not in self._arrays:
             self._arrays[name] = self.device.empty(size, dtype)
         return self._arrays[name]
+
+    def expand_reached(self) -> None:
+        """Say that the step now beginning expands every node that has a distance."""
+        self.observer.expand_reached(self.distances)
+
+    def has_array(self, name: str) -> bool:
+        """Tell whether a work array of that name was asked for before."""
+        return name in self._arrays
+
+    def in_arcs(self) -> InArcs:
+        """Return the arcs that enter each node, copied to the device at the first call."""
+        device, network, metric = self.device, self.network, self.metric
+
+        def put(label: str, make: Callable[[], NDArray[Any]]) -> DeviceArray:
+            return network.derive(f"{device.kind} {label}", lambda: device.put(make()))
+
+        offsets, order = network.in_arcs()
+        return InArcs(
+            offsets=put("in offsets", lambda: offsets),
+            sources=put("in sources", lambda: network.tails()[order]),
+            weights=put(f"in weights {metric.name}", lambda: metric.weights[order]),
+        )
 
     def counters(self, size: int) -> DeviceArray:
         """Return ``size`` int32 counters set to 0; each call sets them again."""
@@ -89,7 +125,21 @@ class Run:
 
     def launch(self, body: Body, count: int, *arguments: Any) -> None:
         """Run a body for 0 … count−1 on the device."""
-        self.device.launch(body, count, *arguments)
+        prepared = self._prepared.get(body)
+        if prepared is None:
+            prepared = self._prepared[body] = self.device.prepare(body, self.block)
+        prepared(count, *arguments)
+
+    def launch_blocks(self, kernel: BlockKernel, blocks: int, *arguments: Any) -> None:
+        """Run a block kernel over a number of blocks on the device."""
+        prepared = self._prepared.get(kernel)
+        if prepared is None:
+            prepared = self._prepared[kernel] = self.device.prepare_blocks(kernel, self.block)
+        prepared(blocks, *arguments)
+
+    def record(self, launches: Callable[[], None]) -> Callable[[], None]:
+        """Return a function that repeats the launches of ``launches`` with the same arguments, at the least cost."""
+        return self.device.record(launches)
 
     def read(self, array: DeviceArray, count: int | None = None) -> list[int]:
         """Wait for the device and return the first elements as numbers."""
@@ -128,6 +178,10 @@ class Observer(Protocol):
         """A step begins that expands the first ``count`` nodes of a list."""
         ...
 
+    def expand_reached(self, distances: DeviceArray) -> None:
+        """A step begins that expands every node that has a distance."""
+        ...
+
     def step_done(self, distances: DeviceArray, note: StepNote, improved: DeviceArray | None) -> None:
         """The step ended; ``improved`` counts the nodes it improved, if the search counted them."""
         ...
@@ -148,6 +202,9 @@ class Unobserved:
         """See nothing."""
 
     def expand_list(self, nodes: DeviceArray, count: int) -> None:
+        """See nothing."""
+
+    def expand_reached(self, distances: DeviceArray) -> None:
         """See nothing."""
 
     def step_done(self, distances: DeviceArray, note: StepNote, improved: DeviceArray | None) -> None:
@@ -187,8 +244,15 @@ class Tracer:
 
     def expand_marked(self, mark: DeviceArray) -> None:
         """Read the frontier from marks, in node order, and start the step's clock."""
+        self._expand_found(collect_marked, mark)
+
+    def expand_reached(self, distances: DeviceArray) -> None:
+        """Read the frontier from the distances, in node order, and start the step's clock."""
+        self._expand_found(collect_reached, self._run.infinity, distances)
+
+    def _expand_found(self, collect: Body, *arguments: Any) -> None:
         self._run.launch(fill, 1, self._count, 0)
-        self._run.launch(collect_marked, self._run.node_count, mark, self._found, self._count)
+        self._run.launch(collect, self._run.node_count, *arguments, self._found, self._count)
         self.expand_list(self._found, self._run.read(self._count)[0])
 
     def expand_list(self, nodes: DeviceArray, count: int) -> None:

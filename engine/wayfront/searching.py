@@ -25,18 +25,31 @@ from wayfront.tree import make_tree
 
 REPORT_EVERY_S = 0.05
 
+RUNS = 5
+"""Clean runs that are timed where nobody asks for another number."""
+
+LONG_S = 10.0
+"""A search forecast to take longer than this is timed once, unless somebody asks for more."""
+
+TRIAL_S = 0.05
+"""How long steps are tried before a forecast."""
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far a search is.
 
-    ``stage`` is "tracing", "searching" or "timing"; ``step`` counts from 0. ``snapshot`` returns the trace so far
-    and may be called only inside the callback that received it; None in clean runs.
+    ``stage`` is "forecast", "tracing", "searching" or "timing"; ``step`` counts from 0. ``snapshot`` returns the trace
+    so far and may be called only inside the callback that received it; None in clean runs. A search whose number of
+    steps is known beforehand tells it in ``steps_ahead``, and in ``seconds_ahead`` how long one clean run will take,
+    judged from its first steps; the stage "forecast" is reported once, before it starts.
     """
 
     stage: str
     step: int
     snapshot: Callable[[], Trace] | None = None
+    steps_ahead: int | None = None
+    seconds_ahead: float | None = None
 
 
 def search(
@@ -47,7 +60,7 @@ def search(
     *,
     metric: str | None = None,
     options: Mapping[str, Any] | None = None,
-    runs: int = 5,
+    runs: int | None = None,
     trace_budget: int | None = DEFAULT_BUDGET_BYTES,
     verify: bool = False,
     progress: Callable[[Progress], None] | None = None,
@@ -57,9 +70,10 @@ def search(
 
     ``source`` is an internal node number (``network.node(id)`` gives it). ``algorithm`` and ``device`` are names from
     the registry; "auto" takes the card where there is one, and the fastest search for the device. ``metric`` is a
-    metric's name (the network's first by default), ``options`` values by name. ``runs`` clean runs are timed; 0 times
-    none. The traced run keeps frontiers within ``trace_budget`` bytes; None leaves it out, and then steps and
-    relaxations are 0. ``verify`` proves the result. ``cancel`` stops the search within one step.
+    metric's name (the network's first by default), ``options`` values by name. ``runs`` clean runs are timed: 0 times
+    none, and None five, or one where a run is forecast to take longer than ten seconds. The traced run keeps frontiers
+    within ``trace_budget`` bytes; None leaves it out, and then steps and relaxations are 0. ``verify`` proves the
+    result. ``cancel`` stops the search within one step.
 
     Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``SearchCancelled``, and ``CertificateError`` should a
     result be wrong.
@@ -72,11 +86,12 @@ def search(
     run = Run(place, network, measured, source, resolve(chosen.options, options))
     driver = _Driver(chosen, run, progress, cancel)
     driver.warm_up()
+    driver.forecast()
     trace, traced_ms = (None, None) if trace_budget is None else driver.traced_run(trace_budget)
     if trace is None:
         driver.clean_run("searching")
     distances, parents, transfer_ms, tree_ms = _fetch(run)
-    times = time_runs(lambda: driver.clean_run("timing"), runs, cancel=cancel)
+    times = time_runs(lambda: driver.clean_run("timing"), driver.how_many_runs(runs), cancel=cancel)
     result = Result(
         network=network,
         metric=measured,
@@ -122,6 +137,8 @@ class _Driver:
         self._progress = progress
         self._cancel = cancel
         self._reported = 0.0
+        self._steps_ahead: int | None = None
+        self._seconds_ahead: float | None = None
 
     def warm_up(self) -> None:
         """Compile what the search will launch, by searching a tiny network of the same types once."""
@@ -138,14 +155,38 @@ class _Driver:
             rehearsal.observer = Tracer(rehearsal, 0) if recording else Unobserved()
             for _ in self._algorithm.search(rehearsal):
                 pass
-        make_tree(rehearsal)
+        if rehearsal.parents is None:
+            make_tree(rehearsal)
         run.device.synchronize()
         _warm.add(key)
 
+    def forecast(self) -> None:
+        """Tell how long a run will take, if its number of steps is known: try a few of them first."""
+        run, count_steps = self._run, self._algorithm.count_steps
+        self._steps_ahead = None if count_steps is None else count_steps(run)
+        if self._steps_ahead is None:
+            return
+        tried, begin = 0, time.perf_counter()
+        for taken in self._algorithm.search(run):
+            tried += taken or 1
+            run.device.synchronize()
+            if time.perf_counter() - begin > TRIAL_S:
+                break
+        self._seconds_ahead = (time.perf_counter() - begin) / max(tried, 1) * self._steps_ahead
+        self._report(Progress("forecast", 0, None, self._steps_ahead, self._seconds_ahead))
+
+    def how_many_runs(self, asked: int | None) -> int:
+        """Return how many clean runs to time."""
+        if asked is not None:
+            return asked
+        return 1 if (self._seconds_ahead or 0.0) > LONG_S else RUNS
+
     def clean_run(self, stage: str) -> None:
         """Search once with nothing recorded, and wait for the device."""
-        for step, _ in enumerate(self._algorithm.search(self._run)):
+        step = 0
+        for taken in self._algorithm.search(self._run):
             self._between_steps(stage, step, None)
+            step += taken or 1
         self._run.device.synchronize()
 
     def traced_run(self, budget_bytes: int) -> tuple[Trace, float]:
@@ -166,13 +207,17 @@ class _Driver:
         now = time.monotonic()
         if self._progress is not None and now - self._reported > REPORT_EVERY_S:
             self._reported = now
-            self._progress(Progress(stage, step, snapshot))
+            self._report(Progress(stage, step, snapshot, self._steps_ahead, self._seconds_ahead))
+
+    def _report(self, progress: Progress) -> None:
+        if self._progress is not None:
+            self._progress(progress)
 
 
 def _fetch(run: Run) -> tuple[Any, Any, float, float]:
     """Make the tree and copy distances and parents back; return both and the milliseconds of copying and making."""
     begin = time.perf_counter()
-    on_device = make_tree(run)
+    on_device = make_tree(run) if run.parents is None else run.parents
     run.device.synchronize()
     made = time.perf_counter()
     distances, parents = run.device.get(run.distances, run.node_count), run.device.get(on_device, run.node_count)

@@ -3,8 +3,10 @@
 Nodes wait in buckets of width Δ by their distance. The first bucket that is not empty is emptied again and again,
 relaxing its light arcs (w ≤ Δ), since those may put nodes back into it; once it stays empty its nodes' distances are
 final, and their heavy arcs are relaxed, once. Sets of nodes do not suit a GPU, so ``bucket[v]`` names v's bucket,
-"is bucket i empty" is a count, and "which bucket is next" is a minimum over all nodes. Light and heavy arcs are told
-apart where they are relaxed, not kept in two lists.
+"is bucket i empty" is a count, and "which bucket is next" is a minimum over all nodes. What a phase relaxes is written
+down first, as a list of requests: the prefix sum of its nodes' out-degrees tells each node where its own requests
+begin, so that all are written at once without a lock, and then each arc has a thread of its own however many its node
+has. Light and heavy arcs are told apart where they are relaxed, not kept in two lists.
 
 Δ chooses between Dijkstra (small: many steps, no work twice) and Bellman-Ford (large: few steps, much work twice).
 
@@ -16,18 +18,15 @@ sparse matrix–vector Bellman-Ford (after 2011).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
+from wayfront.devices.device import DeviceArray
 from wayfront.errors import OptionError
-from wayfront.kernels.delta_stepping import (
-    NOWHERE,
-    empty_bucket,
-    find_first_bucket,
-    relax_marked,
-    start_search,
-)
-from wayfront.kernels.observing import fill
+from wayfront.kernels import delta_stepping as bodies
+from wayfront.kernels.delta_stepping import FIRST, NOWHERE, REMOVED, REMOVED_ARCS, TAKEN, TAKEN_ARCS
+from wayfront.kernels.reduction import scan_shares, scan_totals
 from wayfront.network import Metric, RoadNetwork
 from wayfront.options import Option
 from wayfront.registry import algorithm
@@ -63,10 +62,22 @@ def choose_delta(network: RoadNetwork, metric: Metric, rule: str) -> int:
     return max(1, round(float(delta)))
 
 
+@dataclass(frozen=True, slots=True)
+class _State:
+    """The work arrays of one search, and its Δ."""
+
+    delta: int
+    bucket: DeviceArray
+    was_removed: DeviceArray
+    taken: DeviceArray
+    removed: DeviceArray
+    counters: DeviceArray
+
+
 @algorithm(
     name="delta-stepping",
     title="Δ-stepping",
-    paper="Meyer and Sanders 2003; bucket index per node from a CUDA study of four shortest-path searches",
+    paper="Meyer and Sanders 2003; bucket index per node and request list from a CUDA study of four searches",
     family="Δ-stepping",
     summary="Nodes wait in buckets of width Δ. The first bucket is emptied over its light arcs until it stays empty, "
     "then its heavy arcs are relaxed once, and the next bucket is opened.",
@@ -75,34 +86,79 @@ def choose_delta(network: RoadNetwork, metric: Metric, rule: str) -> int:
 )
 def delta_stepping(run: Run) -> Iterator[None]:
     """Run Δ-stepping; a step is one light phase or the heavy phase of one bucket."""
-    n, arrays = run.node_count, run.on_device
+    state = _start(run)
+    told = _open_next_bucket(run, state)
+    while told[FIRST] != NOWHERE:
+        index = told[FIRST]
+        while told[TAKEN]:
+            _relax(run, state, index, "light arcs", state.taken, told[TAKEN], told[TAKEN_ARCS])
+            yield
+            told = _empty_bucket_again(run, state)
+        _relax(run, state, index, "heavy arcs", state.removed, told[REMOVED], told[REMOVED_ARCS])
+        yield
+        told = _open_next_bucket(run, state)
+
+
+def _start(run: Run) -> _State:
+    n = run.node_count
     delta = int(run.options["delta"]) or choose_delta(run.network, run.metric, str(run.options["rule"]))
     _check_bucket_count(run, delta)
-    bucket = run.array("bucket", n, np.int32)
-    chosen, removed = run.array("chosen", n, np.int8), run.array("removed", n, np.int8)
-    first = run.array("first bucket", 1, np.int32)
-    roads = (arrays.offsets, arrays.targets, arrays.weights, run.distances, bucket)
-    run.launch(start_search, n, run.source, run.infinity, run.distances, bucket, chosen, removed)
-    index = 0
-    while index != NOWHERE:
-        bounds = {"bucket": index, "low": index * delta, "high": (index + 1) * delta}
-        light = StepNote("all nodes", "this search has no other mode", "light arcs", **bounds)
-        while True:
-            counter = run.counters(1)
-            run.launch(empty_bucket, n, index, bucket, chosen, removed, counter)
-            if run.read(counter)[0] == 0:
-                break
-            run.expand_marked(chosen)
-            run.launch(relax_marked, n, False, delta, *roads, chosen)
-            run.step_done(light)
-            yield
-        run.expand_marked(removed)
-        run.launch(relax_marked, n, True, delta, *roads, removed)
-        run.step_done(StepNote("all nodes", "this search has no other mode", "heavy arcs", **bounds))
-        yield
-        run.launch(fill, 1, first, NOWHERE)
-        run.launch(find_first_bucket, n, bucket, first)
-        index = run.read(first)[0]
+    state = _State(
+        delta=delta,
+        bucket=run.array("bucket", n, np.int32),
+        was_removed=run.array("was removed", n, np.int8),
+        taken=run.array("taken", n, np.int32),
+        removed=run.array("removed", n, np.int32),
+        counters=run.array("bucket counters", bodies.COUNTERS, np.int32),
+    )
+    run.launch(bodies.start_search, n, run.source, run.infinity, run.distances, state.bucket, state.was_removed)
+    return state
+
+
+def _open_next_bucket(run: Run, state: _State) -> list[int]:
+    """Find the first bucket that is not empty, and empty it; return the counters."""
+    run.launch(bodies.forget_counters, bodies.COUNTERS, state.counters)
+    run.launch(bodies.find_first_bucket, run.node_count, state.bucket, state.counters)
+    return _empty_bucket(run, state)
+
+
+def _empty_bucket_again(run: Run, state: _State) -> list[int]:
+    """Empty the same bucket of what came back into it; return the counters."""
+    run.launch(bodies.forget_taken, 2, state.counters)
+    return _empty_bucket(run, state)
+
+
+def _empty_bucket(run: Run, state: _State) -> list[int]:
+    nodes = (state.was_removed, state.counters, state.taken, state.removed)
+    run.launch(bodies.empty_bucket, run.node_count, run.on_device.offsets, state.bucket, *nodes)
+    return run.read(state.counters)
+
+
+def _relax(run: Run, state: _State, index: int, phase: str, nodes: DeviceArray, count: int, arcs: int) -> None:
+    """Write the requests of the listed nodes and relax those that are light, or heavy, as the phase asks."""
+    n, roads, delta = run.node_count, run.on_device, state.delta
+    positions = run.array("positions", n, np.int32)
+    shares = (count + run.block - 1) // run.block
+    share_total = run.array("share total", n // run.block + 1, np.int32)
+    requests = tuple(run.array(f"request {part}", run.network.arc_count, np.int32) for part in ("node", "arc"))
+    run.expand_list(nodes, count)
+    run.launch_blocks(scan_shares, shares, count, nodes, roads.offsets, positions, share_total)
+    run.launch_blocks(scan_totals, 1, shares, share_total)
+    run.launch(bodies.add_requests, count, run.block, nodes, roads.offsets, positions, share_total, *requests)
+    run.launch(
+        bodies.relax_request,
+        arcs,
+        phase == "heavy arcs",
+        delta,
+        roads.targets,
+        roads.weights,
+        run.distances,
+        state.bucket,
+        *requests,
+    )
+    reason = f"a thread for each of {arcs:,} requests"
+    bounds = {"bucket": index, "low": index * delta, "high": (index + 1) * delta}
+    run.step_done(StepNote("requests", reason, phase, **bounds))
 
 
 def _check_bucket_count(run: Run, delta: int) -> None:

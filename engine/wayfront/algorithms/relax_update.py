@@ -19,6 +19,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from wayfront.kernels.harish_narayanan import relax_arcs, start_search, update_costs
+from wayfront.kernels.observing import fill
 from wayfront.registry import algorithm
 from wayfront.running import Run
 from wayfront.trace import StepNote
@@ -41,13 +42,19 @@ def relax_update(run: Run) -> Iterator[None]:
     cost = run.distances
     updating = run.array("updating", n, run.distance_dtype)
     mask = run.array("mask", n, np.int8)
+    count = run.array("marked", 1, np.int32)
+
+    def step() -> None:
+        run.launch(fill, 1, count, 0)
+        run.launch(relax_arcs, n, arrays.offsets, arrays.targets, arrays.weights, mask, cost, updating)
+        run.launch(update_costs, n, mask, cost, updating, count)
+
     run.launch(start_search, n, run.source, run.infinity, cost, updating, mask)
+    recorded = run.record(step)
     marked = 1
     while marked:
         run.expand_marked(mask)
-        counter = run.counters(1)
-        run.launch(relax_arcs, n, arrays.offsets, arrays.targets, arrays.weights, mask, cost, updating)
-        run.launch(update_costs, n, mask, cost, updating, counter)
+        recorded()
         run.step_done(NOTE)
-        marked = run.read(counter)[0]
+        marked = run.read(count)[0]
         yield

@@ -1,8 +1,9 @@
 """Atomic operations that kernel bodies call by one name on every device.
 
 Each function here is the form that plain Python runs, as the simulator does. Compiled for the processor it becomes
-an LLVM ``atomicrmw``; compiled for CUDA, the card's own atomic instruction. All return the value that stood there
-before, so a body knows whether it was the one that changed it.
+an LLVM ``atomicrmw`` or ``cmpxchg``; compiled for CUDA, the card's own atomic instruction. All return the value that
+stood there before, so a body knows whether it was the one that changed it. ``fence`` orders what a thread wrote before
+it ahead of what it writes after it, for every other thread of the device.
 """
 
 from __future__ import annotations
@@ -49,6 +50,27 @@ def atomic_add(array: Any, index: int, value: Any) -> Any:
         return old
 
 
+def atomic_exchange(array: Any, index: int, value: Any) -> Any:
+    """Set ``array[index]`` to ``value``; return the old value."""
+    with _lock:
+        old = array[index]
+        array[index] = value
+        return old
+
+
+def compare_exchange(array: Any, index: int, expected: Any, value: Any) -> Any:
+    """Set ``array[index]`` to ``value`` if it is ``expected``; return the old value."""
+    with _lock:
+        old = array[index]
+        if old == expected:
+            array[index] = value
+        return old
+
+
+def fence() -> None:
+    """Order memory accesses before and after this point, as all threads of the device see them."""
+
+
 def _processor_form(operation: str) -> Any:
     """Return an intrinsic over LLVM's ``atomicrmw`` for signed integer arrays of one dimension."""
 
@@ -69,6 +91,31 @@ def _processor_form(operation: str) -> Any:
     return read_modify_write
 
 
+@intrinsic
+def _processor_compare_exchange(_context: Any, array: Any, _index: Any, _expected: Any, _value: Any) -> Any:
+    """Return LLVM's ``cmpxchg`` for signed integer arrays of one dimension."""
+    signature = array.dtype(array, types.intp, array.dtype, array.dtype)
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        kind = signature.args[0]
+        data = make_array(kind)(context, builder, arguments[0])
+        place = cgutils.get_item_pointer(context, builder, kind, data, [arguments[1]], wraparound=False)
+        swapped = builder.cmpxchg(place, arguments[2], arguments[3], "acq_rel", "monotonic")
+        return builder.extract_value(swapped, 0)
+
+    return signature, generate
+
+
+@intrinsic
+def _processor_fence(_context: Any) -> Any:
+    def generate(context: Any, builder: ir.IRBuilder, _signature: Any, _arguments: Any) -> Any:
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+_processor_exchange = _processor_form("xchg")
 _processor_min = _processor_form("min")
 _processor_max = _processor_form("max")
 _processor_add = _processor_form("add")
@@ -89,6 +136,21 @@ def _add_on_processor(array: Any, index: Any, value: Any) -> Callable[..., Any]:
     return lambda array, index, value: _processor_add(array, index, value)
 
 
+@overload(atomic_exchange, strict=False)
+def _exchange_on_processor(array: Any, index: Any, value: Any) -> Callable[..., Any]:
+    return lambda array, index, value: _processor_exchange(array, index, value)
+
+
+@overload(compare_exchange, strict=False)
+def _compare_exchange_on_processor(array: Any, index: Any, expected: Any, value: Any) -> Callable[..., Any]:
+    return lambda array, index, expected, value: _processor_compare_exchange(array, index, expected, value)
+
+
+@overload(fence, strict=False)
+def _fence_on_processor() -> Callable[..., Any]:
+    return lambda: _processor_fence()
+
+
 if not SIMULATING:  # the simulator runs the plain forms above
 
     @cuda_overload(atomic_min, strict=False)
@@ -102,3 +164,15 @@ if not SIMULATING:  # the simulator runs the plain forms above
     @cuda_overload(atomic_add, strict=False)
     def _add_on_card(array: Any, index: Any, value: Any) -> Callable[..., Any]:
         return lambda array, index, value: cuda.atomic.add(array, index, value)
+
+    @cuda_overload(atomic_exchange, strict=False)
+    def _exchange_on_card(array: Any, index: Any, value: Any) -> Callable[..., Any]:
+        return lambda array, index, value: cuda.atomic.exch(array, index, value)
+
+    @cuda_overload(compare_exchange, strict=False)
+    def _compare_exchange_on_card(array: Any, index: Any, expected: Any, value: Any) -> Callable[..., Any]:
+        return lambda array, index, expected, value: cuda.atomic.cas(array, index, expected, value)
+
+    @cuda_overload(fence, strict=False)
+    def _fence_on_card() -> Callable[..., Any]:
+        return lambda: cuda.threadfence()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import os
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -12,7 +14,7 @@ from numba import njit
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.benchmark import processor_name
-from wayfront.devices.device import Body, make_entry
+from wayfront.devices.device import BlockKernel, Body, make_entry
 from wayfront.errors import DeviceError
 
 SMALLEST_SHARE = 4096
@@ -32,11 +34,18 @@ def _loop(body: Body) -> Any:
     return njit(nogil=True, cache=True, _nrt=False)(entry)
 
 
+@functools.cache
+def _block_loop(kernel: BlockKernel) -> Any:
+    return njit(nogil=True, cache=True, _nrt=False)(kernel.on_processor)
+
+
 class CpuDevice:
     """Runs bodies on ``threads`` cores, one by default: barriers between many are dear when another program runs."""
 
     kind = "cpu"
     lane_bits = 0
+    block = 256
+    most_block = 1024
 
     def __init__(self, threads: int = 1) -> None:
         self.name = processor_name()
@@ -55,9 +64,11 @@ class CpuDevice:
         """Return a copy of the first ``count`` elements."""
         return array[:count].copy()
 
-    def launch(self, body: Body, count: int, *arguments: Any) -> None:
-        """Run the body for 0 … count−1."""
-        loop = _loop(body)
+    def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
+        """Return the body's compiled loop; there are no blocks here."""
+        return functools.partial(self._run, _loop(body))
+
+    def _run(self, loop: Any, count: int, *arguments: Any) -> None:
         shares = min(self.threads, count // SMALLEST_SHARE)
         if self._pool is None or shares < 2:
             loop(0, count, *arguments)
@@ -66,6 +77,15 @@ class CpuDevice:
         parts = [self._pool.submit(loop, bounds[s], bounds[s + 1], *arguments) for s in range(shares)]
         for part in parts:
             part.result()
+
+    def prepare_blocks(self, kernel: BlockKernel, block: int | None = None) -> Callable[..., None]:
+        """Return the kernel's form for processors, which takes the steps of one block after the other."""
+        loop, width = _block_loop(kernel), block or self.block
+        return lambda blocks, *arguments: loop(blocks, width, *arguments)
+
+    def record(self, launches: Callable[[], None]) -> Callable[[], None]:
+        """Return the launches themselves: calling a compiled loop costs next to nothing."""
+        return launches
 
     def launch_resident(self, kernel: Any, *arguments: Any) -> None:
         """Refuse: a resident search needs a card."""
@@ -81,6 +101,12 @@ class CpuDevice:
     def elapsed_ns(self, begin: int, end: int) -> int:
         """Return the difference of two stamps."""
         return end - begin
+
+    def free_bytes(self) -> int:
+        """Return the memory that the system could give now; where it does not tell, all that the machine has."""
+        known = os.sysconf_names if hasattr(os, "sysconf_names") else {}
+        pages = next((name for name in ("SC_AVPHYS_PAGES", "SC_PHYS_PAGES") if name in known), None)
+        return 1 << 62 if pages is None else os.sysconf(pages) * os.sysconf("SC_PAGE_SIZE")
 
     def close(self) -> None:
         """End the threads; the device is not used any more."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import subprocess
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from numba import cuda
 from numba.cuda import config
 from numpy.typing import DTypeLike, NDArray
 
-from wayfront.devices.device import Body, make_entry
+from wayfront.devices.device import BlockKernel, Body, make_entry
+from wayfront.devices.launching import CapturedStep, Launcher, address, driver_call
 from wayfront.errors import DeviceError
 
 config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a small frontier is no mistake
@@ -21,7 +23,7 @@ BLOCK = 256
 """Threads of a block: enough to hide latency, few enough that a small frontier still spreads over the card."""
 
 PINNED_BYTES = 1 << 16
-"""Reads up to this size go through pinned memory, which halves their latency."""
+"""Reads up to this size go through one pinned buffer and straight to the driver, which halves their latency."""
 
 
 @functools.cache
@@ -32,11 +34,17 @@ def _entry(body: Body) -> Any:
     return cuda.jit(entry)
 
 
+@functools.cache
+def _block_entry(kernel: BlockKernel) -> Any:
+    return cuda.jit(kernel.on_card)
+
+
 class CudaDevice:
     """The first CUDA card. Launches go to one stream, so they run in the order they were made."""
 
     kind = "cuda"
     block = BLOCK
+    most_block = 1024
     lane_bits = 3  # of 1, 2, 4 and 8 threads a node, 8 were fastest on an H200, more than twice as fast as 1
 
     def __init__(self) -> None:
@@ -44,9 +52,8 @@ class CudaDevice:
         if trouble:
             raise DeviceError(trouble)
         self._stream = cuda.stream()
-        self._bound: dict[tuple[Body, int], Any] = {}
         self._resident: dict[Any, Any] = {}
-        self._pinned: dict[tuple[int, Any], NDArray[Any]] = {}
+        self._pinned: NDArray[np.uint8] = cuda.pinned_array(PINNED_BYTES, np.uint8)
 
     def put(self, array: NDArray[Any]) -> Any:
         """Copy an array to the card."""
@@ -58,30 +65,36 @@ class CudaDevice:
 
     def get(self, array: Any, count: int | None = None) -> NDArray[Any]:
         """Copy the first ``count`` elements back."""
-        part = array if count is None else array[:count]
-        if part.size == 0:
+        size = array.size if count is None else min(count, array.size)
+        width = size * array.dtype.itemsize
+        if width == 0:
             return np.empty(0, array.dtype)
-        if part.nbytes <= PINNED_BYTES:
-            key = (part.size, part.dtype)
-            if key not in self._pinned:
-                self._pinned[key] = cuda.pinned_array(part.size, part.dtype)
-            host = self._pinned[key]
-            part.copy_to_host(host, stream=self._stream)
-            self._stream.synchronize()
-            return host.copy()
-        host = part.copy_to_host(stream=self._stream)
+        if width <= PINNED_BYTES:
+            self._copy_back(array, width)
+            return self._pinned[:width].view(array.dtype).copy()
+        host: NDArray[Any] = (array if size == array.size else array[:size]).copy_to_host(stream=self._stream)
         self._stream.synchronize()
         return host
 
-    def launch(self, body: Body, count: int, *arguments: Any) -> None:
-        """Run the body over a grid of ``count`` threads."""
-        if count <= 0:
-            return
-        blocks = (count + self.block - 1) // self.block
-        bound = self._bound.get((body, blocks))
-        if bound is None:
-            bound = self._bound[body, blocks] = _entry(body)[blocks, self.block, self._stream]
-        bound(count, *arguments)
+    def _copy_back(self, array: Any, width: int) -> None:
+        """Copy the first bytes of an array into the pinned buffer and wait for them."""
+        from cuda.bindings import driver
+
+        stream = int(self._stream.handle)
+        driver_call(driver.cuMemcpyDtoHAsync, self._pinned.ctypes.data, address(array), width, stream)
+        driver_call(driver.cuStreamSynchronize, stream)
+
+    def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
+        """Return a launcher of the body over a grid of as many threads as it is asked for."""
+        return Launcher(_entry(body), block or self.block, self._stream)
+
+    def prepare_blocks(self, kernel: BlockKernel, block: int | None = None) -> Callable[..., None]:
+        """Return a launcher of the kernel over as many blocks as it is asked for."""
+        return Launcher(_block_entry(kernel), block or self.block, self._stream).launch
+
+    def record(self, launches: Callable[[], None]) -> Callable[[], None]:
+        """Return the launches captured as a graph."""
+        return CapturedStep(launches, self._stream)
 
     def launch_resident(self, kernel: Any, *arguments: Any) -> None:
         """Run a cooperative kernel over all threads that fit on the card at once."""
@@ -107,6 +120,10 @@ class CudaDevice:
         """Return the time between two events."""
         end.synchronize()
         return round(cuda.event_elapsed_time(begin, end) * 1e6)
+
+    def free_bytes(self) -> int:
+        """Return the card's free memory."""
+        return int(cuda.current_context().get_memory_info().free)
 
     def describe(self) -> dict[str, str]:
         """Name the card, its driver and the CUDA version the driver speaks."""
@@ -134,15 +151,39 @@ class SimulatorDevice(CudaDevice):
     """Numba's simulator: every thread is a Python thread, so one small block at a time, on tiny networks."""
 
     kind = "simulator"
-    block = 32
+    block = most_block = 32
     lane_bits = 1
 
     def __init__(self) -> None:
         self.name = "numba CUDA simulator"
         self._stream = cuda.stream()
-        self._bound = {}
         self._resident = {}
-        self._pinned = {}
+
+    def get(self, array: Any, count: int | None = None) -> NDArray[Any]:
+        """Return a copy of the first ``count`` elements."""
+        return array.copy_to_host()[:count]
+
+    def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
+        """Return a function that runs the body as Python threads, in blocks of the simulator's own small size."""
+
+        def launch(count: int, *arguments: Any) -> None:
+            if count > 0:
+                _entry(body)[(count + self.block - 1) // self.block, self.block](count, *arguments)
+
+        return launch
+
+    def prepare_blocks(self, kernel: BlockKernel, block: int | None = None) -> Callable[..., None]:
+        """Return a function that runs the kernel as Python threads, in blocks as asked for but small ones."""
+        width = block or self.block
+        return lambda blocks, *arguments: _block_entry(kernel)[blocks, width](*arguments)
+
+    def record(self, launches: Callable[[], None]) -> Callable[[], None]:
+        """Return the launches themselves."""
+        return launches
+
+    def free_bytes(self) -> int:
+        """Return the memory beyond which simulating makes no sense."""
+        return 1 << 30
 
     def _resident_blocks(self, kernel: Any, arguments: tuple[Any, ...]) -> int:
         """Return 1: the simulator's grid barrier works within one block."""

@@ -18,6 +18,18 @@ DeviceArray = Any
 
 
 @dataclass(frozen=True, slots=True)
+class BlockKernel:
+    """A kernel whose threads work together in blocks, through shared memory and block barriers.
+
+    ``on_card`` is a plain kernel function for CUDA. ``on_processor`` takes the same steps as a compiled loop: a
+    function of (blocks, threads of a block, *arguments).
+    """
+
+    on_card: Callable[..., None]
+    on_processor: Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceInfo:
     """One device as a person chooses it: ``why_not`` says in one line why it is not ``available``."""
 
@@ -31,12 +43,15 @@ class Device(Protocol):
     """A place where kernel bodies run.
 
     2^``lane_bits`` threads should share the arcs of one node where an algorithm can divide them: 1 where threads are
-    dear, more where they wait for memory.
+    dear, more where they wait for memory. ``block`` is the number of threads of a block where nobody asks for
+    another, and ``most_block`` how many there can be.
     """
 
     kind: str
     name: str
     lane_bits: int
+    block: int
+    most_block: int
 
     def put(self, array: NDArray[Any]) -> DeviceArray:
         """Return the device's own copy of an array (the array itself where the device reads it in place)."""
@@ -50,8 +65,23 @@ class Device(Protocol):
         """Wait for the device and return a copy of the first ``count`` elements (all by default)."""
         ...
 
-    def launch(self, body: Body, count: int, *arguments: Any) -> None:
-        """Run ``body(i, *arguments)`` for every i in 0 … count−1, in any order, some at once."""
+    def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
+        """Return a function of (count, *arguments) that runs ``body(i, *arguments)`` for every i in 0 … count−1.
+
+        They run in any order, some at once. Keep the function: further calls are cheaper than the first. ``block`` is
+        the number of threads of a block, where there are blocks.
+        """
+        ...
+
+    def prepare_blocks(self, kernel: BlockKernel, block: int | None = None) -> Callable[..., None]:
+        """Return a function of (blocks, *arguments) that runs a block kernel; keep it, as above."""
+        ...
+
+    def record(self, launches: Callable[[], None]) -> Callable[[], None]:
+        """Return a function that does the launches of ``launches`` again, with the arguments they had.
+
+        Whether ``launches`` runs now or only later is the device's affair: do not read what it computes from here.
+        """
         ...
 
     def launch_resident(self, kernel: Any, *arguments: Any) -> None:
@@ -71,6 +101,10 @@ class Device(Protocol):
 
     def elapsed_ns(self, begin: Any, end: Any) -> int:
         """Return the device time between two stamps in nanoseconds, waiting for the second."""
+        ...
+
+    def free_bytes(self) -> int:
+        """Return how much memory is free on the device."""
         ...
 
     def describe(self) -> dict[str, str]:

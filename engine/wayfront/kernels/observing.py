@@ -25,6 +25,12 @@ def collect_marked(i: int, mark: Any, found: Any, count: Any) -> None:
         found[atomic_add(count, 0, 1)] = i
 
 
+def collect_reached(i: int, infinity: int, distances: Any, found: Any, count: Any) -> None:
+    """Append every node that has a distance to a list, in any order."""
+    if distances[i] != infinity:
+        found[atomic_add(count, 0, 1)] = i
+
+
 def watch_distances(
     i: int, step: int, infinity: int, distances: Any, seen: Any, first_reached: Any, last_improved: Any, count: Any
 ) -> None:

@@ -1,0 +1,133 @@
+"""Launches on a card made as cheap as Python allows: arguments stay packed, and whole steps can be captured.
+
+A launch through numba's dispatcher looks at the type of every argument and packs all of them anew: some 100 µs for
+the fifteen arguments of a typical body. A ``Launcher`` keeps the packed arguments of its last launch, compares each
+new one by identity, writes only those that changed, and calls the driver itself. A ``CapturedStep`` goes further: it
+holds launches as a CUDA graph, so that a step whose arguments never change costs one call.
+
+Both belong to one run, so that the arrays they hold are freed with it. This file imports anywhere; its classes need a
+driver.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from wayfront.errors import DeviceError
+
+_ARRAY_SLOTS = 7
+"""How numba passes an array of one dimension: memory info, parent, items, bytes an item, address, shape, stride."""
+
+
+def driver_call(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function of the driver and return what it yields beyond its status. Raises ``DeviceError``."""
+    status, *results = function(*arguments)
+    if status != 0:
+        raise DeviceError(f"the CUDA driver refused {function.__name__}: {status.name}")
+    return results[0] if results else None
+
+
+def address(array: Any) -> int:
+    """Return where a device array begins."""
+    return int(array.__cuda_array_interface__["data"][0])
+
+
+class Launcher:
+    """A kernel made ready for one stream. Call it with the number of threads and the kernel's further arguments."""
+
+    def __init__(self, dispatcher: Any, block: int, stream: Any) -> None:
+        from cuda.bindings import driver
+
+        self._dispatcher = dispatcher
+        self._block = block
+        self._stream = driver.CUstream(int(stream.handle))
+        self._launch = driver.cuLaunchKernel
+        self._dtypes: tuple[Any, ...] | None = None
+        self._handle: Any = None
+        self._held: list[Any] = []
+        self._slots: list[int] = []
+        self._values = np.empty(0, np.int64)
+        self._pointers = np.empty(0, np.uint64)
+
+    def __call__(self, count: int, *arguments: Any) -> None:
+        """Run the kernel over at least ``count`` threads; it gets the count as its first argument."""
+        if count > 0:
+            self.launch((count + self._block - 1) // self._block, count, *arguments)
+
+    def launch(self, blocks: int, *arguments: Any) -> None:
+        """Run the kernel over a number of blocks."""
+        if not self._update(arguments):
+            self._prepare(arguments)
+        (status,) = self._launch(self._handle, blocks, 1, 1, self._block, 1, 1, 0, self._stream, self._pointers_at, 0)
+        if status != 0:
+            raise DeviceError(f"the card refused a launch of {self._dispatcher.__name__}: {status.name}")
+
+    def _update(self, arguments: tuple[Any, ...]) -> bool:
+        """Write the arguments that changed; return False if the kernel was not compiled for these types."""
+        if self._dtypes is None:
+            return False
+        held, values = self._held, self._values
+        for place, argument in enumerate(arguments):
+            if argument is held[place]:
+                continue
+            dtype = self._dtypes[place]
+            if dtype is None:
+                values[self._slots[place]] = argument
+            else:
+                if argument.dtype != dtype:
+                    return False
+                self._write_array(self._slots[place], argument)
+            held[place] = argument
+        return True
+
+    def _write_array(self, slot: int, array: Any) -> None:
+        item = array.dtype.itemsize
+        self._values[slot : slot + _ARRAY_SLOTS] = (0, 0, array.size, item, address(array), array.size, item)
+
+    def _prepare(self, arguments: tuple[Any, ...]) -> None:
+        """Compile for the arguments' types, and pack them all."""
+        is_array = [hasattr(argument, "__cuda_array_interface__") for argument in arguments]
+        signature = tuple(
+            self._dispatcher.typeof_pyval(argument) if array else types.int64
+            for argument, array in zip(arguments, is_array, strict=True)
+        )
+        kernel = self._dispatcher.compile(signature)
+        self._handle = kernel._codelibrary.get_cufunc().handle
+        self._dtypes = tuple(a.dtype if array else None for a, array in zip(arguments, is_array, strict=True))
+        widths = [_ARRAY_SLOTS if array else 1 for array in is_array]
+        self._slots = [sum(widths[:place]) for place in range(len(widths))]
+        self._values = np.zeros(sum(widths), np.int64)
+        self._pointers = (self._values.ctypes.data + 8 * np.arange(len(self._values))).astype(np.uint64)
+        self._pointers_at = int(self._pointers.ctypes.data)
+        self._held = [None] * len(arguments)
+        self._update(arguments)
+
+
+class CapturedStep:
+    """Launches captured as a CUDA graph; calling it runs them all again with the arguments they had."""
+
+    def __init__(self, launches: Callable[[], None], stream: Any) -> None:
+        from cuda.bindings import driver
+
+        self._stream = driver.CUstream(int(stream.handle))
+        self._launch = driver.cuGraphLaunch
+        relaxed = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+        driver_call(driver.cuStreamBeginCapture, self._stream, relaxed)
+        try:
+            launches()
+        finally:
+            graph = driver_call(driver.cuStreamEndCapture, self._stream)
+        self._graph = driver_call(driver.cuGraphInstantiate, graph, 0)
+        driver_call(driver.cuGraphDestroy, graph)
+        self._free = weakref.finalize(self, driver.cuGraphExecDestroy, self._graph)
+
+    def __call__(self) -> None:
+        """Run the captured launches."""
+        (status,) = self._launch(self._graph, self._stream)
+        if status != 0:
+            raise DeviceError(f"the card refused a captured step: {status.name}")
