@@ -18,6 +18,7 @@ from wayfront.version import __version__
 from wayfront_gui.commands.about import info, list_all
 from wayfront_gui.commands.benchmark import benchmark
 from wayfront_gui.commands.compare import compare
+from wayfront_gui.commands.explain import explain
 from wayfront_gui.commands.first_light import first_light
 from wayfront_gui.commands.render import render
 from wayfront_gui.commands.solve import solve
@@ -65,6 +66,7 @@ def window(
 app.command("window")(window)
 app.command("solve")(solve)
 app.command("list")(list_all)
+app.command("explain")(explain)
 app.command("info")(info)
 app.command("render")(render)
 app.command("compare")(compare)

@@ -1,0 +1,201 @@
+"""What is told of each algorithm: one TOML file in ``assets/explanations``, read once, for panel and terminal.
+
+A file is named as its algorithm. It holds ``idea`` (text), ``look`` (what to look for on the map), ``sources``,
+``cost`` (``order``, ``roads``, ``gpu``), ``code`` (pieces of pseudo-code, each with the phases and modes of the steps
+that run it) and ``figures`` (tables, the papers' and ours). Line breaks mean something only in the code. Nothing here
+knows Qt.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from wayfront.errors import WayfrontError
+from wayfront_gui.resources import asset
+
+FOLDER = "explanations"
+NOTATION = "n nodes, m arcs, k steps, t threads, r relaxations of an arc"
+"""What the letters of every ``order`` mean."""
+
+
+class ExplanationError(WayfrontError, ValueError):
+    """An explanation is missing, or its file does not say what it should."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """One line of pseudo-code, and the steps it belongs to: those of ``phases`` and, if there are any, ``modes``."""
+
+    text: str
+    phases: tuple[str, ...] = ()
+    modes: tuple[str, ...] = ()
+
+    def is_lit(self, phase: str, mode: str) -> bool:
+        """Whether a step of that phase and mode runs this line."""
+        return phase in self.phases and (not self.modes or mode in self.modes)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a search costs: its order, and what that means on a road network and for a GPU."""
+
+    order: str
+    roads: str
+    gpu: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """One small table: what was measured, on which hardware and when; ``ours`` if this program measured it.
+
+    The first column names a row; a table of remarks alone has neither columns nor rows.
+    """
+
+    title: str
+    hardware: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str
+    ours: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Everything that is told of one algorithm."""
+
+    algorithm: str
+    idea: str
+    code: tuple[CodeLine, ...]
+    look: tuple[str, ...]
+    cost: Cost
+    figures: tuple[Figures, ...]
+    sources: tuple[str, ...]
+
+    def lit_lines(self, phase: str, mode: str) -> tuple[int, ...]:
+        """Return the places of the lines that a step of that phase and mode runs."""
+        return tuple(i for i, line in enumerate(self.code) if line.is_lit(phase, mode))
+
+
+@cache
+def explain(algorithm: str) -> Explanation:
+    """Return the explanation of the algorithm of that name. Raises ``ExplanationError``."""
+    try:
+        path = asset(f"{FOLDER}/{algorithm}.toml")
+    except FileNotFoundError:
+        known = ", ".join(explained())
+        raise ExplanationError(f"there is no explanation of {algorithm!r}; there are: {known}") from None
+    return read_explanation(path)
+
+
+def explained() -> tuple[str, ...]:
+    """Return the names of all algorithms that have an explanation."""
+    return tuple(sorted(path.stem for path in asset(FOLDER).glob("*.toml")))
+
+
+def read_explanation(path: Path) -> Explanation:
+    """Read one file. Raises ``ExplanationError`` saying what is wrong with it, and where."""
+    try:
+        values = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise ExplanationError(f"{path.name}: {problem}") from None
+    table = _Table(path.name, values)
+    cost = table.table("cost")
+    told = Explanation(
+        algorithm=path.stem,
+        idea=table.text("idea"),
+        code=tuple(line for piece in table.tables("code") for line in _code_lines(piece)),
+        look=table.texts("look"),
+        cost=Cost(cost.text("order"), cost.text("roads"), cost.text("gpu")),
+        figures=tuple(_figures(part) for part in table.tables("figures", needed=False)),
+        sources=table.texts("sources"),
+    )
+    cost.close()
+    table.close()
+    return told
+
+
+def _code_lines(table: _Table) -> tuple[CodeLine, ...]:
+    phases, modes = table.texts("phases", needed=False), table.texts("modes", needed=False)
+    if modes and not phases:
+        raise ExplanationError(f"{table.place}: modes without phases light nothing")
+    lines = tuple(CodeLine(line.rstrip(), phases, modes) for line in table.lines("lines"))
+    table.close()
+    return lines
+
+
+def _figures(table: _Table) -> Figures:
+    figures = Figures(
+        title=table.text("title"),
+        hardware=table.text("hardware"),
+        columns=table.texts("columns", needed=False),
+        rows=table.rows("rows"),
+        note=table.text("note", needed=False),
+        ours=table.flag("ours"),
+    )
+    if any(len(row) != len(figures.columns) for row in figures.rows):
+        raise ExplanationError(f"{table.place}: every row has as many fields as there are columns")
+    table.close()
+    return figures
+
+
+class _Table:
+    """A table of a file, taken apart key by key: what is missing, of another kind or left over is refused."""
+
+    def __init__(self, place: str, values: dict[str, Any]) -> None:
+        self.place = place
+        self._values = dict(values)
+
+    def text(self, key: str, *, needed: bool = True) -> str:
+        """Take a text, with its line breaks and double spaces made single spaces."""
+        return " ".join(self._take(key, str, "" if not needed else None).split())
+
+    def lines(self, key: str) -> list[str]:
+        """Take a text line by line, indented as it is."""
+        return str(self._take(key, str, None)).splitlines()
+
+    def texts(self, key: str, *, needed: bool = True) -> tuple[str, ...]:
+        """Take a list of texts."""
+        texts = self._take(key, list, [] if not needed else None)
+        if not all(isinstance(text, str) for text in texts):
+            raise ExplanationError(f"{self.place}: {key} is a list of texts")
+        return tuple(" ".join(text.split()) for text in texts)
+
+    def rows(self, key: str) -> tuple[tuple[str, ...], ...]:
+        """Take a list of lists of texts, empty where there is none."""
+        rows = self._take(key, list, [])
+        if not all(isinstance(row, list) and all(isinstance(field, str) for field in row) for row in rows):
+            raise ExplanationError(f"{self.place}: {key} is a list of rows, each a list of texts")
+        return tuple(tuple(row) for row in rows)
+
+    def flag(self, key: str) -> bool:
+        """Take true or false, false where it is not said."""
+        return bool(self._take(key, bool, False))
+
+    def table(self, key: str) -> _Table:
+        """Take a table."""
+        return _Table(f"{self.place}: {key}", self._take(key, dict, None))
+
+    def tables(self, key: str, *, needed: bool = True) -> list[_Table]:
+        """Take a list of tables."""
+        tables = self._take(key, list, [] if not needed else None)
+        if not all(isinstance(table, dict) for table in tables):
+            raise ExplanationError(f"{self.place}: {key} is a list of tables")
+        return [_Table(f"{self.place}: {key} {number}", table) for number, table in enumerate(tables, 1)]
+
+    def close(self) -> None:
+        """Refuse keys that nobody asked for: most are slips of the pen."""
+        if self._values:
+            raise ExplanationError(f"{self.place}: nobody knows the key {next(iter(self._values))!r}")
+
+    def _take(self, key: str, kind: type, default: Any) -> Any:
+        value = self._values.pop(key, default)
+        if value is None:
+            raise ExplanationError(f"{self.place}: {key} is missing")
+        if not isinstance(value, kind):
+            wanted = {str: "a text", list: "a list", dict: "a table", bool: "true or false"}[kind]
+            raise ExplanationError(f"{self.place}: {key} is {wanted}, not {value!r}")
+        return value
