@@ -18,7 +18,7 @@ from wayfront.errors import WayfrontError
 from wayfront_gui.resources import asset
 
 FOLDER = "explanations"
-NOTATION = "n nodes, m arcs, k steps, t threads, r relaxations of an arc"
+NOTATION = "n nodes, m arcs, k steps, t threads, r relaxations an arc"
 """What the letters of every ``order`` mean."""
 
 
