@@ -16,7 +16,7 @@ from wayfront.result import Result
 from wayfront.trace import DEFAULT_BUDGET_BYTES, Trace
 from wayfront_gui.jobs import AbilitiesJob, LayoutJob, OpenJob, SaveTraceJob, SearchJob
 from wayfront_gui.player import Player
-from wayfront_gui.session import Session
+from wayfront_gui.session import Live, Session
 from wayfront_gui.worker import Worker
 
 TREE_AFTER_MS = 900
@@ -33,8 +33,6 @@ class Controller(QObject):
     """A file was opened: its path."""
     abilities_found = Signal(object)
     """What this machine can run, ``jobs.Abilities``."""
-    live = Signal(object)
-    """A search that still runs, as a ``Trace`` so far."""
     said = Signal(str)
     """News in plain words that is no problem."""
     searching_changed = Signal(bool)
@@ -49,13 +47,13 @@ class Controller(QObject):
         self._ticks.timeout.connect(player.advance)
         self._tree_delay = QTimer(self)
         self._untimed: SearchJob | None = None
-        self._live_shown = False
+        self._before_live = (0.0, False)
         self._tree_delay.setInterval(TREE_AFTER_MS)
         self._tree_delay.setSingleShot(True)
         self._tree_delay.timeout.connect(partial(session.show_tree, True))
         player.playing_changed.connect(self._on_playing)
         player.moved.connect(self._on_moved)
-        player.finished.connect(self._tree_delay.start)
+        player.finished.connect(self._on_finished)
         worker.failed.connect(lambda _problem: self._leave_live())
 
     def shut_down(self) -> None:
@@ -73,6 +71,8 @@ class Controller(QObject):
     def open(self, path: str, coordinates: str | None = None) -> None:
         """Open a network or a recorded trace; what is open stays until that has worked."""
         self.worker.cancel("search")
+        self.searching_changed.emit(False)
+        self._leave_live()
         job = OpenJob(path, coordinates, opened=self.session.network)
         self.worker.submit(job, partial(self._on_opened, path))
 
@@ -84,7 +84,7 @@ class Controller(QObject):
     def save_trace(self, path: str) -> None:
         """Write the shown search with its trace to a file."""
         result = self.session.result
-        if result is None or result.trace is None:
+        if result is None or result.trace is None or self.session.live is not None:
             self.said.emit("There is no recorded search to save yet.")
             return
         self.worker.submit(SaveTraceJob(result, path), lambda p: self.said.emit(f"Saved {Path(p).name}"))
@@ -134,9 +134,10 @@ class Controller(QObject):
             self.said.emit("Open a network and click a source on the map first.")
             return
         self._untimed = None
+        self._leave_live()
         self.player.pause()
         self._tree_delay.stop()
-        self.worker.submit(job, partial(self._on_found, job), self._on_live)
+        self.worker.submit(job, partial(self._on_found, job), partial(self._on_live, job))
         self.searching_changed.emit(True)
 
     def cancel(self) -> None:
@@ -149,16 +150,24 @@ class Controller(QObject):
         else:
             self.session.choose_target(None)
 
-    def _on_live(self, trace: Trace) -> None:
-        self._live_shown = True
-        self.live.emit(trace)
+    def _on_live(self, job: SearchJob, trace: Trace) -> None:
+        """Show a search that still runs, in place of the result before it."""
+        if len(trace) == 0:
+            return
+        if self.session.live is None:
+            self._before_live = self.player.position, self.session.tree_shown
+            self.player.load(None, None)
+        self.session.show_live(Live(trace, job.network.metric(job.metric)))
+        self.player.follow(trace)
 
     def _leave_live(self) -> None:
-        """Show the last result again, or none, in place of a search that came to nothing."""
-        if self._live_shown:
-            self._live_shown = False
-            self.session.show(self.session.result)
-            self.player.loaded()
+        """Show the last result again as it stood, or none, in place of a search that came to nothing."""
+        if self.session.live is None:
+            return
+        result, (position, tree_shown) = self.session.result, self._before_live
+        self._show_from_the_start(result)
+        self.player.seek(position)
+        self.session.show_tree(tree_shown)
 
     def _on_quick(self, result: Result) -> None:
         if self.player.trace is not None:
@@ -168,7 +177,6 @@ class Controller(QObject):
 
     def _on_found(self, job: SearchJob, result: Result) -> None:
         self.searching_changed.emit(False)
-        self._live_shown = False
         runs = clean_runs(result.timing.traced_ms)
         self._untimed = replace(
             job,
@@ -200,13 +208,15 @@ class Controller(QObject):
 
     # ------------------------------------------------------------------------------------------------ replaying
 
-    def _show_from_the_start(self, result: Result) -> None:
+    def _show_from_the_start(self, result: Result | None) -> None:
         self.player.load(None, None)
         self.session.show(result)
-        self.player.load(result.trace, result.distances)
+        if result is not None:
+            self.player.load(result.trace, result.distances)
 
     def show_tree(self, shown: bool) -> None:
         """Show the finished tree, or go back to the step where the replay stands."""
+        shown = shown and self.session.tree_offered
         self._tree_delay.stop()
         if shown:
             self.player.pause()
@@ -220,6 +230,10 @@ class Controller(QObject):
         else:
             self._ticks.stop()
             self._time()
+
+    def _on_finished(self) -> None:
+        if self.session.tree_offered:
+            self._tree_delay.start()
 
     def _on_moved(self) -> None:
         self._tree_delay.stop()

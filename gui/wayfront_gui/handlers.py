@@ -137,7 +137,7 @@ class Handlers:
     def route_to_farthest(self) -> None:
         """Show the route to the farthest node."""
         result = self._session.result
-        if result is not None:
+        if result is not None and self._session.live is None:
             self._session.choose_target(result.farthest)
 
     def clear_route(self) -> None:

@@ -15,12 +15,19 @@ from wayfront.network import RoadNetwork
 from wayfront.options import OptionValue
 from wayfront.result import Result
 from wayfront.trace import Trace
+from wayfront_gui import words
 
 if TYPE_CHECKING:
     from wayfront.devices import DeviceInfo
     from wayfront.registry import Algorithm
+    from wayfront.searching import Progress
 
-STAGES = {"tracing": "Searching", "searching": "Searching", "timing": "Timing clean runs"}
+STAGES = {
+    "forecast": "Trying some steps",
+    "tracing": "Searching",
+    "searching": "Searching",
+    "timing": "Timing clean runs",
+}
 """What a search does, in the words of the status line."""
 LIVE_AFTER_S = 0.25
 """A search that is done sooner is not worth showing half-way: its replay follows at once."""
@@ -31,11 +38,16 @@ LIVE_SHARE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a running job talks back: ``progress(stage, fraction)`` (-1 where nobody knows), and live traces."""
+    """How a running job talks back.
+
+    ``progress(stage, fraction)`` tells how far it is (-1 where nobody knows), ``live`` takes the trace so far, and
+    ``forecast(words, seconds)`` tells before a search starts how long it will take.
+    """
 
     cancel: Event
     progress: Callable[[str, float], None]
     live: Callable[[Trace], None]
+    forecast: Callable[[str, float], None] = lambda _words, _seconds: None
 
 
 def is_trace(path: str) -> bool:
@@ -129,7 +141,7 @@ class SearchJob:
         """Return what the search found."""
         from wayfront import search
 
-        watcher = _LiveWatcher(report, self.live)
+        watcher = _Watcher(report, self.algorithm, self.live)
         return search(
             self.network,
             self.source,
@@ -144,23 +156,35 @@ class SearchJob:
         )
 
 
-class _LiveWatcher:
-    """Passes a search's progress on, with a picture of it so far as often as that stays cheap."""
+class _Watcher:
+    """Passes a search's progress on: its forecast, how far it is, and a picture of it as often as that stays cheap."""
 
-    def __init__(self, report: Report, live: bool) -> None:
+    def __init__(self, report: Report, algorithm: str, live: bool) -> None:
         self._report = report
+        self._algorithm = algorithm
         self._live = live
         self._next = time.monotonic() + LIVE_AFTER_S
 
-    def __call__(self, progress: Any) -> None:
-        stage = STAGES.get(progress.stage, progress.stage)
-        self._report.progress(f"{stage}, step {progress.step:,}" if progress.step else stage, -1.0)
+    def __call__(self, progress: Progress) -> None:
+        stage, ahead = STAGES.get(progress.stage, progress.stage), progress.steps_ahead
+        step = f"{stage}, step {progress.step:,}" if progress.step else stage
+        self._report.progress(step, min(progress.step / ahead, 1.0) if ahead else -1.0)
+        if progress.stage == "forecast" and progress.seconds_ahead is not None:
+            self._forecast(progress.seconds_ahead, ahead)
         now = time.monotonic()
         if not self._live or progress.snapshot is None or now < self._next:
             return
         self._report.live(progress.snapshot())
         cost = time.monotonic() - now
         self._next = now + max(LIVE_INTERVAL_S, cost / LIVE_SHARE)
+
+    def _forecast(self, seconds: float, steps: int | None) -> None:
+        """Tell how long a search will take that somebody waits for; clean runs that follow it were told already."""
+        from wayfront.registry import algorithms
+
+        if self._live:
+            title = next((a.title for a in algorithms() if a.name == self._algorithm), "The search")
+            self._report.forecast(words.forecast(title, seconds, steps), seconds)
 
 
 @dataclass(frozen=True, slots=True)

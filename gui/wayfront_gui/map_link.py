@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from wayfront.trace import Trace
 from wayfront_gui.canvas.view import MapView
 from wayfront_gui.controller import Controller
 
@@ -19,9 +18,9 @@ class MapLink:
         session.source_changed.connect(self._show_source)
         session.target_changed.connect(self._show_route)
         session.result_changed.connect(self._show_result)
+        session.live_changed.connect(self._show_live)
         session.view_changed.connect(self._show_step)
         player.moved.connect(self._show_step)
-        controller.live.connect(self._show_live)
         view.source_moved.connect(controller.place_source)
         view.target_chosen.connect(session.choose_target)
 
@@ -46,16 +45,18 @@ class MapLink:
     def _show_result(self) -> None:
         if self._drawn:
             self._view.set_result(self._session.result)
+            self._show_live()
             self._show_step()
 
     def _show_step(self) -> None:
-        if not self._drawn or self._session.result is None:
+        session, result = self._session, self._session.result
+        if not self._drawn or (result is None and session.live is None):
             return
-        if self._session.tree_shown or self._session.result.trace is None:
+        if session.live is None and (session.tree_shown or result is None or result.trace is None):
             self._view.show_tree()
         else:
             self._view.show_step(self._player.position)
 
-    def _show_live(self, trace: Trace) -> None:
-        if self._drawn:
-            self._view.set_live(trace, None)
+    def _show_live(self) -> None:
+        if self._drawn and self._session.live is not None:
+            self._view.set_live(self._session.live.trace, None)

@@ -68,6 +68,18 @@ class Player:
         self.loaded()
         self.moved()
 
+    def follow(self, trace: Trace) -> None:
+        """Show a search that still runs, with at least one step: at its last one, unless a person went elsewhere.
+
+        A first trace is followed from its end on; a later one takes the place of the one before, which it continues.
+        """
+        at_end = self._trace is None or self.position >= self.last
+        self._trace, self._distances = trace, None
+        self._marks = self._make_marks()
+        self.position = float(self.last) if at_end and not self.playing else min(self.position, float(self.last))
+        self.loaded()
+        self.moved()
+
     @property
     def trace(self) -> Trace | None:
         """The trace that is played, None if there is none."""
@@ -96,7 +108,9 @@ class Player:
     @property
     def fraction(self) -> float:
         """How far the replay is along its walk, 0 … 1."""
-        return float(np.interp(self.position, np.arange(len(self._marks)), self._marks))
+        step = self.step
+        ahead = self._marks[min(step + 1, self.last)] - self._marks[step]
+        return float(self._marks[step] + max(self.position - step, 0.0) * ahead)
 
     @property
     def duration_s(self) -> float:
@@ -120,9 +134,10 @@ class Player:
             return even
         if self.walk is Walk.TIME:
             marks = np.concatenate(([0.0], np.cumsum(trace.time_ns[:-1], dtype=np.float64)))
+        elif self._distances is None:  # a search that still runs has no final distances to walk by
+            return even
         else:
-            distances = np.zeros(0) if self._distances is None else self._distances
-            marks = trace.settled_distance(distances).astype(np.float64)
+            marks = trace.settled_distance(self._distances).astype(np.float64)
             marks -= marks[0]
         if marks[-1] <= 0:
             return even
@@ -203,6 +218,9 @@ class Player:
         self.seek(float(self.step + steps))
 
     def _stand_at_fraction(self, fraction: float) -> None:
-        places = np.arange(len(self._marks), dtype=np.float64)
-        self.position = float(np.interp(fraction, self._marks, places))
+        marks = self._marks
+        step = int(np.clip(np.searchsorted(marks, fraction, "right") - 1, 0, max(self.last - 1, 0)))
+        ahead = marks[min(step + 1, self.last)] - marks[step]
+        inside = 0.0 if ahead <= 0 else (fraction - marks[step]) / ahead
+        self.position = min(step + min(max(float(inside), 0.0), 1.0), float(self.last))
         self.moved()

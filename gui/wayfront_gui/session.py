@@ -17,6 +17,7 @@ from wayfront.network import Metric, RoadNetwork
 from wayfront.options import OptionValue
 from wayfront.registry import Algorithm, find_algorithm
 from wayfront.result import Result
+from wayfront.trace import Trace
 from wayfront_gui.jobs import SearchJob
 from wayfront_gui.notice import Notice
 
@@ -32,8 +33,19 @@ class Route:
     text: str
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Live:
+    """A search that still runs: its steps so far, and the metric that it minimises."""
+
+    trace: Trace
+    metric: Metric
+
+
 class Session:
-    """What is open and chosen now."""
+    """What is open and chosen now.
+
+    While a slow search runs it is ``live``, and is shown in place of ``result``, which is the search before it.
+    """
 
     def __init__(self) -> None:
         self.network: RoadNetwork | None = None
@@ -44,6 +56,7 @@ class Session:
         self.source: int | None = None
         self.target: int | None = None
         self.result: Result | None = None
+        self.live: Live | None = None
         self.tree_shown = False
         self.timings: list[dict[str, Any]] = []
         self._options: dict[str, dict[str, OptionValue]] = {}
@@ -53,6 +66,7 @@ class Session:
         self.source_changed = Notice()
         self.target_changed = Notice()
         self.result_changed = Notice()
+        self.live_changed = Notice()
         self.view_changed = Notice()
         self.timings_changed = Notice()
 
@@ -68,7 +82,7 @@ class Session:
         if self.metric_name not in {m.name for m in network.metrics}:
             self.metric_name = network.metrics[0].name
         if not same_arcs:
-            self.source = self.target = self.result = None
+            self.source = self.target = self.result = self.live = None
         self.network_changed()
         self.choice_changed()
         self.source_changed()
@@ -170,7 +184,7 @@ class Session:
     def route(self) -> Route | None:
         """Return the way from source to target through the tree found, None while there is nothing to show."""
         result, target = self.result, self.target
-        if result is None or target is None:
+        if result is None or target is None or self.live is not None:
             return None
         node_id = int(result.network.node_ids[target])
         nodes = result.route(target)
@@ -201,10 +215,29 @@ class Session:
 
     def show(self, result: Result | None) -> None:
         """Make ``result`` the one that is shown; a route goes on to the same target."""
-        self.result = result
+        self.result, self.live = result, None
         self.result_changed()
         if self.target is not None:
             self.target_changed()
+
+    def show_live(self, live: Live) -> None:
+        """Show a search that still runs, as far as it is; ``show`` ends that."""
+        first, self.live = self.live is None, live
+        self.live_changed()
+        if first and self.target is not None:
+            self.target_changed()
+
+    @property
+    def tree_offered(self) -> bool:
+        """Whether there is a finished tree of what is shown."""
+        return self.result is not None and self.live is None
+
+    @property
+    def shown_metric(self) -> Metric | None:
+        """The metric of the search that is shown, which may no longer be the one chosen."""
+        if self.live is not None:
+            return self.live.metric
+        return self.metric if self.result is None else self.result.metric
 
     def show_tree(self, shown: bool) -> None:
         """Show the finished tree, or the search as it goes."""
@@ -248,17 +281,27 @@ class Session:
             return ""
         parts = [f"Node {int(self.network.node_ids[node])}"]
         result = self.result
-        if result is not None:
+        if self.live is not None:
+            parts.append(_steps_so_far(self.live.trace, node))
+        elif result is not None:
             if not result.reached[node]:
                 parts.append("not reached")
             else:
                 parts.append(result.metric.describe(int(result.distances[node])))
                 if result.trace is not None:
-                    parts.append(_steps_in_words(result, node))
+                    parts.append(_steps_in_words(result.trace, node))
         return "  ·  ".join(parts)
 
 
-def _steps_in_words(result: Result, node: int) -> str:
-    assert result.trace is not None
-    first, last = int(result.trace.first_reached[node]) + 1, int(result.trace.last_improved[node]) + 1
+def _steps_in_words(trace: Trace, node: int) -> str:
+    first, last = int(trace.first_reached[node]) + 1, int(trace.last_improved[node]) + 1
     return f"reached in step {first:,}" if first == last else f"reached in step {first:,}, final in {last:,}"
+
+
+def _steps_so_far(trace: Trace, node: int) -> str:
+    first, last = int(trace.first_reached[node]) + 1, int(trace.last_improved[node]) + 1
+    if first == 0:
+        return "not reached yet"
+    return (
+        f"reached in step {first:,}" if first == last else f"reached in step {first:,}, improved until {last:,} so far"
+    )

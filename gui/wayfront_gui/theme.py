@@ -34,10 +34,19 @@ class Theme:
     accent: str
     on_accent: str
     bad: str
+    queue: str  # the line of a queue's length, beside the accent's frontier
 
     def device(self, kind: str) -> QColor:
         """Return the colour of a kind of device, the same as in the exported chart."""
         return QColor(chart.THEMES[self.name].devices.get(kind, self.muted))
+
+    def mode(self, name: str, tone: int = 0) -> QColor:
+        """Return the colour of a thread mapping, in the tone of one of its phases."""
+        color = QColor(MODES[self.name].get(name, self.muted))
+        role, share = TONES[tone % len(TONES)]
+        other = self.color(role)
+        parts = zip(color.getRgb()[:3], other.getRgb()[:3], strict=True)  # type: ignore[index]
+        return QColor(*(round(own + (mixed - own) * share) for own, mixed in parts))
 
     def color(self, role: str, alpha: float = 1.0) -> QColor:
         """Return one of the colours by its field name."""
@@ -59,6 +68,7 @@ DARK = Theme(
     accent="#ffbe6e",
     on_accent="#241505",
     bad="#ff7b72",
+    queue="#8ab4ff",
 )
 LIGHT = Theme(
     name="light",
@@ -73,7 +83,34 @@ LIGHT = Theme(
     accent="#b85c00",
     on_accent="#ffffff",
     bad="#c62f26",
+    queue="#2f6fd0",
 )
+MODES = {
+    "dark": {
+        "all nodes": "#417fd4",
+        "frontier list": "#6ae6ea",
+        "one thread": "#a0a0a1",
+        "grid": "#ffd34e",
+        "one block": "#d45d37",
+        "grid stride": "#e39f43",
+        "requests": "#59b7fc",
+        "queue": "#9e4283",
+    },
+    "light": {
+        "all nodes": "#1b5aab",
+        "frontier list": "#45d1d4",
+        "one thread": "#7a7b7c",
+        "grid": "#d4a905",
+        "one block": "#aa3606",
+        "grid stride": "#b97807",
+        "requests": "#2b8fd1",
+        "queue": "#781d5f",
+    },
+}
+"""A colour for each way to map a step to threads. They were sought so that all of them stay apart for people of any
+colour vision, most of all those that one search changes between."""
+TONES = (("text", 0.0), ("text", 0.78), ("panel", 0.5), ("text", 0.4))
+"""What the phases of one mode mix into its colour, and how much of it."""
 
 
 def choose(choice: str) -> Theme:

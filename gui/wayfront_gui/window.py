@@ -37,6 +37,10 @@ from wayfront_gui.settings import Settings
 
 PANEL_WIDTH = 316
 START_SIZE = (1440, 900)
+TOLD_AFTER_S = 1.0
+"""A search that takes longer by its forecast is told beforehand in the status line …"""
+NOTICED_AFTER_S = 10.0
+"""… and one that takes longer than this, over the map too."""
 NOTHING_OPEN = "Drop a road network here, or open one with Ctrl+O."
 
 
@@ -48,6 +52,7 @@ class Window(QMainWindow):
         self.controller, self.settings = controller, settings
         self.session, self.player = controller.session, controller.player
         self.theme = themes.DARK
+        self._forecast = ""
         self.setObjectName("window")
         self.setWindowTitle("wayfront")
         self.setAcceptDrops(True)
@@ -141,10 +146,10 @@ class Window(QMainWindow):
         controller.opened.connect(self._on_opened)
         controller.said.connect(self.say)
         controller.abilities_found.connect(self._on_abilities)
-        controller.searching_changed.connect(self.algorithm_panel.show_searching)
-        controller.live.connect(self.timeline.show_live)
+        controller.searching_changed.connect(self._on_searching)
         worker.progressed.connect(self.status.show_progress)
         worker.busy_changed.connect(self._on_busy)
+        worker.forecast.connect(self._on_forecast)
         worker.failed.connect(self.say_problem)
         self.map.node_hovered.connect(self._on_hover)
         self.player.playing_changed.connect(self.timeline.show_playing)
@@ -152,7 +157,10 @@ class Window(QMainWindow):
         self.session.view_changed.connect(self._show_tree_choice)
         self.session.network_changed.connect(self._show_network)
         self.session.target_changed.connect(self._show_route)
-        self.session.result_changed.connect(self._tell_hovered)
+        for changed in (self.session.result_changed, self.session.live_changed):
+            changed.connect(self._tell_hovered)
+            changed.connect(self._show_tree_choice)
+        self._show_tree_choice()
         QApplication.styleHints().colorSchemeChanged.connect(self._on_system_colours)
 
     # ------------------------------------------------------------------------------------------------ showing
@@ -194,6 +202,21 @@ class Window(QMainWindow):
         self.status.show_busy(busy)
         self.map.set_message("" if busy or self.session.network is not None else NOTHING_OPEN)
 
+    def _on_forecast(self, forecast: str, seconds: float) -> None:
+        """Tell beforehand that a search will take a while, and how to stop one that takes long."""
+        if seconds >= TOLD_AFTER_S:
+            self._forecast = forecast
+            self.say(forecast)
+        if seconds > NOTICED_AFTER_S:
+            self.strip.notice(f"{forecast}. Cancel or Esc stops it.")
+
+    def _on_searching(self, searching: bool) -> None:
+        self.algorithm_panel.show_searching(searching)
+        if not searching:
+            self.strip.end_notice()
+            if self.status.news == self._forecast:
+                self.say("")
+
     def _show_network(self) -> None:
         network = self.session.network
         self.setWindowTitle("wayfront" if network is None else f"{network.name} — wayfront")
@@ -208,6 +231,7 @@ class Window(QMainWindow):
         self.say("" if route is None else route.text)
 
     def _show_tree_choice(self) -> None:
+        self.actions_by_name["view.tree"].setEnabled(self.session.tree_offered)
         self.actions_by_name["view.tree"].setChecked(self.session.tree_shown)
 
     def _show_walk(self) -> None:
@@ -230,6 +254,7 @@ class Window(QMainWindow):
         self.settings.colour_map = name
         self.actions_by_name[f"view.{name}"].setChecked(True)
         self.map.set_colour_map(name)
+        self.timeline.set_colour_map(name)
 
     def hide_panels(self, hidden: bool) -> None:
         """Show the map alone, or with its panels."""

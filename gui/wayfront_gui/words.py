@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from wayfront.network import Metric
+from collections.abc import Sequence
+
+from wayfront.network import Metric, RoadNetwork
 from wayfront.result import Result
-from wayfront.trace import NO_BUCKET, Step
+from wayfront.trace import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, StepNote, Trace
 
 
 def milliseconds(ms: float | None) -> str:
@@ -19,21 +21,87 @@ def milliseconds(ms: float | None) -> str:
 def bucket(step: Step, metric: Metric) -> str:
     """Tell a step's bucket with its bounds, ``—`` where the algorithm has none."""
     note = step.note
-    if note.bucket == NO_BUCKET:
-        return "—"
+    return "—" if note.bucket == NO_BUCKET else f"{note.bucket:,}: {_bounds(note, metric)}"
+
+
+def _bounds(note: StepNote, metric: Metric) -> str:
+    """Tell the distances that a step is about, with their unit once."""
     low, high = metric.describe(note.low), metric.describe(note.high)
     if low == high:  # a bucket narrower than what is worth telling of a distance
         low, high = (f"{bound * metric.scale:,.0f} {metric.unit}".strip() for bound in (note.low, note.high))
+    if low == high:
+        return low
     number, unit = low.rpartition(" ")[::2]
     if number and high.endswith(f" {unit}"):
         low = number
-    return f"{note.bucket:,}: {low} – {high}"
+    return f"{low} – {high}"
 
 
 def mode(step: Step) -> str:
     """Tell the thread mapping of a step, and what the algorithm calls it."""
     note = step.note
     return f"{note.phase}, {note.mode}" if note.phase else note.mode
+
+
+def queue(step: Step) -> str:
+    """Tell how many nodes wait after a step, ``—`` where nothing queues."""
+    return "—" if step.note.queue == NO_QUEUE else f"{step.note.queue:,}"
+
+
+def settled(step: Step, network: RoadNetwork) -> str:
+    """Tell the node that a step settled by the file's id, ``—`` where it is not exactly one."""
+    return "—" if step.note.settled == NOT_SETTLED else str(int(network.node_ids[step.note.settled]))
+
+
+def about_step(trace: Trace, index: int, network: RoadNetwork, metric: Metric) -> list[tuple[str, str]]:
+    """Tell everything about one step, as captions with words; what a step has nothing of is left out."""
+    step = trace.step(index)
+    note = step.note
+    lines = [
+        ("Step", f"{index + 1:,} of {len(trace):,}"),
+        ("Frontier", _count(step.frontier_size, "node")),
+        ("Relaxations", f"{step.relaxations:,}"),
+        ("Improved", _count(step.improved, "node")),
+    ]
+    if note.bucket != NO_BUCKET:
+        lines.append(("Bucket", bucket(step, metric)))
+    elif note.high > note.low:
+        lines.append(("Distances", _bounds(note, metric)))
+    if note.queue != NO_QUEUE:
+        lines.append(("Queue", f"{_count(note.queue, 'node')} waiting"))
+    if note.settled != NOT_SETTLED:
+        lines.append(("Settled", f"node {settled(step, network)}"))
+    lines += [
+        (caption, text) for caption, text in (("Phase", note.phase), ("Mode", note.mode), ("Why", note.reason)) if text
+    ]
+    if step.time_ns:
+        begun_ms = int(trace.time_ns[:index].sum()) * 1e-6
+        begun = f", begun after {milliseconds(begun_ms)}" if begun_ms else ""
+        lines.append(("Traced time", f"{milliseconds(step.time_ns * 1e-6)}{begun}"))
+    return lines
+
+
+def in_one_line(lines: Sequence[tuple[str, str]]) -> str:
+    """Tell captions with words in one sentence, as a screen reader says it."""
+    return "; ".join(f"{caption} {text}" for caption, text in lines)
+
+
+def forecast(title: str, seconds: float, steps: int | None) -> str:
+    """Tell beforehand how long a search will take: ``Dijkstra will take about 25 s here: 264,346 steps``."""
+    how_many = "" if steps is None else f": {_count(steps, 'step')}"
+    return f"{title} will take about {_about(seconds)} here{how_many}"
+
+
+def _about(seconds: float) -> str:
+    """Tell a time roughly, since it is a forecast."""
+    if seconds < 90:
+        return f"{max(round(seconds), 1)} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{seconds / 3600:,.1f} h"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def times(result: Result) -> str:

@@ -44,6 +44,7 @@ class _Engine(QObject):
 
     progressed = Signal(int, str, float)
     live = Signal(int, object)
+    forecast = Signal(int, str, float)
     ended = Signal(int, object, object)
 
     @Slot(object)
@@ -54,6 +55,7 @@ class _Engine(QObject):
             cancel=ticket.cancel,
             progress=lambda stage, fraction: self.progressed.emit(number, stage, fraction),
             live=lambda trace: self.live.emit(number, trace),
+            forecast=lambda words, seconds: self.forecast.emit(number, words, seconds),
         )
         try:
             self.ended.emit(number, ticket.job.run(report), None)
@@ -66,6 +68,8 @@ class Worker(QObject):
 
     progressed = Signal(str, float)
     """What the running job is doing, and how far it is (-1: nobody knows)."""
+    forecast = Signal(str, float)
+    """In plain words how long the running search will take, and in seconds."""
     busy_changed = Signal(bool)
     failed = Signal(str)
     """In plain words why a job did not do what was asked."""
@@ -83,6 +87,7 @@ class Worker(QObject):
         self._handed_over.connect(self._engine.execute)
         self._engine.progressed.connect(self._on_progress)
         self._engine.live.connect(self._on_live)
+        self._engine.forecast.connect(self._on_forecast)
         self._engine.ended.connect(self._on_ended)
         self._thread.start()
 
@@ -149,6 +154,11 @@ class Worker(QObject):
     def _on_progress(self, number: int, stage: str, fraction: float) -> None:
         if self._counts(number):
             self.progressed.emit(stage, fraction)
+
+    @Slot(int, str, float)
+    def _on_forecast(self, number: int, words: str, seconds: float) -> None:
+        if self._counts(number):
+            self.forecast.emit(words, seconds)
 
     @Slot(int, object)
     def _on_live(self, number: int, trace: Any) -> None:

@@ -1,14 +1,23 @@
-"""Panels by themselves: the scrubber's plot, and forms made from declared options."""
+"""Panels by themselves: the scrubber, the list of algorithms, messages, and forms made from declared options."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
+from wayfront.devices import DeviceInfo
 from wayfront.options import Option, OptionValue
+from wayfront.registry import Algorithm
+from wayfront.result import Result
+from wayfront_gui.panels.algorithm import AlgorithmPanel
+from wayfront_gui.panels.messages import MessageStrip
 from wayfront_gui.panels.options import OptionForm
-from wayfront_gui.panels.scrubber import FrontierScrubber, frontier_outline
+from wayfront_gui.panels.scrubber import Scrubber
+from wayfront_gui.session import Session
 
 OPTIONS = (
     Option("delta", int, 0, "Bucket width.", bounds=(10, 5000), unit="m", automatic=0),
@@ -19,33 +28,102 @@ OPTIONS = (
 )
 
 
-def test_outline_keeps_every_peak() -> None:
-    sizes = np.ones(10_000, np.int32)
-    sizes[4321] = 400
-    heights = frontier_outline(np.linspace(0, 1, 10_000), sizes, 100)
-    assert heights.argmax() == 43
-    assert heights.max() == 1.0
-    assert heights[0] == np.sqrt(1 / 400)
+def say_step(step: int) -> list[tuple[str, str]]:
+    return [("Step", f"{step + 1}"), ("Why", "a < b")]
 
 
-def test_outline_of_few_steps_has_no_holes() -> None:
-    heights = frontier_outline(np.array([0.0, 0.5, 1.0]), np.array([4, 16, 1], np.int32), 10)
-    assert heights.tolist() == [0.5] * 5 + [1.0] * 4 + [0.25]
-    assert frontier_outline(np.zeros(0), np.zeros(0, np.int32), 10).tolist() == [0.0] * 10
-
-
-def test_scrubber_is_a_slider_for_keys_and_screen_readers(qtbot: QtBot) -> None:
-    scrubber = FrontierScrubber()
+@pytest.fixture
+def scrubber(qtbot: QtBot, result: Result) -> Scrubber:
+    """A scrubber over eleven steps, 214 pixels wide, so that a step takes 20."""
+    assert result.trace is not None
+    scrubber = Scrubber(say_step)
     qtbot.addWidget(scrubber)
+    scrubber.resize(214, 90)
+    scrubber.show_trace(result.trace, np.linspace(0, 1, 11), None)
+    scrubber.show()
+    return scrubber
+
+
+def test_scrubber_is_a_slider_for_keys_and_screen_readers(scrubber: Scrubber) -> None:
     taken: list[float] = []
     scrubber.scrubbed.connect(taken.append)
-    scrubber.show_steps(np.linspace(0, 1, 5), np.arange(5, dtype=np.int32))
     scrubber.show_fraction(0.5)
     assert taken == [], "showing is not scrubbing"
-    scrubber.triggerAction(FrontierScrubber.SliderAction.SliderPageStepAdd)
+    scrubber.triggerAction(Scrubber.SliderAction.SliderPageStepAdd)
     assert taken == [0.6]
     scrubber.show_nothing()
-    assert not scrubber.isEnabled()
+    assert not scrubber.isEnabled() and scrubber.strips is None
+
+
+def test_resting_on_the_scrubber_or_its_strips_tells_of_the_step_there(scrubber: Scrubber) -> None:
+    for y in (10, 60, 88):
+        QTest.mouseMove(scrubber, QPoint(7 + 65, y))
+        assert scrubber.told == "Step: 4\nWhy: a < b"
+    QTest.mouseMove(scrubber, QPoint(213, 40))
+    assert scrubber.told.startswith("Step: 11")
+    scrubber.leaveEvent(QEvent(QEvent.Type.Leave))
+    assert scrubber.told == ""
+
+
+def test_what_is_told_follows_the_trace_under_a_resting_pointer(scrubber: Scrubber, result: Result) -> None:
+    assert result.trace is not None
+    QTest.mouseMove(scrubber, QPoint(7 + 100, 40))
+    assert scrubber.told.startswith("Step: 6")
+    scrubber.show_trace(result.trace, np.linspace(0, 1, 11) ** 2, None)
+    assert scrubber.told.startswith("Step: 8")
+    scrubber.show_nothing()
+    assert scrubber.told == ""
+
+
+def test_columns_are_gathered_once_for_each_trace_and_width(scrubber: Scrubber, result: Result) -> None:
+    assert result.trace is not None
+    marks = np.linspace(0, 1, 11)
+    scrubber.show_trace(result.trace, marks, None)
+    first = scrubber.strips
+    assert first is not None and len(first.frontier) == 200
+    scrubber.show_trace(result.trace, marks, None)
+    scrubber.grab()
+    assert scrubber.strips is first
+    scrubber.resize(314, 90)
+    assert scrubber.strips is not first and len(scrubber.strips.frontier) == 300
+
+
+def test_the_played_part_is_drawn_in_the_accent(scrubber: Scrubber) -> None:
+    scrubber.show_fraction(0.5)
+    image = scrubber.grab().toImage()
+    row = round(scrubber.height() - 17 - 9 - 7 - 2)  # just over the plot's base
+    left, right = (image.pixelColor(x, row) for x in (60, 160))
+    assert left.red() - left.blue() > 20, "amber"
+    assert right.red() <= right.blue(), "grey"
+
+
+def test_families_of_one_have_no_heading(qtbot: QtBot) -> None:
+    def declared(name: str, family: str) -> Algorithm:
+        return Algorithm(name, name.capitalize(), "A paper", family, ("cpu",), "An idea.", (), lambda _: iter(()))
+
+    panel = AlgorithmPanel(Session(), run=lambda: None, cancel=lambda: None)
+    qtbot.addWidget(panel)
+    known = (declared("one", "first"), declared("two", "first"), declared("alone", "alone"), declared("three", "third"))
+    panel.show_algorithms(known, (DeviceInfo("cpu", "a processor", True),))
+    box = panel.algorithm
+    texts = [box.itemText(row) for row in range(box.count())]
+    assert texts == ["Automatic", "First", "One", "Two", "", "Alone", "", "Three"]
+    lines = [row for row in range(box.count()) if box.itemData(row, Qt.ItemDataRole.AccessibleDescriptionRole)]
+    assert lines == [4, 6], "a line parts them from the family before"
+    assert not any(box.model().index(row, 0).flags() & Qt.ItemFlag.ItemIsEnabled for row in (1, *lines))
+
+
+def test_a_notice_ends_but_a_problem_stays(qtbot: QtBot) -> None:
+    strip = MessageStrip()
+    qtbot.addWidget(strip)
+    strip.notice("This will take long.")
+    assert strip.isVisible() and strip.text == "This will take long."
+    strip.end_notice()
+    assert not strip.isVisible()
+    strip.notice("This will take long.")
+    strip.say("it went wrong")
+    strip.end_notice()
+    assert strip.isVisible() and strip.text == "It went wrong"
 
 
 def test_form_has_the_right_field_for_each_option(qtbot: QtBot) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from wayfront.result import Result
+from wayfront.trace import Trace
 from wayfront_gui.player import LONGEST_STEP_S, SPEEDS, WHOLE_REPLAY_S, Player, Walk
 
 
@@ -123,6 +124,51 @@ def test_a_trace_without_times_walks_evenly(result: Result, clock: Clock) -> Non
     player.load(replace(result.trace, time_ns=np.zeros(11, np.int64)), result.distances)
     player.set_walk(Walk.TIME)
     assert player.marks == pytest.approx(np.linspace(0, 1, 11))
+
+
+def first_steps(result: Result, count: int) -> Trace:
+    """Return a trace as it stood after its first steps."""
+    trace = result.trace
+    assert trace is not None
+    figures = ("frontier_size", "relaxations", "improved", "time_ns", "bucket", "queue", "settled", "labels")
+    return replace(trace, **{name: getattr(trace, name)[:count] for name in figures})
+
+
+@pytest.mark.parametrize("walk", Walk)
+def test_a_running_search_is_followed_at_its_last_step(result: Result, clock: Clock, walk: Walk) -> None:
+    player = Player(clock)
+    player.set_walk(walk)
+    places = []
+    for count in (1, 4, 9):
+        player.follow(first_steps(result, count))
+        places.append((player.step, player.fraction, len(player.marks)))
+    assert places == [(0, 0.0, 1), (3, 1.0, 4), (8, 1.0, 9)]
+    assert not player.playing
+
+
+def test_who_looked_back_into_a_running_search_stays_there(result: Result, clock: Clock) -> None:
+    player = Player(clock)
+    player.follow(first_steps(result, 6))
+    player.seek(2.0)
+    player.follow(first_steps(result, 8))
+    assert (player.position, player.step_count) == (2.0, 8)
+    player.play()
+    play_for(player, clock, 0.5 * LONGEST_STEP_S)
+    reached = player.position
+    player.follow(first_steps(result, 9))
+    assert player.playing and player.position == reached > 2.0
+    player.follow(first_steps(result, 2))
+    assert player.position == 1.0, "never beyond the last step"
+
+
+def test_fractions_and_places_are_each_other_s_inverse(player: Player) -> None:
+    for walk in Walk:
+        player.set_walk(walk)
+        for position in np.linspace(0, 10, 57).tolist():
+            player.seek(position)
+            assert player.fraction == pytest.approx(np.interp(position, np.arange(11), player.marks), abs=1e-12)
+            player.seek_fraction(player.fraction)
+            assert player.position == pytest.approx(position, abs=1e-6)
 
 
 def test_stepping_pauses_and_stays_inside(player: Player, clock: Clock) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ from wayfront.registry import Algorithm
 from wayfront.result import Result
 from wayfront_gui import session as session_module
 from wayfront_gui.notice import Notice
-from wayfront_gui.session import AUTOMATIC, Session
+from wayfront_gui.session import AUTOMATIC, Live, Session
 
 
 @pytest.fixture
@@ -50,6 +52,46 @@ def count(notice: Notice) -> list[int]:
     calls: list[int] = []
     notice.connect(lambda: calls.append(1))
     return calls
+
+
+def offers(session: Session) -> tuple[bool, bool]:
+    """Return whether a tree and a route are offered."""
+    return session.tree_offered, session.route() is not None
+
+
+def test_a_running_search_is_shown_in_place_of_the_result(session: Session, grid: RoadNetwork, result: Result) -> None:
+    trace, by_time = result.trace, grid.metric("travel time")
+    assert trace is not None
+    session.show(result)
+    session.choose_target(5)
+    assert offers(session) == (True, True)
+    changes, routes = count(session.live_changed), count(session.target_changed)
+    session.show_live(Live(trace, by_time))
+    session.show_live(Live(trace, by_time))
+    assert (len(changes), len(routes)) == (2, 1), "the route of the result before it goes once"
+    assert offers(session) == (False, False)
+    assert session.shown_metric is by_time
+    first = int(trace.first_reached[5]) + 1
+    assert session.describe_node(5) == f"Node 105  ·  reached in step {first}"
+    assert session.describe_node(108) == "Node 208  ·  not reached yet"
+    session.show(result)
+    assert session.live is None and offers(session) == (True, True)
+    assert session.shown_metric is result.metric
+
+
+def test_a_node_improved_again_in_a_running_search_is_told_so(session: Session, result: Result) -> None:
+    assert result.trace is not None and session.metric is not None
+    later = replace(result.trace, last_improved=result.trace.first_reached + 3)
+    session.show_live(Live(later, session.metric))
+    first = int(result.trace.first_reached[5]) + 1
+    assert session.describe_node(5).endswith(f"reached in step {first}, improved until {first + 3} so far")
+
+
+def test_figures_keep_the_metric_of_their_search(session: Session, result: Result) -> None:
+    session.show(result)
+    session.choose_metric("travel time")
+    assert session.metric is not None and session.metric.name == "travel time"
+    assert session.shown_metric is result.metric
 
 
 def test_opening_another_network_forgets_source_and_result(session: Session, grid: RoadNetwork, result: Result) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
@@ -18,7 +20,6 @@ from wayfront.formats.native import save_network
 from wayfront.network import RoadNetwork
 from wayfront.registry import algorithms
 from wayfront.synthetic import ring
-from wayfront.trace import Trace
 from wayfront_gui.actions import COMMANDS, FieldsKeepTheirKeys
 from wayfront_gui.app import make_window
 from wayfront_gui.panels.cards import find_commands
@@ -105,12 +106,17 @@ def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, 
     session.choose_device("cpu")
     seen: list[tuple[int, int]] = []
 
-    def look(trace: Trace) -> None:
-        scene = window.map.map_scene
+    def look() -> None:
+        scene, trace = window.map.map_scene, window.player.trace
+        if trace is None:
+            return
+        assert session.live is not None and session.live.trace is trace
         assert scene.trace is trace and scene.mode == "search" and scene.parents is None
+        assert window.timeline.scrubber.isEnabled()
+        assert window.timeline.figures["step"].value == f"{len(trace):,} of {len(trace):,} so far"
         seen.append((len(trace), int((scene.first_step <= scene.step).sum())))
 
-    window.controller.live.connect(look)
+    window.player.moved.connect(look)
     window.controller.run()
     qtbot.waitUntil(lambda: len(seen) >= 3, timeout=LONG)
     assert window.controller.worker.busy and session.result is None
@@ -118,6 +124,12 @@ def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, 
     assert sorted(set(steps)) == list(steps), "every picture is of a later step"
     assert sorted(set(reached)) == list(reached), "and shows more of the ring"
     assert reached[-1] < 20_000
+    tree = window.actions_by_name["view.tree"]
+    assert not tree.isEnabled(), "there is no tree yet"
+    window.map.node_hovered.emit(0)
+    assert window.status.hover == "Node 1  ·  reached in step 1"
+    window.map.node_hovered.emit(10_000)
+    assert window.status.hover.endswith("not reached yet")
 
     QTest.mouseClick(window.algorithm_panel.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=2_000)
@@ -127,20 +139,77 @@ def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, 
     assert window.algorithm_panel.button.text() == "Run"
 
 
-def knows_the_tree(window: Window) -> bool:
-    return window.map.map_scene.parents is not None
+def knows_and_shows_the_tree(window: Window) -> tuple[bool, bool]:
+    return window.map.map_scene.parents is not None, window.session.tree_shown
 
 
 def test_a_stopped_search_gives_way_to_the_one_before(searched: Window, qtbot: QtBot) -> None:
     before = searched.session.result
     assert before is not None and before.trace is not None
     qtbot.waitUntil(lambda: not searched.controller.worker.busy)
-    searched.controller._on_live(before.trace)
-    assert not knows_the_tree(searched)
-    assert searched.timeline.figures["step"].value.endswith("still running")
+    searched.player.seek(2.0)
+    searched.controller.show_tree(True)
+    job = searched.session.request(runs=0, trace_budget=1 << 20, live=True)
+    assert job is not None
+    searched.controller._on_live(job, before.trace)
+    assert knows_and_shows_the_tree(searched) == (False, False)
+    assert searched.timeline.figures["step"].value.endswith("so far")
+    searched.actions_by_name["replay.start"].trigger()
+    assert searched.map.map_scene.step == 0.0, "one may look back while it runs"
+    searched.controller._on_live(job, before.trace)
+    assert searched.map.map_scene.step == 0.0
     searched.controller.worker.failed.emit("it went wrong")
-    assert knows_the_tree(searched) and searched.map.map_scene.legend is not None
-    assert searched.timeline.figures["step"].value == f"1 of {before.steps}"
+    assert knows_and_shows_the_tree(searched) == (True, True)
+    assert searched.map.map_scene.legend is not None
+    assert searched.timeline.figures["step"].value == f"3 of {before.steps}"
+    assert searched.actions_by_name["view.tree"].isEnabled()
+
+
+def test_a_running_search_is_neither_saved_nor_asked_for_routes(searched: Window, tmp_path: Path) -> None:
+    before = searched.session.result
+    assert before is not None and before.trace is not None
+    job = searched.session.request(runs=0, trace_budget=1 << 20, live=True)
+    assert job is not None
+    searched.controller._on_live(job, before.trace)
+    searched.controller.save_trace(str(tmp_path / "early.wftrace"))
+    assert searched.status.news == "There is no recorded search to save yet."
+    searched.actions_by_name["search.farthest"].trigger()
+    assert searched.session.target is None
+    searched.controller.show_tree(True)
+    assert not searched.session.tree_shown
+
+
+def test_a_long_search_is_forecast_and_the_way_to_stop_it_named(searched: Window, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not searched.controller.worker.busy)
+    worker = searched.controller.worker
+    worker.forecast.emit("Dijkstra will take about 0 s here", 0.3)
+    assert "Dijkstra" not in searched.status.news, "nobody needs to be told of a moment"
+    worker.forecast.emit("Dijkstra will take about 4 s here", 4.0)
+    assert searched.status.news == "Dijkstra will take about 4 s here"
+    assert not searched.strip.isVisible()
+    worker.forecast.emit("Dijkstra will take about 25 s here", 25.0)
+    assert searched.strip.text == "Dijkstra will take about 25 s here. Cancel or Esc stops it."
+    searched.controller.searching_changed.emit(False)
+    assert (searched.strip.isVisible(), searched.status.news) == (False, "")
+
+
+def test_figures_and_box_tell_of_queue_and_settled_node_where_there_are_any(searched: Window) -> None:
+    timeline, before = searched.timeline, searched.session.result
+    assert before is not None and before.trace is not None
+    assert not timeline.figures["queue"].isVisible() and not timeline.figures["settled"].isVisible()
+    order = np.argsort(before.distances[before.reached], kind="stable").astype(np.int32)[: before.steps]
+    told = replace(before.trace, queue=np.arange(before.steps) + 40, settled=order, bucket=before.trace.bucket * 0 - 1)
+    searched.player.load(told, before.distances)
+    searched.player.seek(2.0)
+    assert timeline.figures["queue"].isVisible() and timeline.figures["settled"].isVisible()
+    assert not timeline.figures["bucket"].isVisible()
+    assert timeline.figures["queue"].value == "42"
+    assert timeline.figures["settled"].value == str(order[2] + 100)
+    read_out = timeline.scrubber.accessibleDescription()
+    assert f"Queue 42 nodes waiting; Settled node {order[2] + 100}" in read_out
+    timeline.scrubber.resize(214, 90)
+    QTest.mouseMove(timeline.scrubber, QPoint(8, 40))
+    assert "Queue: 40 nodes waiting" in timeline.scrubber.told
 
 
 def test_an_algorithm_that_nothing_here_can_run_cannot_be_chosen(searched: Window, qtbot: QtBot) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from wayfront.network import RoadNetwork
 from wayfront.result import Result, Timing
+from wayfront.trace import Recorder, StepNote
 from wayfront_gui import words
 
 
@@ -56,6 +58,58 @@ def test_bucket_names_its_unit_once(result: Result, grid: RoadNetwork) -> None:
     assert words.bucket(first, metric) == f"0: 0 – {first.note.high} m"
     none = replace(first, note=replace(first.note, bucket=-1))
     assert words.bucket(none, metric) == "—"
+
+
+def test_about_a_step_everything_is_told_that_there_is(result: Result, grid: RoadNetwork) -> None:
+    trace = result.trace
+    assert trace is not None
+    told = words.about_step(trace, 2, grid, grid.metrics[0])
+    low, high = int(trace.bucket_low[2]), int(trace.bucket_high[2])
+    assert told == [
+        ("Step", "3 of 11"),
+        ("Frontier", "10 nodes"),
+        ("Relaxations", str(int(trace.relaxations[2]))),
+        ("Improved", "10 nodes"),
+        ("Bucket", f"2: {low} – {high} m"),
+        ("Mode", "all nodes"),
+        ("Traced time", "3.00 µs, begun after 3.00 µs"),
+    ]
+    assert words.in_one_line(told[:2]) == "Step 3 of 11; Frontier 10 nodes"
+
+
+def test_a_step_that_settles_one_node_names_it_by_the_file_s_id(grid: RoadNetwork) -> None:
+    recorder = Recorder(grid.out_degrees())
+    note = StepNote("grid", "the network is large", "extract minimum, relax", low=500, high=501, queue=1, settled=17)
+    recorder.add(np.array([17], np.int32), 1, 0, note)
+    trace = recorder.finish(np.zeros(109, np.int32), np.zeros(109, np.int32))
+    assert words.about_step(trace, 0, grid, grid.metrics[0])[1:] == [
+        ("Frontier", "1 node"),
+        ("Relaxations", str(int(grid.out_degrees()[17]))),
+        ("Improved", "1 node"),
+        ("Distances", "500 – 501 m"),
+        ("Queue", "1 node waiting"),
+        ("Settled", "node 117"),
+        ("Phase", "extract minimum, relax"),
+        ("Mode", "grid"),
+        ("Why", "the network is large"),
+    ]
+    step = trace.step(0)
+    assert (words.queue(step), words.settled(step, grid)) == ("1", "117")
+    bare = replace(step, note=StepNote())
+    assert (words.queue(bare), words.settled(bare, grid)) == ("—", "—")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "steps", "told"),
+    [
+        (25.4, 264_346, "Dijkstra will take about 25 s here: 264,346 steps"),
+        (0.2, 1, "Dijkstra will take about 1 s here: 1 step"),
+        (200.0, None, "Dijkstra will take about 3 min here"),
+        (9000.0, None, "Dijkstra will take about 2.5 h here"),
+    ],
+)
+def test_a_forecast_is_round(seconds: float, steps: int | None, told: str) -> None:
+    assert words.forecast("Dijkstra", seconds, steps) == told
 
 
 def test_mode_names_the_phase_first(result: Result) -> None:

@@ -13,7 +13,8 @@ from PySide6.QtCore import QThread
 from pytestqt.qtbot import QtBot
 
 from wayfront.errors import FormatError, SearchCancelled
-from wayfront_gui.jobs import Report
+from wayfront.searching import Progress
+from wayfront_gui.jobs import Report, _Watcher
 from wayfront_gui.worker import Worker, in_plain_words
 
 
@@ -134,6 +135,43 @@ def test_progress_and_live_pictures_arrive_in_order(worker: Worker, qtbot: QtBot
     worker.submit(Task(tell), seen.append, seen.append)
     qtbot.waitUntil(lambda: not worker.busy)
     assert seen == [("reading", 0.5), "half", "whole"]
+
+
+def test_a_forecast_arrives_unless_its_job_was_dropped(worker: Worker, qtbot: QtBot) -> None:
+    told: list[Any] = []
+    worker.forecast.connect(lambda words, seconds: told.append((words, seconds)))
+    worker.submit(Task(lambda report: report.forecast("long", 12.5)))
+    qtbot.waitUntil(lambda: not worker.busy)
+    go = threading.Event()
+
+    def stubborn(report: Report) -> None:
+        go.wait(5)
+        report.forecast("too late", 1.0)
+
+    worker.submit(Task(stubborn))
+    worker.cancel()
+    go.set()
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert told == [("long", 12.5)]
+
+
+@pytest.mark.parametrize("live", [True, False])
+def test_progress_of_a_search_with_known_steps_has_a_share_and_a_forecast(live: bool) -> None:
+    told: list[Any] = []
+    report = Report(
+        threading.Event(), lambda *said: told.append(said), told.append, lambda *said: told.append(("ahead", *said))
+    )
+    watcher = _Watcher(report, "dijkstra", live)
+    watcher(Progress("forecast", 0, None, 2000, 25.0))
+    watcher(Progress("tracing", 500, None, 2000, 25.0))
+    watcher(Progress("timing", 7))
+    forecast = ("ahead", "Dijkstra, bucket queue will take about 25 s here: 2,000 steps", 25.0)
+    assert told == [
+        ("Trying some steps", 0.0),
+        *([forecast] if live else []),  # who does not wait for a search need not be told
+        ("Searching, step 500", 0.25),
+        ("Timing clean runs, step 7", -1.0),
+    ]
 
 
 def test_a_failure_is_told_in_plain_words_and_the_thread_lives_on(

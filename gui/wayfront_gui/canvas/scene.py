@@ -192,8 +192,7 @@ class Scene:
 
     def _colour_by_distance(self, distances: NDArray[Any]) -> float:
         """Give every reached node its colour; return the distance from which on there is only the last one."""
-        reached = distances[self.first_step != NEVER][:: max(len(distances) // 200_000, 1)]
-        farthest = float(np.percentile(reached, CLIP_PERCENTILE)) if len(reached) else 1.0
+        farthest = last_coloured(distances, self.first_step != NEVER)
         self._colour_by(read_only(distances), farthest)
         return farthest
 
@@ -232,6 +231,12 @@ class Scene:
             return Drawing(self._levels_of_tree(), tree_weights(zoom, camera.pixel_ratio))
         levels = self.geometry.line_class if self._class_levels is None else self._class_levels
         return Drawing(levels, road_weights(zoom, camera.pixel_ratio))
+
+
+def last_coloured(distances: NDArray[Any], reached: NDArray[np.bool_]) -> float:
+    """Return the distance from which on nodes have only the last colour of the map."""
+    some = distances[reached][:: max(len(distances) // 200_000, 1)]
+    return float(np.percentile(some, CLIP_PERCENTILE)) if len(some) else 1.0
 
 
 def _classes_from_tree(levels: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -73,10 +73,9 @@ class AlgorithmPanel(QWidget):
         here = {device.kind for device in devices if device.available}
         model = QStandardItemModel(self)
         model.appendRow(_item("Automatic", AUTOMATIC, AUTOMATIC_SUMMARY))
-        for family, members in groupby(known, lambda a: a.family):
-            heading = QStandardItem(family.capitalize())
-            heading.setFlags(Qt.ItemFlag.NoItemFlags)
-            model.appendRow(heading)
+        for family, group in groupby(known, lambda a: a.family):
+            members = list(group)
+            model.appendRow(_heading(family) if len(members) > 1 else _separator())
             for declared in members:
                 item = _item(declared.title, declared.name, f"{declared.summary}\n{declared.paper}")
                 if not here & set(declared.devices):
@@ -123,6 +122,20 @@ def _swap_model(box: ChoiceBox, model: QStandardItemModel, chosen: str) -> None:
     box.setModel(model)
     box.choose_data(chosen)
     box.blockSignals(blocked)
+
+
+def _heading(family: str) -> QStandardItem:
+    heading = QStandardItem(family[:1].upper() + family[1:])
+    heading.setFlags(Qt.ItemFlag.NoItemFlags)
+    return heading
+
+
+def _separator() -> QStandardItem:
+    """Return the line over a family of one: its only member is its heading too."""
+    line = QStandardItem()
+    line.setData("separator", Qt.ItemDataRole.AccessibleDescriptionRole)  # what a list of choices draws as a line
+    line.setFlags(Qt.ItemFlag.NoItemFlags)
+    return line
 
 
 def _item(text: str, data: str, hint: str) -> QStandardItem:

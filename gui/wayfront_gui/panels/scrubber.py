@@ -1,86 +1,108 @@
-"""The replay's slider: a plot of the frontier's size over the walk, on which a person can take any place."""
+"""The replay's slider: a plot of the frontier's size over the walk, with strips that tell how the steps were taken.
+
+A person can take any place on it, and a box tells all about the step under the pointer. What is drawn is kept as two
+pictures, one of what lies ahead and one of what was played; a frame shows a part of each.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QLinearGradient, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QHideEvent, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractSlider, QWidget
 
+from wayfront.trace import Trace
+from wayfront_gui.canvas.style import Style
+from wayfront_gui.panels import strips as drawing
+from wayfront_gui.panels.step_box import StepBox
+from wayfront_gui.panels.strips import EDGE, Look, Rooms
+from wayfront_gui.strips import Strips, step_at
 from wayfront_gui.theme import DARK, Theme
 
 POSITIONS = 100_000
 """The slider's own whole numbers, finer than any screen."""
-EDGE = 7.0
-"""Room left and right of the plot, so that the handle is whole at both ends."""
+HEIGHT = 90
 
 
-def frontier_outline(marks: NDArray[np.float64], sizes: NDArray[np.int32], columns: int) -> NDArray[np.float64]:
-    """Return the height of the plot at each of ``columns`` places, float64 in 0 … 1.
+class Scrubber(QAbstractSlider):
+    """A slider over the plot; value 0 … ``POSITIONS`` is the place along the walk.
 
-    A column shows the largest frontier among its steps, so that no peak is lost; one without a step of its own
-    goes on at the height of the step before. Heights grow with the square root: a frontier is a line round an
-    area, and small ones stay visible.
+    ``describe`` returns what the box tells of a step, as captions with words.
     """
-    heights = np.zeros(columns)
-    if len(sizes) == 0 or columns == 0:
-        return heights
-    places = np.minimum((marks * columns).astype(np.int64), columns - 1)
-    np.maximum.at(heights, places, np.sqrt(sizes.astype(np.float64)))
-    filled = np.zeros(columns, bool)
-    filled[places] = True
-    last_filled = np.maximum.accumulate(np.where(filled, np.arange(columns), 0))
-    heights = heights[last_filled]
-    largest = heights.max()
-    return heights / largest if largest > 0 else heights
-
-
-class FrontierScrubber(QAbstractSlider):
-    """A slider over the plot; value 0 … ``POSITIONS`` is the place along the walk."""
 
     scrubbed = Signal(float)
     """A person took this place along the walk, 0 … 1."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, describe: Callable[[int], Sequence[tuple[str, str]]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = DARK
+        self._describe = describe
+        self._box = StepBox(self)
+        self._look = Look(DARK, Style().gradient)
+        self._trace: Trace | None = None
         self._marks = np.zeros(0)
-        self._sizes = np.zeros(0, np.int32)
-        self._outline: NDArray[np.float64] = np.zeros(0)
+        self._farthest: float | None = None
+        self._strips: Strips | None = None
+        self._pictures: tuple[QImage, QImage] | None = None
+        self._pointer: float | None = None
         self.setOrientation(Qt.Orientation.Horizontal)
         self.setRange(0, POSITIONS)
         self.setSingleStep(POSITIONS // 100)
         self.setPageStep(POSITIONS // 10)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumSize(160, 44)
+        self.setMouseTracking(True)
+        self.setMinimumSize(160, HEIGHT - 10)
         self.setAccessibleName("Replay position")
-        self.setToolTip("Frontier size over the search; click or drag to go anywhere")
         self.actionTriggered.connect(self._on_action)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Draw in these colours."""
-        self._theme = theme
+    def set_look(self, theme: Theme, colour_map: str) -> None:
+        """Draw in these colours; ``colour_map`` is the map's, for the buckets."""
+        self._look = Look(theme, Style(theme.name, colour_map).gradient)
+        self._pictures = None
         self.update()
 
-    def show_steps(self, marks: NDArray[np.float64], sizes: NDArray[np.int32]) -> None:
-        """Plot frontiers of these sizes [steps] at these places along the walk [steps]."""
-        self._marks, self._sizes = marks, sizes
-        self._outline = np.zeros(0)
-        self.setEnabled(len(sizes) > 0)
+    def show_trace(self, trace: Trace, marks: NDArray[np.float64], farthest: float | None) -> None:
+        """Plot a trace whose steps stand at these places along the walk [steps].
+
+        ``farthest`` is the distance from which on the map has only its last colour; None where it has no distances.
+        """
+        if trace is not self._trace or marks is not self._marks or farthest != self._farthest:
+            self._trace, self._marks, self._farthest = trace, marks, farthest
+            self._strips = self._pictures = None
+        self.setEnabled(True)
+        self._show_box()
         self.update()
 
     def show_nothing(self) -> None:
         """Plot nothing: there is no replay."""
-        self.show_steps(np.zeros(0), np.zeros(0, np.int32))
+        self._trace, self._marks = None, np.zeros(0)
+        self._strips = self._pictures = None
+        self.setEnabled(False)
+        self._show_box()
+        self.update()
 
     def show_fraction(self, fraction: float) -> None:
         """Put the handle at this place along the walk without telling anyone."""
         self.setValue(round(fraction * POSITIONS))
 
+    @property
+    def strips(self) -> Strips | None:
+        """What is drawn, in columns of the screen; None while there is no replay."""
+        columns = max(round((self.width() - 2 * EDGE) * self.devicePixelRatioF()), 2)
+        if self._trace is not None and (self._strips is None or len(self._strips.frontier) != columns):
+            self._strips = Strips.of(self._trace, self._marks, columns, self._farthest)
+        return self._strips
+
+    @property
+    def told(self) -> str:
+        """What the box tells now, empty while it is hidden."""
+        return self._box.words if self._box.isVisible() else ""
+
     def sizeHint(self) -> QSize:
         """Be low and wide."""
-        return QSize(480, 52)
+        return QSize(480, HEIGHT)
 
     def _on_action(self, _action: int) -> None:
         self.scrubbed.emit(self.sliderPosition() / POSITIONS)
@@ -94,7 +116,8 @@ class FrontierScrubber(QAbstractSlider):
             self._take(event.position().x())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Follow the pointer."""
+        """Tell of the step under the pointer; follow a drag."""
+        self._point(event.position().x())
         if self.isSliderDown():
             self._take(event.position().x())
 
@@ -102,50 +125,76 @@ class FrontierScrubber(QAbstractSlider):
         """Let go."""
         self.setSliderDown(False)
 
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Tell of the step under the pointer."""
+        self._point(event.position().x())
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Tell nothing."""
+        self._point(None)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Take the box along."""
+        self._point(None)
+
     def _take(self, x: float) -> None:
-        fraction = min(max((x - EDGE) / max(self.width() - 2 * EDGE, 1.0), 0.0), 1.0)
+        fraction = self._fraction_at(x)
         self.show_fraction(fraction)
         self.scrubbed.emit(fraction)
+
+    def _fraction_at(self, x: float) -> float:
+        return min(max((x - EDGE) / max(self.width() - 2 * EDGE, 1.0), 0.0), 1.0)
+
+    def _point(self, x: float | None) -> None:
+        self._pointer = x
+        self._show_box()
+        self.update()
+
+    def _show_box(self) -> None:
+        if self._pointer is None or self._trace is None:
+            self._box.hide()
+        else:
+            step = step_at(self._marks, self._fraction_at(self._pointer))
+            self._box.tell(self._describe(step), round(self._pointer))
 
     # ------------------------------------------------------------------------------------------------ drawing
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the plot, its played part in the accent, and the handle."""
+        """Draw what lies ahead, what was played in the accent, and the handle."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        plot = QRectF(EDGE, 5, self.width() - 2 * EDGE, self.height() - 10)
-        theme = self._theme
+        theme, strips = self._look.theme, self.strips
+        rooms = Rooms.of(self.width(), self.height(), strips)
         painter.setPen(QPen(theme.color("line"), 1))
-        painter.drawLine(plot.bottomLeft(), plot.bottomRight())
-        if len(self._sizes) == 0:
+        painter.drawLine(rooms.plot.bottomLeft(), rooms.plot.bottomRight())
+        if strips is None:
             return
-        x = plot.left() + plot.width() * self.value() / POSITIONS
-        area = self._area(plot)
-        painter.fillPath(area, theme.color("faint", 0.45))
-        painter.save()
-        painter.setClipRect(QRectF(plot.left(), 0, x - plot.left(), self.height()))
-        glow = QLinearGradient(plot.topLeft(), plot.bottomLeft())
-        glow.setColorAt(0, theme.color("accent"))
-        glow.setColorAt(1, theme.color("accent", 0.35))
-        painter.fillPath(area, glow)
-        painter.restore()
-        self._paint_handle(painter, plot, x)
+        ahead, played = self._draw(strips)
+        x = rooms.plot.left() + rooms.plot.width() * self.value() / POSITIONS
+        for picture, left, right in ((played, 0.0, x), (ahead, x, float(self.width()))):
+            painter.setClipRect(QRectF(left, 0, right - left, self.height()))
+            painter.drawImage(QPointF(0, 0), picture)
+        painter.setClipping(False)
+        if self._pointer is not None:
+            here = rooms.plot.left() + rooms.plot.width() * self._fraction_at(self._pointer)
+            painter.setPen(QPen(theme.color("muted", 0.8), 1))
+            painter.drawLine(QPointF(here, rooms.plot.top()), QPointF(here, rooms.bottom))
+        self._paint_handle(painter, rooms, x)
 
-    def _paint_handle(self, painter: QPainter, plot: QRectF, x: float) -> None:
-        theme = self._theme
+    def _draw(self, strips: Strips) -> tuple[QImage, QImage]:
+        ratio = self.devicePixelRatioF()
+        if self._pictures is None or self._pictures[0].size() != self.size() * ratio:
+            size = (self.width(), self.height(), ratio)
+            ahead, played = (drawing.draw(strips, *size, self._look, played=part) for part in (False, True))
+            self._pictures = ahead, played
+        return self._pictures
+
+    def _paint_handle(self, painter: QPainter, rooms: Rooms, x: float) -> None:
+        theme, plot = self._look.theme, rooms.plot
         painter.setPen(QPen(theme.color("text"), 1.5))
         painter.drawLine(QPointF(x, plot.top() - 3), QPointF(x, plot.bottom()))
+        if rooms.bottom > plot.bottom() + drawing.HANDLE:
+            painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, rooms.bottom))
         painter.setPen(QPen(theme.color("panel"), 2))
         painter.setBrush(theme.color("accent" if self.hasFocus() or self.isSliderDown() else "text"))
         painter.drawEllipse(QPointF(x, plot.bottom()), 5.5, 5.5)
-
-    def _area(self, plot: QRectF) -> QPainterPath:
-        columns = max(int(plot.width()), 1)
-        if len(self._outline) != columns:
-            self._outline = frontier_outline(self._marks, self._sizes, columns)
-        path = QPainterPath(plot.bottomLeft())
-        for column, height in enumerate(self._outline.tolist()):
-            path.lineTo(plot.left() + column, plot.bottom() - height * plot.height())
-        path.lineTo(plot.bottomRight())
-        path.closeSubpath()
-        return path

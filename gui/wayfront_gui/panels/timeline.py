@@ -1,4 +1,4 @@
-"""The replay under the map: play and step, a scrubber over the frontier's size, and the step in figures."""
+"""The replay under the map: play and step, a scrubber over what the steps did, and the step in figures."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from wayfront.trace import Trace
+from wayfront.trace import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, Trace
 from wayfront_gui import words
+from wayfront_gui.canvas.scene import last_coloured
 from wayfront_gui.icons import icon
 from wayfront_gui.panels.parts import GAP, MARGIN, ChoiceBox, Figure, tool_button
-from wayfront_gui.panels.scrubber import FrontierScrubber
+from wayfront_gui.panels.scrubber import Scrubber
 from wayfront_gui.player import SPEEDS, Player, Walk
 from wayfront_gui.session import Session
 from wayfront_gui.theme import DARK, Theme
@@ -28,6 +29,8 @@ FIGURES = {
     "relaxations": ("Relaxations", 11),
     "improved": ("Improved", 10),
     "bucket": ("Bucket", 24),
+    "queue": ("Queue", 10),
+    "settled": ("Settled node", 12),
     "time": ("Traced time", 12),
     "mode": ("Mode", 26),
 }
@@ -40,12 +43,12 @@ class Timeline(QWidget):
     def __init__(self, session: Session, player: Player, actions: Mapping[str, QAction]) -> None:
         super().__init__()
         self._session, self._player = session, player
-        self._theme = DARK
+        self._theme, self._colour_map = DARK, "plasma"
         self._buttons = {name: tool_button() for name in ("start", "back", "play", "forward")}
         for name, button in self._buttons.items():
             button.setDefaultAction(actions[f"replay.{name}"])
         self._buttons["play"].setIconSize(self._buttons["play"].iconSize() * 1.5)
-        self.scrubber = FrontierScrubber()
+        self.scrubber = Scrubber(self._tell_step)
         self.scrubber.scrubbed.connect(player.seek_fraction)
         self.walk = ChoiceBox()
         self.walk.setToolTip("What grows evenly while the replay plays")
@@ -92,22 +95,22 @@ class Timeline(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in these colours."""
-        self.scrubber.set_theme(theme)
         self._theme = theme
+        self.scrubber.set_look(theme, self._colour_map)
         for name, button in self._buttons.items():
             if name != "play":
                 button.defaultAction().setIcon(icon(name, theme))
         self.show_playing()
 
+    def set_colour_map(self, name: str) -> None:
+        """Give buckets the colours that the map of that name gives distances."""
+        self._colour_map = name
+        self.scrubber.set_look(self._theme, name)
+
     def show_playing(self) -> None:
         """Make the button offer what it would do now."""
         name = "pause" if self._player.playing else "play"
         self._buttons["play"].defaultAction().setIcon(icon(name, self._theme, "accent"))
-
-    def show_live(self, trace: Trace) -> None:
-        """Show the last step of a search that still runs."""
-        if len(trace):
-            self._show_figures(trace, len(trace) - 1, f"{len(trace):,}, still running")
 
     def _show_trace(self) -> None:
         player = self._player
@@ -115,29 +118,61 @@ class Timeline(QWidget):
         if trace is None:
             self.scrubber.show_nothing()
         else:
-            self.scrubber.show_steps(player.marks, trace.frontier_size)
+            self.scrubber.show_trace(trace, player.marks, self._farthest())
+        for key, figure in self.figures.items():
+            figure.setVisible(_has(trace, key))
         for button in self._buttons.values():
             button.defaultAction().setEnabled(trace is not None)
         self.walk.choose_data(player.walk)
         self.speed.choose_data(player.speed)
         self._show_step()
 
+    def _farthest(self) -> float | None:
+        """Return the distance that has the map's last colour; None while a search runs and nothing knows it."""
+        result = self._session.result
+        if result is None or self._session.live is not None:
+            return None
+        return last_coloured(result.distances, result.reached)
+
     def _show_step(self) -> None:
-        player = self._player
-        self.scrubber.show_fraction(player.fraction)
+        player, scrubber = self._player, self.scrubber
+        scrubber.show_fraction(player.fraction)
         if player.trace is None:
             for figure in self.figures.values():
                 figure.show_value("—")
+            scrubber.setAccessibleDescription("")
             return
-        self._show_figures(player.trace, player.step, f"{player.step + 1:,} of {player.step_count:,}")
+        self._show_figures(player.trace.step(player.step))
+        scrubber.setAccessibleDescription(words.in_one_line(self._tell_step(player.step)))
 
-    def _show_figures(self, trace: Trace, index: int, place: str) -> None:
-        step, metric = trace.step(index), self._session.metric
+    def _show_figures(self, step: Step) -> None:
+        network, metric = self._session.network, self._session.shown_metric
+        end = "so far" if self._session.live is not None else ""
         show = {key: figure.show_value for key, figure in self.figures.items()}
-        show["step"](place)
+        show["step"](f"{step.index + 1:,} of {self._player.step_count:,} {end}".rstrip())
         show["frontier"](f"{step.frontier_size:,}")
         show["relaxations"](f"{step.relaxations:,}")
         show["improved"](f"{step.improved:,}")
         show["bucket"]("—" if metric is None else words.bucket(step, metric))
+        show["queue"](words.queue(step))
+        show["settled"]("—" if network is None else words.settled(step, network))
         show["time"](words.milliseconds(step.time_ns * 1e-6) if step.time_ns else "—")
-        show["mode"](words.mode(step), step.note.reason)
+        show["mode"](words.mode(step), "\n".join(filter(None, (words.mode(step), step.note.reason))))
+
+    def _tell_step(self, index: int) -> list[tuple[str, str]]:
+        """Tell everything about a step in words."""
+        trace, network, metric = self._player.trace, self._session.network, self._session.shown_metric
+        if trace is None or network is None or metric is None:
+            return []
+        return words.about_step(trace, index, network, metric)
+
+
+def _has(trace: Trace | None, figure: str) -> bool:
+    """Tell whether a trace has a figure at all; what it lacks takes no room."""
+    if figure == "bucket":
+        return trace is None or bool((trace.bucket != NO_BUCKET).any())
+    if figure == "queue":
+        return trace is not None and bool((trace.queue != NO_QUEUE).any())
+    if figure == "settled":
+        return trace is not None and bool((trace.settled != NOT_SETTLED).any())
+    return True
