@@ -209,6 +209,10 @@ class Handlers:
         """Choose the colours of distance."""
         self._window.choose_colour_map(name)
 
+    def show_explanation(self, shown: bool) -> None:
+        """Show how the algorithm works, or hide it."""
+        self._window.show_explanation(shown)
+
     def hide_panels(self, hidden: bool) -> None:
         """Show the map alone, or with its panels."""
         self._window.hide_panels(hidden)

@@ -27,6 +27,7 @@ from wayfront_gui.jobs import Abilities
 from wayfront_gui.map_link import MapLink
 from wayfront_gui.panels.algorithm import AlgorithmPanel
 from wayfront_gui.panels.cards import Palette, Question
+from wayfront_gui.panels.explanation import ExplanationPanel
 from wayfront_gui.panels.messages import MessageStrip
 from wayfront_gui.panels.network import NetworkPanel
 from wayfront_gui.panels.no_map import NoMap
@@ -36,6 +37,7 @@ from wayfront_gui.panels.timing import TimingPanel
 from wayfront_gui.settings import Settings
 
 PANEL_WIDTH = 316
+EXPLANATION_WIDTH = 348
 START_SIZE = (1440, 900)
 TOLD_AFTER_S = 1.0
 """A search that takes longer by its forecast is told beforehand in the status line …"""
@@ -73,6 +75,7 @@ class Window(QMainWindow):
         self.algorithm_panel = AlgorithmPanel(self.session, controller.run, controller.cancel)
         self.timing_panel = TimingPanel(self.session, actions["file.timings"].trigger)
         self.timeline = Timeline(self.session, self.player, actions)
+        self.explanation = ExplanationPanel(self.session, self.player)
         self.status = StatusLine(controller.cancel)
         self.strip = MessageStrip()
         self.no_map = NoMap(controller.lay_out, actions["file.coordinates"].trigger, self.map)
@@ -102,10 +105,15 @@ class Window(QMainWindow):
             self._dock("Search", scroll, Qt.DockWidgetArea.LeftDockWidgetArea),
             self._dock("Time", self.timing_panel, Qt.DockWidgetArea.LeftDockWidgetArea),
             self._dock("Replay", self.timeline, Qt.DockWidgetArea.BottomDockWidgetArea),
+            self._dock("Explanation", self.explanation, Qt.DockWidgetArea.RightDockWidgetArea),
         ]
+        self.explanation.setMinimumWidth(EXPLANATION_WIDTH)
+        self._hidden_docks: list[QDockWidget] = []
+        self.docks[3].toggleViewAction().toggled.connect(self.actions_by_name["view.explanation"].setChecked)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.resizeDocks(self.docks[:2], [PANEL_WIDTH, PANEL_WIDTH], Qt.Orientation.Horizontal)
         self.resizeDocks(self.docks[:2], [540, 300], Qt.Orientation.Vertical)
+        self.resizeDocks(self.docks[3:], [EXPLANATION_WIDTH], Qt.Orientation.Horizontal)
         self.statusBar().addWidget(self.status, 1)
         self.statusBar().setSizeGripEnabled(False)
 
@@ -147,12 +155,14 @@ class Window(QMainWindow):
         controller.said.connect(self.say)
         controller.abilities_found.connect(self._on_abilities)
         controller.searching_changed.connect(self._on_searching)
+        controller.searching_changed.connect(self.explanation.show_searching)
         worker.progressed.connect(self.status.show_progress)
         worker.busy_changed.connect(self._on_busy)
         worker.forecast.connect(self._on_forecast)
         worker.failed.connect(self.say_problem)
         self.map.node_hovered.connect(self._on_hover)
         self.player.playing_changed.connect(self.timeline.show_playing)
+        self.player.playing_changed.connect(self.explanation.show_playing)
         self.player.loaded.connect(self._show_walk)
         self.session.view_changed.connect(self._show_tree_choice)
         self.session.network_changed.connect(self._show_network)
@@ -245,7 +255,7 @@ class Window(QMainWindow):
         self.actions_by_name[f"view.theme_{choice}"].setChecked(True)
         self.theme = themes.choose(choice)
         themes.apply(QApplication.instance(), self.theme)  # type: ignore[arg-type]
-        for painted in (self.timeline, self.timing_panel, self.status, self.strip):
+        for painted in (self.timeline, self.timing_panel, self.explanation, self.status, self.strip):
             painted.set_theme(self.theme)
         self.map.set_theme(self.theme.name)
 
@@ -257,9 +267,16 @@ class Window(QMainWindow):
         self.timeline.set_colour_map(name)
 
     def hide_panels(self, hidden: bool) -> None:
-        """Show the map alone, or with its panels."""
-        for dock in self.docks:
+        """Show the map alone, or with the panels that were there."""
+        if hidden:
+            # A window that was closed without panels comes back so, and must yield them all the same.
+            self._hidden_docks = [dock for dock in self.docks if not dock.isHidden()] or self.docks
+        for dock in self._hidden_docks:
             dock.setHidden(hidden)
+
+    def show_explanation(self, shown: bool) -> None:
+        """Show how the algorithm works beside the map, or give the map that room."""
+        self.docks[3].setVisible(shown)
 
     def _on_system_colours(self) -> None:
         if self.settings.theme == "auto":

@@ -93,7 +93,7 @@ def coloured(picture: NDArray[np.int16]) -> int:
 
 def map_part(picture: NDArray[np.int16]) -> NDArray[np.int16]:
     """Return the map without the panels round it."""
-    return picture[60:740, 340:1400]
+    return picture[60:740, 340:1070]
 
 
 def white_near(picture: NDArray[np.int16], x: int, y: int) -> int:
