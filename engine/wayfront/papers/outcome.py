@@ -1,0 +1,155 @@
+"""What came of running a paper's table: our times and ratios beside the paper's, and what was left out."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from wayfront.options import OptionValue
+from wayfront.papers.described import Graph, Paper, Rival, Span, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One search of ours, timed: ``runs_ms`` are its clean runs, ``paper_ms`` what the paper says, None for nothing."""
+
+    label: str
+    algorithm: str
+    options: Mapping[str, OptionValue]
+    device: str
+    device_name: str
+    measure: str
+    runs_ms: tuple[float, ...]
+    paper_ms: float | None
+
+    @property
+    def median_ms(self) -> float:
+        """The median of the clean runs."""
+        return statistics.median(self.runs_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something that could not be run here, and why; ``label`` and ``device`` are empty for a whole graph."""
+
+    label: str
+    device: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RatioRow:
+    """How many times as fast one search is as another: ours on a device, and what the paper says."""
+
+    fast: str
+    slow: str
+    device: str
+    ours: float
+    paper: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One table on one graph.
+
+    ``size`` is (nodes, arcs), None where the graph is not here. ``disagreement`` tells which search found wrong
+    distances: then there are no times.
+    """
+
+    paper: Paper
+    table: Table
+    graph: Graph
+    size: tuple[int, int] | None = None
+    reached: int = 0
+    sum_distance: int = 0
+    cells: tuple[Cell, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    machine: Mapping[str, str] = field(default_factory=dict)
+    disagreement: str = ""
+
+    @property
+    def ratios(self) -> tuple[RatioRow, ...]:
+        """Every ratio of the table of which both searches were timed.
+
+        Both are on the same device, or the slow one on the CPU where it runs on no other.
+        """
+        times = {(cell.label, cell.device): cell.median_ms for cell in self.cells}
+        rows = []
+        for ratio in self.table.ratios:
+            for device in dict.fromkeys(cell.device for cell in self.cells):
+                fast = times.get((ratio.fast, device))
+                slow = times.get((ratio.slow, device), self._elsewhere(ratio.slow, times))
+                if fast is not None and slow is not None and fast > 0:
+                    published = self.table.published_ratio(self.graph, ratio)
+                    rows.append(RatioRow(ratio.fast, ratio.slow, device, slow / fast, published))
+        return tuple(rows)
+
+    @property
+    def rivals(self) -> tuple[Rival, ...]:
+        """What others publish for this graph."""
+        return tuple(rival for rival in self.table.rivals if rival.graph == self.graph.name)
+
+    def _elsewhere(self, label: str, times: Mapping[tuple[str, str], float]) -> float | None:
+        """Return the time of a search that is meant for one device only."""
+        devices = next(contender.devices for contender in self.table.contenders if contender.label == label)
+        return times.get((label, devices[0])) if len(devices) == 1 else None
+
+    def record(self) -> dict[str, Any]:
+        """Return everything as plain values, for JSON."""
+        return {
+            "table": self.table.title,
+            "note": self.table.note,
+            "graph": {
+                "name": self.graph.name,
+                "place": self.graph.place,
+                "stands_for": self.graph.stands_for,
+                "nodes": self.size[0] if self.size else None,
+                "arcs": self.size[1] if self.size else None,
+            },
+            "reached": self.reached,
+            "sum_distance": self.sum_distance,
+            "rows": [_cell_record(cell) for cell in self.cells],
+            "published": [{"label": r.label, "ms": r.ms, "measured": r.measured} for r in self.rivals],
+            "ratios": [
+                {"fast": r.fast, "slow": r.slow, "device": r.device, "ours": r.ours, "paper": r.paper}
+                for r in self.ratios
+            ],
+            "disagreement": self.disagreement,
+            "skipped": [{"label": s.label, "device": s.device, "why": s.why} for s in self.skipped],
+        }
+
+
+def paper_records(papers: Sequence[Paper], comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
+    """Return the papers with their comparisons as plain values."""
+    return [
+        {
+            "letter": paper.letter,
+            "title": paper.title,
+            "authors": paper.authors,
+            "year": paper.year,
+            "hardware": paper.hardware,
+            "later": paper.later,
+            "comparisons": [c.record() for c in comparisons if c.paper.letter == paper.letter],
+        }
+        for paper in papers
+    ]
+
+
+def _cell_record(cell: Cell) -> dict[str, Any]:
+    return {
+        "label": cell.label,
+        "algorithm": cell.algorithm,
+        "options": dict(cell.options),
+        "device": cell.device,
+        "device_name": cell.device_name,
+        "measure": cell.measure,
+        "time_ms": {
+            "median": cell.median_ms,
+            "min": min(cell.runs_ms),
+            "max": max(cell.runs_ms),
+            "runs": len(cell.runs_ms),
+        },
+        "paper_ms": cell.paper_ms,
+    }

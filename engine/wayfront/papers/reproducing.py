@@ -1,0 +1,251 @@
+"""Run the papers' tables on this machine: every search that can run here, in turns, and checked before it is shown.
+
+One table on one graph is one sitting. A first search of each contender compiles what it needs, gives its distances,
+and shows whether it ends within the time that one run may take; those that agree then take turns (A B A B) under the
+timing harness. What cannot run, is not here or takes too long is named and left out, and the rest goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.benchmark import interleave, sitting
+from wayfront.devices import devices as all_devices
+from wayfront.devices import open_device
+from wayfront.errors import CertificateError, OptionError, SearchCancelled, WayfrontError
+from wayfront.network import RoadNetwork
+from wayfront.papers.described import Contender, Graph, Paper, Table
+from wayfront.papers.graphs import data_folders, open_graph
+from wayfront.papers.outcome import Cell, Comparison, Skipped
+from wayfront.papers.timing import Deadline, TimedSearch
+from wayfront.registry import Algorithm, algorithms
+from wayfront.searching import Progress, search
+
+SECONDS = 10.0
+"""A search whose one run takes longer is left out, unless long runs were asked for."""
+
+SOURCE_ID = 1
+"""All searches start from the node with this id, as the DIMACS challenge's do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """How to run: kinds of ``devices``, clean ``runs`` of each search, ``seconds`` that one run may take, folders.
+
+    ``long`` runs what takes longer too. ``progress`` is called with what is on, in words.
+    """
+
+    devices: tuple[str, ...]
+    runs: int = 5
+    seconds: float = SECONDS
+    long: bool = False
+    folders: tuple[str | Path, ...] = ()
+    progress: Callable[[str], None] = lambda _words: None
+
+
+def reproduce(papers: Iterable[Paper], request: Request, cancel: Event) -> Iterator[Comparison]:
+    """Yield each table on each graph as it is done. A cancelled one is yielded with what it has, then the end.
+
+    Where searches disagree on the distances, nothing is timed and ``disagreement`` says so. Raises ``SearchCancelled``
+    after the last yield once ``cancel`` is set.
+    """
+    folders = data_folders(request.folders)
+    for paper in papers:
+        for table in paper.tables:
+            for graph in table.graphs:
+                yield _compare(paper, table, graph, request, folders, cancel)
+                if cancel.is_set():
+                    raise SearchCancelled("stopped; what was measured until then is kept")
+
+
+def _compare(
+    paper: Paper, table: Table, graph: Graph, request: Request, folders: Sequence[Path], cancel: Event
+) -> Comparison:
+    if graph.vast and not request.long:
+        return _absent(paper, table, graph, "it takes long to make and to search: --long runs it")
+    request.progress(f"paper {paper.letter}: opening {graph.name}")
+    try:
+        network = open_graph(graph, folders, cancel)
+    except (WayfrontError, OSError) as problem:
+        return _absent(paper, table, graph, str(problem))
+    group = _Sitting(paper, table, graph, network, request, cancel)
+    try:
+        group.look_at_all()
+    except CertificateError as problem:
+        return replace(group.comparison(), disagreement=str(problem))
+    group.time_all()
+    return group.comparison()
+
+
+def _absent(paper: Paper, table: Table, graph: Graph, why: str) -> Comparison:
+    return Comparison(paper, table, graph, skipped=(Skipped("", "", why),))
+
+
+Pair = tuple[str, str]
+"""The label of a contender, and the kind of device it runs on."""
+
+
+class _Sitting:
+    """One table on one graph while it is run."""
+
+    def __init__(
+        self, paper: Paper, table: Table, graph: Graph, network: RoadNetwork, request: Request, cancel: Event
+    ) -> None:
+        self._paper, self._table, self._graph = paper, table, graph
+        self._network, self._request, self._cancel = network, request, cancel
+        self._source = network.node(SOURCE_ID)
+        self._skipped: list[Skipped] = []
+        self._ready: dict[Pair, TimedSearch] = {}
+        self._times: dict[Pair, list[float]] = {}
+        self._reference: NDArray[Any] | None = None
+        self._facts = (0, 0)
+
+    def look_at_all(self) -> None:
+        """Search once with each contender on each device, and keep those that end in time and agree."""
+        # Whole searches first: a search that is timed by its steps is checked against their distances.
+        pairs = sorted(self._pairs(), key=lambda pair: pair[0].measure == "step")
+        for contender, kind in pairs:
+            if self._cancel.is_set():
+                return
+            self._request.progress(f"paper {self._paper.letter}, {self._graph.name}: {contender.label} on {kind}")
+            try:
+                self._look_at(contender, kind)
+            except SearchCancelled as stopped:
+                if not self._cancel.is_set():
+                    self._skip(contender, kind, str(stopped))
+            except CertificateError:
+                raise
+            except (WayfrontError, MemoryError) as problem:
+                self._skip(contender, kind, str(problem) or "this machine has not enough memory for it")
+
+    def _pairs(self) -> list[tuple[Contender, str]]:
+        known = {algorithm.name: algorithm for algorithm in algorithms()}
+        pairs = []
+        for contender in self._table.contenders:
+            if contender.algorithm not in known:
+                self._skip(contender, "", f"there is no algorithm {contender.algorithm!r} in this version")
+                continue
+            usable = _usable(contender, known[contender.algorithm], self._request.devices)
+            if not usable:
+                meant = contender.devices or known[contender.algorithm].devices
+                self._skip(contender, "", f"that is for {' or '.join(meant)}, which is not used here")
+            pairs += [(contender, kind) for kind in usable]
+        return pairs
+
+    def _look_at(self, contender: Contender, kind: str) -> None:
+        limit = Deadline(self._request.seconds, self._cancel, self._request.long)
+        timed = TimedSearch(contender, kind, self._network, self._source, self._cancel)
+        if contender.measure == "step":
+            distances, settled = timed.first_steps(limit)
+            self._check_settled(contender, kind, distances, settled)
+        else:
+
+            def hear(progress: Progress) -> None:
+                if progress.seconds_ahead is not None:
+                    limit.foresee(progress.seconds_ahead)
+
+            found = search(
+                self._network, self._source, contender.algorithm, kind,
+                options=contender.options, runs=0, trace_budget=None, progress=hear, cancel=limit,
+            )  # fmt: skip
+            self._check(contender, kind, found.distances)
+        self._ready[contender.label, kind] = timed
+
+    def _check(self, contender: Contender, kind: str, distances: NDArray[Any]) -> None:
+        """Raise ``CertificateError`` unless these are the distances of all others, and those known of the file."""
+        if self._reference is None:
+            reached = distances[distances != np.iinfo(distances.dtype).max].astype(np.int64)
+            self._reference, self._facts = distances, (len(reached), int(reached.sum()))
+            known = self._graph.sum_distance
+            if known is not None and known != self._facts[1]:
+                raise CertificateError(
+                    f"{contender.label} on {kind} finds distances that add up to {self._facts[1]:,} on "
+                    f"{self._graph.name}, not {known:,}: another file, or a wrong search"
+                )
+        if not np.array_equal(distances, self._reference):
+            raise CertificateError(
+                f"{contender.label} on {kind} does not find the distances of the others on {self._graph.name}, so its "
+                "time says nothing"
+            )
+
+    def _check_settled(self, contender: Contender, kind: str, distances: NDArray[Any], settled: int) -> None:
+        """Compare what a search had settled when it was stopped with the same nodes of a whole search."""
+        if self._reference is None:
+            raise OptionError("no whole search ended in time, so its distances cannot be checked")
+        in_order = np.sort(self._reference)
+        final = self._reference < in_order[min(settled, len(in_order)) - 1]
+        if not np.array_equal(distances[final], self._reference[final]):
+            raise CertificateError(f"{contender.label} on {kind} settles other distances on {self._graph.name}")
+
+    def time_all(self) -> None:
+        """Let those that are ready take turns; a cancel keeps the turns made."""
+        self._times = {pair: [] for pair in self._ready}
+        turns = {f"{label} on {kind}": self._turn((label, kind), timed) for (label, kind), timed in self._ready.items()}
+        try:
+            interleave(
+                turns, self._request.runs, cancel=self._cancel, longest_s=self._request.seconds * max(len(turns), 1),
+                progress=lambda name, _fraction: self._request.progress(
+                    f"paper {self._paper.letter}, {self._graph.name}: timing {name}"
+                ),
+            )  # fmt: skip
+        except SearchCancelled:
+            return
+
+    def _turn(self, pair: Pair, timed: TimedSearch) -> Callable[[], float]:
+        def once() -> float:
+            ms = timed.once()
+            self._times[pair].append(ms)
+            return ms
+
+        return once
+
+    def comparison(self) -> Comparison:
+        """Return what came of it."""
+        machine = sitting()
+        for kind in dict.fromkeys(kind for _, kind in self._ready):
+            machine |= open_device(kind).describe()
+        return Comparison(
+            self._paper,
+            self._table,
+            self._graph,
+            (self._network.node_count, self._network.arc_count),
+            *self._facts,
+            self._cells(),
+            tuple(self._skipped),
+            machine,
+        )
+
+    def _cells(self) -> tuple[Cell, ...]:
+        """Return what was timed, in the order of the table."""
+        names = {device.kind: device.name for device in all_devices()}
+        return tuple(
+            Cell(
+                contender.label,
+                contender.algorithm,
+                contender.options,
+                kind,
+                names[kind],
+                contender.measure,
+                tuple(times),
+                self._table.published_ms(self._graph, contender),
+            )
+            for contender in self._table.contenders
+            for (label, kind), times in self._times.items()
+            if label == contender.label and times
+        )
+
+    def _skip(self, contender: Contender, kind: str, why: str) -> None:
+        self._skipped.append(Skipped(contender.label, kind, why))
+
+
+def _usable(contender: Contender, algorithm: Algorithm, kinds: Sequence[str]) -> list[str]:
+    return [
+        kind for kind in kinds if kind in algorithm.devices and (not contender.devices or kind in contender.devices)
+    ]

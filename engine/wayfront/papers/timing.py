@@ -1,0 +1,118 @@
+"""How one search of a table is timed: whole, by its steps, or by its nodes; and how long it may take."""
+
+from __future__ import annotations
+
+import time
+from threading import Event
+from typing import Any
+
+from numpy.typing import NDArray
+
+from wayfront.benchmark import stopwatch
+from wayfront.devices import open_device
+from wayfront.errors import SearchCancelled
+from wayfront.network import RoadNetwork
+from wayfront.options import resolve
+from wayfront.papers.described import Contender
+from wayfront.registry import find_algorithm
+from wayfront.running import Run
+
+STEPS = 1_000
+"""Steps of which the mean is the time of one: as many as paper B takes."""
+
+
+class Deadline(Event):
+    """Is set once its caller's event is, or the first run takes longer than it may, or is foretold to.
+
+    The clock starts when it is first asked, so that compiling does not count.
+    """
+
+    def __init__(self, seconds: float, cancel: Event, endless: bool) -> None:
+        super().__init__()
+        self._seconds, self._cancel, self._endless = seconds, cancel, endless
+        self._begin: float | None = None
+        self._foreseen: float | None = None
+
+    def is_set(self) -> bool:
+        """Tell whether to stop. Raises ``SearchCancelled`` with the reason where time is up."""
+        if self._cancel.is_set():
+            return True
+        if self._endless:
+            return False
+        if self._foreseen is not None and self._foreseen > self._seconds:
+            raise SearchCancelled(f"one run would take about {told(self._foreseen)} here: --long runs it")
+        now = time.monotonic()
+        self._begin = now if self._begin is None else self._begin
+        if now - self._begin > self._seconds:
+            raise SearchCancelled(f"one run takes longer than {told(self._seconds)} here: --seconds allows more")
+        return False
+
+    def foresee(self, seconds: float) -> None:
+        """Take note of how long the run will take."""
+        self._foreseen = seconds
+
+
+class TimedSearch:
+    """One contender on one device, ready to be run again and again without allocating anything."""
+
+    def __init__(self, contender: Contender, kind: str, network: RoadNetwork, source: int, cancel: Event) -> None:
+        self._algorithm = find_algorithm(contender.algorithm)
+        options = resolve(self._algorithm.options, contender.options)
+        self._run = Run(open_device(kind), network, network.metric(), source, options)
+        self._measure = contender.measure
+        self._cancel = cancel
+        self._warm = False
+
+    def once(self) -> float:
+        """Run once and return its milliseconds: of the search, of one step, or of one node."""
+        if self._measure == "step":
+            return self._steps(self._cancel)[0]
+        if not self._warm:
+            # The first run allocates and prepares; a slow one would not notice, and shall not wait.
+            self._warm, first = True, stopwatch(self._whole)
+            if first > 1000:
+                return self._scaled(first)
+        return self._scaled(stopwatch(self._whole))
+
+    def first_steps(self, cancel: Event) -> tuple[NDArray[Any], int]:
+        """Run the steps once; return the distances then, and how many nodes were settled."""
+        _, steps = self._steps(cancel)
+        return self._run.device.get(self._run.distances, self._run.node_count), steps
+
+    def _whole(self) -> None:
+        for _ in self._algorithm.search(self._run):
+            if self._cancel.is_set():
+                raise SearchCancelled("stopped")
+        self._run.device.synchronize()
+
+    def _scaled(self, ms: float) -> float:
+        return ms / self._run.node_count if self._measure == "per node" else ms
+
+    def _steps(self, cancel: Event) -> tuple[float, int]:
+        """Run the first steps; return the milliseconds of one and how many there were.
+
+        What comes before the first yield also prepares the search, so the clock starts there.
+        """
+        run = self._run
+        taken = prepared = 0
+        begin = time.perf_counter_ns()
+        for made in self._algorithm.search(run):
+            if cancel.is_set():
+                raise SearchCancelled("stopped")
+            taken += made or 1
+            if not prepared:
+                run.device.synchronize()
+                prepared, begin = taken, time.perf_counter_ns()
+            elif taken - prepared >= STEPS:
+                break
+        run.device.synchronize()
+        timed = max(taken - prepared, 1)
+        return (time.perf_counter_ns() - begin) / 1e6 / timed, taken
+
+
+def told(seconds: float) -> str:
+    """Tell a long time in the unit that suits it: ``12 s``, ``4.5 min``, ``3.2 h``."""
+    for size, unit in ((86_400.0, "days"), (3600.0, "h"), (60.0, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.1f} {unit}"
+    return f"{seconds:,.3g} s"
