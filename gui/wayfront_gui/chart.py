@@ -64,7 +64,7 @@ def draw_timing_chart(rows: Sequence[Row], theme: str, width: int, scale: float)
         if shown:
             _draw_chart(painter, page, shown, rows, colours)
         else:
-            _text(painter, page, "No timed searches yet", colours.dim, 16, Qt.AlignmentFlag.AlignCenter)
+            draw_text(painter, page, "No timed searches yet", colours.dim, 16, Qt.AlignmentFlag.AlignCenter)
     finally:
         painter.end()
     return image
@@ -82,14 +82,14 @@ def _draw_chart(painter: QPainter, page: QRectF, shown: list[Bar], rows: Sequenc
         _draw_label(painter, columns.label, middle, bar, colours)
         _draw_bar(painter, columns.plot, middle, bar, axis, colours)
         _draw_figures(painter, columns, middle, bar, colours)
-    _draw_caption(painter, page, said, colours)
+    draw_caption(painter, page, said.caption, colours)
 
 
 def _columns(page: QRectF, shown: Sequence[Bar]) -> _Columns:
     top, height = HEADER_HEIGHT, len(shown) * ROW_HEIGHT
 
     def widest(texts: list[str], size: int, bold: bool = False) -> float:
-        metrics = QFontMetricsF(_font(size, bold))
+        metrics = QFontMetricsF(make_font(size, bold))
         return max(metrics.horizontalAdvance(text) for text in texts)
 
     label = max(widest([bar.label for bar in shown], 15, bold=True), widest([bar.detail for bar in shown], 12))
@@ -108,30 +108,30 @@ def _columns(page: QRectF, shown: Sequence[Bar]) -> _Columns:
 
 def _draw_header(painter: QPainter, page: QRectF, said: ChartWords, colours: ChartColours) -> None:
     left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-    _text(painter, QRectF(page.left(), 26, page.width(), 32), said.title, colours.text, 23, left, bold=True)
-    _text(painter, QRectF(page.left(), 60, page.width(), 20), said.subtitle, colours.dim, 13, left)
+    draw_text(painter, QRectF(page.left(), 26, page.width(), 32), said.title, colours.text, 23, left, bold=True)
+    draw_text(painter, QRectF(page.left(), 60, page.width(), 20), said.subtitle, colours.dim, 13, left)
 
 
 def _draw_legend(painter: QPainter, page: QRectF, shown: Sequence[Bar], colours: ChartColours) -> None:
     kinds = list(dict.fromkeys(bar.device for bar in shown))
     if len(kinds) < 2:
         return
-    metrics = QFontMetricsF(_font(13))
+    metrics = QFontMetricsF(make_font(13))
     x, y = page.left(), 99.0
     for kind in kinds:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(_device_colour(colours, kind)))
+        painter.setBrush(QColor(device_colour(colours, kind)))
         painter.drawRoundedRect(QRectF(x, y - 5.5, 11, 11), 2.5, 2.5)
         word = {"cuda": "GPU", "cpu": "CPU"}.get(kind, kind)
         advance = metrics.horizontalAdvance(word)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        _text(painter, QRectF(x + 18, y - 10, advance + 4, 20), word, colours.text, 13, left)
+        draw_text(painter, QRectF(x + 18, y - 10, advance + 4, 20), word, colours.text, 13, left)
         x += advance + 44
 
 
 def _draw_axis(painter: QPainter, plot: QRectF, axis: Axis, colours: ChartColours) -> None:
     bottom, free_from = plot.bottom() + 4, plot.left() - 30
-    metrics = QFontMetricsF(_font(12))
+    metrics = QFontMetricsF(make_font(12))
     for tick in axis.ticks():
         x = plot.left() + axis.place(tick) * plot.width()
         painter.setPen(QPen(QColor(colours.grid), 1))
@@ -139,25 +139,25 @@ def _draw_axis(painter: QPainter, plot: QRectF, axis: Axis, colours: ChartColour
         text = f"{tick:,.12g}"
         half = metrics.horizontalAdvance(text) / 2
         if x - half > free_from + 10:
-            _text(painter, QRectF(x - 60, bottom + 4, 120, 18), text, colours.dim, 12, Qt.AlignmentFlag.AlignCenter)
+            draw_text(painter, QRectF(x - 60, bottom + 4, 120, 18), text, colours.dim, 12, Qt.AlignmentFlag.AlignCenter)
             free_from = x + half
     name = "milliseconds, logarithmic scale" if axis.logarithmic else "milliseconds"
     centre = Qt.AlignmentFlag.AlignCenter
-    _text(painter, QRectF(plot.left(), bottom + 23, plot.width(), 18), name, colours.dim, 12, centre)
+    draw_text(painter, QRectF(plot.left(), bottom + 23, plot.width(), 18), name, colours.dim, 12, centre)
 
 
 def _draw_label(painter: QPainter, column: QRectF, middle: float, bar: Bar, colours: ChartColours) -> None:
     left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
     name = QRectF(column.left(), middle - 19, column.width(), 20)
     detail = QRectF(column.left(), middle + 1, column.width(), 17)
-    _text(painter, name, bar.label, colours.text, 15, left, bold=True)
-    _text(painter, detail, bar.detail, colours.dim, 12, left)
+    draw_text(painter, name, bar.label, colours.text, 15, left, bold=True)
+    draw_text(painter, detail, bar.detail, colours.dim, 12, left)
 
 
 def _draw_bar(painter: QPainter, plot: QRectF, middle: float, bar: Bar, axis: Axis, colours: ChartColours) -> None:
     end = plot.left() + max(axis.place(bar.median) * plot.width(), 2.0)
     body = QRectF(plot.left(), middle - BAR_HEIGHT / 2, end - plot.left(), BAR_HEIGHT)
-    colour = QColor(_device_colour(colours, bar.device))
+    colour = QColor(device_colour(colours, bar.device))
     faded = QColor(colour)
     faded.setAlphaF(0.55)
     fill = QLinearGradient(body.topLeft(), body.topRight())
@@ -184,37 +184,40 @@ def _draw_figures(painter: QPainter, columns: _Columns, middle: float, bar: Bar,
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     median = QRectF(columns.median.left(), middle - 11, columns.median.width(), 22)
     span = QRectF(columns.span.left(), middle - 11, columns.span.width(), 22)
-    _text(painter, median, _median_text(bar), colours.text, 15, right, bold=True)
-    _text(painter, span, _span_text(bar), colours.dim, 12, right)
+    draw_text(painter, median, _median_text(bar), colours.text, 15, right, bold=True)
+    draw_text(painter, span, _span_text(bar), colours.dim, 12, right)
 
 
-def _draw_caption(painter: QPainter, page: QRectF, said: ChartWords, colours: ChartColours) -> None:
+def draw_caption(painter: QPainter, page: QRectF, caption: tuple[str, str], colours: ChartColours) -> None:
+    """Write what was measured on at the foot of a page, under a line."""
     left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
     top = page.bottom() - CAPTION_HEIGHT
     painter.setPen(QPen(QColor(colours.grid), 1))
     painter.drawLine(QLineF(page.left(), top - 2, page.right(), top - 2))
-    for line, text in enumerate(said.caption):
-        _text(painter, QRectF(page.left(), top + 5 + 17 * line, page.width(), 17), text, colours.dim, 11, left)
+    for line, text in enumerate(caption):
+        draw_text(painter, QRectF(page.left(), top + 5 + 17 * line, page.width(), 17), text, colours.dim, 11, left)
 
 
-def _text(
+def draw_text(
     painter: QPainter, box: QRectF, text: str, colour: str, size: int, align: Qt.AlignmentFlag, bold: bool = False
 ) -> None:
     """Write one line in a box, cut with an ellipsis where it does not fit."""
-    font = _font(size, bold)
+    font = make_font(size, bold)
     painter.setFont(font)
     painter.setPen(QColor(colour))
     painter.drawText(box, align, QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width()))
 
 
-def _font(size: int, bold: bool = False) -> QFont:
+def make_font(size: int, bold: bool = False) -> QFont:
+    """Return the font of charts, sized in pixels."""
     font = QFont()
     font.setPixelSize(size)
     font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     return font
 
 
-def _device_colour(colours: ChartColours, kind: str) -> str:
+def device_colour(colours: ChartColours, kind: str) -> str:
+    """Return the colour of a kind of device."""
     return colours.devices.get(kind, colours.dim)
 
 

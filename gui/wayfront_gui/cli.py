@@ -21,6 +21,7 @@ from wayfront_gui.commands.compare import compare
 from wayfront_gui.commands.explain import explain
 from wayfront_gui.commands.first_light import first_light
 from wayfront_gui.commands.render import render
+from wayfront_gui.commands.reproduce import reproduce
 from wayfront_gui.commands.solve import solve
 from wayfront_gui.commands.terminal import say
 
@@ -70,6 +71,7 @@ app.command("explain")(explain)
 app.command("info")(info)
 app.command("render")(render)
 app.command("compare")(compare)
+app.command("reproduce")(reproduce)
 app.add_typer(benchmark, name="benchmark")
 app.command("first-light")(first_light)
 

@@ -111,7 +111,7 @@ def words(rows: Sequence[Row]) -> ChartWords:
         network = rows[0]["network"]
         metrics = _distinct(row["network"]["metric"] for row in rows)
         parts = [f"{network['nodes']:,} nodes", f"{network['arcs']:,} arcs", " and ".join(metrics), *parts]
-    return ChartWords(title, " · ".join(parts), _caption(rows))
+    return ChartWords(title, " · ".join(parts), machine_lines([row["machine"] for row in rows]))
 
 
 def three_digits(ms: float) -> str:
@@ -137,8 +137,8 @@ def _own_options(row: Row, rows: Sequence[Row]) -> list[str]:
     return [f"{name} {own[name]}" for name in own if any(other.get(name) != own[name] for other in rivals)]
 
 
-def _caption(rows: Sequence[Row]) -> tuple[str, str]:
-    machines = [row["machine"] for row in rows]
+def machine_lines(machines: Sequence[Mapping[str, str]]) -> tuple[str, str]:
+    """Say in two lines what was measured on, and with which versions on which day."""
 
     def told(key: str) -> str:
         return " / ".join(_distinct(str(machine[key]) for machine in machines if machine.get(key)))
