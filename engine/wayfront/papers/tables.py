@@ -160,8 +160,8 @@ _C = Paper(
                 Ratio(_C_LABELS[1], _C_LABELS[0]),
                 Ratio(_C_LABELS[2], _C_LABELS[1]),
             ),
-            note="relax/update is the paper's 'SSSP GPU'. Of Graph4096 and Graph65536 it tells only that every node has "
-            "degree 6; here each has six arcs out and in, with weights 1 to 1,000.",
+            note="relax/update is the paper's 'SSSP GPU'. Of Graph4096 and Graph65536 it tells only that every node "
+            "has degree 6; here each has six arcs out and in, with weights 1 to 1,000.",
         ),
     ),
     later="its table of all pairs, with Heap_APSP, comes later",
