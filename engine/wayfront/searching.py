@@ -164,7 +164,7 @@ class _Driver:
         """Tell how long a run will take, if its number of steps is known: try a few of them first."""
         run, count_steps = self._run, self._algorithm.count_steps
         self._steps_ahead = None if count_steps is None else count_steps(run)
-        if self._steps_ahead is None:
+        if self._steps_ahead is None or run.device.kind == "simulator":
             return
         tried, begin = 0, time.perf_counter()
         for taken in self._algorithm.search(run):
@@ -194,8 +194,10 @@ class _Driver:
         tracer = Tracer(self._run, budget_bytes)
         self._run.observer = tracer
         try:
-            for _ in self._algorithm.search(self._run):
-                self._between_steps("tracing", tracer.step_count, tracer.trace)
+            step = 0
+            for taken in self._algorithm.search(self._run):
+                step = max(step + (taken or 1), tracer.step_count)
+                self._between_steps("tracing", step, tracer.trace)
         finally:
             self._run.observer = Unobserved()
         trace = tracer.trace()

@@ -157,6 +157,10 @@ ARRAY_FIELDS = (
 )
 
 
+_FIGURES, _LABELS = 9, 3
+"""Numbers that a recorder keeps of each step, and labels after them."""
+
+
 class Recorder:
     """Collects the steps of one search under a byte budget.
 
@@ -170,14 +174,14 @@ class Recorder:
         self._nodes = np.empty(min(self._capacity, 4096), np.int32)
         self._kept = [0]
         self._stride = 1
-        self._figures: list[tuple[int, ...]] = []
-        self._labels: list[tuple[int, int, int]] = []
+        self._rows = np.empty((256, _FIGURES + _LABELS), np.int64)
+        self._row_count = 0
         self._words: dict[str, int] = {}
 
     @property
     def step_count(self) -> int:
         """Steps recorded so far."""
-        return len(self._figures)
+        return self._row_count
 
     def add(self, frontier: NDArray[np.int32], improved: int, time_ns: int, note: StepNote) -> None:
         """Record one step with its whole frontier (it is copied, and thinned if the budget asks for it)."""
@@ -195,9 +199,17 @@ class Recorder:
             self._nodes = grown
         self._nodes[self._kept[-1] : end] = kept
         self._kept.append(end)
+        if self._row_count == len(self._rows):
+            self._rows = np.concatenate((self._rows, np.empty_like(self._rows)))
         bounds = (note.bucket, note.low, note.high)
-        self._figures.append((len(frontier), relaxations, improved, time_ns, *bounds, note.queue, note.settled))
-        self._labels.append((self._word(note.mode), self._word(note.reason), self._word(note.phase)))
+        labels = (self._word(note.mode), self._word(note.reason), self._word(note.phase))
+        self._rows[self._row_count] = (
+            *(len(frontier), relaxations, improved, time_ns),
+            *bounds,
+            *(note.queue, note.settled),
+            *labels,
+        )
+        self._row_count += 1
 
     def _word(self, word: str) -> int:
         """Return the number of a label, a new one for a new label."""
@@ -214,7 +226,8 @@ class Recorder:
 
     def finish(self, first_reached: NDArray[np.int32], last_improved: NDArray[np.int32]) -> Trace:
         """Return the trace recorded so far; the recorder can go on."""
-        figures = np.array(self._figures, np.int64).reshape(-1, 9)
+        rows = self._rows[: self._row_count]
+        figures = rows[:, :_FIGURES]
         arrays: dict[str, Any] = {
             "frontier_nodes": self._nodes[: self._kept[-1]].copy(),
             "frontier_offsets": np.array(self._kept, np.int64),
@@ -227,10 +240,10 @@ class Recorder:
             "bucket_high": figures[:, 6].copy(),
             "queue": figures[:, 7].copy(),
             "settled": figures[:, 8].astype(np.int32),
-            "labels": np.array(self._labels, np.int32).reshape(-1, 3),
+            "labels": rows[:, _FIGURES:].astype(np.int32),
             "first_reached": first_reached,
             "last_improved": last_improved,
         }
         for array in arrays.values():
             array.flags.writeable = False
-        return Trace(**arrays, stride=self._stride, words=tuple(self._words)[:256])
+        return Trace(**arrays, stride=self._stride, words=tuple(self._words))

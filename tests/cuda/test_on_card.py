@@ -3,46 +3,91 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 import wayfront
-from search_checks import random_arcs
-from wayfront.devices import devices
-from wayfront.registry import algorithms
+from search_checks import networks, random_arcs, refuses, variants
+from wayfront.devices import devices, open_device
+from wayfront.devices.atomics import atomic_add
+from wayfront.errors import OptionError
+from wayfront.network import RoadNetwork
+from wayfront.registry import algorithms, find_algorithm
 from wayfront.synthetic import from_name
 
 CARD = devices()[1]
 pytestmark = [pytest.mark.cuda, pytest.mark.skipif(not CARD.available, reason=CARD.why_not or "no card")]
 
 ON_CARD = [a.name for a in algorithms() if "cuda" in a.devices]
+VARIANTS = variants("cuda")
 SHAPES = ["ring?n=4000", "complete?n=300", "rmat?n=16384&m=131072&seed=3", "grid?columns=150&rows=100&seed=2"]
 
 
-@pytest.mark.parametrize("name", ON_CARD)
+def add_to_all(i: int, array: Any, value: int) -> None:
+    atomic_add(array, i, value)
+
+
+def check_against_reference(network: RoadNetwork, source: int, name: str, options: dict[str, Any]) -> None:
+    reference = wayfront.search(network, source, "dijkstra", "cpu", runs=0)
+    try:
+        result = wayfront.search(network, source, name, "cuda", options=options, runs=1, verify=True)
+    except OptionError as refused:
+        assert refuses(name, options), refused
+        return
+    assert (result.distances == reference.distances).all()
+    assert (result.parents == reference.parents).all() or find_algorithm(name).keeps_parents
+    assert result.trace is not None
+    assert ((result.trace.first_reached >= 0) == reference.reached).all()
+    assert {step.note.phase for step in result.trace} <= set(find_algorithm(name).phases)
+
+
+@pytest.mark.parametrize(("name", "options"), VARIANTS, ids=str)
 @pytest.mark.parametrize(
     ("n", "m", "largest"),
     [(1, 0, 1), (5, 8, 3), (60, 90, 0), (50, 200, 10**9), (20_000, 60_000, 3), (3000, 300_000, 99)],
 )
-def test_random_networks(name: str, n: int, m: int, largest: int) -> None:
-    network = random_arcs(n, m, largest, seed=n)
-    reference = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
-    result = wayfront.search(network, 0, name, "cuda", runs=1, verify=True)
-    assert (result.distances == reference.distances).all()
-    assert (result.parents == reference.parents).all()
-    assert result.trace is not None
-    assert ((result.trace.first_reached >= 0) == reference.reached).all()
+def test_random_networks(name: str, options: dict[str, Any], n: int, m: int, largest: int) -> None:
+    check_against_reference(random_arcs(n, m, largest, seed=n), 0, name, options)
 
 
 @pytest.mark.parametrize("name", ON_CARD)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_shapes(name: str, shape: str) -> None:
-    network = from_name(f"synthetic:{shape}")
-    reference = wayfront.search(network, 7, "dijkstra", "cpu", runs=0)
-    result = wayfront.search(network, 7, name, "cuda", runs=1, verify=True)
-    assert (result.distances == reference.distances).all()
-    assert (result.parents == reference.parents).all()
+    check_against_reference(from_name(f"synthetic:{shape}"), 7, name, {})
+
+
+@pytest.mark.parametrize(("name", "options"), VARIANTS, ids=str)
+@settings(max_examples=15, deadline=None)
+@given(network=networks())
+def test_any_network(name: str, options: dict[str, Any], network: RoadNetwork) -> None:
+    check_against_reference(network, 0, name, options)
+
+
+def test_a_captured_step_repeats_its_launches() -> None:
+    device = open_device("cuda")
+    array = device.put(np.zeros(5, np.int32))
+    add = device.prepare(add_to_all)
+    step = device.record(lambda: [add(5, array, 1), add(3, array, 10)])  # type: ignore[arg-type]
+    for _ in range(4):
+        step()
+    assert device.get(array).tolist() == [44, 44, 44, 4, 4]
+
+
+def test_a_launcher_follows_its_arguments() -> None:
+    device = open_device("cuda")
+    arrays = [device.put(np.zeros(4, dtype)) for dtype in (np.int32, np.int64, np.int32)]
+    add = device.prepare(add_to_all)
+    for array, value in zip(arrays, (3, 2**40, -7), strict=True):
+        add(4, array, value)
+        add(2, array, value)
+    assert [device.get(array).tolist() for array in arrays] == [
+        [6, 6, 3, 3],
+        [2**41] * 2 + [2**40] * 2,
+        [-14, -14, -7, -7],
+    ]
 
 
 def test_a_resident_search_logs_its_steps_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ if __name__ == "__main__":
                 "frontiers": [step.frontier.tolist() for step in result.trace],
                 "improved": result.trace.improved.tolist(),
                 "device": result.device,
+                "verified": result.verified,
             }
         )
     json.dump(found, sys.stdout)

@@ -1,11 +1,11 @@
 """Adaptive thread creation: relax/update that starts threads only for the nodes that changed, while they are few.
 
-Relax/update starts a thread for every node twice in each step, though on a road network a step changes one node in
-some hundreds. *List mode* starts threads for a list of the changed nodes alone: SELECT_RELAX appends a node to the
-next list when it has just lowered that node's updating cost and nobody listed it before; SELECT_UPDATE then runs over
-that list. Appending is an atomic increment of one counter, which costs more the longer the list is. *All-nodes mode*
-is the plain RELAX and UPDATE, which keep no list. The search starts in list mode and leaves it when a phase took
-longer than a threshold; it comes back, by way of SWITCH, which lists the marked nodes, when a phase took less.
+Relax/update starts a thread for every node twice in each step, however few nodes changed in the last one. *List mode*
+starts threads for a list of the changed nodes alone: SELECT_RELAX appends a node to the next list when it has just
+lowered that node's updating cost and nobody listed it before; SELECT_UPDATE then runs over that list. Appending is an
+atomic increment of one counter, which costs more the longer the list is. *All-nodes mode* is the plain RELAX and
+UPDATE, which keep no list. The search starts in list mode and leaves it when a phase took longer than a threshold; it
+comes back, by way of SWITCH, which lists the marked nodes, when a phase took less.
 
 Both modes do the same work in the same steps, so distances after step k are those of relax/update. Time judged by the
 clock makes the choice of modes vary between runs; judged by the number of changed nodes it is repeatable.
@@ -16,7 +16,7 @@ the step's launches and waits in its phase time, and so does this.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import median
 from time import perf_counter_ns
@@ -86,6 +86,7 @@ class _State:
     updated: DeviceArray
     lowered: DeviceArray
     count: DeviceArray
+    all_nodes: Callable[[], None]
 
 
 @algorithm(
@@ -124,14 +125,24 @@ def adaptive(run: Run) -> Iterator[None]:
 
 def _start(run: Run) -> _State:
     n = run.node_count
+    mask, updating = run.array("mask", n, np.int8), run.array("updating", n, run.distance_dtype)
+    count = run.counters(1)
+
+    def all_nodes() -> None:
+        arrays = run.on_device
+        run.launch(fill, 1, count, 0)
+        run.launch(relax_arcs, n, arrays.offsets, arrays.targets, arrays.weights, mask, run.distances, updating)
+        run.launch(update_costs, n, mask, run.distances, updating, count)
+
     state = _State(
-        mask=run.array("mask", n, np.int8),
+        mask=mask,
         cost=run.distances,
-        updating=run.array("updating", n, run.distance_dtype),
+        updating=updating,
         scheduled=run.array("scheduled", n, np.int32),
         updated=run.array("updated nodes", n, np.int32),
         lowered=run.array("lowered nodes", n, np.int32),
-        count=run.counters(1),
+        count=count,
+        all_nodes=run.record(all_nodes),
     )
     run.launch(start_search, n, run.source, run.infinity, state.cost, state.updating, state.mask)
     run.launch(start_list, n, run.source, state.scheduled, state.updated)
@@ -152,10 +163,7 @@ def _list_phase(run: Run, state: _State, listed: int) -> int:
 
 def _all_phase(run: Run, state: _State) -> int:
     """Relax and update all nodes; return how many are marked now."""
-    n, arrays = run.node_count, run.on_device
-    run.launch(fill, 1, state.count, 0)
-    run.launch(relax_arcs, n, arrays.offsets, arrays.targets, arrays.weights, state.mask, state.cost, state.updating)
-    run.launch(update_costs, n, state.mask, state.cost, state.updating, state.count)
+    state.all_nodes()
     return run.read(state.count)[0]
 
 

@@ -42,7 +42,15 @@ _STOP = Option(
     choices=(WHEN_DONE, ALL_PASSES),
 )
 _BLOCK = Option("block", int, 256, "Threads of a block.", choices=(32, 64, 128, 256, 512, 1024), unit="threads")
-_BLOCKS = Option("blocks", int, 528, "Blocks of the grid.", bounds=(1, 65_535), unit="blocks")
+_BLOCKS = Option(
+    "blocks",
+    int,
+    0,
+    "Blocks of the grid; auto is as many as keep the whole device busy.",
+    bounds=(1, 65_535),
+    unit="blocks",
+    automatic=0,
+)
 
 
 def _count_passes(run: Run) -> int | None:
@@ -171,7 +179,7 @@ def _start(run: Run) -> tuple[object, object, object]:
 
 
 def _thread_count(run: Run) -> int:
-    return int(run.options["blocks"]) * run.block
+    return (int(run.options["blocks"]) or run.device.busy_blocks) * run.block
 
 
 def _passes(

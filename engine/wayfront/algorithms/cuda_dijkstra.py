@@ -72,8 +72,10 @@ def cuda_dijkstra(run: Run) -> Iterator[int]:
     roads = (arrays.offsets, arrays.targets, arrays.weights, run.distances)
     widest = int(run.network.out_degrees().max())
 
+    at_once = min(STEPS_AT_ONCE, n)
+
     def steps() -> None:
-        for _ in range(STEPS_AT_ONCE):
+        for _ in range(at_once):
             run.launch_blocks(nearest_of_shares, shares, n, run.infinity, run.distances, settled, *nearest)
             run.launch_blocks(settle_nearest, 1, shares, *nearest, settled, chosen, order, taken)
             run.launch(relax_settled, widest, run.infinity, *roads, chosen, taken, *record, improved)
@@ -81,8 +83,8 @@ def cuda_dijkstra(run: Run) -> Iterator[int]:
     run.launch(start_search, n, run.source, run.infinity, run.distances, settled, taken)
     run.launch(fill, n if recording else 0, improved, 0)
     recorded = run.record(steps)
-    done, found = 0, STEPS_AT_ONCE
-    while found == STEPS_AT_ONCE:
+    done, found = 0, at_once
+    while found == at_once:
         begin = run.device.stamp()
         recorded()
         end = run.device.stamp()

@@ -5,8 +5,8 @@ node clears its mask and lowers the updating cost of its neighbours by atomic mi
 cost fell takes it as its cost and marks itself. After step k every node whose shortest path has at most k arcs has
 its distance; the search ends when nothing is marked.
 
-Cost: one thread for each node in every step, however small the frontier, and as many steps as the longest shortest
-path has arcs, plus those that repair what was reached too early. Wide, shallow networks suit it; roads do not.
+Cost: two threads for each node in every step, however small the frontier, and as many steps as the shortest paths have
+arcs at most, plus one that finds nothing left to do. Wide, shallow networks suit it; roads do not.
 
 Harish and Narayanan, Accelerating large graph algorithms on the GPU using CUDA, HiPC 2007; the baseline of Suzuki,
 Kan, Hayashi and Yoshikawa.

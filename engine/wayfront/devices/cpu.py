@@ -46,6 +46,7 @@ class CpuDevice:
     lane_bits = 0
     block = 256
     most_block = 1024
+    busy_blocks = 1
 
     def __init__(self, threads: int = 1) -> None:
         self.name = processor_name()

@@ -22,6 +22,9 @@ config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a small frontier is no mistake
 BLOCK = 256
 """Threads of a block: enough to hide latency, few enough that a small frontier still spreads over the card."""
 
+BLOCKS_EACH = 8
+"""Blocks of that size that one multiprocessor holds at once."""
+
 PINNED_BYTES = 1 << 16
 """Reads up to this size go through one pinned buffer and straight to the driver, which halves their latency."""
 
@@ -51,6 +54,7 @@ class CudaDevice:
         self.name, trouble = cuda_name_or_trouble()
         if trouble:
             raise DeviceError(trouble)
+        self.busy_blocks = BLOCKS_EACH * int(cuda.get_current_device().MULTIPROCESSOR_COUNT)
         self._stream = cuda.stream()
         self._resident: dict[Any, Any] = {}
         self._pinned: NDArray[np.uint8] = cuda.pinned_array(PINNED_BYTES, np.uint8)
@@ -152,6 +156,7 @@ class SimulatorDevice(CudaDevice):
 
     kind = "simulator"
     block = most_block = 32
+    busy_blocks = 2
     lane_bits = 1
 
     def __init__(self) -> None:

@@ -44,7 +44,7 @@ class Device(Protocol):
 
     2^``lane_bits`` threads should share the arcs of one node where an algorithm can divide them: 1 where threads are
     dear, more where they wait for memory. ``block`` is the number of threads of a block where nobody asks for
-    another, and ``most_block`` how many there can be.
+    another, and ``most_block`` how many there can be. ``busy_blocks`` such blocks keep the whole device busy.
     """
 
     kind: str
@@ -52,6 +52,7 @@ class Device(Protocol):
     lane_bits: int
     block: int
     most_block: int
+    busy_blocks: int
 
     def put(self, array: NDArray[Any]) -> DeviceArray:
         """Return the device's own copy of an array (the array itself where the device reads it in place)."""
