@@ -16,6 +16,9 @@ SearchFunction = Callable[["Run"], Iterator[int | None]]
 """Yields after every step; one that takes several steps at once yields how many."""
 
 
+EVERYWHERE = ("cpu", "cuda", "simulator")
+
+
 @dataclass(frozen=True, slots=True)
 class Algorithm:
     """One algorithm as declared by ``@algorithm``.
@@ -41,10 +44,13 @@ class Algorithm:
     keeps_parents: bool = False
     count_steps: Callable[[Run], int | None] | None = None
 
+    @property
+    def stepped(self) -> bool:
+        """Whether the host drives its steps, on any device: neither a sequential search nor a resident one."""
+        return self.devices == EVERYWHERE
+
 
 _algorithms: dict[str, Algorithm] = {}
-
-EVERYWHERE = ("cpu", "cuda", "simulator")
 
 
 def algorithm(

@@ -132,6 +132,60 @@ def benchmark_open(
     print_tables(facts_table(f"Opening {opened.name}", facts | {"machine": _machine(record)}))
 
 
+@benchmark.command("steps")
+def benchmark_steps(
+    network: NetworkArgument,
+    algorithms: Annotated[
+        str, typer.Option("--algorithms", "-a", metavar="A,B,…", help="Else all that the device can run step by step.")
+    ] = "",
+    device: DeviceChoice = DeviceChoice.AUTO,
+    source: SourceOption = None,
+    metric: MetricOption = None,
+    coordinates: CoordinatesOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Tell what each step of a search costs: launching, reading back, Python, and the device's own work."""
+    kind = engine.choose_device(device)
+    from dataclasses import asdict
+
+    from wayfront.benchmark import sitting
+    from wayfront.devices import open_device
+    from wayfront.metering import measure_steps
+    from wayfront.registry import algorithms as all_algorithms
+
+    with stoppable() as cancel, progress_bar() as show:
+        opened = engine.open_network(network, cancel, coordinates)
+        node = engine.choose_source(opened, source)
+        able = [a.name for a in all_algorithms() if kind in a.devices and a.stepped]
+        rows = []
+        for name in parse_list(algorithms) if algorithms else able:
+            show(name, -1.0)
+            rows.append(asdict(measure_steps(opened, node, name, kind, metric=metric)))
+    machine = sitting() | open_device(kind).describe()
+    record = {"network": _network_words(opened), "device": kind, "rows": rows, "machine": machine}
+    if json:
+        print_json(record)
+    else:
+        print_tables(_steps_table(record))
+
+
+def _steps_table(record: dict[str, Any]) -> Table:
+    from rich.markup import escape
+    from rich.table import Table
+
+    title = f"A step on {record['network']['name']}, microseconds of the host and of the device"
+    table = Table(title=escape(title), title_justify="left", title_style="bold", box=None, pad_edge=False)
+    table.add_column("search", header_style="dim", no_wrap=True)
+    for column in ("steps", "launches", "reads", "wall", "launching", "reading back", "Python", "device"):
+        table.add_column(column, header_style="dim", justify="right", no_wrap=True)
+    for row in record["rows"]:
+        times = (row[f"{part}_us"] for part in ("wall", "launch", "read", "python", "device"))
+        calls = (f"{row['launches']:.2f}", f"{row['reads']:.2f}")
+        table.add_row(row["algorithm"], f"{row['steps']:,}", *calls, *(f"{value:,.1f}" for value in times))
+    table.caption, table.caption_justify = escape(_machine(record)), "left"
+    return table
+
+
 # ------------------------------------------------------------------------------------------------------- searches
 
 

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from wayfront.result import Result
 
 
+TELL_FROM_S = 3.0
+"""A search forecast to take longer than this is told beforehand."""
+
+
 def open_anything(path: str, cancel: Event, coordinates: str | None = None) -> RoadNetwork | Result:
     """Open a network, or a recorded trace with the network it belongs to, showing progress."""
     from wayfront_gui.jobs import OpenJob, Report
@@ -80,18 +84,22 @@ def run_search(
     *,
     metric: str | None = None,
     options: Mapping[str, Any] | None = None,
-    runs: int = 5,
+    runs: int | None = 5,
     trace_budget: int | None = None,
     verify: bool = False,
 ) -> Result:
     """Run ``wayfront.search`` showing progress; no trace is recorded unless ``trace_budget`` is given."""
     import wayfront
+    from wayfront_gui import words
 
     with progress_bar() as show:
 
         def report(progress: Any) -> None:
             steps = f", step {progress.step:,}" if progress.step else ""
-            show(f"{algorithm} on {device}: {progress.stage}{steps}", -1.0)
+            ahead = progress.steps_ahead
+            show(f"{algorithm} on {device}: {progress.stage}{steps}", progress.step / ahead if ahead else -1.0)
+            if progress.stage == "forecast" and progress.seconds_ahead > TELL_FROM_S:
+                say(words.forecast(algorithm, progress.seconds_ahead, ahead) + " for each run; Ctrl-C stops it")
 
         return wayfront.search(
             network,

@@ -16,7 +16,6 @@ from wayfront_gui.commands.arguments import (
     MetricOption,
     NetworkArgument,
     OptionsOption,
-    RunsOption,
     parse_options,
 )
 from wayfront_gui.commands.terminal import facts_table, print_json, print_tables, say, stoppable
@@ -33,7 +32,12 @@ def solve(
     option: OptionsOption = None,
     metric: MetricOption = None,
     coordinates: CoordinatesOption = None,
-    runs: RunsOption = 5,
+    runs: Annotated[
+        int | None,
+        typer.Option(
+            "--runs", min=0, help="Clean runs of which the median is the time; else 5, or 1 of a long search."
+        ),
+    ] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Prove the distances and the tree right.")] = False,
     trace: Annotated[str | None, typer.Option("--trace", metavar="FILE", help="Save the recorded steps.")] = None,
     json: JsonOption = False,
