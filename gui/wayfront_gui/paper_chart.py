@@ -190,7 +190,7 @@ def _draw_row(
     name = QRectF(columns.label.left(), middle - 19, columns.label.width(), 20)
     draw_text(painter, name, paper_words.versus(row), colours.text, 14, _LEFT, bold=True)
     on = QRectF(columns.label.left(), middle, columns.label.width(), 17)
-    draw_text(painter, on, f"on the {paper_words.device(row.device)} here", colours.dim, 12, _LEFT)
+    draw_text(painter, on, _where(row), colours.dim, 12, _LEFT)
     own = QColor(device_colour(colours, row.device))
     above = -1.0 if row.paper is None else -BAR_HEIGHT / 2 - 1.0
     _draw_bar(painter, columns.plot, middle + above, row.ours, axis, own)
@@ -200,6 +200,13 @@ def _draw_row(
         _draw_bar(painter, columns.plot, middle + BAR_HEIGHT / 2 + 1.0, row.paper[1], axis, QColor(colours.dim))
     figure = QRectF(columns.paper.left(), middle - 11, columns.paper.width(), 22)
     draw_text(painter, figure, paper_words.published(row.paper), colours.dim, 13, _RIGHT)
+
+
+def _where(row: RatioRow) -> str:
+    if row.device == row.slow_device:
+        return f"both on this {paper_words.device(row.device)}"
+    first, second = (paper_words.device(kind) for kind in (row.device, row.slow_device))
+    return f"this {first} over this {second}"
 
 
 def _draw_bar(painter: QPainter, plot: QRectF, middle: float, ratio: float, axis: Axis, colour: QColor) -> None:

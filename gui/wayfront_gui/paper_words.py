@@ -17,8 +17,8 @@ _MEASURES = {"search": "", "step": "a step", "per node": "a node"}
 
 CSV_COLUMNS = (
     "paper", "table", "graph", "stands_for", "nodes", "arcs", "kind", "search", "against", "algorithm", "options",
-    "measure", "device", "device_name", "median_ms", "min_ms", "max_ms", "runs", "paper_ms", "ratio", "paper_ratio_low",
-    "paper_ratio_high", "paper_hardware", "why",
+    "measure", "device", "slow_device", "device_name", "median_ms", "min_ms", "max_ms", "runs", "paper_ms",
+    "ratio", "paper_ratio_low", "paper_ratio_high", "paper_hardware", "why",
 )  # fmt: skip
 
 
@@ -35,6 +35,12 @@ def duration(ms: float | None) -> str:
 def ratio(value: float) -> str:
     """Tell how many times as fast, for instance ``1.18×``."""
     return f"{three_digits(value)}×"
+
+
+def place(row: RatioRow) -> str:
+    """Tell where the two searches of a ratio ran."""
+    first, second = device(row.device), device(row.slow_device)
+    return first if first == second else f"{first}, {second}"
 
 
 def published(span: Span | None) -> str:
@@ -114,7 +120,8 @@ def csv_rows(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
         for row in one.ratios:
             low, high = row.paper or (None, None)
             yield shared | {
-                "kind": "ratio", "search": row.fast, "against": row.slow, "device": row.device, "ratio": row.ours,
+                "kind": "ratio", "search": row.fast, "against": row.slow, "device": row.device,
+                "slow_device": row.slow_device, "ratio": row.ours,
                 "paper_ratio_low": low, "paper_ratio_high": high,
             }  # fmt: skip
         for missing in one.skipped:

@@ -155,10 +155,10 @@ def test_a_slow_search_of_one_device_stands_beside_fast_ones_of_any() -> None:
     )  # fmt: skip
     cells = (cell("heap", "cpu", 12.0), cell("buckets", "cpu", 6.0), cell("buckets", "cuda", 2.0))
     done = Comparison(paper_of(table), table, RING, cells=(*cells, cell("other", "cpu", 3.0)))
-    assert [(row.slow, row.device, row.ours) for row in done.ratios] == [
-        ("heap", "cpu", 2.0),
-        ("heap", "cuda", 6.0),
-        ("other", "cpu", 0.5),
+    assert [(row.slow, row.device, row.slow_device, row.ours) for row in done.ratios] == [
+        ("heap", "cpu", "cpu", 2.0),
+        ("heap", "cuda", "cpu", 6.0),
+        ("other", "cpu", "cpu", 0.5),
     ]
 
 

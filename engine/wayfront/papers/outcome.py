@@ -41,11 +41,12 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class RatioRow:
-    """How many times as fast one search is as another: ours on a device, and what the paper says."""
+    """How many times as fast one search is as another: ours, ``fast`` on ``device``, and what the paper says."""
 
     fast: str
     slow: str
     device: str
+    slow_device: str
     ours: float
     paper: Span | None
 
@@ -73,28 +74,24 @@ class Comparison:
     def ratios(self) -> tuple[RatioRow, ...]:
         """Every ratio of the table of which both searches were timed.
 
-        Both are on the same device, or the slow one on the CPU where it runs on no other.
+        Both are on the same device, or the slow one on the only device that it is meant for.
         """
         times = {(cell.label, cell.device): cell.median_ms for cell in self.cells}
+        meant = {contender.label: contender.devices for contender in self.table.contenders}
         rows = []
         for ratio in self.table.ratios:
             for device in dict.fromkeys(cell.device for cell in self.cells):
-                fast = times.get((ratio.fast, device))
-                slow = times.get((ratio.slow, device), self._elsewhere(ratio.slow, times))
+                beside = meant[ratio.slow][0] if len(meant[ratio.slow]) == 1 else device
+                fast, slow = times.get((ratio.fast, device)), times.get((ratio.slow, beside))
                 if fast is not None and slow is not None and fast > 0:
                     published = self.table.published_ratio(self.graph, ratio)
-                    rows.append(RatioRow(ratio.fast, ratio.slow, device, slow / fast, published))
+                    rows.append(RatioRow(ratio.fast, ratio.slow, device, beside, slow / fast, published))
         return tuple(rows)
 
     @property
     def rivals(self) -> tuple[Rival, ...]:
         """What others publish for this graph."""
         return tuple(rival for rival in self.table.rivals if rival.graph == self.graph.name)
-
-    def _elsewhere(self, label: str, times: Mapping[tuple[str, str], float]) -> float | None:
-        """Return the time of a search that is meant for one device only."""
-        devices = next(contender.devices for contender in self.table.contenders if contender.label == label)
-        return times.get((label, devices[0])) if len(devices) == 1 else None
 
     def record(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
@@ -113,7 +110,14 @@ class Comparison:
             "rows": [_cell_record(cell) for cell in self.cells],
             "published": [{"label": r.label, "ms": r.ms, "measured": r.measured} for r in self.rivals],
             "ratios": [
-                {"fast": r.fast, "slow": r.slow, "device": r.device, "ours": r.ours, "paper": r.paper}
+                {
+                    "fast": r.fast,
+                    "slow": r.slow,
+                    "device": r.device,
+                    "slow_device": r.slow_device,
+                    "ours": r.ours,
+                    "paper": r.paper,
+                }
                 for r in self.ratios
             ],
             "disagreement": self.disagreement,

@@ -179,7 +179,7 @@ def _tables(comparison: Comparison) -> Iterator[Table]:
     _add_columns(ratios, ("times as fast", "on"), ("here", "paper"))
     for row in comparison.ratios:
         figures = [paper_words.ratio(row.ours), paper_words.published(row.paper)]
-        ratios.add_row(f"[bold]{escape(paper_words.versus(row))}[/]", paper_words.device(row.device), *figures)
+        ratios.add_row(f"[bold]{escape(paper_words.versus(row))}[/]", paper_words.place(row), *figures)
     yield ratios
 
 
