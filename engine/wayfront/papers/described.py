@@ -105,5 +105,4 @@ class Paper:
     year: str
     hardware: str
     tables: tuple[Table, ...] = ()
-    note: str = ""
     later: str = ""
