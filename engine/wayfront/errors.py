@@ -39,6 +39,14 @@ class TraceError(WayfrontError, ValueError):
     """A trace file is damaged, or belongs to another network."""
 
 
+class DownloadError(WayfrontError, OSError):
+    """Something cannot be had from the network, or not be kept on disk."""
+
+
+class PlaceError(WayfrontError, LookupError):
+    """A place is not found, has no roads, or is too large to ask a server for."""
+
+
 class SearchCancelled(WayfrontError):  # noqa: N818 - an outcome that a person chose, not a failure
     """The search was stopped between two steps because its caller asked for that."""
 
