@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
+from wayfront.road_details import NO_NAME, RoadNames, Shapes
 
 if TYPE_CHECKING:
     import networkx
@@ -75,6 +76,10 @@ class RoadNetwork:
     road_class   uint8 [m], index into ``ROAD_CLASSES``, or None where nothing tells it
     origin       the file or generator call it came from, for people and for reopening
     content_key  hexadecimal digest of all arrays: the same network anywhere has the same key
+    road_names   the name of each arc's road, or None where nothing tells it
+    shapes       the points arcs pass between their ends, or None where arcs are straight
+    data_date    the day or moment the data show (ISO 8601), "" where nothing tells it
+    notes        what people should know of how it was read, one sentence each
 
     Make one with ``RoadNetwork.from_arrays`` or ``from_arcs``, which check every invariant once and raise
     ``NetworkError``.
@@ -90,6 +95,10 @@ class RoadNetwork:
     attribution: str
     origin: str
     content_key: str
+    road_names: RoadNames | None = None
+    shapes: Shapes | None = None
+    data_date: str = ""
+    notes: tuple[str, ...] = ()
     _derived: dict[str, Any] = field(default_factory=dict, repr=False)
 
     # ---------------------------------------------------------------------------------------------- making
@@ -108,6 +117,10 @@ class RoadNetwork:
         attribution: str = "",
         origin: str = "",
         content_key: str = "",
+        road_names: RoadNames | None = None,
+        shapes: Shapes | None = None,
+        data_date: str = "",
+        notes: Sequence[str] = (),
     ) -> RoadNetwork:
         """Check the arrays of a network in compressed rows and freeze them.
 
@@ -126,6 +139,14 @@ class RoadNetwork:
             attribution=attribution,
             origin=origin,
             content_key=content_key,
+            road_names=None
+            if road_names is None
+            else RoadNames(tuple(road_names.names), _frozen(road_names.of_arc, np.int32)),
+            shapes=None
+            if shapes is None
+            else Shapes(_frozen(shapes.offsets, np.int64), _frozen(shapes.points, np.int32)),
+            data_date=data_date,
+            notes=tuple(notes),
         )
         if not content_key:
             _check_invariants(network)
@@ -145,8 +166,9 @@ class RoadNetwork:
     ) -> RoadNetwork:
         """Build a network from a list of arcs in any order (stable: a node's arcs keep the list's order).
 
-        ``tails`` and ``heads`` are internal node numbers [m]; per-arc arrays (weights, ``road_class``) are in
-        the list's order. Other keywords are those of ``from_arrays``. Raises ``NetworkError``.
+        ``tails`` and ``heads`` are internal node numbers [m]; what is told per arc (weights, ``road_class``,
+        ``road_names``, ``shapes``) is in the list's order. Other keywords are those of ``from_arrays``. Raises
+        ``NetworkError``.
         """
         tails = np.asarray(tails)
         if len(tails) and not (int(tails.min()) >= 0 and int(tails.max()) < node_count):
@@ -156,6 +178,9 @@ class RoadNetwork:
         np.cumsum(np.bincount(tails, minlength=node_count), out=offsets[1:])
         if others.get("road_class") is not None:
             others["road_class"] = np.asarray(others["road_class"])[order]
+        for details in ("road_names", "shapes"):
+            if others.get(details) is not None:
+                others[details] = others[details].reordered(order)
         return cls.from_arrays(
             name=name,
             offsets=offsets,
@@ -179,8 +204,8 @@ class RoadNetwork:
     @property
     def nbytes(self) -> int:
         """Bytes of the arrays that define the network, without derived forms."""
-        arrays = [self.offsets, self.targets, self.node_ids, *(m.weights for m in self.metrics)]
-        arrays += [a for a in (self.coordinates, self.road_class) if a is not None]
+        arrays: list[Any] = [self.offsets, self.targets, self.node_ids, *(m.weights for m in self.metrics)]
+        arrays += [a for a in (self.coordinates, self.road_class, self.road_names, self.shapes) if a is not None]
         return sum(a.nbytes for a in arrays)
 
     def metric(self, name: str | None = None) -> Metric:
@@ -284,7 +309,10 @@ class RoadNetwork:
         return self._derived[key]
 
     def with_coordinates(self, coordinates: NDArray[Any]) -> RoadNetwork:
-        """Return the same network on another map, int32 [n, 2] microdegrees. Raises ``NetworkError``."""
+        """Return the same network on another map, int32 [n, 2] microdegrees, its arcs straight.
+
+        Raises ``NetworkError``.
+        """
         return RoadNetwork.from_arrays(
             name=self.name,
             offsets=self.offsets,
@@ -295,6 +323,9 @@ class RoadNetwork:
             road_class=self.road_class,
             attribution=self.attribution,
             origin=self.origin,
+            road_names=self.road_names,
+            data_date=self.data_date,
+            notes=self.notes,
         )
 
     # ------------------------------------------------------------------------------------------ going on
@@ -382,6 +413,24 @@ def _check_invariants(network: RoadNetwork) -> None:
         raise NetworkError(f"coordinates have shape {network.coordinates.shape}, not ({n}, 2)")
     if network.road_class is not None and len(network.road_class) != m:
         raise NetworkError(f"{len(network.road_class)} road classes for {m} arcs")
+    _check_details(network)
+
+
+def _check_details(network: RoadNetwork) -> None:
+    m, names, shapes = network.arc_count, network.road_names, network.shapes
+    if names is not None:
+        if len(names.of_arc) != m:
+            raise NetworkError(f"{len(names.of_arc)} road names for {m} arcs")
+        if m and not (int(names.of_arc.min()) >= NO_NAME and int(names.of_arc.max()) < len(names.names)):
+            raise NetworkError(f"a road name is outside the {len(names.names)} there are")
+    if shapes is not None:
+        offsets, points = shapes.offsets, shapes.points
+        if points.ndim != 2 or points.shape[1] != 2:
+            raise NetworkError(f"points of shapes have shape {points.shape}, not (k, 2)")
+        if len(offsets) != m + 1 or int(offsets[0]) != 0 or int(offsets[-1]) != len(points):
+            raise NetworkError(f"{len(offsets)} offsets of shapes for {m} arcs with {len(points)} points")
+        if (np.diff(offsets) < 0).any():
+            raise NetworkError("offsets of shapes must rise")
 
 
 def _digest(network: RoadNetwork) -> str:
@@ -394,6 +443,10 @@ def _digest(network: RoadNetwork) -> str:
         ("road_class", network.road_class),
         *((f"{m.name}|{m.unit}|{m.scale!r}", m.weights) for m in network.metrics),
     ]
+    if network.road_names is not None:
+        parts += [("road_names", network.road_names.of_arc), ("road_name_text", network.road_names.to_text())]
+    if network.shapes is not None:
+        parts += [("shape_offsets", network.shapes.offsets), ("shape_points", network.shapes.points)]
     for label, array in parts:
         if array is not None:
             digest.update(f"{label}|{array.dtype}|{array.shape};".encode())

@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from wayfront.network import Metric, RoadNetwork
+from wayfront.road_details import RoadNames, Shapes
 
 
 def take_apart(network: RoadNetwork) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -17,6 +18,8 @@ def take_apart(network: RoadNetwork) -> tuple[dict[str, Any], dict[str, NDArray[
         "attribution": network.attribution,
         "origin": network.origin,
         "content_key": network.content_key,
+        "data_date": network.data_date,
+        "notes": list(network.notes),
         "metrics": [{"name": m.name, "unit": m.unit, "scale": m.scale} for m in network.metrics],
     }
     arrays: dict[str, NDArray[Any]] = {
@@ -28,6 +31,12 @@ def take_apart(network: RoadNetwork) -> tuple[dict[str, Any], dict[str, NDArray[
         arrays["coordinates"] = network.coordinates
     if network.road_class is not None:
         arrays["road_class"] = network.road_class
+    if network.road_names is not None:
+        arrays["road_names"] = network.road_names.of_arc
+        arrays["road_name_text"] = network.road_names.to_text()
+    if network.shapes is not None:
+        arrays["shape_offsets"] = network.shapes.offsets
+        arrays["shape_points"] = network.shapes.points
     for index, metric in enumerate(network.metrics):
         arrays[_weights(index)] = metric.weights
     return description, arrays
@@ -56,6 +65,12 @@ def put_together(
         attribution=description["attribution"],
         origin=description["origin"] if origin is None else origin,
         content_key=description["content_key"] if trusted else "",
+        road_names=RoadNames.from_text(arrays["road_name_text"], arrays["road_names"])
+        if "road_names" in arrays
+        else None,
+        shapes=Shapes(arrays["shape_offsets"], arrays["shape_points"]) if "shape_offsets" in arrays else None,
+        data_date=str(description.get("data_date", "")),
+        notes=[str(note) for note in description.get("notes", [])],
     )
 
 

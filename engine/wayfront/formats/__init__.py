@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -12,10 +13,11 @@ from wayfront import cache as network_cache
 from wayfront.formats.dimacs_files import DimacsFiles, find_files
 from wayfront.formats.native import read_native
 from wayfront.formats.opening import Opening, ProgressCallback
-from wayfront.formats.recognise import NATIVE, recognise
+from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.recognise import GRAPHML, NATIVE, OPEN_STREET_MAP, OSM_EXTRACT, recognise
 from wayfront.network import RoadNetwork
 
-__all__ = ["open_network"]
+__all__ = ["OsmOptions", "open_network"]
 
 SYNTHETIC = "synthetic:"
 
@@ -28,11 +30,15 @@ def open_network(
     *,
     coordinates: str | Path | None = None,
     second_metric: str | Path | None = None,
+    osm: OsmOptions | None = None,
     cache: bool = True,
     progress: ProgressCallback | None = None,
     cancel: Event | None = None,
 ) -> RoadNetwork:
-    """Open a road network: a DIMACS ``.gr`` file, a ``.wayfront`` file, or ``synthetic:NAME?option=value&…``.
+    """Open a road network: DIMACS, OpenStreetMap, a ``.wayfront`` file, or ``synthetic:NAME?option=value&…``.
+
+    OpenStreetMap data are extracts (``.osm.pbf``, ``.osm``, ``.osm.gz``, ``.osm.bz2``), answers of an Overpass server
+    (JSON) and GraphML that OSMnx saved; ``osm`` says which roads to take, and how.
 
     DIMACS files may be compressed (gzip, bzip2, xz). The ``.co`` file with their coordinates and the ``-d`` or
     ``-t`` twin with a second metric are found beside them, unless ``coordinates`` or ``second_metric`` name
@@ -54,9 +60,14 @@ def open_network(
     path = Path(path)
     opening.enter("looking at the file", 0.0)
     read: Callable[[], RoadNetwork]
-    if recognise(path) == NATIVE:
+    kind = recognise(path)
+    if kind == NATIVE:
         files, role = [path], "native"
         read = partial(read_native, path)
+    elif kind in OPEN_STREET_MAP:
+        options, name = osm or OsmOptions(), _map_name(path)
+        files, role = [path], f"{kind} {name}; {options.describe()}"
+        read = partial(_read_map, kind, path, name, options, opening)
     else:
         dimacs = find_files(path, _path(coordinates), _path(second_metric))
         files, role = dimacs.paths, _role(dimacs)
@@ -81,6 +92,23 @@ def _read_dimacs(files: DimacsFiles, opening: Opening) -> RoadNetwork:
     from wayfront.formats.dimacs import read_dimacs  # brings numba, which a cached network does not need
 
     return read_dimacs(files, opening)
+
+
+def _read_map(kind: str, path: Path, name: str, options: OsmOptions, opening: Opening) -> RoadNetwork:
+    if kind == OSM_EXTRACT:
+        from wayfront.formats.osm.extract import read_extract as read  # brings numba
+    elif kind == GRAPHML:
+        from wayfront.formats.osm.graphml import read_graphml as read
+    else:
+        from wayfront.formats.osm.overpass import read_overpass as read
+    return read(path, name, options, opening)
+
+
+def _map_name(path: Path) -> str:
+    """Return a file's name without what only tells its format."""
+    return (
+        re.sub(r"(-latest)?(\.(osm|pbf|gz|bz2|xz|json|graphml|xml))+$", "", path.name, flags=re.IGNORECASE) or path.name
+    )
 
 
 def _role(files: DimacsFiles) -> str:

@@ -32,6 +32,9 @@ _VERSION = 1
 _START = struct.Struct("<8sIII")
 _DTYPES = {code: np.dtype(code) for code in ("|u1", "<i4", "<i8")}
 
+_RUNNING = ("offsets", "node_ids", "coordinates", "road_names", "shape_offsets", "shape_points")
+"""Arrays of which each number is close to the one before."""
+
 _ALWAYS_BYTES = 256 << 20
 _LARGEST_RATIO = 200
 """A file may unpack to 256 MiB, and beyond that to 200 times its size: more is a bomb, not a network."""
@@ -166,7 +169,7 @@ def _differences(name: str, array: NDArray[Any], offsets: NDArray[Any]) -> NDArr
     values = array.astype(np.int64)
     if name == "targets":
         return values - _tails(offsets)
-    if name in ("offsets", "node_ids", "coordinates"):
+    if name in _RUNNING:
         values[1:] -= values[:-1].copy()
     return values
 
@@ -177,7 +180,7 @@ def _sums(name: str, differences: NDArray[np.int64], arrays: dict[str, NDArray[A
         if tails.shape != differences.shape:
             raise ValueError("targets and offsets do not fit")
         return differences + tails
-    if name in ("offsets", "node_ids", "coordinates"):
+    if name in _RUNNING:
         return np.cumsum(differences, axis=0, dtype=np.int64)
     return differences
 

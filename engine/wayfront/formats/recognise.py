@@ -15,12 +15,25 @@ from wayfront.formats.streams import read_head
 
 DIMACS = "dimacs"
 NATIVE = "wayfront"
+OSM_EXTRACT = "OpenStreetMap extract"
+OVERPASS = "Overpass answer"
+GRAPHML = "GraphML"
+OPEN_STREET_MAP = (OSM_EXTRACT, OVERPASS, GRAPHML)
 
 NATIVE_MAGIC = b"WAYFRONT"
 
-_READABLE = "wayfront opens DIMACS networks (.gr) and its own .wayfront files"
+_READABLE = (
+    "wayfront opens DIMACS networks (.gr), OpenStreetMap data (.osm.pbf, .osm, Overpass JSON, GraphML of OSMnx) "
+    "and its own .wayfront files"
+)
 _LATER = "this version does not open it yet: " + _READABLE
-_OPEN_STREET_MAP = f"OpenStreetMap files come in a later version. {_READABLE}"
+
+_MAPS = (
+    (rb".{4}\x0a\x09OSMHeader", OSM_EXTRACT),
+    (rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<osm[\s>]", OSM_EXTRACT),
+    (rb"\s*(<\?xml[^>]*>\s*)?(<!.*?>\s*)*<graphml[\s>]", GRAPHML),
+    (rb"\s*\{.*\"elements\"\s*:|\s*\{.*\"osm3s\"\s*:", OVERPASS),
+)
 
 _BINARY = (
     (rb"\x28\xb5\x2f\xfd", "it is compressed with zstd: decompress it first"),
@@ -28,15 +41,12 @@ _BINARY = (
     (rb"PK\x03\x04", "it is a zip archive: unpack it and open the file inside"),
     (rb"7z\xbc\xaf\x27\x1c", "it is a 7z archive: unpack it and open the file inside"),
     (rb"Rar!", "it is a RAR archive: unpack it and open the file inside"),
-    (rb".{4}\x0a\x09OSMHeader", f"it is an OpenStreetMap extract (PBF). {_OPEN_STREET_MAP}"),
     (rb"[\x01\x02]\0{7}[\0\x04\x08]\0{7}", f"it looks like a Galois binary graph. {_READABLE}"),
 )
 _TEXT = (
     (rb"<!doctype html|<html", "it is a web page, perhaps a failed download: get the file again"),
-    (rb"(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<osm", f"it is OpenStreetMap XML. {_OPEN_STREET_MAP}"),
-    (rb"<.*<graphml", f"it is GraphML; {_LATER}"),
+    (rb"(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<osmChange", f"it is a change to a map, not a map. {_READABLE}"),
     (rb"<\?xml|<", f"it is XML of some kind. {_READABLE}"),
-    (rb"[{\[].*\"elements\"", f"it is an Overpass answer (JSON). {_OPEN_STREET_MAP}"),
     (rb"[{\[]", f"it is JSON. {_READABLE}"),
     (rb"%%matrixmarket", f"it is a Matrix Market file; {_LATER}"),
     (rb"[%#]|[0-9]", f"it looks like a METIS graph or a plain list of arcs. {_READABLE}"),
@@ -46,12 +56,18 @@ _PLAIN = set(string.printable.encode())
 
 
 def recognise(path: Path) -> str:
-    """Return ``DIMACS`` or ``NATIVE``. Raises ``FormatError`` saying what else the file seems to be."""
+    """Return ``DIMACS``, ``NATIVE`` or one of ``OPEN_STREET_MAP``.
+
+    Raises ``FormatError`` saying what else the file seems to be.
+    """
     head = read_head(path)
     if not head:
         raise FormatError("the file is empty", path)
     if head.startswith(NATIVE_MAGIC):
         return NATIVE
+    for pattern, kind in _MAPS:
+        if re.match(pattern, head, re.DOTALL):
+            return kind
     for pattern, problem in _BINARY:
         if re.match(pattern, head, re.DOTALL):
             raise FormatError(f"this is not a road network: {problem}", path)

@@ -1,0 +1,127 @@
+"""Read OpenStreetMap extracts, .osm.pbf and .osm (plain, gzip, bzip2), with pyosmium.
+
+One pass: libosmium keeps the place of every node in a sorted table of 16 bytes each (in C++), and hands over only
+objects with tags, of which the ways with a ``highway`` tag are roads; their nodes are looked up in that table. Nodes
+with tags are looked at for nothing but the moment they give to others: libosmium holds Python's lock while it reads,
+and without them a window would stand still until the first way. Two passes with a filter on the ids of the nodes
+that roads use were tried and are worse: libosmium's set of ids takes one bit for every id up to the largest, more
+than a gigabyte for a village, and a pass through Python takes 6 µs a node.
+
+A file whose ways come before its nodes is read a second time for the places alone.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wayfront.errors import FormatError, WayfrontError
+from wayfront.formats.opening import Opening
+from wayfront.formats.osm.assembly import Source, network_of_roads
+from wayfront.formats.osm.guards import Unpacked, look_at
+from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.osm.roads import UNKNOWN, Roads, as_array
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from wayfront.network import RoadNetwork
+
+_OBJECTS_PER_REPORT = 1024
+_EXPECTED_NODE_ID = 14e9
+_EXPECTED_WAY_ID = 1.5e9
+"""The largest ids there are now: where in a sorted file the reader is, as far as that can be told."""
+
+
+def read_extract(path: Path, name: str, options: OsmOptions, opening: Opening) -> RoadNetwork:
+    """Read a network from an extract. Raises ``FormatError`` and ``OpenCancelled``."""
+    opening.enter("checking the file", 0.05)
+    unpacked = look_at(path, opening)
+    opening.enter("reading roads", 0.7)
+    roads, header_date = _read_roads(path, unpacked, options.network_type, opening)
+    opening.enter("arranging", 0.25)
+    return network_of_roads(roads, Source(path, name, header_date or unpacked.data_date), options, opening)
+
+
+def _read_roads(path: Path, unpacked: Unpacked, network_type: str, opening: Opening) -> tuple[Roads, str]:
+    """Return the roads with the places of their nodes, and the date in the file's header, "" where there is none."""
+    import osmium
+
+    roads = Roads(network_type)
+    with _named_errors(path):
+        file = osmium.io.File(str(path), _format_of(path, unpacked))
+        with osmium.io.Reader(file, osmium.osm.NOTHING) as reader:
+            date = reader.header().get("osmosis_replication_timestamp", "")
+        in_order = _read_ways(osmium, file, roads, opening)
+        unknown = {ref for ref, x in zip(roads.refs, roads.x, strict=True) if x == UNKNOWN}
+        if unknown and (not in_order or len(unknown) == len(set(roads.refs)) or min(unknown) < 0):
+            roads.locate(*_places_of(osmium, file, unknown, opening))
+    return roads, date
+
+
+def _read_ways(osmium: Any, file: Any, roads: Roads, opening: Opening) -> bool:
+    """Read all ways, and return whether no node was seen behind one, whose place the ways would then lack."""
+    objects = (
+        osmium.FileProcessor(file, osmium.osm.NODE | osmium.osm.WAY)
+        .with_locations("sparse_mem_array")
+        .with_filter(osmium.filter.EmptyTagFilter())
+        .with_filter(osmium.filter.KeyFilter("highway").enable_for(osmium.osm.WAY))
+    )
+    done, in_order = 0.0, True
+    for count, entity in enumerate(objects):
+        if count % _OBJECTS_PER_REPORT == 0:
+            done = max(done, _place_in_file(entity))
+            opening.report(done)
+        if entity.is_node():
+            in_order = in_order and not roads.highways
+        elif entity.visible and roads.takes(entity.tags):
+            nodes = entity.nodes
+            roads.add(entity.tags, [n.ref for n in nodes], [n.x for n in nodes], [n.y for n in nodes])
+    return in_order
+
+
+def _place_in_file(entity: Any) -> float:
+    """Return about how much of a file is read, 0 … 1, by an id in it: objects stand in the order of their ids."""
+    if entity.is_node():
+        return min(max(entity.id / _EXPECTED_NODE_ID, 0), 1) / 2
+    return 0.5 + min(max(entity.id / _EXPECTED_WAY_ID, 0), 1) / 2
+
+
+def _places_of(osmium: Any, file: Any, wanted: set[int], opening: Opening) -> tuple[Any, Any, Any]:
+    """Return (ids, x, y) of the nodes wanted, wherever in the file they stand."""
+    ids, x, y = array("q"), array("i"), array("i")
+    for count, node in enumerate(osmium.FileProcessor(file, osmium.osm.NODE)):
+        if count % _OBJECTS_PER_REPORT == 0:
+            opening.report(1.0)
+        if node.id in wanted:
+            ids.append(node.id)
+            x.append(node.location.x)
+            y.append(node.location.y)
+    return as_array(ids, np.int64), as_array(x, np.int32), as_array(y, np.int32)
+
+
+@contextmanager
+def _named_errors(path: Path) -> Iterator[None]:
+    """Raise as ``FormatError`` what pyosmium raises about a file's content."""
+    try:
+        yield
+    except WayfrontError:
+        raise
+    except (RuntimeError, ValueError, OverflowError, KeyError, TypeError) as error:
+        problem = re.sub(r"\s+", " ", str(error))[:200]
+        raise FormatError(f"the OpenStreetMap data are damaged ({problem}): get the file again", path) from None
+
+
+def _format_of(path: Path, unpacked: Unpacked) -> str:
+    if unpacked.kind == "pbf":
+        return "pbf"
+    with path.open("rb") as file:
+        start = file.read(6)
+    if start.startswith(b"\xfd7zXZ"):
+        raise FormatError("it is compressed with xz: decompress it first", path)
+    return "osm.gz" if start.startswith(b"\x1f\x8b") else "osm.bz2" if start.startswith(b"BZh") else "osm"

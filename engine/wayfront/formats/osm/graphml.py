@@ -1,0 +1,251 @@
+"""Read GraphML that OSMnx saved: nodes with x and y in degrees, edges with OpenStreetMap's tags and a length.
+
+OSMnx merges ways, so a value may be a list in Python's own notation; the first name, the slowest speed and the most
+important class then stand for all. The text is read by expat in blocks, entities are refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from array import array
+from pathlib import Path
+from typing import Any
+from xml.parsers import expat
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.errors import FormatError
+from wayfront.formats.opening import Opening
+from wayfront.formats.osm import rules
+from wayfront.formats.osm.assembly import Arcs, Source, network_of_arcs
+from wayfront.formats.osm.guards import refuse_bomb
+from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.osm.roads import as_array
+from wayfront.formats.streams import BLOCK_BYTES, file_bytes, open_stream
+from wayfront.network import RoadNetwork
+from wayfront.road_details import RoadNames, Shapes
+
+_LONGEST_VALUE = 4 << 20
+_MOST_ID = 2**62
+_MOST_LENGTH_M = 1e8
+_POINT = re.compile(r"(-?\d+(?:\.\d+)?(?:e-?\d+)?) (-?\d+(?:\.\d+)?(?:e-?\d+)?)", re.IGNORECASE)
+_WANTED = frozenset(("x", "y", "length", "highway", "name", "ref", "maxspeed", "geometry"))
+
+
+def read_graphml(path: Path, name: str, options: OsmOptions, opening: Opening) -> RoadNetwork:
+    """Read a network that OSMnx saved. Raises ``FormatError`` and ``OpenCancelled``."""
+    opening.enter("reading the graph", 0.8)
+    graph = _Graph(path)
+    graph.read(opening)
+    opening.enter("arranging", 0.2)
+    return network_of_arcs(graph.arcs(), Source(path, name, ""), options, opening, [])
+
+
+class _Graph:
+    """The graph as it is read, in flat lists."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._keys: dict[str, str] = {}
+        self._values: dict[str, str] = {}
+        self._item: dict[str, str] | None = None
+        self._text: list[str] = []
+        self._text_size = 0
+        self._data = ""
+        self._undirected = False
+        self._ids, self._x, self._y = array("q"), array("d"), array("d")
+        self._tails, self._heads = array("q"), array("q")
+        self._lengths, self._times = array("d"), array("d")
+        self._road_class, self._imputed = array("B"), array("B")
+        self._names: list[str] = []
+        self._shapes: list[bytes] = []
+
+    # ------------------------------------------------------------------------------------------- reading
+
+    def read(self, opening: Opening) -> None:
+        """Read the file. Raises ``FormatError`` and ``OpenCancelled``."""
+        parser = expat.ParserCreate()
+        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.CharacterDataHandler = self._characters
+        parser.EntityDeclHandler = self._refuse_entities
+        total = 0
+        try:
+            with open_stream(self._path) as (stream, file):
+                while block := stream.read(BLOCK_BYTES):
+                    total += len(block)
+                    refuse_bomb(total, self._path)
+                    if len(block) == BLOCK_BYTES and b"<" not in block:
+                        raise FormatError("there is a megabyte without a tag: this is no road network", self._path)
+                    parser.Parse(block, False)
+                    opening.report(file.tell() / max(file_bytes(self._path), 1))
+                parser.Parse(b"", True)
+        except expat.ExpatError as error:
+            problem = f"the XML is damaged ({expat.errors.messages[error.code]}): get the file again"
+            raise FormatError(problem, self._path, error.lineno) from None
+
+    def _refuse_entities(self, *_: Any) -> None:
+        raise FormatError("it declares entities, which no graph of OSMnx needs", self._path)
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag == "key":
+            self._keys[attributes.get("id", "")] = attributes.get("attr.name", "")
+        elif tag == "graph":
+            self._undirected = attributes.get("edgedefault") == "undirected"
+        elif tag in ("node", "edge"):
+            self._item, self._values = attributes, {}
+        elif tag == "data":
+            self._data = self._keys.get(attributes.get("key", ""), "")
+            self._text.clear()
+            self._text_size = 0
+
+    def _characters(self, text: str) -> None:
+        if self._data in _WANTED:
+            self._text.append(text)
+            self._text_size += len(text)
+            if self._text_size > _LONGEST_VALUE:
+                raise FormatError(f"a value of {self._data!r} is longer than any road's", self._path)
+
+    def _end(self, tag: str) -> None:
+        if tag == "data":
+            if self._data in _WANTED:
+                self._values[self._data] = "".join(self._text)
+            self._data = ""
+        elif tag in ("node", "edge") and self._item is not None:
+            try:
+                self._add_node() if tag == "node" else self._add_edge()
+            except KeyError as error:
+                raise FormatError(f"a {tag} has no {error}: this is no graph that OSMnx saved", self._path) from None
+            except (ValueError, OverflowError) as error:
+                raise FormatError(f"a {tag} is damaged ({str(error)[:80]})", self._path) from None
+            self._item = None
+
+    def _add_node(self) -> None:
+        assert self._item is not None
+        x, y = float(self._values["x"]), float(self._values["y"])
+        if not (abs(x) <= 180 and abs(y) <= 90):
+            raise ValueError(f"it lies at {x}, {y}: project the graph back to degrees before saving it")
+        self._ids.append(_node_id(self._item["id"]))
+        self._x.append(x)
+        self._y.append(y)
+
+    def _add_edge(self) -> None:
+        assert self._item is not None
+        values = self._values
+        length = float(values["length"])
+        if not 0 <= length <= _MOST_LENGTH_M:
+            raise ValueError(f"it is {length} m long")
+        highways = _all_of(values.get("highway"))
+        speed, imputed = _speed(values, highways)
+        self._tails.append(_node_id(self._item["source"]))
+        self._heads.append(_node_id(self._item["target"]))
+        self._lengths.append(length)
+        self._times.append(length * 3600 / speed)
+        self._imputed.append(imputed)
+        self._road_class.append(max(map(rules.importance, highways), default=0))
+        self._names.append(next(iter(_all_of(values.get("name")) + _all_of(values.get("ref"))), ""))
+        self._shapes.append(_inner_points(values.get("geometry", "")))
+
+    # ------------------------------------------------------------------------------------------- arranging
+
+    def arcs(self) -> Arcs:
+        """Return what was read as arcs. Raises ``FormatError`` where there are none, or ends are missing."""
+        if not len(self._ids) or not len(self._tails):
+            raise FormatError("no roads: there is no edge in this graph", self._path)
+        ids = as_array(self._ids, np.int64)
+        order = np.argsort(ids)
+        ranked = ids[order]
+        if (np.diff(ranked) == 0).any():
+            raise FormatError("two nodes have the same id", self._path)
+        tails, heads = (self._numbers(ranked, as_array(ends, np.int64)) for ends in (self._tails, self._heads))
+        degrees = np.column_stack((as_array(self._x, np.float64), as_array(self._y, np.float64)))[order]
+        lengths = np.rint(as_array(self._lengths, np.float64) * 10)
+        arcs = Arcs(
+            ranked,
+            np.rint(degrees * 1e6).astype(np.int32),
+            tails,
+            heads,
+            np.maximum(lengths, 1),
+            np.maximum(np.rint(as_array(self._times, np.float64)), 1),
+            as_array(self._road_class, np.uint8),
+            RoadNames.collect(self._names),
+            self._shapes_of_arcs(),
+            as_array(self._imputed, np.uint8).astype(bool),
+        )
+        return _both_ways(arcs) if self._undirected else arcs
+
+    def _numbers(self, ranked: NDArray[np.int64], ids: NDArray[np.int64]) -> NDArray[np.int32]:
+        place = np.minimum(np.searchsorted(ranked, ids), len(ranked) - 1)
+        missing = ranked[place] != ids
+        if missing.any():
+            raise FormatError(
+                f"nodes missing: {int(missing.sum()):,} edges name nodes that are not in this graph", self._path
+            )
+        return place.astype(np.int32)
+
+    def _shapes_of_arcs(self) -> Shapes | None:
+        if not any(self._shapes):
+            return None
+        offsets = np.zeros(len(self._shapes) + 1, np.int64)
+        np.cumsum([len(shape) // 8 for shape in self._shapes], out=offsets[1:])
+        return Shapes(offsets, np.frombuffer(b"".join(self._shapes), np.int32).reshape(-1, 2))
+
+
+def _both_ways(arcs: Arcs) -> Arcs:
+    """Return each arc of an undirected graph in both directions."""
+    m = len(arcs.tails)
+    twice = np.tile(np.arange(m), 2)
+    shapes = arcs.shapes
+    if shapes is not None:
+        offsets = np.concatenate((shapes.offsets, shapes.offsets[-1] + np.cumsum(np.diff(shapes.offsets)[::-1])))
+        both = Shapes(offsets, np.concatenate((shapes.points, shapes.points[::-1])))
+        shapes = both.reordered(np.concatenate((np.arange(m), np.arange(2 * m - 1, m - 1, -1))))
+    return Arcs(
+        arcs.node_ids,
+        arcs.coordinates,
+        np.concatenate((arcs.tails, arcs.heads)),
+        np.concatenate((arcs.heads, arcs.tails)),
+        arcs.lengths[twice],
+        arcs.times[twice],
+        arcs.road_class[twice],
+        arcs.names.reordered(twice),
+        shapes,
+        arcs.imputed[twice],
+    )
+
+
+def _node_id(text: str) -> int:
+    value = int(text)
+    if abs(value) > _MOST_ID:
+        raise ValueError(f"node id {text:.40} cannot be")
+    return value
+
+
+def _all_of(value: str | None) -> list[str]:
+    """Return the texts of a value that may be a list in Python's notation."""
+    if not value:
+        return []
+    if value.startswith("[") and len(value) < 10_000:
+        try:
+            return [str(part) for part in ast.literal_eval(value)]
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            return [value]
+    return [value]
+
+
+def _speed(values: dict[str, str], highways: list[str]) -> tuple[float, bool]:
+    """Return km/h, and whether they are assumed."""
+    given = [speed for text in _all_of(values.get("maxspeed")) if (speed := rules.parse_speed(text)) is not None]
+    if given:
+        return min(given), False
+    assumed = [rules.DEFAULT_SPEED_KMH[highway] for highway in highways if highway in rules.DEFAULT_SPEED_KMH]
+    return min(assumed, default=rules.DEFAULT_SPEED_KMH["road"]), True
+
+
+def _inner_points(line: str) -> bytes:
+    """Return the points between the ends of a LINESTRING as int32 microdegrees."""
+    points = array("i")
+    for x, y in _POINT.findall(line)[1:-1]:
+        points.extend((round(float(x) * 1e6), round(float(y) * 1e6)))
+    return points.tobytes()

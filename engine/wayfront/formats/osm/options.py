@@ -1,0 +1,40 @@
+"""What a person chooses when OpenStreetMap data are opened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wayfront.errors import OptionError
+from wayfront.formats.osm.rules import DRIVE, NETWORK_TYPES
+
+ALL_PARTS, LARGEST_PART = "all", "largest"
+PARTS = (ALL_PARTS, LARGEST_PART)
+
+
+@dataclass(frozen=True, slots=True)
+class OsmOptions:
+    """How OpenStreetMap data become a network; the same file gives another network with other options.
+
+    network_type  one of ``NETWORK_TYPES``: for which traffic (see ``rules``)
+    simplify      whether nodes that only give a road its shape are left out and kept as geometry; a search then
+                  takes fewer nodes, and distances between the nodes left are the same. Off, so that the map shows
+                  a frontier move along the roads and every node of the file can be a source
+    parts         ``all``, or ``largest``: only the largest strongly connected part, in which every node reaches
+                  every other
+
+    Raises ``OptionError`` for a value there is not.
+    """
+
+    network_type: str = DRIVE
+    simplify: bool = False
+    parts: str = ALL_PARTS
+
+    def __post_init__(self) -> None:
+        if self.network_type not in NETWORK_TYPES:
+            raise OptionError(f"there is no network type {self.network_type!r}; choose {', '.join(NETWORK_TYPES)}")
+        if self.parts not in PARTS:
+            raise OptionError(f"parts are {' or '.join(PARTS)}, not {self.parts!r}")
+
+    def describe(self) -> str:
+        """Return all choices as text, by which cached networks are told apart."""
+        return f"{self.network_type}, {'simplified' if self.simplify else 'every node'}, {self.parts} parts"

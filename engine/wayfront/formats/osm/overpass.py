@@ -1,0 +1,168 @@
+"""Read what an Overpass server answered (JSON), element by element, so that only one is ever held as objects."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from wayfront.errors import FormatError
+from wayfront.formats.opening import Opening
+from wayfront.formats.osm.assembly import Source, network_of_roads
+from wayfront.formats.osm.guards import data_date, refuse_bomb
+from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.osm.roads import UNKNOWN, Roads, as_array
+from wayfront.formats.streams import BLOCK_BYTES, file_bytes, open_stream
+from wayfront.network import RoadNetwork
+
+_LARGEST_ELEMENT = 16 << 20
+"""Characters of one element or of what stands before the first: beyond any way that can be drawn."""
+
+_ELEMENTS = re.compile(r'"elements"\s*:\s*\[')
+_BETWEEN = re.compile(r"[\s,]*")
+_MOST_ID = 2**53
+_BEYOND = 400
+
+
+def read_overpass(path: Path, name: str, options: OsmOptions, opening: Opening) -> RoadNetwork:
+    """Read a network from an answer. Raises ``FormatError``, also for what the server says went wrong."""
+    opening.enter("reading roads", 0.8)
+    roads, places = Roads(options.network_type), _Places()
+    answer = _Answer(path)
+    with open_stream(path) as (stream, file):
+        for count, element in enumerate(answer.elements(stream)):
+            if count % 1024 == 0:
+                opening.report(file.tell() / max(file_bytes(path), 1))
+            _take(element, roads, places, path)
+    roads.locate(as_array(places.ids, np.int64), as_array(places.x, np.int32), as_array(places.y, np.int32))
+    opening.enter("arranging", 0.2)
+    return network_of_roads(roads, Source(path, name, answer.date), options, opening)
+
+
+class _Places:
+    """Nodes in flat arrays: ids, and longitude and latitude in 1e-7 degrees."""
+
+    def __init__(self) -> None:
+        self.ids, self.x, self.y = array("q"), array("i"), array("i")
+
+    def add(self, node: Any, place: Any) -> None:
+        x, y = float(place["lon"]), float(place["lat"])
+        if not (type(node) is int and abs(node) < _MOST_ID and abs(x) < _BEYOND and abs(y) < _BEYOND):
+            raise ValueError(f"node {node!r:.40} lies at {x}, {y}")
+        inside = abs(x) <= 180 and abs(y) <= 90
+        self.ids.append(node)
+        self.x.append(round(x * 1e7) if inside else UNKNOWN)
+        self.y.append(round(y * 1e7) if inside else UNKNOWN)
+
+
+def _take(element: Any, roads: Roads, places: _Places, path: Path) -> None:
+    try:
+        if element["type"] == "node":
+            if "lat" in element:
+                places.add(element["id"], element)
+        elif element["type"] == "way":
+            tags = {str(key): str(value) for key, value in element.get("tags", {}).items()}
+            nodes = element.get("nodes", [])
+            _refuse_ids(nodes)
+            for node, place in zip(nodes, element.get("geometry", []), strict=False):  # of a query with "out geom"
+                if place is not None:
+                    places.add(node, place)
+            if "highway" in tags and roads.takes(tags):
+                roads.add(tags, nodes, [UNKNOWN] * len(nodes), [UNKNOWN] * len(nodes))
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        problem = f"{type(error).__name__}: {error}"[:120]
+        raise FormatError(f"an element of the Overpass answer is damaged ({problem})", path) from None
+
+
+def _refuse_ids(nodes: list[int]) -> None:
+    if any(type(node) is not int or abs(node) >= _MOST_ID for node in nodes):
+        raise ValueError("a way names a node that cannot be")
+
+
+class _Answer:
+    """The text of an answer, read in blocks; ``date`` is known once its first element is."""
+
+    def __init__(self, path: Path) -> None:
+        self.date = ""
+        self._path = path
+        self._text = ""
+        self._at = 0
+        self._bytes = 0
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._reader = json.JSONDecoder()
+
+    def elements(self, stream: IO[bytes]) -> Iterator[Any]:
+        """Yield the elements. Raises ``FormatError`` for text that is cut off, and for a remark of failure."""
+        head = self._head(stream)
+        self.date = data_date(head.encode())
+        while True:
+            self._at = self._past(_BETWEEN)
+            if self._text.startswith("]", self._at):
+                break
+            element = self._element(stream)
+            if element is None:
+                self._refuse_remark(head + "]}")  # a server that gives up may end the answer anywhere
+                raise FormatError("the Overpass answer is cut off: ask again", self._path)
+            if element is not _MORE:
+                yield element
+        rest = self._text[self._at :]
+        while self._more(stream):
+            rest = self._text[self._at :]
+        self._refuse_remark(head + rest)
+
+    def _head(self, stream: IO[bytes]) -> str:
+        while not (found := _ELEMENTS.search(self._text)):
+            if not self._more(stream):
+                raise FormatError("the Overpass answer is cut off before its first element: ask again", self._path)
+        self._at = found.end()
+        return self._text[: found.end()]
+
+    def _element(self, stream: IO[bytes]) -> Any:
+        """Return the next element, ``_MORE`` after blank text, or None where the text ends."""
+        wanted = BLOCK_BYTES // 16
+        while True:
+            try:
+                if self._at < len(self._text):
+                    element, self._at = self._reader.raw_decode(self._text, self._at)
+                    return element
+            except (ValueError, RecursionError):
+                pass
+            before = len(self._text) - self._at
+            while len(self._text) - self._at < 2 * before + wanted:
+                if not self._more(stream):
+                    return None
+            if before == 0:
+                return _MORE
+
+    def _past(self, pattern: re.Pattern[str]) -> int:
+        match = pattern.match(self._text, self._at)
+        return match.end() if match else self._at
+
+    def _more(self, stream: IO[bytes]) -> bool:
+        block = stream.read(BLOCK_BYTES)
+        self._bytes += len(block)
+        refuse_bomb(self._bytes, self._path)
+        self._text = self._text[self._at :] + self._decoder.decode(block, not block)
+        self._at = 0
+        if len(self._text) > _LARGEST_ELEMENT:
+            raise FormatError("an element is longer than any road: this is no Overpass answer", self._path)
+        return bool(block)
+
+    def _refuse_remark(self, text: str) -> None:
+        try:
+            remark = str(json.loads(text).get("remark", ""))
+        except (ValueError, RecursionError, AttributeError):
+            raise FormatError("the Overpass answer is cut off or damaged: ask again", self._path) from None
+        if "error" in remark.lower() or "timed out" in remark.lower():
+            raise FormatError(
+                f"the Overpass server gave up ({remark[:200]}): ask for a smaller area, or later", self._path
+            )
+
+
+_MORE = object()

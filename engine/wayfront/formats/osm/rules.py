@@ -1,0 +1,238 @@
+"""How OpenStreetMap's tags become roads: who may use a way, in which direction, how fast, how important it is.
+
+Pure functions over the tags of one way, and the tables they read. The conventions are those of the OpenStreetMap
+wiki (keys ``highway``, ``oneway``, ``access``, ``junction``, ``maxspeed``); where it leaves a choice, the table
+says which was made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+Tags = Mapping[str, str]
+
+DRIVE, DRIVE_PUBLIC, WALK, BIKE = "drive", "drive-public", "walk", "bike"
+NETWORK_TYPES = (DRIVE, DRIVE_PUBLIC, WALK, BIKE)
+"""``drive`` takes every road that is built for cars, also private ones; ``drive-public`` leaves out those which
+access tags close to them. ``walk`` and ``bike`` always heed access tags."""
+
+BOTH_WAYS, FORWARD, BACKWARD = 0, 1, -1
+
+_MOTORWAYS = ("motorway", "motorway_link")
+_MAJOR = ("trunk", "trunk_link", "primary", "primary_link", "secondary", "secondary_link", "tertiary", "tertiary_link")
+_LOCAL = ("unclassified", "residential", "living_street", "service", "road")
+_PATHS = ("path", "track", "bridleway", "cycleway")
+_FOOTWAYS = ("pedestrian", "footway", "steps", "corridor", "platform")
+
+_OPEN: dict[str, frozenset[str]] = {
+    DRIVE: frozenset((*_MOTORWAYS, *_MAJOR, *_LOCAL)),
+    WALK: frozenset((*_MAJOR, *_LOCAL, *_PATHS, *_FOOTWAYS)),
+    BIKE: frozenset((*_MAJOR, *_LOCAL, *_PATHS)),
+}
+_OPEN[DRIVE_PUBLIC] = _OPEN[DRIVE]
+"""The values of ``highway`` that each network type takes."""
+
+_BY_PERMISSION: dict[str, frozenset[str]] = {
+    DRIVE: frozenset(),
+    DRIVE_PUBLIC: frozenset(),
+    WALK: frozenset(_MOTORWAYS),
+    BIKE: frozenset((*_MOTORWAYS, *_FOOTWAYS)),
+}
+"""The values that it takes only where the tag of that traffic itself allows it, as ``bicycle=yes`` on a footway."""
+
+_ACCESS_KEYS: dict[str, tuple[str, ...]] = {
+    DRIVE: (),
+    DRIVE_PUBLIC: ("motorcar", "motor_vehicle", "vehicle", "access"),
+    WALK: ("foot", "access"),
+    BIKE: ("bicycle", "vehicle", "access"),
+}
+"""The keys that close a way or open it, the most particular first: the first one given decides."""
+
+_CLOSED = ("no", "private")
+_ALLOWED = ("yes", "designated", "permissive", "official")
+
+_YES, _NO, _REVERSE = ("yes", "true", "1"), ("no", "false", "0"), ("-1", "reverse")
+_CIRCLES = ("roundabout", "circular")
+
+DEFAULT_SPEED_KMH: dict[str, float] = {
+    "motorway": 110,
+    "motorway_link": 60,
+    "trunk": 90,
+    "trunk_link": 50,
+    "primary": 70,
+    "primary_link": 50,
+    "secondary": 60,
+    "secondary_link": 45,
+    "tertiary": 50,
+    "tertiary_link": 40,
+    "unclassified": 40,
+    "residential": 30,
+    "living_street": 10,
+    "service": 15,
+    "road": 40,
+}
+"""What a car is taken to drive where no ``maxspeed`` is given or none can be understood."""
+
+TRAVEL_SPEED_KMH: dict[str, float] = {WALK: 5, BIKE: 15}
+"""The one speed of networks whose traffic no ``maxspeed`` concerns."""
+
+UNLIMITED_KMH = 130.0
+"""What ``maxspeed=none`` is taken for: the speed that Germany recommends on motorways without a limit."""
+
+WALKING_KMH = 5.0
+FASTEST_KMH = 300.0
+"""A limit beyond this is a slip of the pen and counts as none given."""
+
+_ZONES: dict[str, float] = {
+    "motorway": 120,
+    "trunk": 100,
+    "expressway": 100,
+    "rural": 90,
+    "nsl_dual": 112.654,
+    "nsl_single": 96.5606,
+    "urban": 50,
+    "nsl_restricted": 48.2803,
+    "bicycle_road": 30,
+    "school": 30,
+    "living_street": 20,
+    "walk": WALKING_KMH,
+}
+_ZONES_OF_COUNTRIES: dict[tuple[str, str], float] = {
+    ("de", "rural"): 100,
+    ("de", "motorway"): UNLIMITED_KMH,
+    ("de", "living_street"): 7,
+    ("at", "rural"): 100,
+    ("at", "motorway"): 130,
+    ("fr", "rural"): 80,
+    ("fr", "motorway"): 130,
+    ("it", "motorway"): 130,
+    ("ro", "motorway"): 130,
+    ("pl", "motorway"): 140,
+    ("ch", "rural"): 80,
+    ("no", "rural"): 80,
+    ("dk", "rural"): 80,
+    ("dk", "motorway"): 130,
+    ("gb", "motorway"): 112.654,
+    ("gb", "rural"): 96.5606,
+    ("gb", "urban"): 48.2803,
+    ("ru", "urban"): 60,
+    ("ru", "motorway"): 110,
+    ("us", "urban"): 40.2336,
+    ("us", "rural"): 88.5139,
+}
+"""Limits that a country's law sets for a kind of place, in km/h; ``_ZONES`` holds what is usual elsewhere."""
+
+_UNITS_KMH = {"": 1.0, "km/h": 1.0, "kmh": 1.0, "kph": 1.0, "kmph": 1.0, "mph": 1.609344, "knots": 1.852}
+_SPEED = re.compile(r"(\d{1,4}(?:[.,]\d{1,3})?)\s*(km/h|kmh|kph|kmph|mph|knots|)")
+_ZONE = re.compile(r"([a-z]{2})(?:-[a-z]{2,3})?:(?:zone:?)?([a-z_]*?)_?(\d{1,3})?(?:\s*(mph))?")
+
+_IMPORTANCE = {
+    **dict.fromkeys((*_MOTORWAYS, "trunk", "trunk_link"), 3),
+    **dict.fromkeys(("primary", "primary_link"), 2),
+    **dict.fromkeys(("secondary", "secondary_link", "tertiary", "tertiary_link"), 1),
+}
+
+
+def is_taken(tags: Tags, network_type: str) -> bool:
+    """Return whether a way belongs to the network of that type."""
+    highway = tags.get("highway")
+    keys = _ACCESS_KEYS[network_type]
+    if highway in _BY_PERMISSION[network_type]:
+        return tags.get(keys[0]) in _ALLOWED
+    if highway not in _OPEN[network_type]:
+        return False
+    for key in keys:
+        value = tags.get(key)
+        if value is not None:
+            return value not in _CLOSED
+    if network_type in (WALK, BIKE):
+        return tags.get("motorroad") != "yes"
+    return True
+
+
+def direction(tags: Tags, network_type: str) -> int:
+    """Return ``FORWARD``, ``BACKWARD`` (against the order of the way's nodes) or ``BOTH_WAYS``."""
+    if network_type == WALK:
+        return _told_direction(tags.get("oneway:foot")) or BOTH_WAYS
+    if network_type == BIKE:
+        told = _told_direction(tags.get("oneway:bicycle"))
+        if told is not None:
+            return told
+        if any(str(tags.get(key, "")).startswith("opposite") for key in _CYCLEWAYS):
+            return BOTH_WAYS
+    told = _told_direction(tags.get("oneway"))
+    if told is not None:
+        return told
+    if tags.get("junction") in _CIRCLES or tags.get("highway") in _MOTORWAYS:
+        return FORWARD
+    return BOTH_WAYS
+
+
+_CYCLEWAYS = ("cycleway", "cycleway:left", "cycleway:right", "cycleway:both")
+
+
+def _told_direction(value: str | None) -> int | None:
+    """Return the direction that a ``oneway`` value tells, or None where it tells none, as ``reversible`` does."""
+    if value in _YES:
+        return FORWARD
+    if value in _REVERSE:
+        return BACKWARD
+    return BOTH_WAYS if value in _NO else None
+
+
+def speeds(tags: Tags, network_type: str) -> tuple[float, float, bool]:
+    """Return the speed in km/h along the way's nodes and against them, and whether one of them was assumed."""
+    if network_type in TRAVEL_SPEED_KMH:
+        speed = TRAVEL_SPEED_KMH[network_type]
+        return speed, speed, False
+    common = parse_speed(tags.get("maxspeed"))
+    along = parse_speed(tags.get("maxspeed:forward")) or common
+    against = parse_speed(tags.get("maxspeed:backward")) or common
+    assumed = DEFAULT_SPEED_KMH[tags["highway"]]
+    way = direction(tags, network_type)
+    imputed = (along is None and way != BACKWARD) or (against is None and way != FORWARD)
+    return along or assumed, against or assumed, imputed
+
+
+def parse_speed(text: str | None) -> float | None:
+    """Return a ``maxspeed`` value in km/h, None where it tells no speed: ``50``, ``30 mph``, ``RO:urban``, ``none``.
+
+    Of a list (``50;30`` or ``80|100``) the lowest counts, since the value does not say where each one holds.
+    """
+    if not text:
+        return None
+    found = [speed for part in re.split(r"[;|]", text.lower()) if (speed := _one_speed(part.strip())) is not None]
+    return min(found, default=None)
+
+
+def _one_speed(text: str) -> float | None:
+    if text in ("none", "unlimited"):
+        return UNLIMITED_KMH
+    if text in ("walk", "walking"):
+        return WALKING_KMH
+    number = _SPEED.fullmatch(text)
+    if number:
+        return _plausible(float(number[1].replace(",", ".")) * _UNITS_KMH[number[2]])
+    zone = _ZONE.fullmatch(text)
+    if zone:
+        country, kind, limit, unit = zone.groups()
+        if limit:
+            in_miles = unit or country in ("gb", "us")
+            return _plausible(float(limit) * _UNITS_KMH["mph" if in_miles else ""])
+        return _ZONES_OF_COUNTRIES.get((country, kind), _ZONES.get(kind))
+    return None
+
+
+def _plausible(speed: float) -> float | None:
+    return speed if 0 < speed <= FASTEST_KMH else None
+
+
+def importance(highway: str | None) -> int:
+    """Return the road class of a ``highway`` value, an index into ``wayfront.network.ROAD_CLASSES``."""
+    return _IMPORTANCE.get(highway or "", 0)
+
+
+def road_name(tags: Tags) -> str:
+    """Return what people call the road: its name, else its number, else ""."""
+    return tags.get("name") or tags.get("ref") or ""
