@@ -2,31 +2,24 @@
 
 A ``Meter`` is a device that passes everything on to another and keeps the time. Host times come from a clean run with
 nothing else added: how long calls that launch took, and how long calls that read back took, which wait for whatever
-the device still has to do. The device's own time cannot be had in that run, since marks in its stream would slow the
-launches between them; so it comes from a further run with a mark before and after each launch, less what the same pair
-of marks tells of a launch that does nothing.
+the device still has to do. The device's own time cannot be had in that run: marks would slow it, and the device would
+be idle between launches that come too slowly. So it comes from a further run, in which the device is held until all
+launches up to the next read-back are queued between two marks, and then does them without a gap.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from statistics import median
+from dataclasses import dataclass, replace
 from typing import Any
-
-import numpy as np
 
 from wayfront.devices import open_device
 from wayfront.devices.device import BlockKernel, Body, Device
-from wayfront.kernels.observing import fill
 from wayfront.network import RoadNetwork
 from wayfront.options import resolve
 from wayfront.registry import SearchFunction, find_algorithm
 from wayfront.running import Run
-
-EMPTY_LAUNCHES = 200
-"""Launches of one idle thread that are marked to find what marks cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +42,26 @@ class StepCosts:
 
 
 class Meter:
-    """A device that counts and times what it passes on to ``device``. With ``marking``, it also marks every launch."""
+    """A device that counts and times what it passes on to ``device``.
 
-    def __init__(self, device: Device, *, marking: bool = False) -> None:
+    With ``marking`` set it holds the device from the first launch to the next read-back, and marks both.
+    """
+
+    def __init__(self, device: Device) -> None:
         self._device = device
-        self._marking = marking
+        self.marking = False
         self._inside = False
+        self._begin: Any = None
         self._marks: list[tuple[Any, Any]] = []
-        self.forget()
+        self.launches = self.launch_ns = self.reads = self.read_ns = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._device, name)
 
     def forget(self) -> None:
         """Start to count anew."""
         self.launches = self.launch_ns = self.reads = self.read_ns = 0
         self._marks.clear()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._device, name)
 
     def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
         """Return the device's own launcher, timed."""
@@ -76,57 +73,54 @@ class Meter:
 
     def record(self, launches: Callable[[], None]) -> Callable[[], None]:
         """Return the recorded launches, timed as one; while they are recorded nothing is."""
+        self._let_go()
         self._inside = True
         try:
             return self._timed(self._device.record(launches))
         finally:
             self._inside = False
 
-    def launch_resident(self, kernel: Any, *arguments: Any) -> None:
-        """Launch, timed."""
-        self._timed(self._device.launch_resident)(kernel, *arguments)
-
     def get(self, array: Any, count: int | None = None) -> Any:
         """Read back, timed."""
+        self._let_go()
         begin = time.perf_counter_ns()
         values = self._device.get(array, count)
         self.read_ns += time.perf_counter_ns() - begin
         self.reads += 1
         return values
 
+    def synchronize(self) -> None:
+        """Wait for the device."""
+        self._let_go()
+        self._device.synchronize()
+
     def device_ns(self) -> int:
-        """Return the marked time of all launches counted, less that of the marks."""
-        times = [self._device.elapsed_ns(begin, end) for begin, end in self._marks]
-        return max(0, sum(times) - len(times) * self._marks_cost_ns())
+        """Return the device's time for all that was marked."""
+        return sum(self._device.elapsed_ns(begin, end) for begin, end in self._marks)
 
     def _timed(self, call: Callable[..., None]) -> Callable[..., None]:
         def timed(*arguments: Any) -> None:
             if self._inside:  # a launch within a recorded step, which is timed as a whole
                 call(*arguments)
                 return
+            if self.marking and self._begin is None:
+                self._device.hold()
+                self._begin = self._device.stamp()
             self._inside = True
-            mark = self._device.stamp() if self._marking else None
             begin = time.perf_counter_ns()
             call(*arguments)
             self.launch_ns += time.perf_counter_ns() - begin
             self.launches += 1
-            if self._marking:
-                self._marks.append((mark, self._device.stamp()))
             self._inside = False
 
         return timed
 
-    def _marks_cost_ns(self) -> int:
-        """Return what a pair of marks tells of a launch whose one thread has next to nothing to do."""
-        device, place = self._device, self._device.empty(1, np.int32)
-        launch = device.prepare(fill)
-        pairs = []
-        for _ in range(EMPTY_LAUNCHES):
-            device.synchronize()
-            begin = device.stamp()
-            launch(1, place, 0)
-            pairs.append((begin, device.stamp()))
-        return round(median(device.elapsed_ns(begin, end) for begin, end in pairs))
+    def _let_go(self) -> None:
+        """End the stretch that is marked, and let the device begin with it."""
+        if self._begin is not None:
+            self._marks.append((self._begin, self._device.stamp()))
+            self._begin = None
+            self._device.release()
 
 
 def measure_steps(
@@ -143,36 +137,35 @@ def measure_steps(
     Raises ``OptionError`` and ``DeviceError`` as ``search`` does.
     """
     declared, place = find_algorithm(algorithm), open_device(device)
-    values = resolve(declared.options, options)
-
-    def search_on(meter: Meter) -> tuple[int, int]:
-        """Search twice, the first time to compile; return the steps and the nanoseconds of the second."""
-        run = Run(meter, network, network.metric(metric), source, values)
-        _search(run, declared.search)
-        meter.forget()
-        begin = time.perf_counter_ns()
-        steps = _search(run, declared.search)
-        return steps, time.perf_counter_ns() - begin
-
-    meter, marked = Meter(place), Meter(place, marking=True)
-    steps, wall_ns = search_on(meter)
-    search_on(marked)
-    scale = 1e-3 / max(steps, 1)
-    return StepCosts(
+    meter = Meter(place)
+    run = Run(meter, network, network.metric(metric), source, resolve(declared.options, options))
+    _search(run, declared.search)  # compiles, and makes the work arrays
+    meter.forget()
+    begin = time.perf_counter_ns()
+    steps = _search(run, declared.search)
+    wall_ns = time.perf_counter_ns() - begin
+    scale = 1e-3 / steps
+    costs = StepCosts(
         algorithm=declared.name,
         steps=steps,
-        launches=meter.launches / max(steps, 1),
-        reads=meter.reads / max(steps, 1),
+        launches=meter.launches / steps,
+        reads=meter.reads / steps,
         wall_us=wall_ns * scale,
         launch_us=meter.launch_ns * scale,
         read_us=meter.read_ns * scale,
         python_us=(wall_ns - meter.launch_ns - meter.read_ns) * scale,
-        device_us=marked.device_ns() * scale,
+        device_us=meter.launch_ns * scale,
     )
+    if not place.asynchronous:  # then launching is doing
+        return costs
+    meter.marking = True
+    meter.forget()
+    marked_steps = _search(run, declared.search)
+    return replace(costs, device_us=meter.device_ns() * 1e-3 / marked_steps)
 
 
 def _search(run: Run, search: SearchFunction) -> int:
-    """Search to the end and return the number of steps."""
+    """Search to the end and return the number of steps, at least one."""
     steps = sum(taken or 1 for taken in search(run))
     run.device.synchronize()
-    return steps
+    return max(steps, 1)

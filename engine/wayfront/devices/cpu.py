@@ -47,6 +47,7 @@ class CpuDevice:
     block = 256
     most_block = 1024
     busy_blocks = 1
+    asynchronous = False
 
     def __init__(self, threads: int = 1) -> None:
         self.name = processor_name()
@@ -102,6 +103,12 @@ class CpuDevice:
     def elapsed_ns(self, begin: int, end: int) -> int:
         """Return the difference of two stamps."""
         return end - begin
+
+    def hold(self) -> None:
+        """Do nothing: a launch is done when it returns."""
+
+    def release(self) -> None:
+        """Do nothing."""
 
     def free_bytes(self) -> int:
         """Return the memory that the system could give now; where it does not tell, all that the machine has."""

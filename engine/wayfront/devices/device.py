@@ -45,6 +45,7 @@ class Device(Protocol):
     2^``lane_bits`` threads should share the arcs of one node where an algorithm can divide them: 1 where threads are
     dear, more where they wait for memory. ``block`` is the number of threads of a block where nobody asks for
     another, and ``most_block`` how many there can be. ``busy_blocks`` such blocks keep the whole device busy.
+    ``asynchronous`` tells that a launch may return before its work is done.
     """
 
     kind: str
@@ -53,6 +54,7 @@ class Device(Protocol):
     block: int
     most_block: int
     busy_blocks: int
+    asynchronous: bool
 
     def put(self, array: NDArray[Any]) -> DeviceArray:
         """Return the device's own copy of an array (the array itself where the device reads it in place)."""
@@ -102,6 +104,17 @@ class Device(Protocol):
 
     def elapsed_ns(self, begin: Any, end: Any) -> int:
         """Return the device time between two stamps in nanoseconds, waiting for the second."""
+        ...
+
+    def hold(self) -> None:
+        """Let nothing that is launched from now on begin before ``release``, so that it then runs without gaps.
+
+        Do not wait for the device meanwhile.
+        """
+        ...
+
+    def release(self) -> None:
+        """Let what was held begin."""
         ...
 
     def free_bytes(self) -> int:
