@@ -24,6 +24,8 @@ DIMACS, PLACE = "dimacs", "place"
 FOLDERS = {DIMACS: "dimacs", PLACE: "places"}
 PART = ".part"
 PLACE_SUFFIX = ".osm.json"
+NETWORK_TYPES = ("drive", "walk", "bike")
+"""For whom the roads of a place may be; the last word of its file's name."""
 
 _KINDS = (
     (DIMACS, re.compile(r"USA-road-[dt]\.(\w+)\.(?:gr|co)\.gz")),
@@ -69,6 +71,12 @@ def place_stem(title: str, network_type: str) -> str:
     if not words:  # a name in another script keeps its letters, which every file system today can hold
         words = re.findall(r"\w+", title.lower())
     return f"{'-'.join(words)[:80] or 'place'}-{network_type}"
+
+
+def network_type_of(path: Path) -> str | None:
+    """Return for whom the roads in a file of this folder are, None for any other file."""
+    match = re.fullmatch(rf".+-({'|'.join(NETWORK_TYPES)}){re.escape(PLACE_SUFFIX)}", path.name)
+    return match[1] if match and path.absolute().parent == folder(PLACE).absolute() else None
 
 
 def stored() -> tuple[Stored, ...]:

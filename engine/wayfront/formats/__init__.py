@@ -10,10 +10,12 @@ from pathlib import Path
 from threading import Event
 
 from wayfront import cache as network_cache
+from wayfront.data_place import DIMACS, network_type_of, split_name
 from wayfront.formats.dimacs_files import DimacsFiles, find_files
 from wayfront.formats.native import read_native
 from wayfront.formats.opening import Opening, ProgressCallback
 from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.osm.rules import DRIVE
 from wayfront.formats.recognise import GRAPHML, NATIVE, OPEN_STREET_MAP, OSM_EXTRACT, recognise
 from wayfront.network import RoadNetwork
 
@@ -40,6 +42,8 @@ def open_network(
     OpenStreetMap data are extracts (``.osm.pbf``, ``.osm``, ``.osm.gz``, ``.osm.bz2``), answers of an Overpass server
     (JSON) and GraphML that OSMnx saved; ``osm`` says which roads to take, and how.
 
+    What was downloaded before is opened by its name: ``dimacs:NY``, ``place:Monaco``.
+
     DIMACS files may be compressed (gzip, bzip2, xz). The ``.co`` file with their coordinates and the ``-d`` or
     ``-t`` twin with a second metric are found beside them, unless ``coordinates`` or ``second_metric`` name
     others. The metric of the opened file comes first. Without coordinates, ``network.coordinates`` is None.
@@ -47,7 +51,8 @@ def open_network(
     With ``cache``, a network that was opened before is mapped from the user's cache folder. ``progress`` is
     called with the stage and the fraction done; setting ``cancel`` stops the opening soon.
 
-    Raises ``FormatError`` (file, line, what is wrong) and ``OpenCancelled``.
+    Raises ``FormatError`` (file, line, what is wrong), ``DownloadError`` for a name that was not downloaded, and
+    ``OpenCancelled``.
     """
     opening = Opening(progress, cancel)
     if str(path).startswith(SYNTHETIC):
@@ -57,7 +62,7 @@ def open_network(
         network = from_name(str(path))
         opening.finish()
         return network
-    path = Path(path)
+    path = _downloaded(path)
     opening.enter("looking at the file", 0.0)
     read: Callable[[], RoadNetwork]
     kind = recognise(path)
@@ -65,7 +70,7 @@ def open_network(
         files, role = [path], "native"
         read = partial(read_native, path)
     elif kind in OPEN_STREET_MAP:
-        options, name = osm or OsmOptions(), _map_name(path)
+        options, name = osm or OsmOptions(network_type_of(path) or DRIVE), _map_name(path)
         files, role = [path], f"{kind} {name}; {options.describe()}"
         read = partial(_read_map, kind, path, name, options, opening)
     else:
@@ -75,6 +80,18 @@ def open_network(
     network = _through_cache(files, role, read, opening) if cache else read()
     opening.finish()
     return network
+
+
+def _downloaded(path: str | Path) -> Path:
+    """Return the file behind a name such as ``dimacs:NY``. Raises ``DownloadError`` where it was not fetched."""
+    key = split_name(str(path))
+    if key is None or Path(path).exists():
+        return Path(path)
+    if key[0] == DIMACS:
+        from wayfront.catalogue import locate
+    else:
+        from wayfront.places import locate
+    return locate(str(path))
 
 
 def _through_cache(files: list[Path], role: str, read: Callable[[], RoadNetwork], opening: Opening) -> RoadNetwork:
