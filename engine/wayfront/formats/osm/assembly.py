@@ -79,8 +79,8 @@ def _arcs_of_roads(roads: Roads, source: Source) -> tuple[Arcs, list[str]]:
     notes = []
     if segments.cut_refs:
         notes.append(
-            f"roads cut where they name nodes that the file lacks: {segments.cut_ways:,} roads, "
-            f"{segments.cut_refs:,} mentions"
+            "roads cut where they name nodes that the file lacks: "
+            f"{segments.cut_refs:,} mentions in {segments.cut_ways:,} ways"
         )
     way, directions = segments.way, as_array(roads.directions, np.int8)[segments.way]
     forward, backward = directions != BACKWARD, directions != FORWARD
