@@ -19,6 +19,7 @@ from wayfront_gui.commands.about import info, list_all
 from wayfront_gui.commands.benchmark import benchmark
 from wayfront_gui.commands.compare import compare
 from wayfront_gui.commands.explain import explain
+from wayfront_gui.commands.fetch import data, fetch
 from wayfront_gui.commands.first_light import first_light
 from wayfront_gui.commands.render import render
 from wayfront_gui.commands.reproduce import reproduce
@@ -69,6 +70,8 @@ app.command("solve")(solve)
 app.command("list")(list_all)
 app.command("explain")(explain)
 app.command("info")(info)
+app.command("fetch")(fetch)
+app.add_typer(data, name="data")
 app.command("render")(render)
 app.command("compare")(compare)
 app.command("reproduce")(reproduce)

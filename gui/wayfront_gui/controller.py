@@ -12,9 +12,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from wayfront.network import RoadNetwork
 from wayfront.result import Result
 from wayfront.trace import DEFAULT_BUDGET_BYTES, Trace
-from wayfront_gui.jobs import AbilitiesJob, LayoutJob, OpenJob, SaveTraceJob, SearchJob
+from wayfront_gui.jobs import AbilitiesJob, LayoutJob, OpenJob, SaveTraceJob, SearchJob, needs_layout
 from wayfront_gui.player import Player
 from wayfront_gui.session import Live, Session
 from wayfront_gui.worker import Worker
@@ -89,9 +90,21 @@ class Controller(QObject):
             return
         self.worker.submit(SaveTraceJob(result, path), lambda p: self.said.emit(f"Saved {Path(p).name}"))
 
-    def _on_opened(self, path: str, opened: Any) -> None:
+    def _on_opened(self, path: str, opened: RoadNetwork | Result) -> None:
+        """Show what was opened; a network made without a map gets one first."""
+        network = opened.network if isinstance(opened, Result) else opened
+        if needs_layout(network):
+            self.worker.submit(LayoutJob(network), partial(self._on_made_laid_out, path, opened))
+        else:
+            self._show_opened(path, opened)
+
+    def _on_made_laid_out(self, path: str, opened: RoadNetwork | Result, network: RoadNetwork) -> None:
+        opened = replace(opened, network=network) if isinstance(opened, Result) else network
+        self._show_opened(path, opened, laid_out=True)
+
+    def _show_opened(self, path: str, opened: RoadNetwork | Result, *, laid_out: bool = False) -> None:
         if isinstance(opened, Result):
-            self.session.open(opened.network)
+            self.session.open(opened.network, laid_out=laid_out)
             self.session.choose_metric(opened.metric.name)
             self.session.choose_algorithm(opened.algorithm)
             self.session.place_source(opened.source)
@@ -99,7 +112,7 @@ class Controller(QObject):
             self.player.play()
         else:
             self.player.load(None, None)
-            self.session.open(opened)
+            self.session.open(opened, laid_out=laid_out)
             self._search_from_the_middle()
         self.opened.emit(path)
 

@@ -104,7 +104,16 @@ class OpenJob:
                     f"{Path(self.path).name} was recorded on {recorded['name']}, which is not at {origin!r} any more; "
                     "open that network first, then the trace"
                 ) from problem
+            if needs_layout(network) and network.content_key != recorded["content_key"]:
+                network = LayoutJob(network).run(report)  # the trace was recorded on the map this makes
         return load_trace(self.path, network)
+
+
+def needs_layout(network: RoadNetwork) -> bool:
+    """Tell whether a network was made without a map: then no file could hold one, and one is invented unasked."""
+    from wayfront.formats import SYNTHETIC
+
+    return network.coordinates is None and network.origin.startswith(SYNTHETIC)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,9 +20,11 @@ from wayfront.devices import DeviceInfo
 from wayfront.formats.native import save_network
 from wayfront.network import RoadNetwork
 from wayfront.registry import algorithms
+from wayfront.result import Result
 from wayfront.synthetic import ring
 from wayfront_gui.actions import COMMANDS, FieldsKeepTheirKeys
 from wayfront_gui.app import make_window
+from wayfront_gui.jobs import OpenJob, Report
 from wayfront_gui.panels.cards import find_commands
 from wayfront_gui.player import Walk
 from wayfront_gui.settings import Settings
@@ -334,6 +337,20 @@ def test_a_network_without_a_map_offers_two_ways_on(window: Window, qtbot: QtBot
     assert window.map.map_scene.geometry is not None
     assert not window.map.map_scene.scale_bar, "kilometres mean nothing on an invented map"
     assert window.session.result is not None, "what was found stays when the map comes"
+
+
+def test_a_made_network_is_laid_out_unasked(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    window.controller.open("synthetic:random?n=60&k=3")
+    qtbot.waitUntil(lambda: bool(window.session.timings), timeout=LONG)
+    assert not window.no_map.isVisible()
+    assert window.map.map_scene.geometry is not None
+    assert not window.map.map_scene.scale_bar, "kilometres mean nothing on an invented map"
+    path = tmp_path / "made.wftrace"
+    window.controller.save_trace(str(path))
+    qtbot.waitUntil(path.exists, timeout=LONG)
+    recorded = OpenJob(str(path)).run(Report(threading.Event(), lambda *_: None, lambda _: None))
+    assert isinstance(recorded, Result)
+    assert recorded.network.coordinates is not None
 
 
 def test_a_recorded_search_opens_with_its_network(searched: Window, qtbot: QtBot, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
+import math
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wayfront.errors import CertificateError, OptionError
+from wayfront.errors import CertificateError, OptionError, SearchCancelled
 from wayfront_gui.commands import engine
 from wayfront_gui.commands.arguments import (
     CoordinatesOption,
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from wayfront.network import RoadNetwork
 
 WRITTEN = (".png", ".webp", ".jpg", ".csv", ".json")
+
+LONGEST_UNASKED_S = 5.0
+"""With no algorithm named, one whose run is forecast to take longer is left out."""
 
 Row = dict[str, Any]
 
@@ -98,25 +102,29 @@ def time_all(
     runs: int,
     cancel: Event,
 ) -> list[Row]:
-    """Time every named algorithm (None: all) on every kind of device it runs on; return rows, the fastest first.
+    """Time every named algorithm (None: all but very slow ones) on every kind of device it runs on; return rows, the fastest first.
 
     They take turns, so that a machine that throttles or is shared slows them all alike. Raises ``CertificateError``
     if two of them do not find the same distances, ``OptionError`` if none can run.
     """
     from wayfront.benchmark import LONGEST_S, interleave
 
-    pairs = _pairs(names, kinds)
-    # The first search of each compiles what it needs, and shows whether they agree.
-    found = {
-        f"{name} on {kind}": engine.run_search(network, source, name, kind, cancel, metric=metric, runs=0)
-        for name, kind in pairs
-    }
+    found, turns = {}, {}
+    for name, kind in _pairs(names, kinds):
+        label, longest_s = f"{name} on {kind}", LONGEST_UNASKED_S if names is None else math.inf
+        try:
+            # The first search of each compiles what it needs, and shows whether they agree.
+            found[label] = engine.run_search(
+                network, source, name, kind, cancel, metric=metric, runs=0, longest_s=longest_s
+            )
+        except SearchCancelled as too_long:
+            if cancel.is_set():
+                raise
+            say(f"{too_long}; it is left out, and runs where it is asked for by name")
+            continue
+        turns[label] = engine.clean_run(network, source, name, kind, cancel, metric=metric)
     if len({_distances(result.summary()) for result in found.values()}) > 1:
         raise CertificateError("the algorithms do not agree on the distances, so their times say nothing")
-    turns = {
-        f"{name} on {kind}": engine.clean_run(network, source, name, kind, cancel, metric=metric)
-        for name, kind in pairs
-    }
     times = interleave(turns, runs, cancel=cancel, longest_s=LONGEST_S * len(turns))
     timed = [replace(result, timing=replace(result.timing, runs_ms=times[label])) for label, result in found.items()]
     return sorted((result.summary() for result in timed), key=lambda row: row["time_ms"]["median"])

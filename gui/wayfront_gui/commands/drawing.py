@@ -35,11 +35,14 @@ def start_qt(*, widgets: bool = False) -> QGuiApplication:
 def network_with_map(network: RoadNetwork, layout: bool) -> RoadNetwork:
     """Return the network itself, or with computed coordinates if it has none and ``layout`` asks for them.
 
-    Raises ``NetworkError`` for a network without coordinates otherwise.
+    A made network without a map always gets a computed one: there is no file that could hold another. Raises
+    ``NetworkError`` for any other network without coordinates.
     """
     if network.coordinates is not None:
         return network
-    if not layout:
+    from wayfront_gui.jobs import needs_layout
+
+    if not layout and not needs_layout(network):
         raise NetworkError(
             f"{network.name} has no coordinates, so it cannot be drawn as a map; "
             "name its .co file with --coordinates, or ask for a computed map with --layout"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Mapping
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
+from wayfront.errors import SearchCancelled
 from wayfront_gui.commands.arguments import DeviceChoice
 from wayfront_gui.commands.terminal import progress_bar, say
 
@@ -87,8 +89,12 @@ def run_search(
     runs: int | None = 5,
     trace_budget: int | None = None,
     verify: bool = False,
+    longest_s: float = math.inf,
 ) -> Result:
-    """Run ``wayfront.search`` showing progress; no trace is recorded unless ``trace_budget`` is given."""
+    """Run ``wayfront.search`` showing progress; no trace is recorded unless ``trace_budget`` is given.
+
+    Raises ``SearchCancelled`` where one run is forecast to take more than ``longest_s``.
+    """
     import wayfront
     from wayfront_gui import words
 
@@ -98,6 +104,8 @@ def run_search(
             steps = f", step {progress.step:,}" if progress.step else ""
             ahead = progress.steps_ahead
             show(f"{algorithm} on {device}: {progress.stage}{steps}", progress.step / ahead if ahead else -1.0)
+            if progress.stage == "forecast" and progress.seconds_ahead > longest_s:
+                raise SearchCancelled(words.forecast(algorithm, progress.seconds_ahead, ahead))
             if progress.stage == "forecast" and progress.seconds_ahead > TELL_FROM_S:
                 say(words.forecast(algorithm, progress.seconds_ahead, ahead) + " for each run; Ctrl-C stops it")
 
