@@ -108,7 +108,7 @@ def entry(name: str) -> Entry:
         if found.code == code.upper():
             return found
     known = ", ".join(found.name for found in CATALOGUE)
-    raise DownloadError(f"the catalogue has no {name!r}; it has {known}")
+    raise DownloadError(f"the catalogue has no {name!r}; it has {known}. A place of OpenStreetMap is place:NAME")
 
 
 def locate(name: str) -> Path:

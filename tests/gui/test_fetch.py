@@ -130,7 +130,7 @@ def test_a_place_is_fetched_by_name_and_says_which_it_took(wayfront: Fetch) -> N
     code, out, told = wayfront("fetch", "place:Testville", "--json")
     assert code == 0
     assert json.loads(out)["name"] == "place:testville-drive"
-    assert "Testville, France (town, 10.9 km²); --candidates lists all 3 of that name" in told, (
+    assert "Testville, France (town, 10.8 km²); --candidates lists all 3 of that name" in told, (
         "not the point before it"
     )
     assert json.loads(wayfront("info", "place:Testville", "--json")[1])["nodes"] == 2
