@@ -1,6 +1,6 @@
 """Launches on a card made as cheap as Python allows: arguments stay packed, and whole steps can be captured.
 
-A launch through numba's dispatcher looks at the type of every argument and packs all of them anew: some 100 µs for
+A launch through numba's dispatcher looks at the type of every argument and packs all of them anew: some 35 µs for
 the fifteen arguments of a typical body. A ``Launcher`` keeps the packed arguments of its last launch, compares each
 new one by identity, writes only those that changed, and calls the driver itself. A ``CapturedStep`` goes further: it
 holds launches as a CUDA graph, so that a step whose arguments never change costs one call.

@@ -14,20 +14,32 @@ if TYPE_CHECKING:
     from wayfront.network import Metric, RoadNetwork
     from wayfront.options import Option
     from wayfront.registry import Algorithm
+    from wayfront.synthetic import Generator
 
 
 def list_all(json: JsonOption = False) -> None:
-    """List the algorithms with their papers and options, and the devices of this machine."""
+    """List the algorithms with their papers and options, the kinds of made networks, and this machine's devices."""
     from wayfront.devices import devices
     from wayfront.registry import algorithms
+    from wayfront.synthetic import names
 
     if json:
         told_devices = [
             {"kind": d.kind, "name": d.name, "available": d.available, "why_not": d.why_not} for d in devices()
         ]
-        print_json({"algorithms": [_algorithm_record(a) for a in algorithms()], "devices": told_devices})
+        made = [
+            {"name": g.name, "summary": g.summary, "parameters": [_option_record(p) for p in g.parameters]}
+            for g in names()
+        ]
+        searches = [_algorithm_record(a) for a in algorithms()]
+        print_json({"algorithms": searches, "made_networks": made, "devices": told_devices})
         return
-    print_tables(_algorithms_table(algorithms()), _options_table(algorithms()), _devices_table(devices()))
+    print_tables(
+        _algorithms_table(algorithms()),
+        _options_table(algorithms()),
+        _made_networks_table(names()),
+        _devices_table(devices()),
+    )
 
 
 def info(network: NetworkArgument, coordinates: CoordinatesOption = None, json: JsonOption = False) -> None:
@@ -177,6 +189,20 @@ def _options_table(algorithms: tuple[Algorithm, ...]) -> Table:
             automatic = option.automatic is not None and option.default == option.automatic
             default = "auto" if automatic else f"{option.default} {option.unit}".strip()
             table.add_row(name, f"[bold]{option.name}[/]", default, _range(option), escape(option.help))
+    return table
+
+
+def _made_networks_table(generators: tuple[Generator, ...]) -> Table:
+    from rich.markup import escape
+    from rich.table import Table
+
+    title = "\nMade networks, usable wherever a file is"
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    for column in ("name", "what", "parameters"):
+        table.add_column(column, header_style="dim", no_wrap=column == "name")
+    for generator in generators:
+        defaults = (f"{p.name}={'auto' if p.default == p.automatic else p.default}" for p in generator.parameters)
+        table.add_row(f"[bold]synthetic:{generator.name}[/]", escape(generator.summary), escape(", ".join(defaults)))
     return table
 
 

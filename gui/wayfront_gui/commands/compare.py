@@ -102,7 +102,7 @@ def time_all(
     runs: int,
     cancel: Event,
 ) -> list[Row]:
-    """Time every named algorithm (None: all but very slow ones) on every kind of device it runs on; return rows, the fastest first.
+    """Time every named algorithm (None: all but very slow ones) on each device it runs on; return rows, fastest first.
 
     They take turns, so that a machine that throttles or is shared slows them all alike. Raises ``CertificateError``
     if two of them do not find the same distances, ``OptionError`` if none can run.
