@@ -14,12 +14,14 @@ from wayfront.data_place import DIMACS, network_type_of, split_name
 from wayfront.formats.dimacs_files import DimacsFiles, find_files
 from wayfront.formats.native import read_native
 from wayfront.formats.opening import Opening, ProgressCallback
+from wayfront.formats.osm.guards import TEXT, Unpacked, look_at, memory_for, refuse_what_does_not_fit
 from wayfront.formats.osm.options import OsmOptions
 from wayfront.formats.osm.rules import DRIVE
 from wayfront.formats.recognise import GRAPHML, NATIVE, OPEN_STREET_MAP, OSM_EXTRACT, recognise
+from wayfront.formats.streams import file_bytes
 from wayfront.network import RoadNetwork
 
-__all__ = ["OsmOptions", "open_network"]
+__all__ = ["OsmOptions", "estimate_memory", "open_network"]
 
 SYNTHETIC = "synthetic:"
 
@@ -34,6 +36,7 @@ def open_network(
     second_metric: str | Path | None = None,
     osm: OsmOptions | None = None,
     cache: bool = True,
+    force: bool = False,
     progress: ProgressCallback | None = None,
     cancel: Event | None = None,
 ) -> RoadNetwork:
@@ -72,7 +75,7 @@ def open_network(
     elif kind in OPEN_STREET_MAP:
         options, name = osm or OsmOptions(network_type_of(path) or DRIVE), _map_name(path)
         files, role = [path], f"{kind} {name}; {options.describe()}"
-        read = partial(_read_map, kind, path, name, options, opening)
+        read = partial(_read_map, kind, path, name, options, opening, force)
     else:
         dimacs = find_files(path, _path(coordinates), _path(second_metric))
         files, role = dimacs.paths, _role(dimacs)
@@ -94,6 +97,18 @@ def _downloaded(path: str | Path) -> Path:
     return locate(str(path))
 
 
+def estimate_memory(path: str | Path) -> int:
+    """Return about how many bytes of memory opening an OpenStreetMap file takes, 0 for other formats.
+
+    Looks at the blocks of a PBF file, and unpacks the text of the others. Raises ``FormatError``.
+    """
+    path = Path(path)
+    kind = recognise(path)
+    if kind == OSM_EXTRACT:
+        return memory_for(look_at(path, Opening()))
+    return _memory_for_text(path) if kind in OPEN_STREET_MAP else 0
+
+
 def _through_cache(files: list[Path], role: str, read: Callable[[], RoadNetwork], opening: Opening) -> RoadNetwork:
     opening.enter("looking in the cache", 0.0)
     key = network_cache.input_key(files, f"reader {READER_VERSION}; {role}", lambda: opening.report(0.0))
@@ -111,14 +126,22 @@ def _read_dimacs(files: DimacsFiles, opening: Opening) -> RoadNetwork:
     return read_dimacs(files, opening)
 
 
-def _read_map(kind: str, path: Path, name: str, options: OsmOptions, opening: Opening) -> RoadNetwork:
+def _read_map(kind: str, path: Path, name: str, options: OsmOptions, opening: Opening, force: bool) -> RoadNetwork:
     if kind == OSM_EXTRACT:
-        from wayfront.formats.osm.extract import read_extract as read  # brings numba
-    elif kind == GRAPHML:
+        from wayfront.formats.osm.extract import read_extract  # brings numba
+
+        return read_extract(path, name, options, opening, force=force)
+    if not force:
+        refuse_what_does_not_fit(_memory_for_text(path), path)
+    if kind == GRAPHML:
         from wayfront.formats.osm.graphml import read_graphml as read
     else:
         from wayfront.formats.osm.overpass import read_overpass as read
     return read(path, name, options, opening)
+
+
+def _memory_for_text(path: Path) -> int:
+    return memory_for(Unpacked(TEXT, file_bytes(path)))
 
 
 def _map_name(path: Path) -> str:

@@ -23,7 +23,7 @@ import numpy as np
 from wayfront.errors import FormatError, WayfrontError
 from wayfront.formats.opening import Opening
 from wayfront.formats.osm.assembly import Source, network_of_roads
-from wayfront.formats.osm.guards import Unpacked, look_at
+from wayfront.formats.osm.guards import PBF, Unpacked, look_at, memory_for, refuse_what_does_not_fit
 from wayfront.formats.osm.options import OsmOptions
 from wayfront.formats.osm.roads import UNKNOWN, Roads, as_array
 
@@ -38,10 +38,12 @@ _EXPECTED_WAY_ID = 1.5e9
 """The largest ids there are now: where in a sorted file the reader is, as far as that can be told."""
 
 
-def read_extract(path: Path, name: str, options: OsmOptions, opening: Opening) -> RoadNetwork:
-    """Read a network from an extract. Raises ``FormatError`` and ``OpenCancelled``."""
+def read_extract(path: Path, name: str, options: OsmOptions, opening: Opening, *, force: bool = False) -> RoadNetwork:
+    """Read a network from an extract. Raises ``FormatError``, ``NetworkError`` and ``OpenCancelled``."""
     opening.enter("checking the file", 0.05)
     unpacked = look_at(path, opening)
+    if not force:
+        refuse_what_does_not_fit(memory_for(unpacked), path)
     opening.enter("reading roads", 0.7)
     roads, header_date = _read_roads(path, unpacked, options.network_type, opening)
     opening.enter("arranging", 0.25)
@@ -53,7 +55,7 @@ def _read_roads(path: Path, unpacked: Unpacked, network_type: str, opening: Open
     import osmium
 
     roads = Roads(network_type)
-    with _named_errors(path):
+    with _named_errors(path, osmium.InvalidLocationError):
         file = osmium.io.File(str(path), _format_of(path, unpacked))
         with osmium.io.Reader(file, osmium.osm.NOTHING) as reader:
             date = reader.header().get("osmosis_replication_timestamp", "")
@@ -106,19 +108,20 @@ def _places_of(osmium: Any, file: Any, wanted: set[int], opening: Opening) -> tu
 
 
 @contextmanager
-def _named_errors(path: Path) -> Iterator[None]:
+def _named_errors(path: Path, location_error: type[Exception]) -> Iterator[None]:
     """Raise as ``FormatError`` what pyosmium raises about a file's content."""
+    about_content = (RuntimeError, ValueError, OverflowError, KeyError, TypeError, location_error)
     try:
         yield
     except WayfrontError:
         raise
-    except (RuntimeError, ValueError, OverflowError, KeyError, TypeError) as error:
+    except about_content as error:
         problem = re.sub(r"\s+", " ", str(error))[:200]
         raise FormatError(f"the OpenStreetMap data are damaged ({problem}): get the file again", path) from None
 
 
 def _format_of(path: Path, unpacked: Unpacked) -> str:
-    if unpacked.kind == "pbf":
+    if unpacked.kind == PBF:
         return "pbf"
     with path.open("rb") as file:
         start = file.read(6)

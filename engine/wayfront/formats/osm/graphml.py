@@ -27,7 +27,7 @@ from wayfront.formats.streams import BLOCK_BYTES, file_bytes, open_stream
 from wayfront.network import RoadNetwork
 from wayfront.road_details import RoadNames, Shapes
 
-_LONGEST_VALUE = 4 << 20
+_ONE = {"node": "a node", "edge": "an edge"}
 _MOST_ID = 2**62
 _MOST_LENGTH_M = 1e8
 _POINT = re.compile(r"(-?\d+(?:\.\d+)?(?:e-?\d+)?) (-?\d+(?:\.\d+)?(?:e-?\d+)?)", re.IGNORECASE)
@@ -52,7 +52,6 @@ class _Graph:
         self._values: dict[str, str] = {}
         self._item: dict[str, str] | None = None
         self._text: list[str] = []
-        self._text_size = 0
         self._data = ""
         self._undirected = False
         self._ids, self._x, self._y = array("q"), array("d"), array("d")
@@ -81,6 +80,8 @@ class _Graph:
                     parser.Parse(block, False)
                     opening.report(file.tell() / max(file_bytes(self._path), 1))
                 parser.Parse(b"", True)
+        except LookupError as error:  # the text says that it is in an encoding there is not
+            raise FormatError(f"the XML is damaged ({error}): get the file again", self._path) from None
         except expat.ExpatError as error:
             problem = f"the XML is damaged ({expat.errors.messages[error.code]}): get the file again"
             raise FormatError(problem, self._path, error.lineno) from None
@@ -98,14 +99,10 @@ class _Graph:
         elif tag == "data":
             self._data = self._keys.get(attributes.get("key", ""), "")
             self._text.clear()
-            self._text_size = 0
 
     def _characters(self, text: str) -> None:
         if self._data in _WANTED:
             self._text.append(text)
-            self._text_size += len(text)
-            if self._text_size > _LONGEST_VALUE:
-                raise FormatError(f"a value of {self._data!r} is longer than any road's", self._path)
 
     def _end(self, tag: str) -> None:
         if tag == "data":
@@ -116,9 +113,11 @@ class _Graph:
             try:
                 self._add_node() if tag == "node" else self._add_edge()
             except KeyError as error:
-                raise FormatError(f"a {tag} has no {error}: this is no graph that OSMnx saved", self._path) from None
+                raise FormatError(
+                    f"{_ONE[tag]} has no {error}: this is no graph that OSMnx saved", self._path
+                ) from None
             except (ValueError, OverflowError) as error:
-                raise FormatError(f"a {tag} is damaged ({str(error)[:80]})", self._path) from None
+                raise FormatError(f"{_ONE[tag]} is damaged ({str(error)[:80]})", self._path) from None
             self._item = None
 
     def _add_node(self) -> None:
