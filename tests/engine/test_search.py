@@ -181,7 +181,7 @@ def test_passes_that_change_nothing_are_one_step_of_the_trace() -> None:
 
 def test_adaptive_threads_change_their_mode_by_what_a_step_did() -> None:
     network = from_name("synthetic:grid?columns=60&rows=60&seed=1")
-    options = {"judge": "frontier size", "threshold_nodes": 60}
+    options = {"judge": "frontier size", "list_up_to": 60}
     trace = wayfront.search(network, 1770, "adaptive", "cpu", options=options, runs=0).trace
     baseline = wayfront.search(network, 1770, "relax-update", "cpu", runs=0).trace
     assert trace is not None

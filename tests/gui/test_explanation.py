@@ -54,7 +54,7 @@ def test_every_phase_lights_lines_and_every_line_belongs_to_a_phase(name: str) -
 def test_every_step_of_a_search_lights_lines(name: str, grid: RoadNetwork) -> None:
     variants: list[dict[str, Any]] = [{}]
     if name == "adaptive":  # both modes, and the way back
-        variants = [{"judge": "frontier size", "threshold_nodes": 4}]
+        variants = [{"judge": "frontier size", "list_up_to": 4}]
     for options in variants:
         trace = wayfront.search(grid, 0, name, "cpu", options=options, runs=0).trace
         assert trace is not None

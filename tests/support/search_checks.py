@@ -18,10 +18,10 @@ EXTREMES: dict[str, tuple[dict[str, Any], ...]] = {
     "near-far-resident": ({"delta": 1}, {"delta": 40}, {"delta": 2**31 - 1}),
     "delta-stepping": ({"delta": 2**31 - 1}, {"delta": 40}, {"rule": "mean weight"}),
     "adaptive": (
-        {"threshold_us": 0.01},
-        {"threshold_us": 1e9},
-        {"judge": "frontier size", "threshold_nodes": 2},
-        {"judge": "frontier size", "threshold_nodes": 1, "block": 32},
+        {"threshold": 0.01},
+        {"threshold": 1e9},
+        {"judge": "frontier size", "list_up_to": 2},
+        {"judge": "frontier size", "list_up_to": 1, "block": 32},
     ),
     "bellman-ford-queue": (
         {"order": "FIFO", "batch": 1},

@@ -56,7 +56,7 @@ OPTIONS = (
         choices=(BY_TIME, BY_SIZE),
     ),
     Option(
-        "threshold_us",
+        "threshold",
         float,
         0.0,
         f"Phase time between the modes; auto is {ABOVE_IDLE} times that of all nodes with nothing to do.",
@@ -65,7 +65,7 @@ OPTIONS = (
         automatic=0.0,
     ),
     Option(
-        "threshold_nodes",
+        "list_up_to",
         int,
         0,
         f"Frontier size between the modes; auto is a {SHARE_LISTED}th of the nodes.",
@@ -180,9 +180,9 @@ class _Judge:
     def of(cls, run: Run) -> _Judge:
         """Take the thresholds from the options, or find them."""
         if run.options["judge"] == BY_TIME:
-            asked_ns = round(1e3 * float(run.options["threshold_us"]))
+            asked_ns = round(1e3 * float(run.options["threshold"]))
             return cls(True, asked_ns or _threshold_ns(run))
-        return cls(False, int(run.options["threshold_nodes"]) or max(1, run.node_count // SHARE_LISTED))
+        return cls(False, int(run.options["list_up_to"]) or max(1, run.node_count // SHARE_LISTED))
 
     def choose(self, mode: str, elapsed_ns: int, changed: int) -> tuple[str, str]:
         """Return the next mode and why."""
