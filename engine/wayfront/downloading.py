@@ -359,9 +359,9 @@ def told_bytes(count: int, total: int | None = None) -> str:
     """Tell a number of bytes, or how many of ``total``, in words."""
     largest = count if total is None else max(total, count)
     unit, name = next(((u, n) for u, n in ((10**9, "GB"), (10**6, "MB")) if largest >= u), (1000, "kB"))
-    told = f"{count / unit:,.1f}" if unit > 1000 else f"{count / unit:,.0f}"
     if total is None:
-        return f"{told} {name}"
+        return f"{count / unit:,.{int(unit > 1000 and count < 10 * unit)}f} {name}"
+    told = f"{count / unit:,.1f}" if unit > 1000 else f"{count / unit:,.0f}"
     return f"{told} of {total / unit:,.1f} {name}" if unit > 1000 else f"{told} of {total / unit:,.0f} {name}"
 
 

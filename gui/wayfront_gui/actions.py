@@ -39,6 +39,8 @@ MENUS = {"file": "&File", "search": "&Search", "replay": "&Replay", "view": "&Vi
 
 COMMANDS: tuple[Command, ...] = (
     Command("file.open", "&Open…", "open_file", ("Ctrl+O",), "Open a road network or a recorded search"),
+    Command("file.place", "Open p&lace…", "open_place", ("Ctrl+Shift+O",), "Download the roads of any place"),
+    Command("file.catalogue", "Open c&atalogue…", "open_catalogue", (), "Download a part of the USA from DIMACS"),
     Command("file.coordinates", "Choose &coordinates…", "open_coordinates", (), "Take the map from a .co file"),
     Command("file.picture", "&Save picture…", "save_picture", ("Ctrl+S",), "Save the map as it is now", gap=True),
     Command("file.trace", "Save &recorded search…", "save_trace", ("Ctrl+Shift+S",), "Save every step for a replay"),

@@ -13,7 +13,10 @@ from wayfront.errors import NetworkError, WayfrontError
 from wayfront.trace_file import SUFFIX
 from wayfront.version import __version__
 from wayfront_gui.export import save_picture, timing_chart, timing_csv
+from wayfront_gui.panels.catalogue import CatalogueDialog
+from wayfront_gui.panels.downloads import DownloadDialog
 from wayfront_gui.panels.keyboard import KeyboardPage
+from wayfront_gui.panels.place import PlaceDialog
 from wayfront_gui.player import Walk
 
 if TYPE_CHECKING:
@@ -48,6 +51,18 @@ class Handlers:
         path, _ = QFileDialog.getOpenFileName(self._window, "Open", _folder(self._window), NETWORK_FILES)
         if path:
             self._controller.open(path)
+
+    def open_place(self) -> None:
+        """Ask for a place of OpenStreetMap, download its roads and open them."""
+        self._show_dialog(PlaceDialog(self._window.view_bounds(), self._controller.open, self._window))
+
+    def open_catalogue(self) -> None:
+        """Show the networks that can be downloaded by name, and those that were."""
+        self._show_dialog(CatalogueDialog(self._controller.open, self._window))
+
+    def _show_dialog(self, dialog: DownloadDialog) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
 
     def open_coordinates(self) -> None:
         """Ask for a coordinate file and open the network again with it."""

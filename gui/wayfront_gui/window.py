@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from wayfront_gui import theme as themes
 from wayfront_gui import words
 from wayfront_gui.actions import COMMANDS, MENUS, make_actions
+from wayfront_gui.canvas.geometry import degrees_shown
 from wayfront_gui.canvas.view import MapView
 from wayfront_gui.controller import Controller
 from wayfront_gui.handlers import Handlers
@@ -27,6 +28,7 @@ from wayfront_gui.jobs import Abilities
 from wayfront_gui.map_link import MapLink
 from wayfront_gui.panels.algorithm import AlgorithmPanel
 from wayfront_gui.panels.cards import Palette, Question
+from wayfront_gui.panels.downloads import DownloadDialog
 from wayfront_gui.panels.explanation import ExplanationPanel
 from wayfront_gui.panels.messages import MessageStrip
 from wayfront_gui.panels.network import NetworkPanel
@@ -278,6 +280,13 @@ class Window(QMainWindow):
         """Show how the algorithm works beside the map, or give the map that room."""
         self.docks[3].setVisible(shown)
 
+    def view_bounds(self) -> tuple[float, float, float, float] | None:
+        """Return west, south, east and north of what the map shows, in degrees; None where it shows no real place."""
+        network = self.session.network
+        if network is None or network.coordinates is None or self.session.laid_out:
+            return None
+        return degrees_shown(network.coordinates, self.map.camera().extent)
+
     def _on_system_colours(self) -> None:
         if self.settings.theme == "auto":
             self.choose_theme("auto")
@@ -321,6 +330,8 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember how the window stood and join the engine thread."""
+        for dialog in self.findChildren(DownloadDialog):
+            dialog.close()
         self.settings.geometry, self.settings.layout = self.saveGeometry(), self.saveState()
         self.settings.speed = self.player.speed
         self.settings.save()

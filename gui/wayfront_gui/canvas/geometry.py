@@ -152,13 +152,30 @@ def project(coordinates: Int32Array) -> tuple[Float32Array, Float32Array]:
     """
     if not len(coordinates):
         return np.zeros(0, np.float32), np.zeros(0, np.float32)
+    middle, (across, upward) = _plane(coordinates)
+    x = (coordinates[:, 0] - middle[0]) * across
+    y = (coordinates[:, 1] - middle[1]) * upward
+    return x.astype(np.float32), y.astype(np.float32)
+
+
+def degrees_shown(coordinates: Int32Array, extent: Extent) -> tuple[float, float, float, float] | None:
+    """Return west, south, east and north in degrees of a part of the plane; None if it is not on the Earth."""
+    if not len(coordinates):
+        return None
+    middle, (across, upward) = _plane(coordinates)
+    west, east = ((middle[0] + x / across) / 1e6 for x in (extent.left, extent.right))
+    south, north = ((middle[1] + y / upward) / 1e6 for y in (extent.bottom, extent.top))
+    west, south, east, north = max(west, -180.0), max(south, -90.0), min(east, 180.0), min(north, 90.0)
+    return (west, south, east, north) if west < east and south < north else None
+
+
+def _plane(coordinates: Int32Array) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the middle of the coordinates in microdegrees, and the metres of a microdegree across and upward."""
     low, high = coordinates.min(axis=0).astype(np.float64), coordinates.max(axis=0).astype(np.float64)
     middle = (low + high) / 2
     metres = METRES_PER_DEGREE / 1e6
     shrink = max(math.cos(math.radians(middle[1] / 1e6)), 0.05)
-    x = (coordinates[:, 0] - middle[0]) * (metres * shrink)
-    y = (coordinates[:, 1] - middle[1]) * metres
-    return x.astype(np.float32), y.astype(np.float32)
+    return (float(middle[0]), float(middle[1])), (metres * shrink, metres)
 
 
 def _grid_shape(bounds: Extent, lines: int) -> tuple[int, int, float]:
