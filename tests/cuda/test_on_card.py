@@ -60,7 +60,7 @@ def test_shapes(name: str, shape: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=str)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(network=networks())
 def test_any_network(name: str, options: dict[str, Any], network: RoadNetwork) -> None:
     check_against_reference(network, 0, name, options)
