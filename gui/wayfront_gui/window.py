@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from wayfront.data_place import split_name
 from wayfront_gui import theme as themes
 from wayfront_gui import words
 from wayfront_gui.actions import COMMANDS, MENUS, make_actions
@@ -194,6 +195,8 @@ class Window(QMainWindow):
         self.strip.hide()
         if Path(path).exists():
             self.settings.remember_file(str(Path(path).resolve()))
+        elif split_name(path) is not None:
+            self.settings.remember_file(path)
 
     def _on_abilities(self, abilities: Abilities) -> None:
         self.algorithm_panel.show_algorithms(abilities.algorithms, abilities.devices)

@@ -39,7 +39,8 @@ def packed(text: bytes) -> bytes:
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "data"
     monkeypatch.setenv("WAYFRONT_DATA", str(home))
-    monkeypatch.delenv("WAYFRONT_DIMACS_MIRRORS", raising=False)
+    for name in ("WAYFRONT_DIMACS_MIRRORS", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
     return home
 
 
@@ -234,12 +235,18 @@ def test_a_digest_that_differs_is_refused(data: Path, monkeypatch: pytest.Monkey
     assert names(data) == ["USA-road-d.TINY.gr.gz"], "the right one stays"
 
 
-def test_no_server_and_no_network_are_told_apart() -> None:
+def no_names(*_address: object, **_options: object) -> None:
+    """Look no name up, as without a network."""
+    raise socket.gaierror(socket.EAI_AGAIN, "no names here")
+
+
+def test_no_server_and_no_network_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
     with pytest.raises(DownloadError, match=r"127\.0\.0\.1 takes no connections"):
         fetch("TINY", mirrors=(f"http://127.0.0.1:{port}",), pause_s=0.01)
+    monkeypatch.setattr(socket, "getaddrinfo", no_names)
     with pytest.raises(DownloadError, match="there may be no connection to the internet"):
         fetch("TINY", mirrors=("http://nowhere.invalid",), pause_s=0.01)
 
