@@ -23,6 +23,7 @@ from wayfront_gui.commands.fetch import data, fetch
 from wayfront_gui.commands.first_light import first_light
 from wayfront_gui.commands.render import render
 from wayfront_gui.commands.reproduce import reproduce
+from wayfront_gui.commands.save import save
 from wayfront_gui.commands.solve import solve
 from wayfront_gui.commands.terminal import say
 
@@ -73,6 +74,7 @@ app.command("info")(info)
 app.command("fetch")(fetch)
 app.add_typer(data, name="data")
 app.command("render")(render)
+app.command("save")(save)
 app.command("compare")(compare)
 app.command("reproduce")(reproduce)
 app.add_typer(benchmark, name="benchmark")

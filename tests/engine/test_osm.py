@@ -5,6 +5,8 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
+import subprocess
+import sys
 from pathlib import Path
 from threading import Event
 from xml.etree import ElementTree
@@ -274,3 +276,11 @@ def test_road_names_and_shapes_keep_their_arcs() -> None:
     shapes = Shapes(np.array([0, 2, 2, 3]), np.array([[1, 1], [2, 2], [3, 3]], np.int32))
     turned_shapes = shapes.reordered(np.array([2, 0, 1]))
     assert [turned_shapes.of(arc).tolist() for arc in range(3)] == [[[3, 3]], [[1, 1], [2, 2]], []]
+
+
+def test_a_cached_map_needs_neither_numba_nor_pyosmium(tiny: Path) -> None:
+    """Importing them takes longer than opening."""
+    open_network(tiny)
+    check = "import sys, wayfront; wayfront.open_network(sys.argv[1]); print({'numba', 'osmium'} & set(sys.modules))"
+    ran = subprocess.run([sys.executable, "-c", check, str(tiny)], capture_output=True, text=True, check=True)
+    assert ran.stdout == "set()\n"

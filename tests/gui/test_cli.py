@@ -221,8 +221,8 @@ def test_ctrl_c_stops_cleanly(tiny: Path, wayfront: Command, monkeypatch: pytest
 
     opened = engine.open_network
 
-    def interrupted(*arguments: Any) -> RoadNetwork:
-        network = opened(*arguments)
+    def interrupted(*arguments: Any, **options: Any) -> RoadNetwork:
+        network = opened(*arguments, **options)
         signal.raise_signal(signal.SIGINT)
         return network
 

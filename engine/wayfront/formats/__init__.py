@@ -16,7 +16,6 @@ from wayfront.formats.native import read_native
 from wayfront.formats.opening import Opening, ProgressCallback
 from wayfront.formats.osm.guards import TEXT, Unpacked, look_at, memory_for, refuse_what_does_not_fit
 from wayfront.formats.osm.options import OsmOptions
-from wayfront.formats.osm.rules import DRIVE
 from wayfront.formats.recognise import GRAPHML, NATIVE, OPEN_STREET_MAP, OSM_EXTRACT, recognise
 from wayfront.formats.streams import file_bytes
 from wayfront.network import RoadNetwork
@@ -73,7 +72,7 @@ def open_network(
         files, role = [path], "native"
         read = partial(read_native, path)
     elif kind in OPEN_STREET_MAP:
-        options, name = osm or OsmOptions(network_type_of(path) or DRIVE), _map_name(path)
+        options, name = (osm or OsmOptions()).settled(network_type_of(path)), _map_name(path)
         files, role = [path], f"{kind} {name}; {options.describe()}"
         read = partial(_read_map, kind, path, name, options, opening, force)
     else:

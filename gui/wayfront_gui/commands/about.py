@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from wayfront_gui.commands import engine
-from wayfront_gui.commands.arguments import CoordinatesOption, JsonOption, NetworkArgument
+from wayfront_gui.commands.arguments import (
+    CoordinatesOption,
+    ForceOption,
+    JsonOption,
+    LargestPartOption,
+    NetworkArgument,
+    NetworkTypeOption,
+    SimplifyOption,
+)
 from wayfront_gui.commands.terminal import facts_table, print_json, print_tables, stoppable
 
 if TYPE_CHECKING:
@@ -42,10 +50,19 @@ def list_all(json: JsonOption = False) -> None:
     )
 
 
-def info(network: NetworkArgument, coordinates: CoordinatesOption = None, json: JsonOption = False) -> None:
+def info(
+    network: NetworkArgument,
+    coordinates: CoordinatesOption = None,
+    network_type: NetworkTypeOption = None,
+    simplify: SimplifyOption = False,
+    largest_part: LargestPartOption = False,
+    force: ForceOption = False,
+    json: JsonOption = False,
+) -> None:
     """Tell what a network is: size, metrics, connected parts, bounds, memory and where it is from."""
     with stoppable() as cancel:
-        opened = engine.open_network(network, cancel, coordinates)
+        osm = engine.map_options(network_type, simplify, largest_part)
+        opened = engine.open_network(network, cancel, coordinates, osm=osm, force=force)
         record = network_record(opened)
     if json:
         print_json(record)
@@ -77,6 +94,10 @@ def network_record(network: RoadNetwork) -> dict[str, Any]:
         "memory_bytes": network.nbytes,
         "origin": network.origin,
         "attribution": network.attribution,
+        "data_date": network.data_date,
+        "road_names": None if network.road_names is None else len(network.road_names.names),
+        "road_names_bytes": 0 if network.road_names is None else network.road_names.nbytes,
+        "notes": list(network.notes),
         "content_key": network.content_key,
     }
 
@@ -135,6 +156,12 @@ def _network_facts(record: dict[str, Any]) -> dict[str, str]:
     facts["from"] = record["origin"]
     if record["attribution"]:
         facts["attribution"] = record["attribution"]
+    if record["data_date"]:
+        facts["data of"] = record["data_date"]
+    if record["road_names"]:
+        facts["road names"] = f"{record['road_names']:,}, {record['road_names_bytes'] / 2**20:,.1f} MiB"
+    if record["notes"]:
+        facts["to know"] = "\n".join(record["notes"])
     facts["content key"] = record["content_key"]
     return facts
 

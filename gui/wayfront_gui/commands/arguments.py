@@ -26,6 +26,15 @@ class Theme(StrEnum):
     LIGHT = "light"
 
 
+class NetworkType(StrEnum):
+    """For which traffic OpenStreetMap data become a network."""
+
+    DRIVE = "drive"
+    DRIVE_PUBLIC = "drive-public"
+    WALK = "walk"
+    BIKE = "bike"
+
+
 NetworkArgument = Annotated[
     str,
     typer.Argument(metavar="NETWORK", help="A network file, or a made one such as synthetic:city?seed=1."),
@@ -45,6 +54,24 @@ MetricOption = Annotated[
 ]
 CoordinatesOption = Annotated[
     str | None, typer.Option("--coordinates", metavar="FILE", help="The .co file, where it is not beside the network.")
+]
+NetworkTypeOption = Annotated[
+    NetworkType | None,
+    typer.Option(
+        "--network-type",
+        help="For which traffic roads are taken from OpenStreetMap data; drive-public leaves private roads out.",
+    ),
+]
+SimplifyOption = Annotated[
+    bool,
+    typer.Option("--simplify", help="Leave out the nodes of OpenStreetMap data that only give roads their shape."),
+]
+LargestPartOption = Annotated[
+    bool,
+    typer.Option("--largest-part", help="Of OpenStreetMap data, keep only where every node reaches every other."),
+]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Open a map even if it needs more memory than there seems to be.")
 ]
 OptionsOption = Annotated[
     list[str] | None,

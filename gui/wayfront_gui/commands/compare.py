@@ -16,11 +16,15 @@ from wayfront_gui.commands import engine
 from wayfront_gui.commands.arguments import (
     CoordinatesOption,
     DeviceChoice,
+    ForceOption,
     JsonOption,
+    LargestPartOption,
     MetricOption,
     NetworkArgument,
+    NetworkTypeOption,
     RunsOption,
     ScaleOption,
+    SimplifyOption,
     SourceOption,
     Theme,
     ThemeOption,
@@ -53,6 +57,10 @@ def compare(
     source: SourceOption = None,
     metric: MetricOption = None,
     coordinates: CoordinatesOption = None,
+    network_type: NetworkTypeOption = None,
+    simplify: SimplifyOption = False,
+    largest_part: LargestPartOption = False,
+    force: ForceOption = False,
     runs: RunsOption = 5,
     output: Annotated[
         list[str] | None, typer.Option("--output", "-o", metavar="FILE", help="Chart or table: .png, .csv, .json ….")
@@ -68,7 +76,8 @@ def compare(
     kinds = choose_devices(device)
     names = None if algorithms == "all" else parse_list(algorithms)
     with stoppable() as cancel:
-        opened = engine.open_network(network, cancel, coordinates)
+        osm = engine.map_options(network_type, simplify, largest_part)
+        opened = engine.open_network(network, cancel, coordinates, osm=osm, force=force)
         node = engine.choose_source(opened, source)
         rows = time_all(opened, node, names, kinds, metric, runs, cancel)
     for path in files:

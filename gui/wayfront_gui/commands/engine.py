@@ -10,10 +10,11 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from wayfront.errors import SearchCancelled
-from wayfront_gui.commands.arguments import DeviceChoice
+from wayfront_gui.commands.arguments import DeviceChoice, NetworkType
 from wayfront_gui.commands.terminal import progress_bar, say
 
 if TYPE_CHECKING:
+    from wayfront.formats import OsmOptions
     from wayfront.network import RoadNetwork
     from wayfront.result import Result
 
@@ -30,12 +31,27 @@ def open_anything(path: str, cancel: Event, coordinates: str | None = None) -> R
         return OpenJob(path, coordinates).run(Report(cancel, show, live=lambda _trace: None))
 
 
-def open_network(path: str, cancel: Event, coordinates: str | None = None) -> RoadNetwork:
+def open_network(
+    path: str,
+    cancel: Event,
+    coordinates: str | None = None,
+    *,
+    osm: OsmOptions | None = None,
+    force: bool = False,
+) -> RoadNetwork:
     """Open a network, showing progress."""
     import wayfront
 
     with progress_bar() as show:
-        return wayfront.open_network(path, coordinates=coordinates, progress=show, cancel=cancel)
+        return wayfront.open_network(path, coordinates=coordinates, osm=osm, force=force, progress=show, cancel=cancel)
+
+
+def map_options(network_type: NetworkType | None, simplify: bool, largest_part: bool) -> OsmOptions:
+    """Return how OpenStreetMap data are to be read."""
+    from wayfront.formats.osm.options import ALL_PARTS, AS_DOWNLOADED, LARGEST_PART, OsmOptions
+
+    kind = AS_DOWNLOADED if network_type is None else network_type.value
+    return OsmOptions(kind, simplify, LARGEST_PART if largest_part else ALL_PARTS)
 
 
 def choose_device(choice: DeviceChoice) -> str:

@@ -12,10 +12,14 @@ from wayfront_gui.commands.arguments import (
     CoordinatesOption,
     DeviceChoice,
     DeviceOption,
+    ForceOption,
     JsonOption,
+    LargestPartOption,
     MetricOption,
     NetworkArgument,
+    NetworkTypeOption,
     OptionsOption,
+    SimplifyOption,
     parse_options,
 )
 from wayfront_gui.commands.terminal import facts_table, print_json, print_tables, say, stoppable
@@ -32,6 +36,10 @@ def solve(
     option: OptionsOption = None,
     metric: MetricOption = None,
     coordinates: CoordinatesOption = None,
+    network_type: NetworkTypeOption = None,
+    simplify: SimplifyOption = False,
+    largest_part: LargestPartOption = False,
+    force: ForceOption = False,
     runs: Annotated[
         int | None,
         typer.Option(
@@ -48,7 +56,8 @@ def solve(
     options = parse_options(option)
     kind = engine.choose_device(device)
     with stoppable() as cancel:
-        opened = engine.open_network(network, cancel, coordinates)
+        osm = engine.map_options(network_type, simplify, largest_part)
+        opened = engine.open_network(network, cancel, coordinates, osm=osm, force=force)
         result = engine.run_search(
             opened,
             opened.node(source),

@@ -29,9 +29,9 @@ from wayfront.road_details import RoadNames, Shapes
 
 _ONE = {"node": "a node", "edge": "an edge"}
 _MOST_ID = 2**62
-_MOST_LENGTH_M = 1e8
+_MOST_LENGTH_M, _MOST_TIME_S = 1e8, 1e6
 _POINT = re.compile(r"(-?\d+(?:\.\d+)?(?:e-?\d+)?) (-?\d+(?:\.\d+)?(?:e-?\d+)?)", re.IGNORECASE)
-_WANTED = frozenset(("x", "y", "length", "highway", "name", "ref", "maxspeed", "geometry"))
+_WANTED = frozenset(("x", "y", "length", "highway", "name", "ref", "maxspeed", "travel_time", "geometry"))
 
 
 def read_graphml(path: Path, name: str, options: OsmOptions, opening: Opening) -> RoadNetwork:
@@ -136,11 +136,11 @@ class _Graph:
         if not 0 <= length <= _MOST_LENGTH_M:
             raise ValueError(f"it is {length} m long")
         highways = _all_of(values.get("highway"))
-        speed, imputed = _speed(values, highways)
+        time, imputed = _travel_time_s(values, length, highways)
         self._tails.append(_node_id(self._item["source"]))
         self._heads.append(_node_id(self._item["target"]))
         self._lengths.append(length)
-        self._times.append(length * 3600 / speed)
+        self._times.append(time * 1000)
         self._imputed.append(imputed)
         self._road_class.append(max(map(rules.importance, highways), default=0))
         self._names.append(next(iter(_all_of(values.get("name")) + _all_of(values.get("ref"))), ""))
@@ -233,13 +233,17 @@ def _all_of(value: str | None) -> list[str]:
     return [value]
 
 
-def _speed(values: dict[str, str], highways: list[str]) -> tuple[float, bool]:
-    """Return km/h, and whether they are assumed."""
+def _travel_time_s(values: dict[str, str], length_m: float, highways: list[str]) -> tuple[float, bool]:
+    """Return the seconds an edge takes, and whether its speed is assumed."""
+    if "travel_time" in values:
+        time = float(values["travel_time"])
+        if not 0 <= time <= _MOST_TIME_S:
+            raise ValueError(f"it takes {time} s")
+        return time, False
     given = [speed for text in _all_of(values.get("maxspeed")) if (speed := rules.parse_speed(text)) is not None]
-    if given:
-        return min(given), False
     assumed = [rules.DEFAULT_SPEED_KMH[highway] for highway in highways if highway in rules.DEFAULT_SPEED_KMH]
-    return min(assumed, default=rules.DEFAULT_SPEED_KMH["road"]), True
+    speed = min(given or assumed, default=rules.DEFAULT_SPEED_KMH["road"])
+    return length_m * 3.6 / speed, not given
 
 
 def _inner_points(line: str) -> bytes:

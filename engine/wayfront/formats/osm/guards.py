@@ -13,7 +13,6 @@ from pathlib import Path
 
 from wayfront.errors import FormatError, NetworkError
 from wayfront.formats.opening import Opening
-from wayfront.formats.osm.pbf import blocks
 from wayfront.formats.streams import BLOCK_BYTES, file_bytes, open_stream, read_head
 from wayfront.memory import available_bytes
 
@@ -80,6 +79,8 @@ def look_at(path: Path, opening: Opening) -> Unpacked:
     """Return what the file unpacks to. Raises ``FormatError`` for a bomb or a file that is cut off."""
     if not is_pbf(read_head(path)[:16]):
         return _look_at_xml(path, opening)
+    from wayfront.formats.osm.pbf import blocks  # brings numba, which a cached network does not need
+
     total = 0
     for byte_count, done in blocks(path):
         total += byte_count

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wayfront.errors import OptionError
 from wayfront.formats.osm.rules import DRIVE, NETWORK_TYPES
+
+AS_DOWNLOADED = ""
 
 ALL_PARTS, LARGEST_PART = "all", "largest"
 PARTS = (ALL_PARTS, LARGEST_PART)
@@ -15,7 +17,8 @@ PARTS = (ALL_PARTS, LARGEST_PART)
 class OsmOptions:
     """How OpenStreetMap data become a network; the same file gives another network with other options.
 
-    network_type  one of ``NETWORK_TYPES``: for which traffic (see ``rules``)
+    network_type  one of ``NETWORK_TYPES``: for which traffic (see ``rules``); or ``AS_DOWNLOADED``, what the file was
+                  downloaded for where this program did that, else ``drive``
     simplify      whether nodes that only give a road its shape are left out and kept as geometry; a search then
                   takes fewer nodes, and distances between the nodes left are the same. Off, so that the map shows
                   a frontier move along the roads and every node of the file can be a source
@@ -25,15 +28,19 @@ class OsmOptions:
     Raises ``OptionError`` for a value there is not.
     """
 
-    network_type: str = DRIVE
+    network_type: str = AS_DOWNLOADED
     simplify: bool = False
     parts: str = ALL_PARTS
 
     def __post_init__(self) -> None:
-        if self.network_type not in NETWORK_TYPES:
+        if self.network_type not in (*NETWORK_TYPES, AS_DOWNLOADED):
             raise OptionError(f"there is no network type {self.network_type!r}; choose {', '.join(NETWORK_TYPES)}")
         if self.parts not in PARTS:
             raise OptionError(f"parts are {' or '.join(PARTS)}, not {self.parts!r}")
+
+    def settled(self, downloaded_for: str | None) -> OsmOptions:
+        """Return the same options with a network type."""
+        return self if self.network_type else replace(self, network_type=downloaded_for or DRIVE)
 
     def describe(self) -> str:
         """Return all choices as text, by which cached networks are told apart."""
