@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from wayfront.version import __version__
 
 if TYPE_CHECKING:
-    from wayfront.formats import open_network
+    from wayfront.formats import OsmOptions, estimate_memory, open_network
     from wayfront.network import RoadNetwork
     from wayfront.registry import algorithms
     from wayfront.result import Result
@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from wayfront.trace_file import load_trace, save_trace
 
 __all__ = [
+    "OsmOptions",
     "Result",
     "RoadNetwork",
     "Trace",
     "__version__",
     "algorithms",
+    "estimate_memory",
     "load_trace",
     "open_network",
     "save_trace",
@@ -36,10 +38,12 @@ __all__ = [
 ]
 
 _HOMES = {
+    "OsmOptions": "wayfront.formats",
     "Result": "wayfront.result",
     "RoadNetwork": "wayfront.network",
     "Trace": "wayfront.trace",
     "algorithms": "wayfront.registry",
+    "estimate_memory": "wayfront.formats",
     "load_trace": "wayfront.trace_file",
     "open_network": "wayfront.formats",
     "save_trace": "wayfront.trace_file",

@@ -9,14 +9,16 @@ import subprocess
 import sys
 from pathlib import Path
 from threading import Event
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from wayfront.errors import FormatError, OpenCancelled, OptionError
+from wayfront.errors import FormatError, NetworkError, OpenCancelled, OptionError
 from wayfront.formats import OsmOptions, open_network
-from wayfront.network import ROAD_CLASSES, RoadNetwork
+from wayfront.memory import available_bytes
+from wayfront.network import ROAD_CLASSES, Metric, RoadNetwork
 from wayfront.road_details import RoadNames, Shapes
 
 FAR = 5_000_000_000
@@ -284,3 +286,47 @@ def test_a_cached_map_needs_neither_numba_nor_pyosmium(tiny: Path) -> None:
     check = "import sys, wayfront; wayfront.open_network(sys.argv[1]); print({'numba', 'osmium'} & set(sys.modules))"
     ran = subprocess.run([sys.executable, "-c", check, str(tiny)], capture_output=True, text=True, check=True)
     assert ran.stdout == "set()\n"
+
+
+@pytest.mark.parametrize(
+    ("details", "told"),
+    [
+        ({"road_names": RoadNames(("A",), np.array([0], np.int32))}, "1 road names for 2 arcs"),
+        ({"road_names": RoadNames(("A",), np.array([0, 1], np.int32))}, "outside the 1"),
+        ({"shapes": Shapes(np.array([0, 1]), np.zeros((1, 2), np.int32))}, "2 offsets of shapes for 2 arcs"),
+        ({"shapes": Shapes(np.array([0, 2, 1]), np.zeros((1, 2), np.int32))}, "offsets of shapes must rise"),
+        ({"shapes": Shapes(np.array([0, 0, 1]), np.zeros(1, np.int32))}, r"not \(k, 2\)"),
+    ],
+)
+def test_details_that_do_not_fit_are_refused(details: dict[str, Any], told: str) -> None:
+    ends = np.array([0, 1])
+    with pytest.raises(NetworkError, match=told):
+        RoadNetwork.from_arrays(
+            name="",
+            offsets=np.array([0, 1, 2]),
+            targets=ends,
+            metrics=[Metric("length", "m", 0.1, ends)],
+            **details,
+        )
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("iceland-latest.osm.pbf", "iceland"),
+        ("town.osm.gz", "town"),
+        ("a.b.json", "a.b"),
+        (".osm", ".osm"),
+        ("plain", "plain"),
+    ],
+)
+def test_a_network_is_called_like_its_file(tiny: Path, tmp_path: Path, file: str, name: str) -> None:
+    path = tmp_path / file
+    path.write_bytes(tiny.read_bytes())
+    assert opened(path).name == name
+
+
+def test_free_memory_is_known() -> None:
+    free = available_bytes()
+    assert free is not None
+    assert 1 << 20 < free < 1 << 50
