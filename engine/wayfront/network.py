@@ -208,6 +208,12 @@ class RoadNetwork:
         arrays += [a for a in (self.coordinates, self.road_class, self.road_names, self.shapes) if a is not None]
         return sum(a.nbytes for a in arrays)
 
+    @property
+    def credit(self) -> str:
+        """Whom the data are owed to and of which day they are, as every picture and table tells it; "" if nobody."""
+        of = f", data of {self.data_date[:10]}" if self.data_date else ""
+        return f"{self.attribution}{of}" if self.attribution else ""
+
     def metric(self, name: str | None = None) -> Metric:
         """Return the metric of that name, or the first. Raises ``NetworkError`` naming those there are."""
         if name is None:

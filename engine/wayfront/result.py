@@ -108,6 +108,7 @@ class Result:
                 "arcs": self.network.arc_count,
                 "metric": self.metric.name,
                 "unit": self.metric.raw_unit,
+                "credit": self.network.credit,
             },
             "algorithm": self.algorithm,
             "device": self.device,

@@ -44,6 +44,7 @@ CSV_COLUMNS = (
     "farthest",
     "verified",
     "machine",
+    "credit",
 )
 
 
@@ -68,7 +69,8 @@ def timing_csv(rows: Sequence[Row], path: str | Path) -> None:
 def _flat(row: Row) -> dict[str, Any]:
     network, time = row["network"], row["time_ms"]
     flat = {name: row[name] for name in CSV_COLUMNS if name in row}
-    flat |= {name: network[name] for name in ("nodes", "arcs", "metric", "unit")} | {"network": network["name"]}
+    flat |= {name: network[name] for name in ("nodes", "arcs", "metric", "unit")}
+    flat |= {"network": network["name"], "credit": network.get("credit", "")}
     flat |= {f"{name}_ms": time[name] for name in ("median", "min", "max")} | {"runs": time["runs"]}
     for name in ("options", "machine"):
         flat[name] = "; ".join(f"{key}={value}" for key, value in row[name].items())

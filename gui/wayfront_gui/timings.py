@@ -111,6 +111,7 @@ def words(rows: Sequence[Row]) -> ChartWords:
         network = rows[0]["network"]
         metrics = _distinct(row["network"]["metric"] for row in rows)
         parts = [f"{network['nodes']:,} nodes", f"{network['arcs']:,} arcs", " and ".join(metrics), *parts]
+        parts += [network["credit"]] if network.get("credit") else []
     return ChartWords(title, " · ".join(parts), machine_lines([row["machine"] for row in rows]))
 
 

@@ -21,7 +21,7 @@ from wayfront.data_place import split_name
 from wayfront_gui import theme as themes
 from wayfront_gui import words
 from wayfront_gui.actions import COMMANDS, MENUS, make_actions
-from wayfront_gui.canvas.geometry import degrees_shown
+from wayfront_gui.canvas.geometry import Plane
 from wayfront_gui.canvas.view import MapView
 from wayfront_gui.controller import Controller
 from wayfront_gui.handlers import Handlers
@@ -74,7 +74,7 @@ class Window(QMainWindow):
 
     def _make_panels(self) -> None:
         controller, actions = self.controller, self.actions_by_name
-        self.network_panel = NetworkPanel(self.session, actions["file.open"].trigger)
+        self.network_panel = NetworkPanel(self.session, actions["file.open"].trigger, self.map.show_region)
         self.algorithm_panel = AlgorithmPanel(self.session, controller.run, controller.cancel)
         self.timing_panel = TimingPanel(self.session, actions["file.timings"].trigger)
         self.timeline = Timeline(self.session, self.player, actions)
@@ -288,7 +288,7 @@ class Window(QMainWindow):
         network = self.session.network
         if network is None or network.coordinates is None or self.session.laid_out:
             return None
-        return degrees_shown(network.coordinates, self.map.camera().extent)
+        return Plane.of(network).degrees(self.map.camera().extent)
 
     def _on_system_colours(self) -> None:
         if self.settings.theme == "auto":

@@ -86,6 +86,12 @@ def in_one_line(lines: Sequence[tuple[str, str]]) -> str:
     return "; ".join(f"{caption} {text}" for caption, text in lines)
 
 
+def place(north: float, east: float) -> str:
+    """Tell a place on the Earth in whole degrees."""
+    east = (east + 180) % 360 - 180
+    return f"{abs(north):.0f}° {'N' if north >= 0 else 'S'}, {abs(east):.0f}° {'E' if east >= 0 else 'W'}"
+
+
 def forecast(title: str, seconds: float, steps: int | None) -> str:
     """Tell beforehand how long a search will take: ``Dijkstra will take about 25 s here: 264,346 steps``."""
     how_many = "" if steps is None else f": {_count(steps, 'step')}"

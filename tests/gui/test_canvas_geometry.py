@@ -9,7 +9,7 @@ import pytest
 
 from wayfront.errors import NetworkError
 from wayfront.network import Metric, RoadNetwork
-from wayfront_gui.canvas.geometry import METRES_PER_DEGREE, Extent, MapGeometry, project
+from wayfront_gui.canvas.geometry import METRES_PER_DEGREE, Extent, MapGeometry, Plane
 
 
 def make_network(places: Any, arcs: Any, classes: Any = None) -> RoadNetwork:
@@ -43,10 +43,41 @@ def test_a_node_without_lines_gets_a_point_of_its_own() -> None:
 
 
 def test_a_degree_on_the_middle_latitude_has_its_length_in_metres() -> None:
-    x, y = project(np.array([[10_000_000, 59_000_000], [11_000_000, 61_000_000]], np.int32))
-    assert y[1] - y[0] == pytest.approx(2 * METRES_PER_DEGREE, rel=1e-5)
-    assert x[1] - x[0] == pytest.approx(METRES_PER_DEGREE / 2, rel=1e-4)
+    network = make_network([(10_000_000, 59_900_000), (10_200_000, 60_100_000)], [(0, 1)])
+    assert network.coordinates is not None
+    x, y = Plane.of(network).project(network.coordinates)
+    assert y[1] - y[0] == pytest.approx(0.2 * METRES_PER_DEGREE, rel=1e-4)
+    assert x[1] - x[0] == pytest.approx(0.2 * METRES_PER_DEGREE / 2, rel=1e-4)
     assert x.sum() == pytest.approx(0, abs=0.1)
+
+
+def test_the_degrees_shown_are_those_drawn() -> None:
+    network = make_network([(-8_700_000, 41_000_000), (-8_500_000, 41_200_000)], [(0, 1)])
+    plane = Plane.of(network)
+    extent = plane.extent(-8_700_000, 41_000_000, -8_500_000, 41_200_000)
+    assert MapGeometry.of(network).bounds == pytest.approx(extent, abs=0.01)
+    assert plane.degrees(extent) == pytest.approx((-8.7, 41.0, -8.5, 41.2))
+    assert plane.degrees(Extent(-1e9, -1e9, 1e9, 1e9)) == (-180, -90, 180, 90)
+    assert plane.degrees(Extent(1e9, 0, 2e9, 1)) is None
+
+
+def test_a_far_region_does_not_spoil_the_first_view() -> None:
+    near = [(9_500_000 + 1000 * k, 47_100_000 + 500 * k) for k in range(90)]
+    far = [(-86_600_000 + 1000 * k, 32_500_000) for k in range(30)]
+    geometry = MapGeometry.of(make_network(near + far, [(k, k + 1) for k in range(119)]))
+    assert len(geometry.regions) == 2
+    assert geometry.home == geometry.regions[0]
+    assert geometry.bounds.width > 100 * geometry.home.width
+    assert geometry.regions[1].right < geometry.regions[0].left
+    scattered = MapGeometry.of(make_network([(k * 10_000_000, 0) for k in range(12)], [(0, 1)]))
+    assert scattered.home == scattered.bounds, "no region is large enough for a view of its own"
+
+
+def test_a_network_on_both_sides_of_the_antimeridian_is_drawn_in_one_piece() -> None:
+    places = [(179_900_000, -17_000_000), (-179_900_000, -17_050_000)]
+    geometry = MapGeometry.of(make_network(places, [(0, 1)]))
+    assert geometry.bounds.width == pytest.approx(0.2 * METRES_PER_DEGREE, rel=0.1)
+    assert geometry.x[1] > geometry.x[0]
 
 
 def test_every_line_is_in_exactly_one_cell_and_inside_its_box() -> None:

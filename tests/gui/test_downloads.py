@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -16,7 +15,6 @@ from tests.gui.test_fetch import server  # noqa: F401 - a fixture
 
 from recorded_server import Answer, RecordedServer
 from wayfront_gui.app import make_window
-from wayfront_gui.canvas.geometry import Extent, degrees_shown, project
 from wayfront_gui.panels.catalogue import CatalogueDialog
 from wayfront_gui.panels.downloads import DownloadDialog
 from wayfront_gui.panels.place import OUTLINE, VIEW, PlaceDialog
@@ -235,12 +233,3 @@ def test_the_window_opens_both_and_closes_them_with_itself(qtbot: QtBot, setting
     assert kinds == {PlaceDialog, CatalogueDialog}
     window.close()
     window.deleteLater()
-
-
-def test_the_degrees_shown_are_those_drawn() -> None:
-    coordinates = np.array([[-8_700_000, 41_000_000], [-8_400_000, 41_400_000]], np.int32)
-    x, y = project(coordinates)
-    shown = degrees_shown(coordinates, Extent(float(x[0]), float(y[0]), float(x[1]), float(y[1])))
-    assert shown == pytest.approx((-8.7, 41.0, -8.4, 41.4))
-    assert degrees_shown(coordinates, Extent(-1e9, -1e9, 1e9, 1e9)) == (-180, -90, 180, 90)
-    assert degrees_shown(coordinates[:0], Extent(0, 0, 1, 1)) is None

@@ -17,6 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
+from wayfront.regions import Region, regions, unbroken
 
 if TYPE_CHECKING:
     from wayfront.network import RoadNetwork
@@ -29,6 +30,13 @@ MAX_NODES = 1 << 25
 """A pixel names its node in 25 bits (see ``raster``)."""
 
 METRES_PER_DEGREE = 111_195.0
+
+MOST_ROUND_HOME = 3.0
+"""A view of everything that is so many times as large as the first region shows that region too small."""
+
+LEAST_AT_HOME = 0.25
+"""The share of the nodes that a first region holds for a view of its own."""
+
 _LINES_PER_CELL = 48
 _MAX_CELLS_PER_SIDE = 768
 
@@ -68,6 +76,8 @@ class MapGeometry:
     cell_offsets  int32 [cells+1]: where each cell's lines stand
     cell_boxes    float32 [cells, 4]: left, bottom, right, top of each cell's lines
     bounds        the box round all nodes
+    home          what to show at first: the box round all nodes, or round the region with the most
+    regions       the box round each region, as ``wayfront.regions`` tells them
     typical_line  median length of the lines in metres, 1 where all have none
 
     Make one with ``MapGeometry.of``.
@@ -82,6 +92,8 @@ class MapGeometry:
     cell_offsets: Int32Array
     cell_boxes: Float32Array
     bounds: Extent
+    home: Extent
+    regions: tuple[Extent, ...]
     typical_line: float
 
     @classmethod
@@ -98,7 +110,7 @@ class MapGeometry:
             raise NetworkError(f"{network.name} has no coordinates, so it cannot be drawn as a map")
         if network.node_count > MAX_NODES:
             raise NetworkError(f"{network.name} has {network.node_count:,} nodes; a map can show {MAX_NODES:,}")
-        x, y = project(network.coordinates)
+        x, y = Plane.of(network).project(network.coordinates)
         bounds = Extent(*(float(v) for v in (x.min(), y.min(), x.max(), y.max()))) if len(x) else Extent(0, 0, 0, 0)
         arc_class = read_only(np.zeros(0, np.uint8)) if network.road_class is None else network.road_class
         a, b, line_class = _fold_arcs(network.offsets, network.targets, arc_class)
@@ -107,9 +119,9 @@ class MapGeometry:
         x, y, a, b, line_class, offsets, boxes = (
             read_only(array) for array in (x, y, a[order], b[order], line_class[order], offsets, boxes)
         )
-        return cls(
-            x, y, a, b, line_class, network.road_class is not None, offsets, boxes, bounds, _typical_line(x, y, a, b)
-        )
+        known, home = network.road_class is not None, first_view(network, bounds)
+        parts = extents(network)
+        return cls(x, y, a, b, line_class, known, offsets, boxes, bounds, home, parts, _typical_line(x, y, a, b))
 
     @property
     def node_count(self) -> int:
@@ -145,37 +157,61 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-def project(coordinates: Int32Array) -> tuple[Float32Array, Float32Array]:
-    """Project microdegrees [n, 2] onto metres east and north of their middle, float32 [n] each.
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """An equirectangular plane, true to scale along the middle latitude of the network's first region.
 
-    Equirectangular, true to scale along the middle latitude: quick, and right enough for a city or a country.
+    Quick, and right enough for a city or a country. ``middle`` is in microdegrees of unbroken longitude, ``across`` and
+    ``upward`` are the metres of a microdegree.
     """
-    if not len(coordinates):
-        return np.zeros(0, np.float32), np.zeros(0, np.float32)
-    middle, (across, upward) = _plane(coordinates)
-    x = (coordinates[:, 0] - middle[0]) * across
-    y = (coordinates[:, 1] - middle[1]) * upward
-    return x.astype(np.float32), y.astype(np.float32)
+
+    middle: tuple[float, float]
+    across: float
+    upward: float
+
+    @classmethod
+    def of(cls, network: RoadNetwork) -> Plane:
+        """Return the plane on which a network is drawn."""
+        home = next(iter(regions(network)), Region(0, 0, 0, 0, 0))
+        middle = ((home.west + home.east) / 2, (home.south + home.north) / 2)
+        metres = METRES_PER_DEGREE / 1e6
+        return cls(middle, metres * max(math.cos(math.radians(middle[1] / 1e6)), 0.05), metres)
+
+    def project(self, coordinates: Int32Array) -> tuple[Float32Array, Float32Array]:
+        """Project microdegrees [n, 2] onto metres east and north of the middle, float32 [n] each."""
+        places = unbroken(coordinates)
+        x = (places[:, 0] - self.middle[0]) * self.across
+        y = (places[:, 1] - self.middle[1]) * self.upward
+        return x.astype(np.float32), y.astype(np.float32)
+
+    def extent(self, west: float, south: float, east: float, north: float) -> Extent:
+        """Return a box of microdegrees as an extent of the plane."""
+        left, right = ((x - self.middle[0]) * self.across for x in (west, east))
+        bottom, top = ((y - self.middle[1]) * self.upward for y in (south, north))
+        return Extent(left, bottom, right, top)
+
+    def degrees(self, extent: Extent) -> tuple[float, float, float, float] | None:
+        """Return west, south, east and north in degrees of a part of the plane; None if it is not on the Earth."""
+        west, east = ((self.middle[0] + x / self.across) / 1e6 for x in (extent.left, extent.right))
+        south, north = ((self.middle[1] + y / self.upward) / 1e6 for y in (extent.bottom, extent.top))
+        west, south, east, north = max(west, -180.0), max(south, -90.0), min(east, 180.0), min(north, 90.0)
+        return (west, south, east, north) if west < east and south < north else None
 
 
-def degrees_shown(coordinates: Int32Array, extent: Extent) -> tuple[float, float, float, float] | None:
-    """Return west, south, east and north in degrees of a part of the plane; None if it is not on the Earth."""
-    if not len(coordinates):
-        return None
-    middle, (across, upward) = _plane(coordinates)
-    west, east = ((middle[0] + x / across) / 1e6 for x in (extent.left, extent.right))
-    south, north = ((middle[1] + y / upward) / 1e6 for y in (extent.bottom, extent.top))
-    west, south, east, north = max(west, -180.0), max(south, -90.0), min(east, 180.0), min(north, 90.0)
-    return (west, south, east, north) if west < east and south < north else None
+def extents(network: RoadNetwork) -> tuple[Extent, ...]:
+    """Return where a network's regions lie on its plane, that with the most nodes first."""
+    plane = Plane.of(network)
+    return tuple(plane.extent(each.west, each.south, each.east, each.north) for each in regions(network))
 
 
-def _plane(coordinates: Int32Array) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the middle of the coordinates in microdegrees, and the metres of a microdegree across and upward."""
-    low, high = coordinates.min(axis=0).astype(np.float64), coordinates.max(axis=0).astype(np.float64)
-    middle = (low + high) / 2
-    metres = METRES_PER_DEGREE / 1e6
-    shrink = max(math.cos(math.radians(middle[1] / 1e6)), 0.05)
-    return (float(middle[0]), float(middle[1])), (metres * shrink, metres)
+def first_view(network: RoadNetwork, whole: Extent) -> Extent:
+    """Return what to show of a network at first: all of it, unless its first region would be lost in that."""
+    found = regions(network)
+    if not found or found[0].node_count < LEAST_AT_HOME * network.node_count:
+        return whole
+    home = extents(network)[0]
+    lost = max(whole.width, whole.height) > MOST_ROUND_HOME * max(home.width, home.height)
+    return home if lost and home.width + home.height > 0 else whole
 
 
 def _grid_shape(bounds: Extent, lines: int) -> tuple[int, int, float]:

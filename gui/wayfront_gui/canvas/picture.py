@@ -16,8 +16,8 @@ from wayfront_gui.canvas.scene import Camera, Frame, Scene
 def render(scene: Scene, width: int, height: int, scale: float = 1, extent: Extent | None = None) -> QImage:
     """Return a picture of ``width`` × ``height`` logical pixels, each ``scale`` × ``scale`` physical ones.
 
-    Shows ``extent`` (metres, as in ``MapGeometry.bounds``), or the whole network. Needs a QGuiApplication, for
-    its fonts. Raises ``ValueError`` for a picture without pixels.
+    Shows ``extent`` (metres, as in ``MapGeometry.bounds``), or the network as the window shows it at first. Needs a
+    QGuiApplication, for its fonts. Raises ``ValueError`` for a picture without pixels.
     """
     columns, rows = round(width * scale), round(height * scale)
     if columns < 1 or rows < 1:
@@ -26,7 +26,7 @@ def render(scene: Scene, width: int, height: int, scale: float = 1, extent: Exte
     image.fill(QColor(*scene.style.theme.background))
     camera = Camera(1.0, 0.0, 0.0, columns, rows, float(scale))
     if scene.geometry is not None:
-        camera = Camera.fitting(extent or scene.geometry.bounds, columns, rows, float(scale), 0.0 if extent else 0.02)
+        camera = Camera.fitting(extent or scene.geometry.home, columns, rows, float(scale), 0.0 if extent else 0.02)
         pixels = np.empty((rows, columns), np.uint32)
         Frame.draw(scene.geometry, scene.drawing(camera), camera).paint(scene, pixels)
         image = image_over(pixels).copy()

@@ -137,7 +137,7 @@ class Scene:
         """Show a network without a search. Raises ``NetworkError`` if it cannot be drawn as a map."""
         if network is None:
             return cls(style=style or Style())
-        scene = cls(MapGeometry.of(network), style or Style(), attribution=network.attribution)
+        scene = cls(MapGeometry.of(network), style or Style(), attribution=network.credit)
         scene.forget_search()
         return scene
 

@@ -161,6 +161,14 @@ class MapView(pg.GraphicsView):
             self._look_at(self._fitting().extent)
         self._fits = True
 
+    def show_region(self, place: int) -> None:
+        """Show one of the network's regions, counted from that with the most nodes; the first is where a map begins."""
+        geometry = self.map_scene.geometry
+        if place == 0 or geometry is None:
+            self.fit()
+        else:
+            self._look_at(self._fitting(geometry.regions[place]).extent)
+
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Zoom in (above 1) or out, keeping the place under ``at`` (widget coordinates; default the middle)."""
         geometry = self.map_scene.geometry
@@ -187,11 +195,11 @@ class MapView(pg.GraphicsView):
         extent = None if self._fits or self.map_scene.geometry is None else self.camera().extent
         return picture.render(self.map_scene, width, height, scale, extent)
 
-    def _fitting(self) -> Camera:
+    def _fitting(self, extent: Extent | None = None) -> Camera:
         assert self.map_scene.geometry is not None
         ratio, size = float(self.devicePixelRatioF()), self.viewport().size()
         width, height = max(round(size.width() * ratio), 1), max(round(size.height() * ratio), 1)
-        return Camera.fitting(self.map_scene.geometry.bounds, width, height, ratio)
+        return Camera.fitting(extent or self.map_scene.geometry.home, width, height, ratio)
 
     def _look_at(self, extent: Extent) -> None:
         self._fits = False

@@ -67,20 +67,11 @@ def show_step(scene: Scene, step: int | None, fraction: float | None) -> None:
 def extent_of(network: RoadNetwork, bounds: tuple[float, float, float, float]) -> Extent:
     """Return west, south, east, north in degrees as an extent of the network's plane.
 
-    The plane is equirectangular, so degrees and metres are proportional. Raises ``NetworkError`` for a network
-    that is not a map of some width and height.
+    Raises ``NetworkError`` for a network without a map.
     """
-    from wayfront_gui.canvas.geometry import Extent, MapGeometry
+    from wayfront_gui.canvas.geometry import Plane
 
-    whole = MapGeometry.of(network).bounds
-    if network.coordinates is None or not (whole.width and whole.height):
-        raise NetworkError(f"{network.name} has no area of which a part could be shown")
-    west, south = network.coordinates.min(axis=0) / 1e6
-    east, north = network.coordinates.max(axis=0) / 1e6
-    across, upward = whole.width / (east - west), whole.height / (north - south)
-    return Extent(
-        float(whole.left + (bounds[0] - west) * across),
-        float(whole.bottom + (bounds[1] - south) * upward),
-        float(whole.left + (bounds[2] - west) * across),
-        float(whole.bottom + (bounds[3] - south) * upward),
-    )
+    if network.coordinates is None:
+        raise NetworkError(f"{network.name} has no map of which a part could be shown")
+    west, south, east, north = (1e6 * degrees for degrees in bounds)
+    return Plane.of(network).extent(west, south, east, north)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from wayfront.regions import Region, regions
+from wayfront_gui import words
 from wayfront_gui.panels.parts import GAP, MARGIN, ChoiceBox, ElidedLabel, caption
 from wayfront_gui.session import Session
 
+MOST_REGIONS = 50
+"""Regions that are listed; more are single islands."""
+
 
 class NetworkPanel(QWidget):
-    """Name and size of the open network, a button to open another, and its metrics."""
+    """Name and size of the open network, a button to open another, its metrics, and its far regions."""
 
-    def __init__(self, session: Session, open_file: Callable[[], None]) -> None:
+    def __init__(self, session: Session, open_file: Callable[[], None], show_region: Callable[[int], None]) -> None:
         super().__init__()
         self._session = session
+        self._show_region = show_region
         self._name = ElidedLabel("No network", "name")
         self._size = ElidedLabel("Open a road network, or drop a file here")
         self._open = QPushButton("Open…")
@@ -31,12 +37,23 @@ class NetworkPanel(QWidget):
         by.setSpacing(GAP)
         by.addWidget(caption("Metric", self.metrics))
         by.addWidget(self.metrics, 1)
+        self.regions = ChoiceBox()
+        self.regions.setToolTip("Parts of the network that lie far apart; the map shows the one chosen")
+        self.regions.currentIndexChanged.connect(self._choose_region)
+        self._parts = QWidget()
+        parts = QHBoxLayout(self._parts)
+        parts.setContentsMargins(0, 0, 0, 0)
+        parts.setSpacing(GAP)
+        parts.addWidget(caption("Region", self.regions))
+        parts.addWidget(self.regions, 1)
+        self._parts.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, MARGIN, MARGIN, GAP)
         layout.setSpacing(GAP)
         layout.addLayout(head)
         layout.addWidget(self._size)
         layout.addLayout(by)
+        layout.addWidget(self._parts)
         session.network_changed.connect(self._show_network)
         session.choice_changed.connect(self._show_choice)
 
@@ -44,7 +61,7 @@ class NetworkPanel(QWidget):
         network = self._session.network
         if network is None:
             return
-        about = "\n".join(part for part in (network.origin, network.attribution) if part)
+        about = "\n".join(part for part in (network.origin, network.credit) if part)
         self._name.show_text(network.name, about)
         self._size.show_text(f"{network.node_count:,} nodes  ·  {network.arc_count:,} arcs", about)
         blocked = self.metrics.blockSignals(True)
@@ -54,9 +71,23 @@ class NetworkPanel(QWidget):
             self.metrics.addItem(f"{metric.name.capitalize()}{unit}", metric.name)
         self.metrics.blockSignals(blocked)
         self.metrics.setEnabled(len(network.metrics) > 1)
+        self._list_regions(() if self._session.laid_out else regions(network))
+
+    def _list_regions(self, found: Sequence[Region]) -> None:
+        """Offer the regions, the largest first; a single one needs no choice."""
+        blocked = self.regions.blockSignals(True)
+        self.regions.clear()
+        for place, region in enumerate(found[:MOST_REGIONS]):
+            north, east = (region.south + region.north) / 2e6, (region.west + region.east) / 2e6
+            self.regions.addItem(f"{region.node_count:,} nodes, {words.place(north, east)}", place)
+        self.regions.blockSignals(blocked)
+        self._parts.setVisible(len(found) > 1)
 
     def _show_choice(self) -> None:
         self.metrics.choose_data(self._session.metric_name)
+
+    def _choose_region(self, index: int) -> None:
+        self._show_region(self.regions.itemData(index))
 
     def _choose_metric(self, index: int) -> None:
         self._session.choose_metric(self.metrics.itemData(index))

@@ -1,0 +1,86 @@
+"""Where on the Earth a network's nodes lie: in one region, or in several far apart.
+
+A file may hold two countries, or a few nodes on an island far out; then a view of everything shows nothing. The Earth
+is divided into cells of a quarter of a degree; occupied cells that touch, also across a corner, are one region. The
+first view belongs to the region with the most nodes, and the others are listed.
+
+Longitudes jump at the antimeridian. A network that lies on both sides of it is cut open elsewhere: in the widest
+stretch of longitudes where it has no node.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.network import RoadNetwork
+
+CELL = 250_000
+"""Microdegrees of a cell's side."""
+_AROUND = 360_000_000 // CELL
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A part of the Earth with nodes: how many, and its box in microdegrees, longitudes as ``unbroken`` tells them."""
+
+    node_count: int
+    west: int
+    south: int
+    east: int
+    north: int
+
+
+def unbroken(coordinates: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return coordinates, int64 [n, 2], whose longitudes do not jump: those west of the cut are told beyond 180°."""
+    wide = coordinates.astype(np.int64)
+    if not len(wide):
+        return wide
+    columns = np.unique((wide[:, 0] + 180_000_000) // CELL % _AROUND)
+    gaps = np.diff(columns, append=columns[0] + _AROUND)  # the last gap holds the antimeridian
+    widest = int(np.argmax(gaps))
+    if gaps[widest] > gaps[-1]:
+        cut = (int(columns[widest]) + 1) * CELL - 180_000_000
+        wide[wide[:, 0] < cut, 0] += 360_000_000
+    return wide
+
+
+def regions(network: RoadNetwork) -> tuple[Region, ...]:
+    """Return the regions in which a network's nodes lie, that with the most nodes first; none without a map."""
+    return network.derive("regions", lambda: _find(network))
+
+
+def _find(network: RoadNetwork) -> tuple[Region, ...]:
+    if network.coordinates is None or not network.node_count:
+        return ()
+    places = unbroken(network.coordinates)
+    cells, of_node = np.unique(places // CELL, axis=0, return_inverse=True)
+    label = _label_cells(cells)[of_node.reshape(-1)]
+    found = []
+    for region in range(int(label.max()) + 1):
+        inside = places[label == region]
+        (west, south), (east, north) = inside.min(axis=0).tolist(), inside.max(axis=0).tolist()
+        found.append(Region(len(inside), west, south, east, north))
+    return tuple(sorted(found, key=lambda each: -each.node_count))
+
+
+def _label_cells(cells: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the region of each occupied cell, int64 [cells], by filling from cell to touching cell."""
+    place = {(int(column), int(row)): index for index, (column, row) in enumerate(cells)}
+    label = np.full(len(cells), -1)
+    count = 0
+    for start, index in place.items():
+        if label[index] >= 0:
+            continue
+        label[index], open_cells = count, [start]
+        while open_cells:
+            column, row = open_cells.pop()
+            for near in ((column + dx, row + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)):
+                other = place.get(near)
+                if other is not None and label[other] < 0:
+                    label[other] = count
+                    open_cells.append(near)
+        count += 1
+    return label
