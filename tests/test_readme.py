@@ -51,7 +51,7 @@ def test_every_shown_command_exists_with_its_options(words: list[str]) -> None:
     if not words or words[0] not in command.commands:
         assert len(words) <= 1, "without a sub-command there is at most a file"
         return
-    while hasattr(command, "commands"):
+    while hasattr(command, "commands") and words and words[0] in command.commands:
         command, words = command.commands[words[0]], words[1:]
     # Reads the words and refuses an option that is not there, without running anything.
     command.make_context(command.name, list(words)).close()
