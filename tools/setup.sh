@@ -90,7 +90,7 @@ cuda_extra() {
 install_system_libraries
 uv=$(find_uv)
 share_package_index
-arguments=(sync --quiet)
+arguments=(sync --quiet --extra places)
 [ "$purpose" = test ] || arguments+=(--no-dev)
 extra=$(cuda_extra)
 [ -z "$extra" ] || arguments+=(--extra "$extra")
