@@ -27,6 +27,19 @@ class NetworkError(WayfrontError, ValueError):
     """Arrays do not form a road network, or a network lacks what was asked of it (a node, a metric)."""
 
 
+class MemoryShortError(NetworkError):
+    """Opening a map takes more memory than is free: ``needed`` and ``free`` are bytes. It can be tried all the same."""
+
+    def __init__(self, needed: int, free: int, path: str | Path) -> None:
+        self.needed = needed
+        self.free = free
+        self.path = Path(path)
+        super().__init__(
+            f"{path}: opening it takes about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free: "
+            "close other programs, take a smaller extract, or open it all the same"
+        )
+
+
 class OptionError(WayfrontError, ValueError):
     """An algorithm, option or value that does not exist or is out of bounds."""
 

@@ -8,7 +8,7 @@ always see ``node_ids``, the file's own numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -79,6 +79,7 @@ class RoadNetwork:
     road_names   the name of each arc's road, or None where nothing tells it
     shapes       the points arcs pass between their ends, or None where arcs are straight
     data_date    the day or moment the data show (ISO 8601), "" where nothing tells it
+    reading      for OpenStreetMap data, what was chosen (``OsmOptions.describe``), "" for all else; for reopening
     notes        what people should know of how it was read, one sentence each
 
     Make one with ``RoadNetwork.from_arrays`` or ``from_arcs``, which check every invariant once and raise
@@ -99,6 +100,7 @@ class RoadNetwork:
     shapes: Shapes | None = None
     data_date: str = ""
     notes: tuple[str, ...] = ()
+    reading: str = ""
     _derived: dict[str, Any] = field(default_factory=dict, repr=False)
 
     # ---------------------------------------------------------------------------------------------- making
@@ -319,7 +321,7 @@ class RoadNetwork:
 
         Raises ``NetworkError``.
         """
-        return RoadNetwork.from_arrays(
+        other = RoadNetwork.from_arrays(
             name=self.name,
             offsets=self.offsets,
             targets=self.targets,
@@ -333,6 +335,7 @@ class RoadNetwork:
             data_date=self.data_date,
             notes=self.notes,
         )
+        return replace(other, reading=self.reading)
 
     # ------------------------------------------------------------------------------------------ going on
 

@@ -41,6 +41,7 @@ def save_trace(result: Result, path: str | Path) -> None:
             "name": network.name,
             "content_key": network.content_key,
             "origin": network.origin,
+            "reading": network.reading,
             "nodes": network.node_count,
             "arcs": network.arc_count,
             "metric": result.metric.name,

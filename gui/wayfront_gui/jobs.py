@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
-from wayfront.errors import TraceError
+from wayfront.errors import OptionError, TraceError
 from wayfront.network import RoadNetwork
 from wayfront.options import OptionValue
 from wayfront.result import Result
@@ -19,6 +19,7 @@ from wayfront_gui import words
 
 if TYPE_CHECKING:
     from wayfront.devices import DeviceInfo
+    from wayfront.formats import OsmOptions
     from wayfront.registry import Algorithm
     from wayfront.searching import Progress
 
@@ -71,24 +72,34 @@ class Job(Protocol):
 class OpenJob:
     """Open a network or a recorded trace; ``coordinates`` is a ``.co`` file for a network without a map.
 
-    ``opened`` is the network that is open already: a trace that belongs to it needs no second reading.
+    ``opened`` is the network that is open already: a trace that belongs to it needs no second reading. ``osm`` says
+    how OpenStreetMap data are read, where a trace does not; ``force`` opens a map that may not fit into memory.
     """
 
     path: str
     coordinates: str | None = None
     opened: RoadNetwork | None = None
+    osm: OsmOptions | None = None
+    force: bool = False
     lane: str = field(default="open", init=False)
 
     def run(self, report: Report) -> RoadNetwork | Result:
         """Return the network, or the recorded result with its network."""
         if is_trace(self.path):
             return self._open_trace(report)
-        return self._open_network(self.path, report)
+        return self._open_network(self.path, self.osm, report)
 
-    def _open_network(self, path: str, report: Report) -> RoadNetwork:
+    def _open_network(self, path: str, osm: OsmOptions | None, report: Report) -> RoadNetwork:
         from wayfront import open_network
 
-        return open_network(path, coordinates=self.coordinates, progress=report.progress, cancel=report.cancel)
+        return open_network(
+            path,
+            coordinates=self.coordinates,
+            osm=osm,
+            force=self.force,
+            progress=report.progress,
+            cancel=report.cancel,
+        )
 
     def _open_trace(self, report: Report) -> Result:
         from wayfront.trace_file import load_trace, read_header
@@ -98,7 +109,7 @@ class OpenJob:
         if network is None or network.content_key != recorded["content_key"]:
             origin = recorded["origin"]
             try:
-                network = self._open_network(origin, report)
+                network = self._open_network(origin, self._reading(recorded), report)
             except OSError as problem:
                 raise TraceError(
                     f"{Path(self.path).name} was recorded on {recorded['name']}, which is not at {origin!r} any more; "
@@ -107,6 +118,15 @@ class OpenJob:
             if needs_layout(network) and network.content_key != recorded["content_key"]:
                 network = LayoutJob(network).run(report)  # the trace was recorded on the map this makes
         return load_trace(self.path, network)
+
+    def _reading(self, recorded: Mapping[str, Any]) -> OsmOptions | None:
+        """Return how the network of a trace was read; a trace that does not tell leaves it to whoever opens it."""
+        from wayfront.formats import OsmOptions
+
+        try:
+            return OsmOptions.described(str(recorded["reading"])) if recorded.get("reading") else self.osm
+        except OptionError as problem:
+            raise TraceError(f"{self.path}: {problem}") from problem
 
 
 def needs_layout(network: RoadNetwork) -> bool:

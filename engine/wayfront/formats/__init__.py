@@ -53,8 +53,8 @@ def open_network(
     With ``cache``, a network that was opened before is mapped from the user's cache folder. ``progress`` is
     called with the stage and the fraction done; setting ``cancel`` stops the opening soon.
 
-    Raises ``FormatError`` (file, line, what is wrong), ``DownloadError`` for a name that was not downloaded, and
-    ``OpenCancelled``.
+    Raises ``FormatError`` (file, line, what is wrong), ``DownloadError`` for a name that was not downloaded,
+    ``MemoryShortError`` for a map that will hardly fit (``force`` opens it all the same), and ``OpenCancelled``.
     """
     opening = Opening(progress, cancel)
     if str(path).startswith(SYNTHETIC):
@@ -67,13 +67,14 @@ def open_network(
     path = _downloaded(path)
     opening.enter("looking at the file", 0.0)
     read: Callable[[], RoadNetwork]
-    kind = recognise(path)
+    kind, reading = recognise(path), ""
     if kind == NATIVE:
         files, role = [path], "native"
         read = partial(read_native, path)
     elif kind in OPEN_STREET_MAP:
         options, name = (osm or OsmOptions()).settled(network_type_of(path)), _map_name(path)
-        files, role = [path], f"{kind} {name}; {options.describe()}"
+        reading = options.describe()
+        files, role = [path], f"{kind} {name}; {reading}"
         read = partial(_read_map, kind, path, name, options, opening, force)
     else:
         dimacs = find_files(path, _path(coordinates), _path(second_metric))
@@ -81,7 +82,7 @@ def open_network(
         read = partial(_read_dimacs, dimacs, opening)
     network = _through_cache(files, role, read, opening) if cache else read()
     opening.finish()
-    return network
+    return replace(network, reading=reading)
 
 
 def _downloaded(path: str | Path) -> Path:

@@ -37,7 +37,10 @@ class NetworkType(StrEnum):
 
 NetworkArgument = Annotated[
     str,
-    typer.Argument(metavar="NETWORK", help="A network file, or a made one such as synthetic:city?seed=1."),
+    typer.Argument(
+        metavar="NETWORK",
+        help="A network file, dimacs:NAME or place:NAME once downloaded, or a made one, synthetic:KIND.",
+    ),
 ]
 SourceOption = Annotated[
     int | None,

@@ -15,10 +15,14 @@ from wayfront_gui.commands import engine
 from wayfront_gui.commands.arguments import (
     CoordinatesOption,
     DeviceChoice,
+    ForceOption,
     JsonOption,
+    LargestPartOption,
     MetricOption,
     NetworkArgument,
+    NetworkTypeOption,
     RunsOption,
+    SimplifyOption,
     SourceOption,
     parse_list,
     parse_size,
@@ -48,6 +52,10 @@ def benchmark_search(
     source: SourceOption = None,
     metric: MetricOption = None,
     coordinates: CoordinatesOption = None,
+    network_type: NetworkTypeOption = None,
+    simplify: SimplifyOption = False,
+    largest_part: LargestPartOption = False,
+    force: ForceOption = False,
     runs: RunsOption = 7,
     json: JsonOption = False,
 ) -> None:
@@ -56,7 +64,8 @@ def benchmark_search(
         raise OptionError("a benchmark needs at least one run")
     kinds = list(dict.fromkeys(("cpu", engine.choose_device(device))))
     with stoppable() as cancel:
-        opened = engine.open_network(network, cancel, coordinates)
+        osm = engine.map_options(network_type, simplify, largest_part)
+        opened = engine.open_network(network, cancel, coordinates, osm=osm, force=force)
         node = engine.choose_source(opened, source)
         candidates = _search_candidates(opened, node, metric, parse_list(algorithms), kinds, cancel)
         times = _in_turns(candidates, runs, cancel)
@@ -71,13 +80,19 @@ def benchmark_search(
 def benchmark_canvas(
     network: NetworkArgument,
     coordinates: CoordinatesOption = None,
+    network_type: NetworkTypeOption = None,
+    simplify: SimplifyOption = False,
+    largest_part: LargestPartOption = False,
+    force: ForceOption = False,
     size: Annotated[str, typer.Option("--size", metavar="WxH", help="Pixels across and down.")] = "1600x1000",
     json: JsonOption = False,
 ) -> None:
     """Time the first picture, a pan and a frame of the replay, as the window draws them."""
     width, height = parse_size(size)
     with stoppable() as cancel:
-        opened = network_with_map(engine.open_network(network, cancel, coordinates), layout=True)
+        osm = engine.map_options(network_type, simplify, largest_part)
+        opened = engine.open_network(network, cancel, coordinates, osm=osm, force=force)
+        opened = network_with_map(opened, layout=True)
     from wayfront.benchmark import sitting
     from wayfront_gui.canvas.bench import measure
 
@@ -94,7 +109,14 @@ def benchmark_canvas(
 
 @benchmark.command("open")
 def benchmark_open(
-    network: NetworkArgument, coordinates: CoordinatesOption = None, runs: RunsOption = 5, json: JsonOption = False
+    network: NetworkArgument,
+    coordinates: CoordinatesOption = None,
+    network_type: NetworkTypeOption = None,
+    simplify: SimplifyOption = False,
+    largest_part: LargestPartOption = False,
+    force: ForceOption = False,
+    runs: RunsOption = 5,
+    json: JsonOption = False,
 ) -> None:
     """Time reading a network from its own file, and opening it again from the cache."""
     from wayfront import open_network
@@ -102,10 +124,11 @@ def benchmark_open(
 
     if runs < 1:
         raise OptionError("a benchmark needs at least one run")
+    osm = engine.map_options(network_type, simplify, largest_part)
     with stoppable() as cancel:
 
         def read(cache: bool) -> RoadNetwork:
-            return open_network(network, coordinates=coordinates, cache=cache, cancel=cancel)
+            return open_network(network, coordinates=coordinates, osm=osm, force=force, cache=cache, cancel=cancel)
 
         # The first reading compiles, the second fills the cache.
         opened = read(cache=False)
@@ -142,6 +165,10 @@ def benchmark_steps(
     source: SourceOption = None,
     metric: MetricOption = None,
     coordinates: CoordinatesOption = None,
+    network_type: NetworkTypeOption = None,
+    simplify: SimplifyOption = False,
+    largest_part: LargestPartOption = False,
+    force: ForceOption = False,
     json: JsonOption = False,
 ) -> None:
     """Tell what each step of a search costs: launching, reading back, Python, and the device's own work."""
@@ -154,7 +181,8 @@ def benchmark_steps(
     from wayfront.registry import algorithms as all_algorithms
 
     with stoppable() as cancel, progress_bar() as show:
-        opened = engine.open_network(network, cancel, coordinates)
+        osm = engine.map_options(network_type, simplify, largest_part)
+        opened = engine.open_network(network, cancel, coordinates, osm=osm, force=force)
         node = engine.choose_source(opened, source)
         able = [a.name for a in all_algorithms() if kind in a.devices and a.stepped]
         rows = []

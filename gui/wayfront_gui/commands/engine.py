@@ -23,12 +23,19 @@ TELL_FROM_S = 3.0
 """A search forecast to take longer than this is told beforehand."""
 
 
-def open_anything(path: str, cancel: Event, coordinates: str | None = None) -> RoadNetwork | Result:
+def open_anything(
+    path: str,
+    cancel: Event,
+    coordinates: str | None = None,
+    *,
+    osm: OsmOptions | None = None,
+    force: bool = False,
+) -> RoadNetwork | Result:
     """Open a network, or a recorded trace with the network it belongs to, showing progress."""
     from wayfront_gui.jobs import OpenJob, Report
 
     with progress_bar() as show:
-        return OpenJob(path, coordinates).run(Report(cancel, show, live=lambda _trace: None))
+        return OpenJob(path, coordinates, osm=osm, force=force).run(Report(cancel, show, live=lambda _trace: None))
 
 
 def open_network(

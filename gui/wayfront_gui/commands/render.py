@@ -14,8 +14,12 @@ from wayfront_gui.commands.arguments import (
     CoordinatesOption,
     DeviceChoice,
     DeviceOption,
+    ForceOption,
+    LargestPartOption,
     MetricOption,
+    NetworkTypeOption,
     ScaleOption,
+    SimplifyOption,
     SourceOption,
     Theme,
     ThemeOption,
@@ -26,6 +30,7 @@ from wayfront_gui.commands.drawing import extent_of, network_with_map, show_step
 from wayfront_gui.commands.terminal import say, stoppable
 
 if TYPE_CHECKING:
+    from wayfront.network import RoadNetwork
     from wayfront.result import Result
 
 
@@ -42,6 +47,10 @@ def render(
     device: DeviceOption = DeviceChoice.AUTO,
     metric: MetricOption = None,
     coordinates: CoordinatesOption = None,
+    network_type: NetworkTypeOption = None,
+    simplify: SimplifyOption = False,
+    largest_part: LargestPartOption = False,
+    force: ForceOption = False,
     layout: Annotated[bool, typer.Option("--layout", help="Compute a map where there are no coordinates.")] = False,
     size: Annotated[str, typer.Option("--size", metavar="WxH", help="Points across and down.")] = "1600x1000",
     scale: ScaleOption = 1.0,
@@ -60,7 +69,9 @@ def render(
     # A recorded search is not run again, so its picture needs no device.
     kind = "cpu" if is_trace(what) else engine.choose_device(device)
     with stoppable() as cancel:
-        result = _result(what, source, algorithm, kind, metric, coordinates, layout, cancel)
+        osm = engine.map_options(network_type, simplify, largest_part)
+        opened = engine.open_anything(what, cancel, coordinates, osm=osm, force=force)
+        result = _result(opened, source, algorithm, kind, metric, layout, cancel)
 
     from wayfront_gui.canvas.picture import render as paint
     from wayfront_gui.canvas.scene import Scene
@@ -80,12 +91,11 @@ def render(
 
 
 def _result(
-    what: str,
+    opened: RoadNetwork | Result,
     source: int | None,
     algorithm: str,
     device: str,
     metric: str | None,
-    coordinates: str | None,
     layout: bool,
     cancel: Event,
 ) -> Result:
@@ -95,7 +105,6 @@ def _result(
     from wayfront.network import RoadNetwork
     from wayfront.trace import DEFAULT_BUDGET_BYTES
 
-    opened = engine.open_anything(what, cancel, coordinates)
     if not isinstance(opened, RoadNetwork):
         return replace(opened, network=network_with_map(opened.network, layout))
     network = network_with_map(opened, layout)

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from wayfront.errors import FormatError, NetworkError
+from wayfront.errors import FormatError, MemoryShortError
 from wayfront.formats.opening import Opening
 from wayfront.formats.streams import BLOCK_BYTES, file_bytes, open_stream, read_head
 from wayfront.memory import available_bytes
@@ -61,13 +61,10 @@ def memory_for(unpacked: Unpacked) -> int:
 
 
 def refuse_what_does_not_fit(needed: int, path: Path) -> None:
-    """Raise ``NetworkError`` where the memory that is free will hardly do."""
+    """Raise ``MemoryShortError`` where the memory that is free will hardly do."""
     free = available_bytes()
     if free is not None and needed > free:
-        raise NetworkError(
-            f"{path}: opening it takes about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free: "
-            "close other programs, take a smaller extract, or open it all the same"
-        )
+        raise MemoryShortError(needed, free, path)
 
 
 def is_pbf(head: bytes) -> bool:

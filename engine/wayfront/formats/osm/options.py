@@ -12,6 +12,8 @@ AS_DOWNLOADED = ""
 ALL_PARTS, LARGEST_PART = "all", "largest"
 PARTS = (ALL_PARTS, LARGEST_PART)
 
+_EVERY_NODE, _SIMPLIFIED = "every node", "simplified"
+
 
 @dataclass(frozen=True, slots=True)
 class OsmOptions:
@@ -43,5 +45,14 @@ class OsmOptions:
         return self if self.network_type else replace(self, network_type=downloaded_for or DRIVE)
 
     def describe(self) -> str:
-        """Return all choices as text, by which cached networks are told apart."""
-        return f"{self.network_type}, {'simplified' if self.simplify else 'every node'}, {self.parts} parts"
+        """Return all choices as text, by which cached networks are told apart, and which traces keep."""
+        return f"{self.network_type}, {_SIMPLIFIED if self.simplify else _EVERY_NODE}, {self.parts} parts"
+
+    @classmethod
+    def described(cls, text: str) -> OsmOptions:
+        """Undo ``describe``. Raises ``OptionError`` for any other text."""
+        network_type, nodes, parts = [*text.split(", "), "", ""][:3]
+        options = cls(network_type, nodes == _SIMPLIFIED, parts.removesuffix(" parts"))
+        if options.describe() != text:
+            raise OptionError(f"{text!r} does not tell how OpenStreetMap data are read")
+        return options
