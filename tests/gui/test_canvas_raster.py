@@ -26,6 +26,7 @@ def draw(
         buffer,
         ends[:, 0].copy(),
         -ends[:, 1].copy(),
+        np.array(others.get("owner", []), np.int32),
         a,
         b,
         np.zeros(count, np.uint8),

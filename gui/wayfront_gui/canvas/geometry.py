@@ -2,8 +2,9 @@
 
 A drawing line joins two nodes that at least one arc joins; both directions and parallel arcs fold into one line,
 which takes the most important of their road classes. A node that no line touches gets a line of no length, so that
-it can be seen and picked. Lines are sorted into the cells of a grid by their middle; each cell knows the box round
-its lines, so that a view rasters only the cells it meets, and each line exactly once.
+it can be seen and picked. Where arcs are bent, lines join the bends as well (see ``chains``). Lines are sorted into the
+cells of a grid by their middle; each cell knows the box round its lines, so that a view rasters only the cells it
+meets, and each line exactly once.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
 from wayfront.regions import Region, regions, unbroken
+from wayfront_gui.canvas.chains import Chains, Course, follow
 
 if TYPE_CHECKING:
     from wayfront.network import RoadNetwork
@@ -69,22 +71,27 @@ class Extent(NamedTuple):
 class MapGeometry:
     """The drawing lines of one network on a local equirectangular plane.
 
-    x, y          float32 [n]: metres east and north of the middle of the network
-    line_a, line_b  int32 [lines]: the nodes at both ends
+    node_count    number of nodes of the network
+    x, y          float32 [points]: metres east and north of the middle of the network; the nodes, then the bends
+    owner         int32 [points]: the node each point belongs to; empty where there are only nodes
+    line_a, line_b  int32 [lines]: the points at both ends
     line_class    uint8 [lines]: index into ``wayfront.network.ROAD_CLASSES``; all 0 where the network has none
     has_classes   whether the network knew its road classes
     cell_offsets  int32 [cells+1]: where each cell's lines stand
     cell_boxes    float32 [cells, 4]: left, bottom, right, top of each cell's lines
-    bounds        the box round all nodes
-    home          what to show at first: the box round all nodes, or round the region with the most
+    bounds        the box round all points
+    home          what to show at first: the box round all points, or round the region with the most
     regions       the box round each region, as ``wayfront.regions`` tells them
-    typical_line  median length of the lines in metres, 1 where all have none
+    typical_line  median length of the lines in metres, of chains where arcs are bent; 1 where all have none
+    chains        how bent arcs run, None where all are straight
 
     Make one with ``MapGeometry.of``.
     """
 
+    node_count: int
     x: Float32Array
     y: Float32Array
+    owner: Int32Array
     line_a: Int32Array
     line_b: Int32Array
     line_class: Uint8Array
@@ -95,6 +102,7 @@ class MapGeometry:
     home: Extent
     regions: tuple[Extent, ...]
     typical_line: float
+    chains: Chains | None
 
     @classmethod
     def of(cls, network: RoadNetwork) -> MapGeometry:
@@ -110,23 +118,28 @@ class MapGeometry:
             raise NetworkError(f"{network.name} has no coordinates, so it cannot be drawn as a map")
         if network.node_count > MAX_NODES:
             raise NetworkError(f"{network.name} has {network.node_count:,} nodes; a map can show {MAX_NODES:,}")
-        x, y = Plane.of(network).project(network.coordinates)
+        course = _course(network)
+        x, y, a, b, line_class = course.x, course.y, course.line_a, course.line_b, course.line_class
         bounds = Extent(*(float(v) for v in (x.min(), y.min(), x.max(), y.max()))) if len(x) else Extent(0, 0, 0, 0)
-        arc_class = read_only(np.zeros(0, np.uint8)) if network.road_class is None else network.road_class
-        a, b, line_class = _fold_arcs(network.offsets, network.targets, arc_class)
         columns, rows, size = _grid_shape(bounds, len(a))
         order, offsets, boxes = _sort_into_cells(x, y, a, b, bounds.left, bounds.bottom, size, columns, rows)
-        x, y, a, b, line_class, offsets, boxes = (
-            read_only(array) for array in (x, y, a[order], b[order], line_class[order], offsets, boxes)
+        return cls(
+            node_count=network.node_count,
+            x=x,
+            y=y,
+            owner=course.owner,
+            line_a=read_only(a[order]),
+            line_b=read_only(b[order]),
+            line_class=read_only(line_class[order]),
+            has_classes=network.road_class is not None,
+            cell_offsets=read_only(offsets),
+            cell_boxes=read_only(boxes),
+            bounds=bounds,
+            home=first_view(network, bounds),
+            regions=extents(network),
+            typical_line=_typical(course.lengths),
+            chains=course.chains and course.chains.sorted_by(order),
         )
-        known, home = network.road_class is not None, first_view(network, bounds)
-        parts = extents(network)
-        return cls(x, y, a, b, line_class, known, offsets, boxes, bounds, home, parts, _typical_line(x, y, a, b))
-
-    @property
-    def node_count(self) -> int:
-        """Number of nodes of the network."""
-        return len(self.x)
 
     @property
     def line_count(self) -> int:
@@ -135,9 +148,8 @@ class MapGeometry:
 
     def nearest_node(self, x: float, y: float, within: float = math.inf) -> int:
         """Return the node nearest to a point of the plane and at most ``within`` metres away, or -1."""
-        return int(
-            _nearest_node(self.x, self.y, self.line_a, self.line_b, self.cell_offsets, self.cell_boxes, x, y, within)
-        )
+        lines, cells = (self.line_a, self.line_b), (self.cell_offsets, self.cell_boxes)
+        return int(_nearest_node(self.node_count, self.x, self.y, *lines, *cells, x, y, within))
 
     def visible_lines(self, view: Extent) -> int:
         """Count the lines of the cells that a view meets: what rastering it will cost."""
@@ -184,6 +196,13 @@ class Plane:
         y = (places[:, 1] - self.middle[1]) * self.upward
         return x.astype(np.float32), y.astype(np.float32)
 
+    def project_near(self, coordinates: Int32Array, x: Float32Array) -> tuple[Float32Array, Float32Array]:
+        """Project microdegrees [k, 2] as ``project`` does, each on that side of the antimeridian where ``x`` [k] is."""
+        across = (coordinates[:, 0] - self.middle[0]) * self.across
+        around = 360_000_000 * self.across
+        across -= around * np.round((across - x) / around)
+        return across.astype(np.float32), ((coordinates[:, 1] - self.middle[1]) * self.upward).astype(np.float32)
+
     def extent(self, west: float, south: float, east: float, north: float) -> Extent:
         """Return a box of microdegrees as an extent of the plane."""
         left, right = ((x - self.middle[0]) * self.across for x in (west, east))
@@ -222,10 +241,22 @@ def _grid_shape(bounds: Extent, lines: int) -> tuple[int, int, float]:
     return int(bounds.width / size) + 1, int(bounds.height / size) + 1, size
 
 
-def _typical_line(x: Float32Array, y: Float32Array, a: Int32Array, b: Int32Array) -> float:
-    stride = max(len(a) // 50_000, 1)
-    a, b = a[::stride], b[::stride]
-    lengths = np.hypot(x[a] - x[b], y[a] - y[b])
+def _course(network: RoadNetwork) -> Course:
+    """Return the points and the lines of a network; straight arcs, as most networks have, need no chains."""
+    assert network.coordinates is not None
+    plane, shapes = Plane.of(network), network.shapes
+    x, y = (read_only(array) for array in plane.project(network.coordinates))
+    if shapes is not None and len(shapes.points):
+        of_arc = np.repeat(x, network.out_degrees())
+        return follow(network, x, y, *plane.project_near(shapes.points, np.repeat(of_arc, np.diff(shapes.offsets))))
+    arc_class = read_only(np.zeros(0, np.uint8)) if network.road_class is None else network.road_class
+    a, b, line_class = _fold_arcs(network.offsets, network.targets, arc_class)
+    some = slice(None, None, max(len(a) // 50_000, 1))
+    lengths = np.hypot(x[a[some]] - x[b[some]], y[a[some]] - y[b[some]])
+    return Course(None, x, y, read_only(np.zeros(0, np.int32)), a, b, line_class, lengths)
+
+
+def _typical(lengths: Float32Array) -> float:
     lengths = lengths[lengths > 0]
     return float(np.median(lengths)) if len(lengths) else 1.0
 
@@ -319,7 +350,7 @@ def _sort_into_cells(x, y, a, b, left, bottom, size, columns, rows):  # type: ig
 
 
 @njit(nogil=True, cache=True)
-def _nearest_node(x, y, a, b, cell_offsets, cell_boxes, px, py, within):  # type: ignore[no-untyped-def]
+def _nearest_node(nodes, x, y, a, b, cell_offsets, cell_boxes, px, py, within):  # type: ignore[no-untyped-def]
     best, node = within * within, -1
     for c in range(len(cell_offsets) - 1):
         dx = max(cell_boxes[c, 0] - px, 0.0, px - cell_boxes[c, 2])
@@ -328,6 +359,8 @@ def _nearest_node(x, y, a, b, cell_offsets, cell_boxes, px, py, within):  # type
             continue
         for i in range(cell_offsets[c], cell_offsets[c + 1]):
             for v in (a[i], b[i]):
+                if v >= nodes:
+                    continue
                 distance = (x[v] - px) ** 2 + (y[v] - py) ** 2
                 if distance < best or (distance == best and (node < 0 or v < node)):
                     best, node = distance, v

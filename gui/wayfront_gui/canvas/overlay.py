@@ -75,7 +75,7 @@ def _paint_route(painter: QPainter, scene: Scene, camera: Camera) -> None:
         return
     assert scene.geometry is not None
     x, y = camera.to_pixels(
-        scene.geometry.x[scene.route].astype(np.float64), scene.geometry.y[scene.route].astype(np.float64)
+        scene.geometry.x[scene.path].astype(np.float64), scene.geometry.y[scene.path].astype(np.float64)
     )
     # Points closer than a third of a pixel to the one before add nothing but time.
     cell = np.stack([np.floor(x * 3), np.floor(y * 3)])

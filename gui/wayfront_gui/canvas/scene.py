@@ -110,6 +110,7 @@ class Scene:
     colour      uint8 [n]: row of the colour map for reached nodes
     parents     int32 [n] of a finished search, else None
     route       int32: nodes of a route from the source to ``target``
+    path        int32: points of the map along the route, its nodes and the bends between them
     legend      what the colours mean; None where they stand for no distances
     """
 
@@ -121,6 +122,7 @@ class Scene:
     target: int | None = None
     hovered: int | None = None
     route: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
+    path: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
     attribution: str = ""
     message: str = ""
     scale_bar: bool = True
@@ -131,6 +133,7 @@ class Scene:
     legend: Legend | None = None
     _class_levels: NDArray[np.uint8] | None = None
     _tree_levels: NDArray[np.uint8] | None = None
+    _tree_arcs: NDArray[np.int32] | None = None
 
     @classmethod
     def of(cls, network: RoadNetwork | None, style: Style | None = None) -> Scene:
@@ -146,7 +149,9 @@ class Scene:
         n = self.geometry.node_count if self.geometry else 0
         self.trace, self.parents, self._tree_levels = None, None, None
         self.first_step, self.colour = read_only(np.full(n, NEVER, np.uint32)), read_only(np.zeros(n, np.uint8))
-        self.mode, self.step, self.route, self.target, self.legend = "search", -1.0, _NOTHING, None, None
+        self.mode, self.step, self.legend = "search", -1.0, None
+        self._tree_arcs = None
+        self.set_route(None)
 
     def show_result(self, result: Result) -> None:
         """Take over a finished search; mode and step stay as they are.
@@ -156,6 +161,7 @@ class Scene:
         self._check_size(len(result.parents))
         self.trace, self.parents, self._tree_levels = result.trace, read_only(result.parents), None
         self.source = result.source
+        self._find_tree_arcs(result)
         if result.trace is not None:
             first_step = result.trace.first_reached.view(np.uint32)
         else:
@@ -183,6 +189,19 @@ class Scene:
         """Show a route, the nodes from the source to the target; None or empty shows none."""
         self.route = _NOTHING if nodes is None else np.asarray(nodes, np.int32)
         self.target = int(self.route[-1]) if len(self.route) else None
+        chains = self.geometry.chains if self.geometry else None
+        self.path = self.route
+        if chains is not None and self._tree_arcs is not None:
+            self.path = chains.path(self.route, self._tree_arcs)
+
+    def _find_tree_arcs(self, result: Result) -> None:
+        """Find the arcs of a result's tree where it matters which of parallel ones they are, and lay the route anew."""
+        chains = self.geometry.chains if self.geometry else None
+        if chains is not None:
+            if len(result.metric.weights) != len(chains.targets):
+                raise NetworkError("a search of other arcs does not belong to the map shown")
+            self._tree_arcs = chains.tree_arcs(read_only(result.parents), read_only(result.metric.weights))
+            self.set_route(self.route)
 
     def _check_size(self, nodes: int) -> None:
         shown = self.geometry.node_count if self.geometry else nodes
@@ -203,6 +222,9 @@ class Scene:
 
     def _levels_of_tree(self) -> NDArray[np.uint8]:
         assert self.geometry is not None and self.parents is not None
+        chains = self.geometry.chains
+        if self._tree_levels is None and chains is not None and self._tree_arcs is not None:
+            self._tree_levels = read_only(chains.levels_of_tree(self.parents, self._tree_arcs))
         if self._tree_levels is None:
             levels = np.empty(self.geometry.line_count, np.uint8)
             size = subtree_sizes(self.parents)
@@ -264,6 +286,7 @@ class Frame:
             gbuffer,
             geometry.x,
             geometry.y,
+            geometry.owner,
             geometry.line_a,
             geometry.line_b,
             drawing.levels,

@@ -5,17 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from wayfront.network import Metric, RoadNetwork
+from wayfront.road_details import Shapes
 from wayfront.trace import Recorder, StepNote
 from wayfront_gui.canvas.geometry import read_only
 from wayfront_gui.canvas.scene import Camera, Frame, Scene
 
 
 def warm_up() -> None:
-    """Draw a map of two nodes through every kernel.
+    """Draw maps of two nodes, their arcs straight and bent, through every kernel.
 
     Loads them from numba's cache, or compiles them (some ten seconds, once per machine). Safe on any thread; it
     holds the interpreter's lock only while compiling.
     """
+    for shapes in (None, Shapes(np.array([0, 1, 2]), np.array([[500, 500], [500, 500]], np.int32))):
+        _draw(shapes)
+
+
+def _draw(shapes: Shapes | None) -> None:
     arcs = np.array([0, 1], np.int32)
     network = RoadNetwork.from_arcs(
         name="two nodes",
@@ -25,6 +31,7 @@ def warm_up() -> None:
         metrics=[Metric("length", "m", 1, np.ones(2, np.int32))],
         coordinates=np.array([[0, 0], [1000, 500]], np.int32),
         road_class=np.zeros(2, np.uint8),
+        shapes=shapes,
     )
     scene = Scene.of(network)
     assert scene.geometry is not None
@@ -36,6 +43,9 @@ def warm_up() -> None:
     for distances in (None, np.array([0, 1], np.int32)):
         scene.show_live(trace, distances)
         Frame.draw(scene.geometry, scene.drawing(camera), camera).paint(scene, pixels)
-    scene.parents, scene.mode = read_only(np.array([-1, 0], np.int32)), "tree"
+    chains, parents = scene.geometry.chains, read_only(np.array([-1, 0], np.int32))
+    if chains is not None:
+        chains.levels_of_tree(parents, chains.tree_arcs(parents, read_only(network.metrics[0].weights)))
+    scene.parents, scene.mode = parents, "tree"
     scene.drawing(camera)
     scene.geometry.nearest_node(0.0, 0.0)
