@@ -26,8 +26,8 @@ def _loop(body: Body) -> Any:
     """Compile a body and the loop that calls it.
 
     Bodies allocate nothing. Without ``_nrt=False`` numba counts references of every array at every call of the body:
-    60 ns for each node, a hundred times what an idle node should cost. Without ``forceinline`` the compiler may call the
-    body, and handing over its arrays costs 20 ns: on one machine relax/update took 8 s on New York in place of 2.
+    60 ns for each node, a hundred times what an idle node should cost. Without ``forceinline`` the compiler may call
+    the body, and handing over its arrays costs 20 ns: on one machine relax/update took 8 s on New York in place of 2.
     """
     opening = "    for i in range(begin, end):\n        "
     compiled = njit(_nrt=False, forceinline=True)(body)
