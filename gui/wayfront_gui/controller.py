@@ -12,6 +12,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from wayfront.data_place import PLACE, network_type_of, split_name
+from wayfront.errors import MemoryShortError
+from wayfront.formats.osm.options import AS_DOWNLOADED, OsmOptions
 from wayfront.network import RoadNetwork
 from wayfront.result import Result
 from wayfront.trace import DEFAULT_BUDGET_BYTES, Trace
@@ -37,12 +40,16 @@ class Controller(QObject):
     said = Signal(str)
     """News in plain words that is no problem."""
     searching_changed = Signal(bool)
+    memory_short = Signal(object, object)
+    """A map may not fit into memory: ``MemoryShortError``, and what to call to open it all the same."""
 
     def __init__(self, session: Session, player: Player, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self.player = player
         self.worker = worker
+        self.osm = OsmOptions()
+        """How OpenStreetMap files are read unless told otherwise."""
         self._ticks = QTimer(self)
         self._ticks.setInterval(TICK_MS)
         self._ticks.timeout.connect(player.advance)
@@ -69,13 +76,35 @@ class Controller(QObject):
         """Ask the engine thread which algorithms and devices there are."""
         self.worker.submit(AbilitiesJob(), self.abilities_found.emit)
 
-    def open(self, path: str, coordinates: str | None = None) -> None:
+    def open(self, path: str, coordinates: str | None = None, osm: OsmOptions | None = None) -> None:
         """Open a network or a recorded trace; what is open stays until that has worked."""
+        self._open(OpenJob(path, coordinates, opened=self.session.network, osm=osm or self._usual(path)))
+
+    def read_again(self, name: str, value: str | bool) -> None:
+        """Open the open network's OpenStreetMap file with another choice, by which later files are read, too."""
+        network = self.session.network
+        if network is not None and network.reading:
+            changed: dict[str, Any] = {name: value}
+            self.osm = replace(self.osm, **changed)
+            self.open(network.origin, osm=replace(OsmOptions.described(network.reading), **changed))
+
+    def _open(self, job: OpenJob) -> None:
         self.worker.cancel("search")
         self.searching_changed.emit(False)
         self._leave_live()
-        job = OpenJob(path, coordinates, opened=self.session.network)
-        self.worker.submit(job, partial(self._on_opened, path))
+        self.worker.submit(job, partial(self._on_opened, job.path), on_failed=partial(self._on_not_opened, job))
+
+    def _usual(self, path: str) -> OsmOptions:
+        """Return how a file is read unless told otherwise: a downloaded place for what it was downloaded."""
+        place = network_type_of(Path(path)) is not None or (split_name(path) or ("",))[0] == PLACE
+        return replace(self.osm, network_type=AS_DOWNLOADED) if place else self.osm
+
+    def _on_not_opened(self, job: OpenJob, problem: Exception) -> bool:
+        """Ask whether to open what may not fit into memory; other problems are for whoever tells them."""
+        if not isinstance(problem, MemoryShortError):
+            return False
+        self.memory_short.emit(problem, partial(self._open, replace(job, force=True)))
+        return True
 
     def lay_out(self) -> None:
         """Invent a map for the open network."""

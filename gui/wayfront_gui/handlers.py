@@ -22,7 +22,10 @@ from wayfront_gui.player import Walk
 if TYPE_CHECKING:
     from wayfront_gui.window import Window
 
-NETWORK_FILES = "Road networks and recorded searches (*.gr *.gr.* *.wayfront *.wftrace *.osm *.pbf);;All files (*)"
+NETWORK_FILES = (
+    "Road networks and recorded searches "
+    "(*.gr *.gr.* *.wayfront *.wftrace *.osm *.osm.gz *.osm.bz2 *.pbf *.json *.graphml);;All files (*)"
+)
 COORDINATE_FILES = "DIMACS coordinates (*.co *.co.*);;All files (*)"
 TRACE_FILES = f"Recorded searches (*{SUFFIX})"
 PICTURE_FILES = {"PNG picture (*.png)": 1, "PNG picture, 2× (*.png)": 2, "PNG picture, 4× (*.png)": 4}

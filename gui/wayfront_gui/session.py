@@ -18,6 +18,7 @@ from wayfront.options import OptionValue
 from wayfront.registry import Algorithm, find_algorithm
 from wayfront.result import Result
 from wayfront.trace import Trace
+from wayfront_gui.directions import Stretch, directions, roads_at
 from wayfront_gui.jobs import SearchJob
 from wayfront_gui.notice import Notice
 
@@ -181,6 +182,13 @@ class Session:
         if self.network is not None:
             self.choose_target(self.network.node(node_id))
 
+    def directions(self) -> tuple[Stretch, ...]:
+        """Return the route's roads in their order; none where there is no route or nothing tells names."""
+        route, result = self.route(), self.result
+        if route is None or result is None:
+            return ()
+        return directions(result.network, route.nodes, result.metric)
+
     def route(self) -> Route | None:
         """Return the way from source to target through the tree found, None while there is nothing to show."""
         result, target = self.result, self.target
@@ -280,6 +288,8 @@ class Session:
         if self.network is None or not 0 <= node < self.network.node_count:
             return ""
         parts = [f"Node {int(self.network.node_ids[node])}"]
+        if roads := roads_at(self.network, node):
+            parts.append(roads)
         result = self.result
         if self.live is not None:
             parts.append(_steps_so_far(self.live.trace, node))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from wayfront.errors import OptionError
+from wayfront.formats.osm.options import OsmOptions
+
 RECENT_COUNT = 8
 
 
@@ -39,6 +42,18 @@ class Settings:
     @speed.setter
     def speed(self, speed: float) -> None:
         self._store.setValue("speed", str(speed))
+
+    @property
+    def osm(self) -> OsmOptions:
+        """Which roads are taken from OpenStreetMap files."""
+        try:
+            return OsmOptions.described(self._text("osm", OsmOptions().describe()))
+        except OptionError:  # of another version
+            return OsmOptions()
+
+    @osm.setter
+    def osm(self, options: OsmOptions) -> None:
+        self._store.setValue("osm", options.describe())
 
     @property
     def geometry(self) -> QByteArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from wayfront.data_place import split_name
+from wayfront.errors import MemoryShortError
 from wayfront_gui import theme as themes
 from wayfront_gui import words
 from wayfront_gui.actions import COMMANDS, MENUS, make_actions
@@ -29,6 +30,7 @@ from wayfront_gui.jobs import Abilities
 from wayfront_gui.map_link import MapLink
 from wayfront_gui.panels.algorithm import AlgorithmPanel
 from wayfront_gui.panels.cards import Palette, Question
+from wayfront_gui.panels.directions import DirectionsCard
 from wayfront_gui.panels.downloads import DownloadDialog
 from wayfront_gui.panels.explanation import ExplanationPanel
 from wayfront_gui.panels.messages import MessageStrip
@@ -55,6 +57,7 @@ class Window(QMainWindow):
     def __init__(self, controller: Controller, settings: Settings) -> None:
         super().__init__()
         self.controller, self.settings = controller, settings
+        controller.osm = settings.osm
         self.session, self.player = controller.session, controller.player
         self.theme = themes.DARK
         self._forecast = ""
@@ -74,7 +77,9 @@ class Window(QMainWindow):
 
     def _make_panels(self) -> None:
         controller, actions = self.controller, self.actions_by_name
-        self.network_panel = NetworkPanel(self.session, actions["file.open"].trigger, self.map.show_region)
+        self.network_panel = NetworkPanel(
+            self.session, actions["file.open"].trigger, self._change_roads, self.map.show_region
+        )
         self.algorithm_panel = AlgorithmPanel(self.session, controller.run, controller.cancel)
         self.timing_panel = TimingPanel(self.session, actions["file.timings"].trigger)
         self.timeline = Timeline(self.session, self.player, actions)
@@ -82,6 +87,7 @@ class Window(QMainWindow):
         self.status = StatusLine(controller.cancel)
         self.strip = MessageStrip()
         self.no_map = NoMap(controller.lay_out, actions["file.coordinates"].trigger, self.map)
+        self.directions = DirectionsCard(self.map)
         self.question = Question(self.map)
         self.palette_card = Palette(actions, self.map)
 
@@ -148,7 +154,7 @@ class Window(QMainWindow):
         self._recent.clear()
         for path in self.settings.recent:
             action = self._recent.addAction(path)
-            action.triggered.connect(partial(self.controller.open, path))
+            action.triggered.connect(lambda _checked=False, path=path: self.controller.open(path))
         if not self.settings.recent:
             self._recent.addAction("Nothing yet").setEnabled(False)
 
@@ -156,6 +162,7 @@ class Window(QMainWindow):
         controller, worker = self.controller, self.controller.worker
         controller.opened.connect(self._on_opened)
         controller.said.connect(self.say)
+        controller.memory_short.connect(self._ask_about_memory)
         controller.abilities_found.connect(self._on_abilities)
         controller.searching_changed.connect(self._on_searching)
         controller.searching_changed.connect(self.explanation.show_searching)
@@ -198,6 +205,21 @@ class Window(QMainWindow):
         elif split_name(path) is not None:
             self.settings.remember_file(path)
 
+    def _change_roads(self, name: str, value: str | bool) -> None:
+        self.controller.read_again(name, value)
+        self.settings.osm = self.controller.osm
+
+    def _ask_about_memory(self, problem: MemoryShortError, open_anyway: Callable[[], None]) -> None:
+        """Ask whether to open a map that may not fit."""
+        box = QMessageBox(self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setWindowTitle("Not enough memory")
+        box.setText(words.memory_short(problem))
+        box.addButton("Open anyway", QMessageBox.ButtonRole.AcceptRole)
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        box.accepted.connect(open_anyway)
+        box.open()
+
     def _on_abilities(self, abilities: Abilities) -> None:
         self.algorithm_panel.show_algorithms(abilities.algorithms, abilities.devices)
         self.algorithm_panel.show_devices(abilities.devices)
@@ -215,6 +237,8 @@ class Window(QMainWindow):
 
     def _on_busy(self, busy: bool) -> None:
         self.status.show_busy(busy)
+        if not busy:
+            self.network_panel.show_roads()
         self.map.set_message("" if busy or self.session.network is not None else NOTHING_OPEN)
 
     def _on_forecast(self, forecast: str, seconds: float) -> None:
@@ -244,6 +268,7 @@ class Window(QMainWindow):
     def _show_route(self) -> None:
         route = self.session.route()
         self.say("" if route is None else route.text)
+        self.directions.show_route(self.session.target, "" if route is None else route.text, self.session.directions())
 
     def _show_tree_choice(self) -> None:
         self.actions_by_name["view.tree"].setEnabled(self.session.tree_offered)
@@ -260,7 +285,7 @@ class Window(QMainWindow):
         self.actions_by_name[f"view.theme_{choice}"].setChecked(True)
         self.theme = themes.choose(choice)
         themes.apply(QApplication.instance(), self.theme)  # type: ignore[arg-type]
-        for painted in (self.timeline, self.timing_panel, self.explanation, self.status, self.strip):
+        for painted in (self.timeline, self.timing_panel, self.explanation, self.status, self.strip, self.directions):
             painted.set_theme(self.theme)
         self.map.set_theme(self.theme.name)
 
@@ -315,6 +340,7 @@ class Window(QMainWindow):
     def _place_cards(self) -> None:
         room = self.map.rect().center() - self.no_map.rect().center()
         self.no_map.move(room)
+        self.directions.place()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wayfront.errors import MemoryShortError
 from wayfront.network import Metric, RoadNetwork
 from wayfront.result import Result
 from wayfront.trace import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, StepNote, Trace
@@ -90,6 +91,14 @@ def place(north: float, east: float) -> str:
     """Tell a place on the Earth in whole degrees."""
     east = (east + 180) % 360 - 180
     return f"{abs(north):.0f}° {'N' if north >= 0 else 'S'}, {abs(east):.0f}° {'E' if east >= 0 else 'W'}"
+
+
+def memory_short(problem: MemoryShortError) -> str:
+    """Tell how much memory a map takes and how much is free, and what happens if that is true."""
+    return (
+        f"Opening {problem.path.name} takes about {problem.needed / 1e9:.1f} GB of memory, and "
+        f"{problem.free / 1e9:.1f} GB are free. If it does not fit, this machine becomes very slow, or ends wayfront."
+    )
 
 
 def forecast(title: str, seconds: float, steps: int | None) -> str:

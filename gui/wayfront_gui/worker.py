@@ -28,13 +28,21 @@ def _nothing(_: Any) -> None:
     pass
 
 
+def _not_settled(_: Exception) -> bool:
+    return False
+
+
 @dataclass(slots=True, eq=False)
 class Ticket:
-    """A job handed in. ``on_done`` and ``on_live`` are called in the window's thread, unless it is stale."""
+    """A job handed in. Its three callbacks are called in the window's thread, unless it is stale.
+
+    ``on_failed`` returns whether that settles the problem; else it is told to everyone.
+    """
 
     job: Job
     on_done: Callable[[Any], None]
     on_live: Callable[[Any], None]
+    on_failed: Callable[[Exception], bool] = _not_settled
     number: int = field(default_factory=_numbers.__next__)
     cancel: Event = field(default_factory=Event)
 
@@ -108,6 +116,7 @@ class Worker(QObject):
         on_done: Callable[[Any], None] = _nothing,
         on_live: Callable[[Any], None] = _nothing,
         *,
+        on_failed: Callable[[Exception], bool] = _not_settled,
         interrupt: bool = True,
     ) -> int:
         """Do ``job`` as soon as the thread is free; return its number.
@@ -118,7 +127,7 @@ class Worker(QObject):
         self._waiting = [t for t in self._waiting if t.job.lane != job.lane]
         if interrupt and self._running is not None and self._running.job.lane == job.lane:
             self._drop_running()
-        ticket = Ticket(job, on_done, on_live)
+        ticket = Ticket(job, on_done, on_live, on_failed)
         self._waiting.append(ticket)
         self._next()
         return ticket.number
@@ -173,7 +182,9 @@ class Worker(QObject):
         self._stale.discard(number)
         if counts and problem is None:
             ticket.on_done(value)
-        elif counts and not isinstance(problem, (SearchCancelled, OpenCancelled)):
+        elif not counts or problem is None or isinstance(problem, (SearchCancelled, OpenCancelled)):
+            pass  # nobody waits for it any more
+        elif not ticket.on_failed(problem):
             self.failed.emit(in_plain_words(problem))
         self._next()
         if self._running is None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from wayfront.regions import Region, regions
 from wayfront_gui import words
 from wayfront_gui.panels.parts import GAP, MARGIN, ChoiceBox, ElidedLabel, caption
+from wayfront_gui.panels.roads import RoadsForm
 from wayfront_gui.session import Session
 
 MOST_REGIONS = 50
@@ -16,9 +17,15 @@ MOST_REGIONS = 50
 
 
 class NetworkPanel(QWidget):
-    """Name and size of the open network, a button to open another, its metrics, and its far regions."""
+    """Name and size of the open network, a button to open another, its roads, its metrics, and its far regions."""
 
-    def __init__(self, session: Session, open_file: Callable[[], None], show_region: Callable[[int], None]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        open_file: Callable[[], None],
+        change_roads: Callable[[str, str | bool], None],
+        show_region: Callable[[int], None],
+    ) -> None:
         super().__init__()
         self._session = session
         self._show_region = show_region
@@ -37,6 +44,7 @@ class NetworkPanel(QWidget):
         by.setSpacing(GAP)
         by.addWidget(caption("Metric", self.metrics))
         by.addWidget(self.metrics, 1)
+        self.roads = RoadsForm(change_roads)
         self.regions = ChoiceBox()
         self.regions.setToolTip("Parts of the network that lie far apart; the map shows the one chosen")
         self.regions.currentIndexChanged.connect(self._choose_region)
@@ -52,6 +60,7 @@ class NetworkPanel(QWidget):
         layout.setSpacing(GAP)
         layout.addLayout(head)
         layout.addWidget(self._size)
+        layout.addWidget(self.roads)
         layout.addLayout(by)
         layout.addWidget(self._parts)
         session.network_changed.connect(self._show_network)
@@ -61,9 +70,10 @@ class NetworkPanel(QWidget):
         network = self._session.network
         if network is None:
             return
-        about = "\n".join(part for part in (network.origin, network.credit) if part)
+        about = "\n".join(part for part in (network.origin, network.credit, *map(_sentence, network.notes)) if part)
         self._name.show_text(network.name, about)
         self._size.show_text(f"{network.node_count:,} nodes  ·  {network.arc_count:,} arcs", about)
+        self.show_roads()
         blocked = self.metrics.blockSignals(True)
         self.metrics.clear()
         for metric in network.metrics:
@@ -72,6 +82,11 @@ class NetworkPanel(QWidget):
         self.metrics.blockSignals(blocked)
         self.metrics.setEnabled(len(network.metrics) > 1)
         self._list_regions(() if self._session.laid_out else regions(network))
+
+    def show_roads(self) -> None:
+        """Show how the open network was read, after another reading came to an end in whatever way."""
+        network = self._session.network
+        self.roads.show_reading("" if network is None else network.reading)
 
     def _list_regions(self, found: Sequence[Region]) -> None:
         """Offer the regions, the largest first; a single one needs no choice."""
@@ -91,3 +106,7 @@ class NetworkPanel(QWidget):
 
     def _choose_metric(self, index: int) -> None:
         self._session.choose_metric(self.metrics.itemData(index))
+
+
+def _sentence(note: str) -> str:
+    return f"{note[:1].upper()}{note[1:]}."

@@ -1,0 +1,62 @@
+"""Which roads of an OpenStreetMap file make the network; another choice reads the file again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
+
+from wayfront.formats.osm.options import ALL_PARTS, LARGEST_PART, OsmOptions
+from wayfront_gui.panels.parts import GAP, LABEL_WIDTH, ChoiceBox, caption
+
+TRAFFIC = {
+    "drive": "Roads to drive on",
+    "drive-public": "Public roads to drive on",
+    "walk": "Ways to walk",
+    "bike": "Ways to cycle",
+}
+
+
+class RoadsForm(QWidget):
+    """For which traffic, simplified or not, all parts or the largest; shown only for networks that were read so.
+
+    ``change(name, value)`` is called with a field of ``OsmOptions`` and its new value.
+    """
+
+    def __init__(self, change: Callable[[str, str | bool], None]) -> None:
+        super().__init__()
+        self._change = change
+        self.traffic = ChoiceBox()
+        self.traffic.setToolTip("For which traffic roads are taken from the file")
+        for network_type, text in TRAFFIC.items():
+            self.traffic.addItem(text, network_type)
+        self.simplify = QCheckBox("Simplify")
+        self.simplify.setToolTip("Leave out nodes that only give roads their shape; distances stay the same")
+        self.largest = QCheckBox("Largest part")
+        self.largest.setToolTip("Keep only where every node reaches every other")
+        self.traffic.currentIndexChanged.connect(lambda at: change("network_type", self.traffic.itemData(at)))
+        self.simplify.toggled.connect(partial(change, "simplify"))
+        self.largest.toggled.connect(lambda only: change("parts", LARGEST_PART if only else ALL_PARTS))
+        layout = QGridLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        layout.setColumnMinimumWidth(0, LABEL_WIDTH)
+        layout.setColumnStretch(2, 1)
+        layout.addWidget(caption("Roads", self.traffic), 0, 0)
+        layout.addWidget(self.traffic, 0, 1, 1, 2)
+        layout.addWidget(self.simplify, 1, 1)
+        layout.addWidget(self.largest, 1, 2)
+        self.hide()
+
+    def show_reading(self, reading: str) -> None:
+        """Show how the open network was read, "" for one that leaves no choice; nobody is told."""
+        self.setVisible(bool(reading))
+        if not reading:
+            return
+        options = OsmOptions.described(reading)
+        self.traffic.choose_data(options.network_type)
+        for box, checked in ((self.simplify, options.simplify), (self.largest, options.parts == LARGEST_PART)):
+            blocked = box.blockSignals(True)
+            box.setChecked(checked)
+            box.blockSignals(blocked)
