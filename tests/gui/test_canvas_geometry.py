@@ -9,11 +9,15 @@ import pytest
 
 from wayfront.errors import NetworkError
 from wayfront.network import Metric, RoadNetwork
+from wayfront.road_details import Shapes
 from wayfront_gui.canvas.geometry import METRES_PER_DEGREE, Extent, MapGeometry, Plane
 
 
-def make_network(places: Any, arcs: Any, classes: Any = None) -> RoadNetwork:
-    """Return a network from (longitude, latitude) in microdegrees and (tail, head) pairs."""
+def make_network(places: Any, arcs: Any, classes: Any = None, shapes: Any = None) -> RoadNetwork:
+    """Return a network from (longitude, latitude) in microdegrees and (tail, head) pairs.
+
+    ``shapes`` are the places each arc passes.
+    """
     tails, heads = np.array(arcs, np.int32).reshape(-1, 2).T
     return RoadNetwork.from_arcs(
         name="drawn",
@@ -23,7 +27,13 @@ def make_network(places: Any, arcs: Any, classes: Any = None) -> RoadNetwork:
         metrics=[Metric("length", "m", 1, np.ones(len(tails), np.int32))],
         coordinates=np.array(places, np.int32).reshape(-1, 2),
         road_class=None if classes is None else np.array(classes, np.uint8),
+        shapes=None if shapes is None else make_shapes(shapes),
     )
+
+
+def make_shapes(shapes: Any) -> Shapes:
+    offsets = np.concatenate(([0], np.cumsum([len(shape) for shape in shapes])))
+    return Shapes(offsets, np.array([place for shape in shapes for place in shape], np.int32).reshape(-1, 2))
 
 
 def lines_of(geometry: MapGeometry) -> set[tuple[int, int, int]]:
@@ -141,3 +151,98 @@ def test_a_network_without_coordinates_is_refused_in_words(grid: RoadNetwork) ->
 
 def test_the_geometry_of_a_network_is_made_once(grid: RoadNetwork) -> None:
     assert MapGeometry.of(grid) is MapGeometry.of(grid)
+
+
+# ---------------------------------------------------------------------------------------------------- bends
+
+A, B = (0, 0), (8000, 0)
+NORTH, SOUTH = [(0, 3000), (8000, 3000)], [(4000, -3000)]
+
+
+def pieces(geometry: MapGeometry) -> list[tuple[int, float]]:
+    """Return (owner, metres), sorted, of all lines that belong to one node."""
+    length = np.hypot(
+        geometry.x[geometry.line_a] - geometry.x[geometry.line_b],
+        geometry.y[geometry.line_a] - geometry.y[geometry.line_b],
+    )
+    assert (geometry.owner_a == geometry.owner_b).all()
+    return sorted(zip(geometry.owner_a.tolist(), length.tolist(), strict=True))
+
+
+def test_a_bent_arc_is_drawn_through_its_bends_and_each_half_belongs_to_its_end() -> None:
+    # North 3, east 8, south 3 thousand microdegrees: half-way lies in the middle of the second stretch.
+    metre = METRES_PER_DEGREE / 1000
+    geometry = MapGeometry.of(make_network([A, B], [(0, 1)], shapes=[NORTH]))
+    assert geometry.node_count == 2 and len(geometry.x) == 5
+    found = pieces(geometry)
+    assert [owner for owner, _ in found] == [0, 0, 1, 1]
+    assert [metres for _, metres in found] == pytest.approx([3 * metre, 4 * metre] * 2, rel=1e-3)
+    assert geometry.typical_line == pytest.approx(14 * metre, rel=1e-3)
+    assert geometry.bounds.height == pytest.approx(3 * metre, rel=1e-3), "bends are shown as well"
+
+
+def test_half_way_is_measured_along_the_road() -> None:
+    # Bends only near the first end: half-way lies on the last stretch.
+    places = [(0, 1000), (1000, 1000)]
+    geometry = MapGeometry.of(make_network([A, B], [(0, 1)], shapes=[places]))
+    share = {0: 0.0, 1: 0.0}
+    for owner, metres in pieces(geometry):
+        share[owner] += metres
+    assert share[0] == pytest.approx(share[1], rel=1e-4)
+
+
+def test_both_directions_of_a_bent_street_are_one_chain_and_parallel_streets_several() -> None:
+    network = make_network(
+        [A, B], [(0, 1), (1, 0), (0, 1), (1, 0), (0, 1)], [0, 2, 1, 3, 1], [NORTH, NORTH[::-1], SOUTH, [], []]
+    )
+    geometry = MapGeometry.of(network)
+    chains, shapes = geometry.chains, network.shapes
+    assert chains is not None and shapes is not None and len(chains.a) == 3
+    chain = {}
+    for arc in range(network.arc_count):
+        bends = int(np.diff(shapes.offsets)[arc])
+        assert chain.setdefault(bends, chains.of_arc[arc]) == chains.of_arc[arc]
+    classes = {bends: geometry.line_class[chains.of_line == chain[bends]].tolist() for bends in chain}
+    assert classes == {0: [3], 1: [1] * 3, 2: [2] * 4}
+
+
+def test_streets_that_differ_in_one_place_are_two() -> None:
+    near = [NORTH[0], (8000, 3001)]
+    chains = MapGeometry.of(make_network([A, B], [(0, 1), (1, 0)], shapes=[NORTH, near[::-1]])).chains
+    assert chains is not None and len(chains.a) == 2
+
+
+def test_a_loop_is_drawn_where_it_has_bends() -> None:
+    loop = [(3000, 0), (3000, 3000), (0, 3000)]
+    network = make_network([A, B, B], [(0, 0), (0, 0), (1, 1), (2, 2)], shapes=[loop, loop[::-1], [], []])
+    geometry = MapGeometry.of(network)
+    assert geometry.chains is not None
+    assert geometry.chains.of_arc.tolist() == [0, 0, -1, -1]
+    assert [owner for owner, _ in pieces(geometry)] == [0] * 5 + [1, 2], "and nodes that nothing joins are points"
+
+
+def test_bends_are_never_the_nearest_node() -> None:
+    random = np.random.default_rng(11)
+    places, bends = random.integers(-50_000, 50_000, (300, 2)), random.integers(-60_000, 60_000, (500, 3, 2))
+    geometry = MapGeometry.of(make_network(places, random.integers(0, 300, (500, 2)), shapes=bends))
+    x, y = geometry.x[:300], geometry.y[:300]
+    for px, py in random.uniform(-7000, 7000, (50, 2)):
+        assert geometry.nearest_node(px, py) == int(np.argmin((x - px) ** 2 + (y - py) ** 2))
+    cell = np.repeat(np.arange(len(geometry.cell_boxes)), np.diff(geometry.cell_offsets))
+    left, bottom, right, top = geometry.cell_boxes[cell].T
+    for end in (geometry.line_a, geometry.line_b):
+        assert (left <= geometry.x[end]).all() and (geometry.x[end] <= right).all()
+        assert (bottom <= geometry.y[end]).all() and (geometry.y[end] <= top).all()
+
+
+def test_bends_beyond_the_antimeridian_lie_beside_their_nodes() -> None:
+    places = [(179_900_000, -17_000_000), (-179_900_000, -17_050_000)]
+    shape = [(179_950_000, -17_000_000), (-179_950_000, -17_000_000)]
+    geometry = MapGeometry.of(make_network(places, [(0, 1)], shapes=[shape]))
+    assert geometry.bounds.width == pytest.approx(0.2 * METRES_PER_DEGREE, rel=0.1)
+
+
+def test_shapes_without_points_need_no_chains() -> None:
+    geometry = MapGeometry.of(make_network([A, B], [(0, 1), (1, 0)], shapes=[[], []]))
+    assert geometry.chains is None and lines_of(geometry) == {(0, 1, 0)}
+    assert geometry.owner_a is geometry.line_a and geometry.owner_b is geometry.line_b

@@ -26,9 +26,9 @@ def draw(
         buffer,
         ends[:, 0].copy(),
         -ends[:, 1].copy(),
-        np.array(others.get("owner", []), np.int32),
         a,
         b,
+        *others.get("owners", (a, b)),
         np.zeros(count, np.uint8),
         offsets,
         boxes,
@@ -68,6 +68,14 @@ def test_each_half_belongs_to_its_nearer_end() -> None:
     buffer = draw([((2.5, 3.5), (9.5, 3.5))])
     assert owner_of(buffer)[3, 2:10].tolist() == [0] * 4 + [1] * 4
     assert (owner_of(draw([((9.5, 3.5), (2.5, 3.5))]))[3, 2:10] == [1] * 4 + [0] * 4).all()
+
+
+@pytest.mark.parametrize("line_width", [1, 2])
+def test_halves_belong_to_the_owners_told_where_ends_are_no_nodes(line_width: float) -> None:
+    owners = np.array([70, 5], np.int32), np.array([70, 6], np.int32)
+    buffer = draw([((2.5, 1.5), (9.5, 1.5)), ((2.5, 5.5), (9.5, 5.5))], owners=owners, line_width=line_width)
+    assert (owner_of(buffer)[1, 2:10] == 70).all()
+    assert owner_of(buffer)[5, 2:10].tolist() == [5] * 4 + [6] * 4
 
 
 @pytest.mark.parametrize("line_width", [1, 2])

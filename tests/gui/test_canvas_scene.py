@@ -7,9 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from wayfront import search
 from wayfront.errors import NetworkError
-from wayfront.network import RoadNetwork
+from wayfront.network import Metric, RoadNetwork
 from wayfront.result import Result
+from wayfront.road_details import Shapes
 from wayfront_gui.canvas import picking
 from wayfront_gui.canvas.geometry import Extent
 from wayfront_gui.canvas.raster import NEVER, NODE_BITS, NODE_MASK
@@ -153,6 +155,96 @@ def test_without_road_classes_the_tree_tells_the_important_roads(scene: Scene, g
     camera = Camera.fitting(scene.geometry.bounds, 160, 100)
     assert set(Scene.of(grid).drawing(camera).levels) == {0}
     assert len(set(scene.drawing(camera).levels)) > 1
+
+
+# ---------------------------------------------------------------------------------------------------- bends
+
+
+@pytest.fixture
+def bent() -> RoadNetwork:
+    """Four nodes in a row; two ways from 0 to 1, the longer by the south, and one round from 1 to 2, both two-way."""
+    north, south, bow = [(500, 400), (600, 400)], [(400, -900), (600, -900)], [(1500, 700)]
+    arcs = [(0, 1, 30, south), (0, 1, 20, north), (1, 0, 20, north[::-1]), (1, 2, 15, bow), (2, 1, 15, bow)]
+    arcs += [(2, 3, 10, []), (3, 2, 10, [])]
+    tails, heads, weights = (np.array([arc[i] for arc in arcs], np.int32) for i in range(3))
+    offsets = np.concatenate(([0], np.cumsum([len(arc[3]) for arc in arcs])))
+    return RoadNetwork.from_arcs(
+        name="bent",
+        node_count=4,
+        tails=tails,
+        heads=heads,
+        metrics=[Metric("length", "m", 1, weights)],
+        coordinates=np.array([[0, 0], [1000, 0], [2000, 0], [3000, 0]], np.int32),
+        shapes=Shapes(offsets, np.array([place for arc in arcs for place in arc[3]], np.int32)),
+    )
+
+
+def searched(network: RoadNetwork, source: int) -> tuple[Scene, Result]:
+    scene, result = Scene.of(network), search(network, source, "dijkstra", "cpu", runs=1)
+    scene.show_result(result)
+    return scene, result
+
+
+def heights(scene: Scene) -> list[int]:
+    """Return how far north the path runs, point by point: 0 at the nodes, 1 and -1 on bends."""
+    assert scene.geometry is not None
+    y = scene.geometry.y[scene.path] - scene.geometry.y[0]
+    return np.sign(np.round(y, 2)).astype(int).tolist()
+
+
+@pytest.mark.parametrize(("source", "target"), [(0, 3), (3, 0)])
+def test_a_route_follows_the_bends_of_the_arcs_it_takes(bent: RoadNetwork, source: int, target: int) -> None:
+    scene, result = searched(bent, source)
+    scene.set_route(result.route(target))
+    assert scene.route.tolist() == list(range(4))[:: 1 if source == 0 else -1]
+    # Each chain has one point more than bends: half-way.
+    expected = [0, 1, 1, 1, 0, 1, 1, 0, 0]
+    assert heights(scene) == (expected if source == 0 else expected[::-1])
+    assert scene.geometry is not None
+    along = np.diff(scene.geometry.x[scene.path])
+    assert (along >= 0).all() if source == 0 else (along <= 0).all()
+    scene.set_route(None)
+    assert len(scene.path) == 0 and scene.target is None
+
+
+def test_a_route_that_no_tree_explains_is_straight(bent: RoadNetwork) -> None:
+    scene = Scene.of(bent)
+    scene.set_route(np.array([0, 1, 2], np.int32))
+    assert scene.path.tolist() == [0, 1, 2]
+    scene, _ = searched(bent, 0)
+    scene.set_route(np.array([2, 1], np.int32))
+    assert scene.path.tolist() == [2, 1]
+
+
+def test_of_parallel_streets_the_tree_draws_the_one_it_takes(bent: RoadNetwork) -> None:
+    scene, _ = searched(bent, 0)
+    scene.mode, geometry = "tree", scene.geometry
+    assert geometry is not None
+    levels = scene.drawing(Camera.fitting(geometry.bounds, 160, 100)).levels
+    south = np.minimum(geometry.y[geometry.line_a], geometry.y[geometry.line_b]) < geometry.y[0] - 1
+    assert south.sum() == 4 and (levels[south] == 0).all() and (levels[~south] > 0).all()
+    first, second = (levels[geometry.owner_a == node].max() for node in (0, 2))
+    assert first > second, "the tree grows thinner outward"
+
+
+def test_pixels_of_a_bent_street_belong_to_its_nearer_end(bent: RoadNetwork) -> None:
+    scene, _ = searched(bent, 0)
+    frame = frame_of(scene, 640, 400)
+    owners = np.unique(frame.gbuffer[frame.gbuffer > 0] & NODE_MASK)
+    assert owners.tolist() == [0, 1, 2, 3]
+    geometry = scene.geometry
+    assert geometry is not None
+    metres = (geometry.x[1] - geometry.x[0]) / 1000
+    for east, north, node in ((420, -900, 0), (580, -900, 1), (1400, 560, 1), (1600, 560, 2)):
+        place = frame.camera.to_pixels(geometry.x[0] + east * metres, geometry.y[0] + north * metres)
+        assert picking.node_at(scene, frame, *place, 2.0) == node
+
+
+def test_a_search_of_other_arcs_is_refused_where_arcs_are_bent(bent: RoadNetwork) -> None:
+    _, result = searched(bent, 0)
+    fewer = replace(result, metric=replace(result.metric, weights=np.ones(3, np.int32)))
+    with pytest.raises(NetworkError, match="other arcs"):
+        Scene.of(bent).show_result(fewer)
 
 
 # ---------------------------------------------------------------------------------------------------- style

@@ -1,9 +1,8 @@
 """How the arcs of a simplified network run on the map: bent, by way of the places of the nodes left out. No Qt.
 
 A chain is what the arcs of one stretch of road share: both directions of a street are one chain, parallel arcs that
-take different ways are several. The bends of a chain are points of the map behind its nodes. They belong to the
-nearer end along the chain; half-way there are two of them on one place, the last of the first end and the first of
-the second, so that every drawing line between bends belongs to one node.
+take different ways are several. The bends of a chain are points of the map, numbered after its nodes; one more lies
+half-way, so that every drawing line between them belongs to one node: that end which is nearer along the chain.
 """
 
 from __future__ import annotations
@@ -81,16 +80,17 @@ class Chains:
 class Course:
     """Where the arcs of a network run: all points of the map and the lines between them, before they are sorted.
 
-    chains, x, y, owner, line_a, line_b, line_class   as ``MapGeometry`` has them
+    chains, x, y, line_a, line_b, owner_a, owner_b, line_class   as ``MapGeometry`` has them
     lengths   float32: metres along the chains, or along some of the lines where there are no chains
     """
 
     chains: Chains | None
     x: Float32Array
     y: Float32Array
-    owner: Int32Array
     line_a: Int32Array
     line_b: Int32Array
+    owner_a: Int32Array
+    owner_b: Int32Array
     line_class: Uint8Array
     lengths: Float32Array
 
@@ -103,13 +103,12 @@ def follow(
     assert shapes is not None
     kinds = _frozen(np.zeros(0, np.uint8)) if network.road_class is None else network.road_class
     a, b, kind, arc, of_arc = _fold_chains(network.offsets, network.targets, kinds, shapes.offsets, shapes.points)
-    bends, *points, line_a, line_b, of_line, lengths = _lay_chains(
+    bends, all_x, all_y, ends, of_line, lengths = _lay_chains(
         a, b, arc, shapes.offsets, _frozen(bend_x), _frozen(bend_y), x, y
     )
-    all_x, all_y, owner = (_frozen(array) for array in points)
     a, b, bends, of_arc, of_line = (_frozen(array) for array in (a, b, bends, of_arc, of_line))
     chains = Chains(network.offsets, network.targets, a, b, bends, of_arc, of_line)
-    return Course(chains, all_x, all_y, owner, line_a, line_b, kind[of_line], lengths)
+    return Course(chains, _frozen(all_x), _frozen(all_y), ends[0], ends[1], ends[2], ends[3], kind[of_line], lengths)
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -197,48 +196,43 @@ def _same_way(tail, shape_offsets, points, e, f, loop):  # type: ignore[no-untyp
 
 @njit(nogil=True, cache=True)
 def _lay_chains(a, b, arc, shape_offsets, bend_x, bend_y, x, y):  # type: ignore[no-untyped-def]
-    """Return (bends, x, y, owner, line_a, line_b, of_line, lengths); see ``Chains`` and ``Course``."""
+    """Return (bends, x, y, ends, of_line, lengths); ``ends`` int32 [4, lines] are line_a, line_b, owner_a, owner_b."""
     n, chains = len(x), len(a)
     bends = _count_bends(n, arc, shape_offsets)
     points = bends[chains]
     all_x, all_y = np.empty(points, np.float32), np.empty(points, np.float32)
     all_x[:n], all_y[:n] = x, y
-    owner = np.arange(points).astype(np.int32)
-    most_lines = chains + points - n
-    line_a, line_b = np.empty(most_lines, np.int32), np.empty(most_lines, np.int32)
-    of_line = np.empty(most_lines, np.int32)
+    ends, of_line = np.empty((4, chains + points - n), np.int32), np.empty(chains + points - n, np.int32)
     lengths = np.empty(chains, np.float32)
-    lines = 0
+    line = 0
     for c in range(chains):
         first, last = bends[c], bends[c + 1]
-        if first == last:
-            lengths[c] = math.hypot(x[a[c]] - x[b[c]], y[a[c]] - y[b[c]])
-            line_a[lines], line_b[lines], of_line[lines] = a[c], b[c], c
-            lines += 1
-            continue
-        middle, lengths[c] = _lay_bends(a[c], b[c], shape_offsets[arc[c]], bend_x, bend_y, first, last, all_x, all_y)
-        owner[first : middle + 1] = a[c]
-        owner[middle + 1 : last] = b[c]
+        middle = -1
+        lengths[c] = math.hypot(x[a[c]] - x[b[c]], y[a[c]] - y[b[c]])
+        if first < last:
+            shape = shape_offsets[arc[c]]
+            middle, lengths[c] = _lay_bends(a[c], b[c], shape, bend_x, bend_y, first, last, all_x, all_y)
         before = a[c]
-        for p in range(first, last):
-            # No line joins the two points half-way.
-            if p != middle + 1:
-                line_a[lines], line_b[lines], of_line[lines] = before, p, c
-                lines += 1
-            before = p
-        line_a[lines], line_b[lines], of_line[lines] = before, b[c], c
-        lines += 1
-    return bends, all_x, all_y, owner, line_a[:lines].copy(), line_b[:lines].copy(), of_line[:lines].copy(), lengths
+        for p in range(first, last + 1):
+            after = p if p < last else b[c]
+            ends[0, line], ends[1, line] = before, after
+            # A straight chain is one line, whose halves the raster tells apart.
+            ends[2, line] = a[c] if first == last or p <= middle else b[c]
+            ends[3, line] = b[c] if first == last or p > middle else a[c]
+            of_line[line] = c
+            before = after
+            line += 1
+    return bends, all_x, all_y, ends, of_line, lengths
 
 
 @njit(nogil=True, cache=True)
 def _count_bends(n, arc, shape_offsets):  # type: ignore[no-untyped-def]
-    """Return ``bends`` of the chains: the points of their shapes, and two half-way where there are any."""
+    """Return ``bends`` of the chains: the points of their shapes, and one half-way where there are any."""
     bends = np.empty(len(arc) + 1, np.int32)
     bends[0] = n
     for c in range(len(arc)):
         inner = shape_offsets[arc[c] + 1] - shape_offsets[arc[c]] if arc[c] >= 0 else 0
-        bends[c + 1] = bends[c] + (inner + 2 if inner else 0)
+        bends[c + 1] = bends[c] + (inner + 1 if inner else 0)
     return bends
 
 
@@ -246,9 +240,9 @@ def _count_bends(n, arc, shape_offsets):  # type: ignore[no-untyped-def]
 def _lay_bends(a, b, shape, bend_x, bend_y, first, last, x, y):  # type: ignore[no-untyped-def]
     """Put the shape that begins at ``shape`` into the points ``first`` … ``last`` - 1; return (half-way, length).
 
-    ``half-way`` is the first of the two points there.
+    ``half-way`` is the point there.
     """
-    inner = last - first - 2
+    inner = last - first - 1
     length = math.hypot(bend_x[shape] - x[a], bend_y[shape] - y[a])
     for i in range(shape, shape + inner - 1):
         length += math.hypot(bend_x[i + 1] - bend_x[i], bend_y[i + 1] - bend_y[i])
@@ -262,9 +256,9 @@ def _lay_bends(a, b, shape, bend_x, bend_y, first, last, x, y):  # type: ignore[
         if middle < 0 and (rest <= stretch or i == inner):
             share = min(rest / stretch, 1.0) if stretch > 0 else 0.0
             middle = at
-            x[at : at + 2] = before_x + share * (next_x - before_x)
-            y[at : at + 2] = before_y + share * (next_y - before_y)
-            at += 2
+            x[at] = before_x + share * (next_x - before_x)
+            y[at] = before_y + share * (next_y - before_y)
+            at += 1
         rest -= stretch
         before_x, before_y = next_x, next_y
         if i < inner:

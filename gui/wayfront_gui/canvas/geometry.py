@@ -73,8 +73,8 @@ class MapGeometry:
 
     node_count    number of nodes of the network
     x, y          float32 [points]: metres east and north of the middle of the network; the nodes, then the bends
-    owner         int32 [points]: the node each point belongs to; empty where there are only nodes
     line_a, line_b  int32 [lines]: the points at both ends
+    owner_a, owner_b  int32 [lines]: the nodes that the two halves belong to; the same arrays where all points are nodes
     line_class    uint8 [lines]: index into ``wayfront.network.ROAD_CLASSES``; all 0 where the network has none
     has_classes   whether the network knew its road classes
     cell_offsets  int32 [cells+1]: where each cell's lines stand
@@ -91,9 +91,10 @@ class MapGeometry:
     node_count: int
     x: Float32Array
     y: Float32Array
-    owner: Int32Array
     line_a: Int32Array
     line_b: Int32Array
+    owner_a: Int32Array
+    owner_b: Int32Array
     line_class: Uint8Array
     has_classes: bool
     cell_offsets: Int32Array
@@ -123,13 +124,16 @@ class MapGeometry:
         bounds = Extent(*(float(v) for v in (x.min(), y.min(), x.max(), y.max()))) if len(x) else Extent(0, 0, 0, 0)
         columns, rows, size = _grid_shape(bounds, len(a))
         order, offsets, boxes = _sort_into_cells(x, y, a, b, bounds.left, bounds.bottom, size, columns, rows)
+        a, b = read_only(a[order]), read_only(b[order])
+        straight = course.chains is None
         return cls(
             node_count=network.node_count,
             x=x,
             y=y,
-            owner=course.owner,
-            line_a=read_only(a[order]),
-            line_b=read_only(b[order]),
+            line_a=a,
+            line_b=b,
+            owner_a=a if straight else read_only(course.owner_a[order]),
+            owner_b=b if straight else read_only(course.owner_b[order]),
             line_class=read_only(line_class[order]),
             has_classes=network.road_class is not None,
             cell_offsets=read_only(offsets),
@@ -253,7 +257,7 @@ def _course(network: RoadNetwork) -> Course:
     a, b, line_class = _fold_arcs(network.offsets, network.targets, arc_class)
     some = slice(None, None, max(len(a) // 50_000, 1))
     lengths = np.hypot(x[a[some]] - x[b[some]], y[a[some]] - y[b[some]])
-    return Course(None, x, y, read_only(np.zeros(0, np.int32)), a, b, line_class, lengths)
+    return Course(None, x, y, a, b, a, b, line_class, lengths)
 
 
 def _typical(lengths: Float32Array) -> float:

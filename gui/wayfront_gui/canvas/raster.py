@@ -29,19 +29,32 @@ NEVER = (1 << 32) - 1
 
 @njit(nogil=True, cache=True)
 def rasterize(  # type: ignore[no-untyped-def]
-    buffer, x, y, owner, line_a, line_b, level, cell_offsets, cell_boxes, scale, left, top, coverage, line_width, stop
+    buffer,
+    x,
+    y,
+    line_a,
+    line_b,
+    owner_a,
+    owner_b,
+    level,
+    cell_offsets,
+    cell_boxes,
+    scale,
+    left,
+    top,
+    coverage,
+    line_width,
+    stop,
 ):
     """Draw every line that the view meets into ``buffer`` uint32 [height, width], which must be zeroed.
 
     ``scale`` is pixels per metre; ``left`` and ``top`` are the plane's coordinates at the outer corner of the
-    first pixel. ``owner`` int32 [points] tells which node each point belongs to; empty where points are nodes.
-    A line's ``level`` uint8 chooses its ``coverage`` (0 … 127, float32 [256]; 0 leaves it out)
-    and ``line_width`` (pixels, float32 [256]). Once ``stop[0]`` is set from another thread, it returns early
-    with False; else True.
+    first pixel. A line's halves belong to the nodes ``owner_a`` and ``owner_b``. Its ``level`` uint8 chooses its
+    ``coverage`` (0 … 127, float32 [256]; 0 leaves it out) and ``line_width`` (pixels, float32 [256]). Once
+    ``stop[0]`` is set from another thread, it returns early with False; else True.
     """
     height, width = buffer.shape
     reach = (line_width.max() + 2.0) / scale
-    owned = len(owner) > 0
     right, bottom = left + width / scale, top - height / scale
     for c in range(len(cell_offsets) - 1):
         if cell_boxes[c, 0] > right + reach or cell_boxes[c, 2] < left - reach:
@@ -61,8 +74,8 @@ def rasterize(  # type: ignore[no-untyped-def]
                 (top - y[a]) * scale,
                 (x[b] - left) * scale,
                 (top - y[b]) * scale,
-                np.uint32(owner[a] if owned else a),
-                np.uint32(owner[b] if owned else b),
+                np.uint32(owner_a[i]),
+                np.uint32(owner_b[i]),
                 strength,
                 line_width[level[i]] * 0.5,
             )
