@@ -13,7 +13,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from wayfront.data_place import PLACE, network_type_of, split_name
-from wayfront.errors import MemoryShortError
+from wayfront.errors import MemoryShortError, NetworkError
 from wayfront.formats.osm.options import AS_DOWNLOADED, OsmOptions
 from wayfront.network import RoadNetwork
 from wayfront.result import Result
@@ -141,15 +141,25 @@ class Controller(QObject):
             self.player.play()
         else:
             self.player.load(None, None)
+            source = self._source_again(opened)
             self.session.open(opened, laid_out=laid_out)
-            self._search_from_the_middle()
+            self._search_from(self.session.central_node() if source is None else source)
         self.opened.emit(path)
+
+    def _source_again(self, network: RoadNetwork) -> int | None:
+        """Return the source in another reading of the map that is open, None where it is left out or another map."""
+        old, source = self.session.network, self.session.source
+        if old is None or source is None or not network.reading or network.origin != old.origin:
+            return None
+        try:
+            return network.node(int(old.node_ids[source]))
+        except NetworkError:
+            return None
 
     def _on_laid_out(self, network: Any) -> None:
         self.session.open(network, laid_out=True)
 
-    def _search_from_the_middle(self) -> None:
-        node = self.session.central_node()
+    def _search_from(self, node: int | None) -> None:
         if node is not None:
             self.session.place_source(node)
             self.run()

@@ -98,6 +98,18 @@ def test_another_choice_reads_the_file_again_and_is_remembered(town: Window, qtb
     other.close()
 
 
+def test_another_reading_is_searched_from_the_same_node_where_it_has_it(town: Window, qtbot: QtBot) -> None:
+    for source, kept in ((3, True), (8, False)):  # node 8 only bends a lane
+        town.network_panel.roads.simplify.setChecked(False)
+        settle(town, qtbot, 11)
+        town.session.place_source_id(source)
+        town.network_panel.roads.simplify.setChecked(True)
+        settle(town, qtbot, 9)
+        network = town.session.network
+        assert network is not None and town.session.source is not None
+        assert (int(network.node_ids[town.session.source]) == source) is kept
+
+
 def test_a_choice_that_cannot_be_read_leaves_all_as_it_was(town: Window, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "motorway.osm"
     path.write_text(
@@ -140,8 +152,7 @@ def test_a_downloaded_place_is_read_for_what_it_was_downloaded(
     for path in (str(place), "place:town-walk"):
         window.session.network = None
         window.controller.open(path)
-        qtbot.waitUntil(lambda: window.session.network is not None, timeout=LONG)
-        assert window.session.network.reading == "walk, simplified, all parts"
+        read_as(window, qtbot, "walk, simplified, all parts")
 
 
 def test_settings_of_another_version_are_no_options(settings: Settings) -> None:

@@ -21,8 +21,8 @@ from wayfront_gui.icons import icon
 from wayfront_gui.panels.parts import GAP, MARGIN, label, tool_button
 from wayfront_gui.theme import Theme, figures_font
 
-WIDTH = 300
-ROWS = 9
+WIDTH = 280
+ROWS = 7
 ROW_HEIGHT = 26
 NO_NAME = "unnamed road"
 LENGTH_ROLE = Qt.ItemDataRole.UserRole + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QWidget
 
 from wayfront.formats.osm.options import ALL_PARTS, LARGEST_PART, OsmOptions
 from wayfront_gui.panels.parts import GAP, LABEL_WIDTH, ChoiceBox, caption
@@ -26,7 +26,6 @@ class RoadsForm(QWidget):
 
     def __init__(self, change: Callable[[str, str | bool], None]) -> None:
         super().__init__()
-        self._change = change
         self.traffic = ChoiceBox()
         self.traffic.setToolTip("For which traffic roads are taken from the file")
         for network_type, text in TRAFFIC.items():
@@ -42,11 +41,15 @@ class RoadsForm(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GAP)
         layout.setColumnMinimumWidth(0, LABEL_WIDTH)
-        layout.setColumnStretch(2, 1)
+        layout.setColumnStretch(1, 1)
         layout.addWidget(caption("Roads", self.traffic), 0, 0)
-        layout.addWidget(self.traffic, 0, 1, 1, 2)
-        layout.addWidget(self.simplify, 1, 1)
-        layout.addWidget(self.largest, 1, 2)
+        layout.addWidget(self.traffic, 0, 1)
+        boxes = QHBoxLayout()
+        boxes.setSpacing(2 * GAP)
+        boxes.addWidget(self.simplify)
+        boxes.addWidget(self.largest)
+        boxes.addStretch(1)
+        layout.addLayout(boxes, 1, 1)
         self.hide()
 
     def show_reading(self, reading: str) -> None:
