@@ -198,10 +198,10 @@ def test_both_directions_of_a_bent_street_are_one_chain_and_parallel_streets_sev
     geometry = MapGeometry.of(network)
     chains, shapes = geometry.chains, network.shapes
     assert chains is not None and shapes is not None and len(chains.a) == 3
-    chain = {}
+    chain: dict[int, int] = {}
     for arc in range(network.arc_count):
         bends = int(np.diff(shapes.offsets)[arc])
-        assert chain.setdefault(bends, chains.of_arc[arc]) == chains.of_arc[arc]
+        assert chain.setdefault(bends, int(chains.of_arc[arc])) == chains.of_arc[arc]
     classes = {bends: geometry.line_class[chains.of_line == chain[bends]].tolist() for bends in chain}
     assert classes == {0: [3], 1: [1] * 3, 2: [2] * 4}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,7 @@ def measure(
     warm_up()
     result = result or _search_from_middle(network)
     # A copy knows no derived forms yet.
-    fresh = network.with_coordinates(np.array(network.coordinates))
+    fresh = replace(network, _derived={})
     view = MapView()
     view.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     view.resize(width, height)
