@@ -50,6 +50,8 @@ class Controller(QObject):
         self.worker = worker
         self.osm = OsmOptions()
         """How OpenStreetMap files are read unless told otherwise."""
+        self._file = ""
+        """What the open network was opened by, which may be a name such as ``place:monaco-drive``."""
         self._ticks = QTimer(self)
         self._ticks.setInterval(TICK_MS)
         self._ticks.timeout.connect(player.advance)
@@ -86,7 +88,7 @@ class Controller(QObject):
         if network is not None and network.reading:
             changed: dict[str, Any] = {name: value}
             self.osm = replace(self.osm, **changed)
-            self.open(network.origin, osm=replace(OsmOptions.described(network.reading), **changed))
+            self.open(self._file or network.origin, osm=replace(OsmOptions.described(network.reading), **changed))
 
     def _open(self, job: OpenJob) -> None:
         self.worker.cancel("search")
@@ -132,6 +134,7 @@ class Controller(QObject):
         self._show_opened(path, opened, laid_out=True)
 
     def _show_opened(self, path: str, opened: RoadNetwork | Result, *, laid_out: bool = False) -> None:
+        self._file = opened.network.origin if isinstance(opened, Result) else path
         if isinstance(opened, Result):
             self.session.open(opened.network, laid_out=laid_out)
             self.session.choose_metric(opened.metric.name)

@@ -153,6 +153,10 @@ def test_a_downloaded_place_is_read_for_what_it_was_downloaded(
         window.session.network = None
         window.controller.open(path)
         read_as(window, qtbot, "walk, simplified, all parts")
+    window.network_panel.roads.simplify.setChecked(False)
+    read_as(window, qtbot, "walk, every node, all parts")
+    assert window.controller.osm == OsmOptions("bike"), "other files are still read for what was chosen of them"
+    assert window.settings.recent == ["place:town-walk", str(place)], "a place is opened again by its name"
 
 
 def test_settings_of_another_version_are_no_options(settings: Settings) -> None:
