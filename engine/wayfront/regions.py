@@ -38,7 +38,7 @@ def unbroken(coordinates: NDArray[np.int32]) -> NDArray[np.int64]:
     wide = coordinates.astype(np.int64)
     if not len(wide):
         return wide
-    columns = np.unique((wide[:, 0] + 180_000_000) // CELL % _AROUND)
+    columns = np.flatnonzero(np.bincount((wide[:, 0] + 180_000_000) // CELL % _AROUND))
     gaps = np.diff(columns, append=columns[0] + _AROUND)  # the last gap holds the antimeridian
     widest = int(np.argmax(gaps))
     if gaps[widest] > gaps[-1]:
@@ -56,20 +56,27 @@ def _find(network: RoadNetwork) -> tuple[Region, ...]:
     if network.coordinates is None or not network.node_count:
         return ()
     places = unbroken(network.coordinates)
-    cells, of_node = np.unique(places // CELL, axis=0, return_inverse=True)
-    label = _label_cells(cells)[of_node.reshape(-1)]
+    cell = places // CELL
+    cell -= cell.min(axis=0)
+    width = int(cell[:, 0].max()) + 1
+    key = cell[:, 1] * width + cell[:, 0]
+    occupied = np.flatnonzero(np.bincount(key))
+    label_of_cell = np.zeros(int(occupied[-1]) + 1, np.int64)
+    label_of_cell[occupied] = _label_cells(occupied % width, occupied // width)
+    label = label_of_cell[key]
+    count = np.bincount(label)
     found = []
-    for region in range(int(label.max()) + 1):
-        inside = places[label == region]
+    for region in np.argsort(-count, kind="stable").tolist():
+        inside = places if len(count) == 1 else places[label == region]
         (west, south), (east, north) = inside.min(axis=0).tolist(), inside.max(axis=0).tolist()
-        found.append(Region(len(inside), west, south, east, north))
-    return tuple(sorted(found, key=lambda each: -each.node_count))
+        found.append(Region(int(count[region]), west, south, east, north))
+    return tuple(found)
 
 
-def _label_cells(cells: NDArray[np.int64]) -> NDArray[np.int64]:
+def _label_cells(columns: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the region of each occupied cell, int64 [cells], by filling from cell to touching cell."""
-    place = {(int(column), int(row)): index for index, (column, row) in enumerate(cells)}
-    label = np.full(len(cells), -1)
+    place = {cell: index for index, cell in enumerate(zip(columns.tolist(), rows.tolist(), strict=True))}
+    label = np.full(len(columns), -1)
     count = 0
     for start, index in place.items():
         if label[index] >= 0:
