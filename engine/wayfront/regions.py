@@ -33,18 +33,19 @@ class Region:
     north: int
 
 
-def unbroken(coordinates: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return coordinates, int64 [n, 2], whose longitudes do not jump: those west of the cut are told beyond 180°."""
-    wide = coordinates.astype(np.int64)
-    if not len(wide):
-        return wide
-    columns = np.flatnonzero(np.bincount((wide[:, 0] + 180_000_000) // CELL % _AROUND))
+def unbroken(coordinates: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return coordinates, int32 [n, 2], whose longitudes do not jump: those west of the cut are told beyond 180°."""
+    if not len(coordinates):
+        return coordinates
+    columns = np.flatnonzero(np.bincount((coordinates[:, 0] + np.int32(180_000_000)) // np.int32(CELL) % _AROUND))
     gaps = np.diff(columns, append=columns[0] + _AROUND)  # the last gap holds the antimeridian
     widest = int(np.argmax(gaps))
-    if gaps[widest] > gaps[-1]:
-        cut = (int(columns[widest]) + 1) * CELL - 180_000_000
-        wide[wide[:, 0] < cut, 0] += 360_000_000
-    return wide
+    if gaps[widest] == gaps[-1]:
+        return coordinates
+    cut = (int(columns[widest]) + 1) * CELL - 180_000_000
+    whole = coordinates.copy()
+    whole[whole[:, 0] < cut, 0] += 360_000_000
+    return whole
 
 
 def regions(network: RoadNetwork) -> tuple[Region, ...]:
@@ -56,21 +57,24 @@ def _find(network: RoadNetwork) -> tuple[Region, ...]:
     if network.coordinates is None or not network.node_count:
         return ()
     places = unbroken(network.coordinates)
-    cell = places // CELL
-    cell -= cell.min(axis=0)
-    width = int(cell[:, 0].max()) + 1
-    key = cell[:, 1] * width + cell[:, 0]
+    column, row = (axis // np.int32(CELL) for axis in places.T)
+    column, row = column - column.min(), row - row.min()
+    width = int(column.max()) + 1
+    key = row * width + column
     occupied = np.flatnonzero(np.bincount(key))
     label_of_cell = np.zeros(int(occupied[-1]) + 1, np.int64)
     label_of_cell[occupied] = _label_cells(occupied % width, occupied // width)
     label = label_of_cell[key]
     count = np.bincount(label)
-    found = []
-    for region in np.argsort(-count, kind="stable").tolist():
-        inside = places if len(count) == 1 else places[label == region]
-        (west, south), (east, north) = inside.min(axis=0).tolist(), inside.max(axis=0).tolist()
-        found.append(Region(int(count[region]), west, south, east, north))
-    return tuple(found)
+    if len(count) > 1:
+        places = places[np.argsort(label, kind="stable")]
+    begins = np.cumsum(count) - count
+    low, high = np.minimum.reduceat(places, begins), np.maximum.reduceat(places, begins)
+    largest_first = np.argsort(-count, kind="stable")
+    boxes = zip(count[largest_first], low[largest_first], high[largest_first], strict=True)
+    return tuple(
+        Region(int(nodes), *west_south.tolist(), *east_north.tolist()) for nodes, west_south, east_north in boxes
+    )
 
 
 def _label_cells(columns: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
