@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
@@ -12,6 +13,8 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from wayfront.formats import OsmOptions
+from wayfront.formats.native import save_network
+from wayfront.network import Metric, RoadNetwork
 from wayfront_gui.app import make_window
 from wayfront_gui.handlers import NETWORK_FILES
 from wayfront_gui.settings import Settings
@@ -247,3 +250,37 @@ def test_a_dropped_map_opens_whatever_its_name(window: Window, qtbot: QtBot, dat
     copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     window.dropEvent(QDropEvent(QPointF(300, 300), copy, dropped, left, Qt.KeyboardModifier.NoModifier))
     settle(window, qtbot, 11)
+
+
+# -------------------------------------------------------------------------------------------------------- regions
+
+
+def test_regions_far_apart_are_listed_and_shown_when_chosen(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    places = [(9_500_000 + 2_000 * k, 47_100_000 + 900 * (k % 3)) for k in range(9)]
+    places += [(-86_600_000 + 2_000 * k, 32_500_000 + 900 * (k % 2)) for k in range(4)]
+    tails = np.arange(len(places) - 1)
+    network = RoadNetwork.from_arcs(
+        name="Two towns",
+        node_count=len(places),
+        tails=tails,
+        heads=tails + 1,
+        metrics=[Metric("length", "m", 0.1, np.full(len(tails), 10, np.int32))],
+        coordinates=np.array(places, np.int32),
+    )
+    save_network(network, tmp_path / "two.wayfront")
+    window.controller.open(str(tmp_path / "two.wayfront"))
+    settle(window, qtbot, 13)
+    listed = window.network_panel.regions
+    assert [listed.itemText(row) for row in range(listed.count())] == ["47° N, 10° E · 9", "33° N, 87° W · 4"]
+    assert listed.isVisible()
+    at_home = window.view_bounds()
+    listed.setCurrentIndex(1)
+    far = window.view_bounds()
+    listed.setCurrentIndex(0)
+    assert at_home is not None and far is not None
+    assert at_home[0] < 9.5 < at_home[2]
+    assert far[0] < -86.6 < far[2] < 0
+    assert window.view_bounds() == pytest.approx(at_home)
+    window.controller.open("synthetic:grid?columns=4&rows=4")
+    settle(window, qtbot, 16)
+    assert not listed.isVisible()

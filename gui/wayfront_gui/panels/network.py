@@ -46,7 +46,9 @@ class NetworkPanel(QWidget):
         by.addWidget(self.metrics, 1)
         self.roads = RoadsForm(change_roads)
         self.regions = ChoiceBox()
-        self.regions.setToolTip("Parts of the network that lie far apart; the map shows the one chosen")
+        self.regions.setToolTip(
+            "Parts of the network that lie far apart, and how many nodes each holds; the map shows the one chosen"
+        )
         self.regions.currentIndexChanged.connect(self._choose_region)
         self._parts = QWidget()
         parts = QHBoxLayout(self._parts)
@@ -94,7 +96,7 @@ class NetworkPanel(QWidget):
         self.regions.clear()
         for place, region in enumerate(found[:MOST_REGIONS]):
             north, east = (region.south + region.north) / 2e6, (region.west + region.east) / 2e6
-            self.regions.addItem(f"{region.node_count:,} nodes, {words.place(north, east)}", place)
+            self.regions.addItem(f"{words.place(north, east)} · {region.node_count:,}", place)
         self.regions.blockSignals(blocked)
         self._parts.setVisible(len(found) > 1)
 
