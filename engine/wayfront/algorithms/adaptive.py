@@ -24,9 +24,9 @@ from time import perf_counter_ns
 import numpy as np
 
 from wayfront.devices.device import DeviceArray
-from wayfront.kernels.adaptive import select_relax, select_update, start_list, switch_to_list
+from wayfront.kernels.adaptive import select_relax, select_update, start_list
 from wayfront.kernels.harish_narayanan import relax_arcs, start_search, update_costs
-from wayfront.kernels.observing import fill
+from wayfront.kernels.observing import collect_marked, fill
 from wayfront.options import Option
 from wayfront.registry import algorithm
 from wayfront.running import Run
@@ -117,7 +117,7 @@ def adaptive(run: Run) -> Iterator[None]:
         switching = mode == ALL and other == LIST
         if switching:
             run.launch(fill, 1, state.count, 0)
-            run.launch(switch_to_list, run.node_count, state.mask, state.updated, state.count)
+            run.launch(collect_marked, run.node_count, state.mask, state.updated, state.count)
             run.launch(fill, 1, state.count, 0)
         phase = "select relax, select update" if mode == LIST else "relax, update"
         run.step_done(StepNote(mode, reason, f"{phase}, switch" if switching else phase, queue=marked))

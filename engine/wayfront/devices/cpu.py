@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -14,7 +13,7 @@ from numba import njit
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.benchmark import processor_name
-from wayfront.devices.device import BlockKernel, Body, make_entry
+from wayfront.devices.device import BlockKernel, Body, Immediate, make_entry
 from wayfront.errors import DeviceError
 
 SMALLEST_SHARE = 4096
@@ -40,7 +39,7 @@ def _block_loop(kernel: BlockKernel) -> Any:
     return njit(nogil=True, cache=True, _nrt=False)(kernel.on_processor)
 
 
-class CpuDevice:
+class CpuDevice(Immediate):
     """Runs bodies on ``threads`` cores, one by default: barriers between many are dear when another program runs."""
 
     kind = "cpu"
@@ -48,7 +47,6 @@ class CpuDevice:
     block = 256
     most_block = 1024
     busy_blocks = 1
-    asynchronous = False
 
     def __init__(self, threads: int = 1) -> None:
         self.name = processor_name()
@@ -86,30 +84,12 @@ class CpuDevice:
         loop, width = _block_loop(kernel), block or self.block
         return lambda blocks, *arguments: loop(blocks, width, *arguments)
 
-    def record(self, launches: Callable[[], None]) -> Callable[[], None]:
-        """Return the launches themselves: calling a compiled loop costs next to nothing."""
-        return launches
-
     def launch_resident(self, kernel: Any, *arguments: Any) -> None:
         """Refuse: a resident search needs a card."""
         raise DeviceError("a resident search needs CUDA (or its simulator); choose a stepped algorithm for the CPU")
 
     def synchronize(self) -> None:
         """Return at once: launches are done when they return."""
-
-    def stamp(self) -> int:
-        """Return the clock, in nanoseconds."""
-        return time.perf_counter_ns()
-
-    def elapsed_ns(self, begin: int, end: int) -> int:
-        """Return the difference of two stamps."""
-        return end - begin
-
-    def hold(self) -> None:
-        """Do nothing: a launch is done when it returns."""
-
-    def release(self) -> None:
-        """Do nothing."""
 
     def free_bytes(self) -> int:
         """Return the memory that the system could give now; where it does not tell, all that the machine has."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import subprocess
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,7 @@ from numba import cuda
 from numba.cuda import config
 from numpy.typing import DTypeLike, NDArray
 
-from wayfront.devices.device import BlockKernel, Body, make_entry
+from wayfront.devices.device import BlockKernel, Body, Immediate, make_entry
 from wayfront.devices.launching import CapturedStep, Launcher, address, driver_call
 from wayfront.errors import DeviceError
 
@@ -165,13 +164,12 @@ def _driver_cuda() -> tuple[int, int]:
     return version
 
 
-class SimulatorDevice(CudaDevice):
+class SimulatorDevice(Immediate, CudaDevice):
     """Numba's simulator: every thread is a Python thread, so one small block at a time, on tiny networks."""
 
     kind = "simulator"
     block = most_block = 32
     busy_blocks = 2
-    asynchronous = False
     lane_bits = 1
 
     def __init__(self) -> None:
@@ -197,16 +195,6 @@ class SimulatorDevice(CudaDevice):
         width = block or self.block
         return lambda blocks, *arguments: _block_entry(kernel)[blocks, width](*arguments)
 
-    def record(self, launches: Callable[[], None]) -> Callable[[], None]:
-        """Return the launches themselves."""
-        return launches
-
-    def hold(self) -> None:
-        """Do nothing: simulated launches are done when they return."""
-
-    def release(self) -> None:
-        """Do nothing."""
-
     def free_bytes(self) -> int:
         """Return the memory beyond which simulating makes no sense."""
         return 1 << 30
@@ -214,14 +202,6 @@ class SimulatorDevice(CudaDevice):
     def _resident_blocks(self, kernel: Any, arguments: tuple[Any, ...]) -> int:
         """Return 1: the simulator's grid barrier works within one block."""
         return 1
-
-    def stamp(self) -> int:
-        """Return the host's clock: simulated time means nothing."""
-        return time.perf_counter_ns()
-
-    def elapsed_ns(self, begin: int, end: int) -> int:
-        """Return the difference of two stamps."""
-        return end - begin
 
     def describe(self) -> dict[str, str]:
         """Say that these figures are a simulation's."""

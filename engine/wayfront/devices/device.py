@@ -7,6 +7,7 @@ belongs to the device and is only passed to bodies or read back with ``get``.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -124,6 +125,30 @@ class Device(Protocol):
     def describe(self) -> dict[str, str]:
         """Return what a timing must name: the card or processor, driver and toolkit versions."""
         ...
+
+
+class Immediate:
+    """What is common to devices whose launches are done when they return."""
+
+    asynchronous = False
+
+    def record(self, launches: Callable[[], None]) -> Callable[[], None]:
+        """Return the launches themselves: there is nothing to save."""
+        return launches
+
+    def hold(self) -> None:
+        """Do nothing: no launch is ever waiting."""
+
+    def release(self) -> None:
+        """Do nothing."""
+
+    def stamp(self) -> int:
+        """Return the host's clock, in nanoseconds."""
+        return time.perf_counter_ns()
+
+    def elapsed_ns(self, begin: int, end: int) -> int:
+        """Return the difference of two stamps."""
+        return end - begin
 
 
 def make_entry(

@@ -1,4 +1,4 @@
-"""Bodies of the list mode of adaptive thread creation, and SWITCH, which leads back to it.
+"""Bodies of the list mode of adaptive thread creation. SWITCH, which leads back to it, is ``collect_marked``.
 
 ``scheduled`` keeps a node from being listed twice. It is not the mask: a thread clears the mask of its own node while
 others may just be listing that node for the next step.
@@ -51,9 +51,3 @@ def select_update(i: int, mask: Any, cost: Any, updating: Any, scheduled: Any, u
     scheduled[node] = 0
     if i == 0:
         count[0] = 0
-
-
-def switch_to_list(i: int, mask: Any, updated: Any, count: Any) -> None:
-    """SWITCH: list every marked node."""
-    if mask[i] != 0:
-        updated[atomic_add(count, 0, 1)] = i
