@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parent.parent
-REAL_DATA = REPOSITORY.parent / "shared" / "data"
+from repository import REAL_DATA, TEST_DATA
 
 
 @pytest.fixture(scope="session")
 def data() -> Path:
     """Return the folder of the tiny network, which lies there once in every format."""
-    return REPOSITORY / "tests" / "data"
+    return TEST_DATA
 
 
 @pytest.fixture(autouse=True, scope="session")

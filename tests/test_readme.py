@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from pathlib import Path
 from typing import Any
 
 import pytest
 import typer.main
 
-from wayfront_gui.cli import app
+from repository import REPOSITORY
+from wayfront_gui.cli.command_line import app
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 
 

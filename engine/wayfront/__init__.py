@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 from wayfront.version import __version__
 
 if TYPE_CHECKING:
-    from wayfront.formats import OsmOptions, estimate_memory, open_network
-    from wayfront.network import RoadNetwork
-    from wayfront.registry import algorithms
-    from wayfront.result import Result
-    from wayfront.searching import search
-    from wayfront.trace import Trace
-    from wayfront.trace_file import load_trace, save_trace
+    from wayfront.formats.osm.options import OsmOptions
+    from wayfront.network.road_network import RoadNetwork
+    from wayfront.opening import estimate_memory, open_network
+    from wayfront.search.call import search
+    from wayfront.search.registry import algorithms
+    from wayfront.search.result import Result
+    from wayfront.search.trace_file import load_trace, save_trace
+    from wayfront.trace.recorder import Trace
 
 __all__ = [
     "OsmOptions",
@@ -38,20 +39,28 @@ __all__ = [
 ]
 
 _HOMES = {
-    "OsmOptions": "wayfront.formats",
-    "Result": "wayfront.result",
-    "RoadNetwork": "wayfront.network",
-    "Trace": "wayfront.trace",
-    "algorithms": "wayfront.registry",
-    "estimate_memory": "wayfront.formats",
-    "load_trace": "wayfront.trace_file",
-    "open_network": "wayfront.formats",
-    "save_trace": "wayfront.trace_file",
-    "search": "wayfront.searching",
+    "OsmOptions": "wayfront.formats.osm.options",
+    "Result": "wayfront.search.result",
+    "RoadNetwork": "wayfront.network.road_network",
+    "Trace": "wayfront.trace.recorder",
+    "algorithms": "wayfront.search.registry",
+    "estimate_memory": "wayfront.opening",
+    "load_trace": "wayfront.search.trace_file",
+    "open_network": "wayfront.opening",
+    "save_trace": "wayfront.search.trace_file",
+    "search": "wayfront.search.call",
 }
+
+# Two functions are named like the packages behind them. Importing a package sets an attribute of that name here, once:
+# so the packages, empty themselves, are imported now and their attributes dropped. From then on both names are found
+# by __getattr__ below, in whatever order modules are imported.
+for _package in ("algorithms", "search"):
+    import_module(f"wayfront.{_package}")
+    del globals()[_package]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'wayfront' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value

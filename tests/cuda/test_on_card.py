@@ -14,8 +14,8 @@ from search_checks import networks, random_arcs, refuses, variants
 from wayfront.devices import devices, open_device
 from wayfront.devices.atomics import atomic_add
 from wayfront.errors import OptionError
-from wayfront.network import RoadNetwork
-from wayfront.registry import algorithms, find_algorithm
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.registry import algorithms, find_algorithm
 from wayfront.synthetic import from_name
 
 CARD = devices()[1]
@@ -91,7 +91,7 @@ def test_a_launcher_follows_its_arguments() -> None:
 
 
 def test_a_resident_search_logs_its_steps_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    from wayfront.kernels import near_far_resident
+    from wayfront.algorithms.near_far import resident_kernels as near_far_resident
 
     network = from_name("synthetic:grid?columns=200&rows=200&seed=4")
     whole = wayfront.search(network, 0, "near-far-resident", "cuda", runs=0).trace

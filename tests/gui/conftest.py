@@ -18,10 +18,10 @@ import pytest
 import shiboken6
 from PySide6.QtCore import QSettings, QThread, QTimer
 
-from wayfront.network import Metric, RoadNetwork
-from wayfront.result import Result, Timing
-from wayfront.trace import Recorder, StepNote, Trace
-from wayfront_gui.settings import Settings
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.search.result import Result, Timing
+from wayfront.trace.recorder import Recorder, StepNote, Trace
+from wayfront_gui.window.settings import Settings
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from wayfront.certificate import certify
-from wayfront.network import Metric, RoadNetwork
-from wayfront.registry import algorithms, find_algorithm
-from wayfront.result import Result
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.search.certificate import certify
+from wayfront.search.registry import algorithms, find_algorithm
+from wayfront.search.result import Result
 
 EXTREMES: dict[str, tuple[dict[str, Any], ...]] = {
     "near-far": ({"delta": 1}, {"delta": 40}, {"delta": 2**31 - 1}),

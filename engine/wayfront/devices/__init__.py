@@ -18,8 +18,8 @@ _HOW_TO_SIMULATE = "set NUMBA_ENABLE_CUDASIM=1 before the program starts"
 @functools.cache
 def devices() -> tuple[DeviceInfo, ...]:
     """Return all devices, those that cannot run here too, with the reason in one line."""
-    from wayfront.benchmark import processor_name
     from wayfront.devices.cuda import cuda_name_or_trouble
+    from wayfront.timing.harness import processor_name
 
     name, trouble = ("", "this process simulates CUDA") if SIMULATING else cuda_name_or_trouble()
     return (

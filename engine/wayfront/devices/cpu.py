@@ -12,9 +12,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import DTypeLike, NDArray
 
-from wayfront.benchmark import processor_name
 from wayfront.devices.device import BlockKernel, Body, Immediate, make_entry
 from wayfront.errors import DeviceError
+from wayfront.timing.harness import processor_name
 
 SMALLEST_SHARE = 4096
 """Below this many threads of work for each core, handing out costs more than it saves."""

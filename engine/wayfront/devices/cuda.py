@@ -12,8 +12,8 @@ from numba import cuda
 from numba.cuda import config
 from numpy.typing import DTypeLike, NDArray
 
+from wayfront.devices.cuda_launch import CapturedStep, Launcher, address, driver_call
 from wayfront.devices.device import BlockKernel, Body, Immediate, make_entry
-from wayfront.devices.launching import CapturedStep, Launcher, address, driver_call
 from wayfront.errors import DeviceError
 
 config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a small frontier is no mistake

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import FormatError, NetworkError
-from wayfront.formats.recognise import NATIVE_MAGIC
-from wayfront.network import RoadNetwork
-from wayfront.parts import put_together, take_apart
+from wayfront.formats.recognition import NATIVE_MAGIC
+from wayfront.network.archive import put_together, take_apart
+from wayfront.network.road_network import RoadNetwork
 
 _VERSION = 1
 _START = struct.Struct("<8sIII")

@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError, OptionError
-from wayfront.formats.dimacs_files import LENGTH, TRAVEL_TIME
+from wayfront.formats.dimacs.files import LENGTH, TRAVEL_TIME
 from wayfront.formats.native import save_network
-from wayfront.formats.opening import Opening, ProgressCallback
 from wayfront.formats.osm.assembly import great_circle_m
-from wayfront.network import Metric, RoadNetwork
+from wayfront.formats.progress import Opening, ProgressCallback
+from wayfront.network.road_network import Metric, RoadNetwork
 
 _ROWS = 1 << 16
 """Lines that are written at once."""

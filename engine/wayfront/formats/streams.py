@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import FormatError
-from wayfront.formats.opening import Opening
+from wayfront.formats.progress import Opening
 
 COMPRESSIONS: tuple[tuple[str, str, bytes, Callable[[IO[bytes]], Any]], ...] = (
     ("gzip", ".gz", b"\x1f\x8b", gzip.open),

@@ -8,8 +8,8 @@ from pathlib import Path
 from threading import Event
 
 from wayfront.errors import FormatError
-from wayfront.formats import SYNTHETIC, open_network
-from wayfront.network import RoadNetwork
+from wayfront.network.road_network import RoadNetwork
+from wayfront.opening import SYNTHETIC, open_network
 from wayfront.papers.described import Graph
 
 DATA_VARIABLE = "WAYFRONT_DATA"

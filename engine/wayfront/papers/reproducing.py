@@ -16,17 +16,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.benchmark import interleave, sitting
 from wayfront.devices import devices as all_devices
 from wayfront.devices import open_device
 from wayfront.errors import CertificateError, OptionError, SearchCancelled, WayfrontError
-from wayfront.network import RoadNetwork
+from wayfront.network.road_network import RoadNetwork
 from wayfront.papers.described import Contender, Graph, Paper, Table
 from wayfront.papers.graphs import data_folders, open_graph
 from wayfront.papers.outcome import Cell, Comparison, Skipped
 from wayfront.papers.timing import Deadline, TimedSearch
-from wayfront.registry import Algorithm, algorithms
-from wayfront.searching import Progress, search
+from wayfront.search.call import Progress, search
+from wayfront.search.registry import Algorithm, algorithms
+from wayfront.timing.harness import interleave, sitting
 
 SECONDS = 10.0
 """A search whose one run takes longer is left out, unless long runs were asked for."""

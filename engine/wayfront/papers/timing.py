@@ -8,14 +8,14 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from wayfront.benchmark import stopwatch
 from wayfront.devices import open_device
 from wayfront.errors import SearchCancelled
-from wayfront.network import RoadNetwork
-from wayfront.options import resolve
+from wayfront.network.road_network import RoadNetwork
 from wayfront.papers.described import Contender
-from wayfront.registry import find_algorithm
-from wayfront.running import Run
+from wayfront.search.options import resolve
+from wayfront.search.registry import find_algorithm
+from wayfront.search.run import Run
+from wayfront.timing.harness import stopwatch
 
 STEPS = 1_000
 """Steps of which the mean is the time of one: as many as paper B takes."""

@@ -15,8 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wayfront.components import strong_labels
-from wayfront.network import Metric, RoadNetwork
+from wayfront.network.connectivity import strong_labels
+from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.synthetic.exact import cosine_sine
 from wayfront.synthetic.land import Land
 from wayfront.synthetic.motorways import Roadworks

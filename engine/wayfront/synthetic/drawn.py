@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from wayfront.errors import OptionError
-from wayfront.network import RoadNetwork
+from wayfront.network.road_network import RoadNetwork
 from wayfront.synthetic.exact import Draws
 from wayfront.synthetic.shapes import LARGEST_WEIGHT, at_least, network_of
 

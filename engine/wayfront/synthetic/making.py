@@ -9,7 +9,7 @@ are laid over it all with their ramps, the centre gets its one-way streets, and 
 from __future__ import annotations
 
 from wayfront.errors import OptionError
-from wayfront.network import RoadNetwork
+from wayfront.network.road_network import RoadNetwork
 from wayfront.synthetic.assembly import Floats, Pieces, join, junction_count, straighten, to_network
 from wayfront.synthetic.growth import Rule, grow, grow_dead_ends
 from wayfront.synthetic.land import Land, carve_corridor, make_land

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import OptionError
-from wayfront.network import Int64Array, Metric, RoadNetwork
+from wayfront.network.road_network import Int64Array, Metric, RoadNetwork
 from wayfront.synthetic.exact import Draws, cosine_sine
 
 LARGEST_WEIGHT = 1000

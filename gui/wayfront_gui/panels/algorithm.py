@@ -10,13 +10,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from wayfront_gui.panels.options import OptionForm
-from wayfront_gui.panels.parts import GAP, MARGIN, ChoiceBox, caption, label
-from wayfront_gui.session import AUTOMATIC, Session
+from wayfront_gui.model.session import AUTOMATIC, Session
+from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, caption, label
+from wayfront_gui.widgets.option_form import OptionForm
 
 if TYPE_CHECKING:
     from wayfront.devices import DeviceInfo
-    from wayfront.registry import Algorithm
+    from wayfront.search.registry import Algorithm
 
 AUTOMATIC_SUMMARY = "The fastest for the device: near-far in one resident kernel on CUDA, else Dijkstra with buckets."
 

@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from wayfront_gui.directions import Stretch
-from wayfront_gui.icons import icon
-from wayfront_gui.panels.parts import GAP, MARGIN, label, tool_button
-from wayfront_gui.theme import Theme, figures_font
+from wayfront_gui.look.icons import icon
+from wayfront_gui.look.theme import Theme, figures_font
+from wayfront_gui.model.directions import Stretch
+from wayfront_gui.widgets.controls import GAP, MARGIN, label, tool_button
 
 WIDTH = 280
 ROWS = 7

@@ -12,13 +12,13 @@ from html import escape
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from wayfront.registry import Algorithm, algorithms
-from wayfront_gui.explanations import NOTATION, Explanation, ExplanationError, Figures, explain
-from wayfront_gui.panels.parts import GAP, MARGIN, label
-from wayfront_gui.panels.pseudo_code import PseudoCode
-from wayfront_gui.player import Player
-from wayfront_gui.session import AUTOMATIC, Session
-from wayfront_gui.theme import DARK, Theme, figures_font
+from wayfront.search.registry import Algorithm, algorithms
+from wayfront_gui.look.theme import DARK, Theme, figures_font
+from wayfront_gui.model.explanations import NOTATION, Explanation, ExplanationError, Figures, explain
+from wayfront_gui.model.player import Player
+from wayfront_gui.model.session import AUTOMATIC, Session
+from wayfront_gui.widgets.controls import GAP, MARGIN, label
+from wayfront_gui.widgets.pseudo_code import PseudoCode
 
 NOTHING_CHOSEN = "Choose an algorithm, or search, to read here how it works."
 

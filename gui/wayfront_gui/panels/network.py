@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from wayfront.regions import Region, regions
-from wayfront_gui import words
-from wayfront_gui.panels.parts import GAP, MARGIN, ChoiceBox, ElidedLabel, caption
+from wayfront.network.regions import Region, regions
+from wayfront_gui.model import formatting as words
+from wayfront_gui.model.session import Session
 from wayfront_gui.panels.roads import RoadsForm
-from wayfront_gui.session import Session
+from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, caption
 
 MOST_REGIONS = 50
 """Regions that are listed; more are single islands."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from wayfront_gui.panels.parts import GAP, label
+from wayfront_gui.widgets.controls import GAP, label
 
 
 class NoMap(QFrame):

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QWidget
 
 from wayfront.formats.osm.options import ALL_PARTS, LARGEST_PART, OsmOptions
-from wayfront_gui.panels.parts import GAP, LABEL_WIDTH, ChoiceBox, caption
+from wayfront_gui.widgets.controls import GAP, LABEL_WIDTH, ChoiceBox, caption
 
 TRAFFIC = {
     "drive": "Roads to drive on",

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
-from wayfront_gui.icons import icon
-from wayfront_gui.panels.parts import GAP, MARGIN, ElidedLabel, tool_button
-from wayfront_gui.theme import Theme, figures_font
+from wayfront_gui.look.icons import icon
+from wayfront_gui.look.theme import Theme, figures_font
+from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, tool_button
 
 BAR_WIDTH = 130
 STAGE_WIDTH = 190

@@ -8,15 +8,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from wayfront.trace import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, Trace
-from wayfront_gui import words
-from wayfront_gui.canvas.scene import last_coloured
-from wayfront_gui.icons import icon
-from wayfront_gui.panels.parts import GAP, MARGIN, ChoiceBox, Figure, tool_button
-from wayfront_gui.panels.scrubber import Scrubber
-from wayfront_gui.player import SPEEDS, Player, Walk
-from wayfront_gui.session import Session
-from wayfront_gui.theme import DARK, Theme
+from wayfront.trace.recorder import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, Trace
+from wayfront_gui.look.icons import icon
+from wayfront_gui.look.theme import DARK, Theme
+from wayfront_gui.map.scene import last_coloured
+from wayfront_gui.model import formatting as words
+from wayfront_gui.model.player import SPEEDS, Player, Walk
+from wayfront_gui.model.session import Session
+from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, Figure, tool_button
+from wayfront_gui.widgets.scrubber import Scrubber
 
 WALKS = {
     Walk.STEP: "Steps evenly",

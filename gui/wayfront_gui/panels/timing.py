@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from wayfront.registry import algorithms
-from wayfront_gui import words
-from wayfront_gui.panels.parts import GAP, MARGIN, ElidedLabel, label
-from wayfront_gui.session import Session
-from wayfront_gui.theme import DARK, Theme, figures_font
+from wayfront.search.registry import algorithms
+from wayfront_gui.look.theme import DARK, Theme, figures_font
+from wayfront_gui.model import formatting as words
+from wayfront_gui.model.session import Session
+from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label
 
 ROW_HEIGHT = 50
 BAR_HEIGHT = 7

@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.components import strong_labels
 from wayfront.errors import FormatError
-from wayfront.formats.opening import Opening
 from wayfront.formats.osm.options import LARGEST_PART, OsmOptions
 from wayfront.formats.osm.roads import Roads, as_array, segments_of
 from wayfront.formats.osm.rules import BACKWARD, DRIVE, DRIVE_PUBLIC, FORWARD, TRAVEL_SPEED_KMH
 from wayfront.formats.osm.simplify import Chains, chains_of
-from wayfront.formats.rows import morton_order, place_in_rows
-from wayfront.network import Metric, RoadNetwork
-from wayfront.road_details import RoadNames, Shapes
+from wayfront.formats.progress import Opening
+from wayfront.network.compressed_rows import morton_order, place_in_rows
+from wayfront.network.connectivity import strong_labels
+from wayfront.network.road_details import RoadNames, Shapes
+from wayfront.network.road_network import Metric, RoadNetwork
 
 ATTRIBUTION = "© OpenStreetMap contributors, ODbL 1.0"
 

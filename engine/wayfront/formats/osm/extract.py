@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wayfront.errors import FormatError, WayfrontError
-from wayfront.formats.opening import Opening
 from wayfront.formats.osm.assembly import Source, network_of_roads
 from wayfront.formats.osm.guards import PBF, Unpacked, look_at, memory_for, refuse_what_does_not_fit
 from wayfront.formats.osm.options import OsmOptions
 from wayfront.formats.osm.roads import UNKNOWN, Roads, as_array
+from wayfront.formats.progress import Opening
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from wayfront.network import RoadNetwork
+    from wayfront.network.road_network import RoadNetwork
 
 _OBJECTS_PER_REPORT = 1024
 _EXPECTED_NODE_ID = 14e9

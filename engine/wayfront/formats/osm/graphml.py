@@ -17,15 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import FormatError
-from wayfront.formats.opening import Opening
 from wayfront.formats.osm import rules
 from wayfront.formats.osm.assembly import Arcs, Source, network_of_arcs
 from wayfront.formats.osm.guards import refuse_bomb
 from wayfront.formats.osm.options import OsmOptions
 from wayfront.formats.osm.roads import as_array
+from wayfront.formats.progress import Opening
 from wayfront.formats.streams import BLOCK_BYTES, file_bytes, open_stream
-from wayfront.network import RoadNetwork
-from wayfront.road_details import RoadNames, Shapes
+from wayfront.network.road_details import RoadNames, Shapes
+from wayfront.network.road_network import RoadNetwork
 
 _ONE = {"node": "a node", "edge": "an edge"}
 _MOST_ID = 2**62

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wayfront.errors import FormatError, MemoryShortError
-from wayfront.formats.opening import Opening
+from wayfront.formats.progress import Opening
 from wayfront.formats.streams import BLOCK_BYTES, file_bytes, open_stream, read_head
-from wayfront.memory import available_bytes
+from wayfront.timing.memory import available_bytes
 
 PBF, XML, TEXT = "pbf", "xml", "text"
 

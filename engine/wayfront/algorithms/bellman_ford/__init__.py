@@ -1,0 +1,1 @@
+"""The Bellman–Ford family."""

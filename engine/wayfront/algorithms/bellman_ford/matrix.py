@@ -1,0 +1,106 @@
+"""Bellman–Ford as linear algebra: distances times the matrix of weights, over the (min, +) semiring.
+
+In (min, +), adding is taking the smaller and multiplying is adding, so one product of the distance vector with the
+weight matrix relaxes every arc once: d'[v] = min(d[v], min over arcs (u, v) of d[u] + w(u, v)). Repeated until the
+vector stays the same. Each row gathers from the arcs that enter its node, so no two threads write to the same place
+and no atomic operation is needed; the price is that all m arcs are read in every step. After step k exactly the nodes
+whose shortest path has at most k arcs have their distance: as many steps as relax/update.
+
+The matrix stands in **CSR** (rows one after the other) or in **ELL** (rows padded to the longest and turned, so that
+the threads of a warp read neighbouring words). ELL suits matrices whose rows are about equally long, as those of roads
+are; with one very long row the padding outgrows any memory, and the search says so before it begins.
+
+A Chinese study of CUDA Dijkstra, Bellman–Ford, Δ-stepping and sparse matrix–vector Bellman–Ford (after 2011); formats
+as in Bell and Garland, Implementing sparse matrix–vector multiplication on throughput-oriented processors, SC 2009.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from wayfront.algorithms.bellman_ford import matrix_kernels as bodies
+from wayfront.devices.device import DeviceArray
+from wayfront.errors import OptionError
+from wayfront.kernels.observing import fill
+from wayfront.search.options import Option
+from wayfront.search.registry import algorithm
+from wayfront.search.run import Run
+from wayfront.trace.recorder import StepNote
+
+CSR, ELL = "CSR", "ELL"
+
+FREE_SHARE = 0.8
+"""The share of a device's free memory that a padded matrix may take."""
+
+Multiply = Callable[[DeviceArray, DeviceArray], None]
+
+
+@algorithm(
+    name="bellman-ford-matrix",
+    reading_order=250,
+    title="Bellman–Ford as matrix–vector product",
+    paper="A Chinese study of four shortest-path searches on CUDA; formats: Bell and Garland 2009",
+    family="Bellman–Ford",
+    summary="Multiplies the distances with the weight matrix over (min, +) until nothing changes. Every row gathers "
+    "from the arcs entering its node, so nothing needs to be atomic.",
+    phases=("multiply",),
+    options=(
+        Option("format", str, CSR, "How the matrix stands in memory; ELL pads all rows.", choices=(CSR, ELL)),
+        Option("block", int, 256, "Threads of a block.", choices=(32, 64, 128, 256, 512, 1024), unit="threads"),
+    ),
+)
+def bellman_ford_matrix(run: Run) -> Iterator[None]:
+    """Run Bellman–Ford by matrix–vector products; a step is one product."""
+    n = run.node_count
+    changed = run.array("changed", 1, np.int32)
+    multiply = _csr_product(run, changed) if run.options["format"] == CSR else _ell_product(run, changed)
+    vectors = (run.distances, run.array("product", n, run.distance_dtype))
+    run.launch(bodies.start_search, n, run.source, run.infinity, run.distances)
+
+    def product(before: DeviceArray, after: DeviceArray) -> Callable[[], None]:
+        def launches() -> None:
+            run.launch(fill, 1, changed, 0)
+            multiply(before, after)
+
+        return run.record(launches)
+
+    steps = (product(*vectors), product(*reversed(vectors)))
+    note = StepNote("all nodes", "a row for each thread", "multiply", relaxations=run.network.arc_count)
+    made, more = 0, True
+    while more:
+        run.observer.expand_reached(vectors[made % 2])
+        steps[made % 2]()
+        made += 1
+        run.observer.step_done(vectors[made % 2], note, None)
+        more = run.read(changed)[0] != 0
+        yield
+    # The last product changed nothing, so both vectors are the same.
+
+
+def _csr_product(run: Run, changed: DeviceArray) -> Multiply:
+    """Return the product with the matrix in CSR."""
+    rows, roads = run.node_count, run.in_arcs()
+    matrix = (roads.offsets, roads.sources, roads.weights)
+    return lambda before, after: run.launch(bodies.multiply_csr, rows, run.infinity, *matrix, before, after, changed)
+
+
+def _ell_product(run: Run, changed: DeviceArray) -> Multiply:
+    """Return the product with the matrix in ELL. Raises ``OptionError`` if its padding does not fit the memory."""
+    rows, width = run.node_count, int(np.diff(run.network.in_arcs()[0]).max())
+    places = rows * width
+    free = run.device.free_bytes()
+    if not run.has_array("ell sources") and 8 * places > FREE_SHARE * free:
+        raise OptionError(
+            f"ELL pads all {rows:,} rows to the longest one's {width:,} arcs: {8 * places / 2**20:,.0f} MiB, and "
+            f"{free / 2**20:,.0f} MiB are free; choose format CSR, which needs {8 * run.network.arc_count / 2**20:,.1f}"
+        )
+    known = run.has_array("ell sources")
+    matrix = (run.array("ell sources", places, np.int32), run.array("ell weights", places, np.int32))
+    if not known:
+        roads = run.in_arcs()
+        run.launch(bodies.fill_ell, rows, rows, width, roads.offsets, roads.sources, roads.weights, *matrix)
+    return lambda before, after: run.launch(
+        bodies.multiply_ell, rows, rows, width, run.infinity, *matrix, before, after, changed
+    )

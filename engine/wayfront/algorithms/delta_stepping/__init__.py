@@ -1,0 +1,1 @@
+"""The Δ-stepping family."""

@@ -1,0 +1,177 @@
+"""Δ-stepping without queues: which bucket a node is in is one number beside it.
+
+Nodes wait in buckets of width Δ by their distance. The first bucket that is not empty is emptied again and again,
+relaxing its light arcs (w ≤ Δ), since those may put nodes back into it; once it stays empty its nodes' distances are
+final, and their heavy arcs are relaxed, once. Sets of nodes do not suit a GPU, so ``bucket[v]`` names v's bucket,
+"is bucket i empty" is a count, and "which bucket is next" is a minimum over all nodes. What a phase relaxes is written
+down first, as a list of requests: the prefix sum of its nodes' out-degrees tells each node where its own requests
+begin, so that all are written at once without a lock, and then each arc has a thread of its own however many its node
+has. Light and heavy arcs are told apart where they are relaxed, not kept in two lists.
+
+Δ chooses between Dijkstra (small: many steps, no work twice) and Bellman-Ford (large: few steps, much work twice).
+
+Meyer and Sanders, Δ-stepping: a parallelizable shortest path algorithm, J. Algorithms 2003; bucket indices and the
+three rules for Δ from a Chinese study of CUDA Dijkstra, Bellman-Ford, Δ-stepping and
+sparse matrix–vector Bellman-Ford (after 2011).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from wayfront.algorithms.delta_stepping import delta_stepping_kernels as bodies
+from wayfront.algorithms.delta_stepping.delta_stepping_kernels import (
+    FIRST,
+    NOWHERE,
+    REMOVED,
+    REMOVED_ARCS,
+    TAKEN,
+    TAKEN_ARCS,
+)
+from wayfront.devices.device import DeviceArray
+from wayfront.errors import OptionError
+from wayfront.kernels.reduction import scan_shares, scan_totals
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.search.options import Option
+from wayfront.search.registry import algorithm
+from wayfront.search.run import Run
+from wayfront.trace.recorder import StepNote
+
+RULES = ("largest weight / largest degree", "mean weight", "median weight")
+
+OPTIONS = (
+    Option("rule", str, RULES[0], "How Δ is chosen where it is not given.", choices=RULES),
+    Option(
+        "delta",
+        int,
+        0,
+        "Bucket width in raw weights; auto follows the rule.",
+        bounds=(1, 2**31 - 1),
+        unit="weights",
+        automatic=0,
+    ),
+)
+
+
+def choose_delta(network: RoadNetwork, metric: Metric, rule: str) -> int:
+    """Return Δ ≥ 1 by one of the CUDA study's three rules."""
+    if network.arc_count == 0:
+        return 1
+    if rule == "mean weight":
+        delta = metric.weights.mean()
+    elif rule == "median weight":
+        delta = np.median(metric.weights)
+    else:
+        delta = network.weight_range(metric)[1] / int(network.out_degrees().max())
+    return max(1, round(float(delta)))
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """The work arrays of one search, and its Δ."""
+
+    delta: int
+    bucket: DeviceArray
+    was_removed: DeviceArray
+    taken: DeviceArray
+    removed: DeviceArray
+    counters: DeviceArray
+
+
+@algorithm(
+    name="delta-stepping",
+    reading_order=400,
+    title="Δ-stepping",
+    paper="Meyer and Sanders 2003; bucket index per node and request list from a CUDA study of four searches",
+    family="Δ-stepping",
+    summary="Nodes wait in buckets of width Δ. The first bucket is emptied over its light arcs until it stays empty, "
+    "then its heavy arcs are relaxed once, and the next bucket is opened.",
+    phases=("light arcs", "heavy arcs"),
+    options=OPTIONS,
+)
+def delta_stepping(run: Run) -> Iterator[None]:
+    """Run Δ-stepping; a step is one light phase or the heavy phase of one bucket."""
+    state = _start(run)
+    told = _open_next_bucket(run, state)
+    while told[FIRST] != NOWHERE:
+        index = told[FIRST]
+        while told[TAKEN]:
+            _relax(run, state, index, "light arcs", state.taken, told[TAKEN], told[TAKEN_ARCS])
+            yield
+            told = _empty_bucket_again(run, state)
+        _relax(run, state, index, "heavy arcs", state.removed, told[REMOVED], told[REMOVED_ARCS])
+        yield
+        told = _open_next_bucket(run, state)
+
+
+def _start(run: Run) -> _State:
+    n = run.node_count
+    delta = int(run.options["delta"]) or choose_delta(run.network, run.metric, str(run.options["rule"]))
+    _check_bucket_count(run, delta)
+    state = _State(
+        delta=delta,
+        bucket=run.array("bucket", n, np.int32),
+        was_removed=run.array("was removed", n, np.int8),
+        taken=run.array("taken", n, np.int32),
+        removed=run.array("removed", n, np.int32),
+        counters=run.array("bucket counters", bodies.COUNTERS, np.int32),
+    )
+    run.launch(bodies.start_search, n, run.source, run.infinity, run.distances, state.bucket, state.was_removed)
+    return state
+
+
+def _open_next_bucket(run: Run, state: _State) -> list[int]:
+    """Find the first bucket that is not empty, and empty it; return the counters."""
+    run.launch(bodies.forget_counters, bodies.COUNTERS, state.counters)
+    run.launch(bodies.find_first_bucket, run.node_count, state.bucket, state.counters)
+    return _empty_bucket(run, state)
+
+
+def _empty_bucket_again(run: Run, state: _State) -> list[int]:
+    """Empty the same bucket of what came back into it; return the counters."""
+    run.launch(bodies.forget_taken, 2, state.counters)
+    return _empty_bucket(run, state)
+
+
+def _empty_bucket(run: Run, state: _State) -> list[int]:
+    nodes = (state.was_removed, state.counters, state.taken, state.removed)
+    run.launch(bodies.empty_bucket, run.node_count, run.on_device.offsets, state.bucket, *nodes)
+    return run.read(state.counters)
+
+
+def _relax(run: Run, state: _State, index: int, phase: str, nodes: DeviceArray, count: int, arcs: int) -> None:
+    """Write the requests of the listed nodes and relax those that are light, or heavy, as the phase asks."""
+    n, roads, delta = run.node_count, run.on_device, state.delta
+    positions = run.array("positions", n, np.int32)
+    shares = (count + run.block - 1) // run.block
+    share_total = run.array("share total", n // run.block + 1, np.int32)
+    requests = tuple(run.array(f"request {part}", run.network.arc_count, np.int32) for part in ("node", "arc"))
+    run.expand_list(nodes, count)
+    run.launch_blocks(scan_shares, shares, count, nodes, roads.offsets, positions, share_total)
+    run.launch_blocks(scan_totals, 1, shares, share_total)
+    run.launch(bodies.add_requests, count, run.block, nodes, roads.offsets, positions, share_total, *requests)
+    run.launch(
+        bodies.relax_request,
+        arcs,
+        phase == "heavy arcs",
+        delta,
+        roads.targets,
+        roads.weights,
+        run.distances,
+        state.bucket,
+        *requests,
+    )
+    reason = f"a thread for each of {arcs:,} requests"
+    bounds = {"bucket": index, "low": index * delta, "high": (index + 1) * delta}
+    run.step_done(StepNote("requests", reason, phase, **bounds))
+
+
+def _check_bucket_count(run: Run, delta: int) -> None:
+    buckets = (run.network.distance_bound(run.metric) + run.network.weight_range(run.metric)[1]) // delta
+    if buckets >= NOWHERE:
+        raise OptionError(
+            f"delta {delta} could need {buckets:,} buckets here; choose at least {buckets // NOWHERE + 1}"
+        )

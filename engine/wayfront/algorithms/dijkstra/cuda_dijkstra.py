@@ -1,0 +1,108 @@
+"""Dijkstra's algorithm with all threads at each step: ExtractMin as a parallel reduction.
+
+Dijkstra settles one node after the other, so the only work to share out within a step is to find the nearest
+unsettled node, and to relax the arcs of the one found. The minimum of n distances is found in two launches: each block
+reduces its share in shared memory, halving the threads that compare until one is left; then one block reduces what the
+blocks found. A third launch relaxes the settled node's arcs, a thread each. Ties fall to the smallest internal number.
+
+n steps of O(n / t) with t threads: quadratic, whatever t is. A binary heap finds the same minimum in O(log n), and in
+the paper's own table one thread with a heap beats every block size by four orders of magnitude. What the search shows
+is how a reduction works and what the choice of block size is worth.
+
+The host needs nothing from a step to start the next, since the node found stays on the card. So many steps are sent
+in one go, as a captured graph where there is one, and the host looks only then whether the minimum was infinite; steps
+after that find nothing and do nothing. The time of a step in a trace is the mean over those sent together.
+
+A Chinese study of CUDA Dijkstra, Bellman–Ford, Δ-stepping and sparse matrix–vector Bellman–Ford (after 2011);
+reduction as in M. Harris, Optimizing parallel reduction in CUDA, 2007.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.algorithms.dijkstra.cuda_dijkstra_kernels import relax_settled, start_search
+from wayfront.kernels.observing import fill
+from wayfront.kernels.reduction import nearest_of_shares, settle_nearest
+from wayfront.search.options import Option
+from wayfront.search.registry import algorithm
+from wayfront.search.run import Run
+from wayfront.trace.recorder import StepNote
+
+STEPS_AT_ONCE = 64
+"""Steps sent in one go: the look whether to stop costs as much as several steps, and cancelling waits for them."""
+
+MOST_BLOCKS = 256
+"""Blocks that reduce at once: about two for each multiprocessor; more only leave more for the last block."""
+
+OPTIONS = (
+    Option("block", int, 512, "Threads of a block of the reduction.", choices=(128, 256, 512, 1024), unit="threads"),
+)
+
+
+def _count_steps(run: Run) -> int:
+    """Return the most steps there can be: one for each node."""
+    return run.node_count
+
+
+@algorithm(
+    name="cuda-dijkstra",
+    reading_order=120,
+    title="Dijkstra, parallel reduction",
+    paper="A Chinese study of four shortest-path searches on CUDA (after 2011)",
+    family="Dijkstra",
+    summary="Settles one node a step: all threads together find the nearest by a reduction in shared memory, then "
+    "relax its arcs. As many steps as nodes.",
+    phases=("extract minimum, relax",),
+    options=OPTIONS,
+    count_steps=_count_steps,
+)
+def cuda_dijkstra(run: Run) -> Iterator[int]:
+    """Run Dijkstra by parallel reduction; a step settles one node."""
+    n, arrays = run.node_count, run.on_device
+    shares = min(MOST_BLOCKS, (n + run.block - 1) // run.block)
+    settled, order = run.array("settled marks", n, np.int8), run.array("settled order", n, np.int32)
+    chosen, taken = run.array("chosen", 1, np.int32), run.array("taken", 1, np.int32)
+    nearest = (run.array("share distance", shares, np.int64), run.array("share node", shares, np.int32))
+    recording, unused = run.observer.recording, run.array("unused", 1, np.int32)
+    improved = run.array("improved by step", n, np.int32) if recording else unused
+    record = (1, run.observer.first_reached, run.observer.last_improved) if recording else (0, unused, unused)
+    roads = (arrays.offsets, arrays.targets, arrays.weights, run.distances)
+    widest = int(run.network.out_degrees().max())
+
+    at_once = min(STEPS_AT_ONCE, n)
+
+    def steps() -> None:
+        for _ in range(at_once):
+            run.launch_blocks(nearest_of_shares, shares, n, run.infinity, run.distances, settled, *nearest)
+            run.launch_blocks(settle_nearest, 1, shares, *nearest, settled, chosen, order, taken)
+            run.launch(relax_settled, widest, run.infinity, *roads, chosen, taken, *record, improved)
+
+    run.launch(start_search, n, run.source, run.infinity, run.distances, settled, taken)
+    run.launch(fill, n if recording else 0, improved, 0)
+    recorded = run.record(steps)
+    done, found = 0, at_once
+    while found == at_once:
+        begin = run.device.stamp()
+        recorded()
+        end = run.device.stamp()
+        found = run.read(taken)[0] - done
+        if recording and found:
+            step_ns = run.device.elapsed_ns(begin, end) // found
+            _hand_over(run, run.device.get(order, done + found), run.device.get(improved, done + found), done, step_ns)
+        done += found
+        yield found
+
+
+def _hand_over(run: Run, order: NDArray[np.int32], improved: NDArray[np.int32], done: int, step_ns: int) -> None:
+    """Give the steps from ``done`` on to the observer: each settled one node."""
+    distances = run.device.get(run.distances)
+    reason = "every unsettled node takes part in the reduction"
+    for step in range(done, len(order)):
+        node = int(order[step])
+        at = int(distances[node])
+        note = StepNote("all nodes", reason, "extract minimum, relax", low=at, high=at + 1, settled=node)
+        run.observer.add(order[step : step + 1], int(improved[step]), step_ns, note)

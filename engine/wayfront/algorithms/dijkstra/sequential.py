@@ -1,0 +1,121 @@
+"""Dijkstra's algorithm on the processor: the reference for every other search here.
+
+``dijkstra`` keeps tentative distances in a two-level bucket queue. Distances are whole numbers, and no tentative
+distance exceeds the settled one by more than the largest weight C. Coarse buckets of 2^b distances stand in a ring of
+C / 2^b + 2; when the first one is opened, its nodes move into 2^b fine buckets, one for each distance, and those are
+settled in order. Which fine buckets are in use is a bit map. With b about half the bits of C both levels stay in the
+first-level cache, and an insertion, a removal and a lowered distance cost O(1): a node whose distance fell is simply
+entered again, and the old entry is dropped when met.
+
+``dijkstra-heap`` is the textbook form with a binary heap, written apart, so that each checks the other.
+
+Both settle nodes in order of distance: after a step, every distance below the bound shown is final. A step of the
+first is one coarse bucket; of the second, an equal share of the nodes.
+
+Dijkstra 1959; Dial 1969; two levels from Cherkassky, Goldberg and Radzik, Shortest paths algorithms: theory and
+experimental evaluation, Math. Programming 1996.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from time import perf_counter_ns
+
+import numpy as np
+
+from wayfront.algorithms.dijkstra import sequential_kernels as kernels
+from wayfront.search.registry import algorithm
+from wayfront.search.run import Run
+from wayfront.trace.recorder import StepNote
+
+SETTLED_AT_ONCE = 1 << 16
+"""Nodes settled between two yields of a clean run: a few milliseconds, so that cancelling works at once."""
+
+HEAP_STEPS = 512
+"""Steps that the heap search divides its nodes into."""
+
+
+@algorithm(
+    name="dijkstra",
+    reading_order=100,
+    title="Dijkstra, bucket queue",
+    paper="Dijkstra 1959; two-level buckets: Cherkassky, Goldberg and Radzik 1996",
+    family="Dijkstra",
+    devices=("cpu",),
+    summary="Settles nodes in order of distance, one thread, with a queue of buckets in two levels. "
+    "The reference for all other searches.",
+    phases=("settle bucket",),
+)
+def dijkstra(run: Run) -> Iterator[None]:
+    """Run Dijkstra with the two-level bucket queue."""
+    largest = run.network.weight_range(run.metric)[1]
+    fine_bits = max(6, (largest.bit_length() + 1) // 2)
+    entries = run.network.arc_count + 1
+    queue = kernels.BucketQueue(
+        fine=run.array("fine", 1 << fine_bits, np.int32),
+        fine_used=run.array("fine in use", 1 << (fine_bits - 6), np.uint64),
+        coarse=run.array("coarse", (largest >> fine_bits) + 2, np.int32),
+        entry_node=run.array("entry node", entries, np.int32),
+        entry_distance=run.array("entry distance", entries, run.distance_dtype),
+        entry_next=run.array("entry next", entries, np.int32),
+        state=run.array("queue state", kernels.STATE_SIZE, np.int64),
+    )
+    settled = run.array("settled", run.node_count, np.int32)
+    kernels.start_buckets(queue, run.distances, run.source, run.infinity)
+    at_least = 0 if run.observer.recording else SETTLED_AT_ONCE
+    for step in itertools.count():
+        record, begin_ns = _record(run, step), perf_counter_ns()
+        count, opened = kernels.settle_buckets(_roads(run), queue, fine_bits, settled, at_least, record)
+        if count == 0:
+            return
+        bounds = {"bucket": opened, "low": opened << fine_bits, "high": (opened + 1) << fine_bits}
+        note = StepNote("one thread", "a sequential search", "settle bucket", **bounds)
+        run.observer.add(settled[:count], int(record.improved[0]), perf_counter_ns() - begin_ns, note)
+        yield
+
+
+@algorithm(
+    name="dijkstra-heap",
+    reading_order=110,
+    title="Dijkstra, binary heap",
+    paper="Dijkstra 1959; heap: Williams 1964",
+    family="Dijkstra",
+    devices=("cpu",),
+    summary="The textbook form: a binary heap of tentative distances, one thread. Independent of the bucket queue, "
+    "so that each checks the other.",
+    phases=("settle nodes",),
+)
+def dijkstra_heap(run: Run) -> Iterator[None]:
+    """Run Dijkstra with a binary heap."""
+    n, entries = run.node_count, run.network.arc_count + 1
+    heap = (run.array("heap distance", entries, run.distance_dtype), run.array("heap node", entries, np.int32))
+    settled, size = run.array("settled", n, np.int32), run.array("heap size", 1, np.int64)
+    kernels.start_heap(run.distances, *heap, size, run.source, run.infinity)
+    at_least = max(1, n // HEAP_STEPS) if run.observer.recording else SETTLED_AT_ONCE
+    low = 0
+    for step in itertools.count():
+        record, begin_ns = _record(run, step), perf_counter_ns()
+        count = kernels.settle_from_heap(_roads(run), *heap, size, settled, at_least, record)
+        if count == 0:
+            return
+        high = int(run.distances[settled[count - 1]]) + 1
+        note = StepNote("one thread", "a sequential search", "settle nodes", low=low, high=high)
+        run.observer.add(settled[:count], int(record.improved[0]), perf_counter_ns() - begin_ns, note)
+        low = high
+        yield
+
+
+def _roads(run: Run) -> kernels.Roads:
+    arrays = run.on_device
+    return kernels.Roads(arrays.offsets, arrays.targets, arrays.weights, run.distances)
+
+
+def _record(run: Run, step: int) -> kernels.Record:
+    """Return where the kernels note a node's steps; the places are dummies in clean runs."""
+    unused = run.array("unused", 1, np.int32)
+    improved = run.array("improved", 1, np.int64)
+    improved[0] = 0
+    if not run.observer.recording:
+        return kernels.Record(False, step, unused, unused, improved)
+    return kernels.Record(True, step, run.observer.first_reached, run.observer.last_improved, improved)

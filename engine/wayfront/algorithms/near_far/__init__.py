@@ -1,0 +1,1 @@
+"""The near-far family."""

@@ -1,0 +1,256 @@
+"""Near-far: Δ-stepping with two piles instead of many buckets.
+
+Nodes whose tentative distance lies below a limit are near, the others far. Every step relaxes all arcs of the near
+pile; improved nodes go on the next near pile or on the far pile. When no node is near, all distances below the limit
+are final: the limit rises by Δ, and the far pile is split anew. If the gap to the nearest far node is wider than Δ,
+the limit jumps there.
+
+Only nodes that changed have threads, so a step costs what its frontier has arcs; what remains is the time between
+steps. ``near-far`` lets the host drive each step. ``near-far-resident`` is the same search in one launch: all threads
+stay on the card, a grid-wide barrier stands between steps, and piles and limits never leave device memory.
+
+Davidson, Baxter, Garland and Owens, Work-efficient parallel GPU methods for single-source shortest paths, IPDPS 2014.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.algorithms.near_far import near_far_kernels as bodies
+from wayfront.algorithms.near_far import resident_kernels as resident
+from wayfront.devices.device import DeviceArray
+from wayfront.kernels.observing import fill
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.search.options import Option
+from wayfront.search.registry import algorithm
+from wayfront.search.run import Run
+from wayfront.trace.recorder import StepNote
+
+PAPER = "Davidson, Baxter, Garland and Owens, IPDPS 2014"
+NEAR, FAR = 0, 1
+
+RESIDENT_WIDTH = 4
+"""How many times the paper's Δ suits a resident search: its relaxations cost less, beside its steps, than the host's.
+On an H200 New York took 10.2 ms with the paper's Δ and 8.0 ms with four times that."""
+
+
+def _options(warps: int) -> tuple[Option, ...]:
+    told = f"By how much the limit between near and far rises; auto is {32 * warps} mean weights / mean degree."
+    return (Option("delta", int, 0, told, bounds=(1, 2**31 - 1), unit="weights", automatic=0),)
+
+
+def choose_delta(network: RoadNetwork, metric: Metric) -> int:
+    """Return the paper's Δ: a warp's width times the mean weight over the mean degree, at least 1."""
+    if network.arc_count == 0:
+        return 1
+    mean_degree = network.arc_count / network.node_count
+    return max(1, round(32 * float(metric.weights.mean()) / mean_degree))
+
+
+@dataclass(slots=True)
+class _Piles:
+    """The work arrays of one search: marks per node, and the four piles of n places."""
+
+    stamp: DeviceArray
+    waiting: DeviceArray
+    near: DeviceArray
+    near_next: DeviceArray
+    far: DeviceArray
+    far_next: DeviceArray
+
+    @classmethod
+    def of(cls, run: Run) -> _Piles:
+        """Set up the piles with the source alone on the near one."""
+        n = run.node_count
+        names = ("stamp", "waiting", "near", "near next", "far", "far next")
+        piles = cls(*(run.array(name, n, np.int32) for name in names))
+        run.launch(
+            bodies.start_search, n, run.source, run.infinity, run.distances, piles.stamp, piles.waiting, piles.near
+        )
+        return piles
+
+
+@algorithm(
+    name="near-far",
+    reading_order=500,
+    title="Near-far",
+    paper=PAPER,
+    family="Near-far",
+    summary="Nodes below a distance limit are expanded until none is left; then the limit rises by Δ and the pile of "
+    "far nodes is split anew. The host drives each step.",
+    phases=("relax near",),
+    options=_options(1),
+)
+def near_far(run: Run) -> Iterator[None]:
+    """Run near-far step by step; a step expands one near pile."""
+    arrays, piles = run.on_device, _Piles.of(run)
+    delta = int(run.options["delta"]) or choose_delta(run.network, run.metric)
+    roads = (arrays.offsets, arrays.targets, arrays.weights, run.distances)
+    counters = run.counters(2)
+    improved = run.array("improved", 1, np.int32)
+    unused = run.array("unused", 1, np.int32)
+    recording = run.observer.recording
+    record = (run.observer.first_reached, run.observer.last_improved) if recording else (unused, unused)
+    step, settled, limit = 0, 0, delta
+    near_count, far_count = 1, 0
+    while near_count:
+        run.expand_list(piles.near, near_count)
+        run.launch(fill, 1, counters, 0)
+        run.launch(fill, int(recording), improved, 0)
+        to_far = (piles.near, piles.near_next, piles.far, counters, NEAR, FAR, int(recording), step, *record, improved)
+        marks = (piles.stamp, piles.waiting)
+        lanes = run.device.lane_bits
+        run.launch(bodies.relax_near, near_count << lanes, lanes, step, limit, run.infinity, *roads, *marks, *to_far)
+        run.step_done(_note("frontier list", settled, limit, delta), improved)
+        near_count, far_count = run.read(counters)
+        piles.near, piles.near_next = piles.near_next, piles.near
+        while near_count == 0 and far_count:
+            settled, limit = limit, limit + delta
+            near_count, far_count, nearest = _split(run, piles, counters, far_count, step, settled, limit)
+            if near_count == 0:
+                limit = nearest
+        step += 1
+        yield
+
+
+def _split(
+    run: Run, piles: _Piles, counters: DeviceArray, far_count: int, step: int, settled: int, limit: int
+) -> tuple[int, int, int]:
+    """Split the far pile; return the lengths of the near and far piles and the nearest distance left in the latter."""
+    nearest = run.array("nearest", 1, run.distance_dtype)
+    run.launch(fill, 2, counters, 0)
+    run.launch(fill, 1, nearest, run.infinity)
+    run.launch(
+        bodies.split_far,
+        far_count,
+        step,
+        settled,
+        limit,
+        run.distances,
+        piles.stamp,
+        piles.waiting,
+        piles.far,
+        piles.far_next,
+        piles.near,
+        counters,
+        NEAR,
+        FAR,
+        nearest,
+        0,
+    )
+    piles.far, piles.far_next = piles.far_next, piles.far
+    near_count, far_left = run.read(counters)
+    return near_count, far_left, run.read(nearest)[0] if near_count == 0 else 0
+
+
+def _note(mode: str, settled: int, limit: int, delta: int) -> StepNote:
+    reason = "only nodes that changed have threads"
+    return StepNote(mode, reason, "relax near", bucket=settled // delta, low=settled, high=limit)
+
+
+@algorithm(
+    name="near-far-resident",
+    reading_order=510,
+    title="Near-far, resident",
+    paper=PAPER,
+    family="Near-far",
+    devices=("cuda", "simulator"),
+    summary="Near-far in one launch: all threads stay on the card with a grid-wide barrier between steps. "
+    "The fastest search here.",
+    phases=("relax near",),
+    options=_options(RESIDENT_WIDTH),
+)
+def near_far_resident(run: Run) -> Iterator[None]:
+    """Run near-far in one launch, or in a few where the log of a traced run fills up."""
+    n, arrays, piles = run.node_count, run.on_device, _Piles.of(run)
+    delta = int(run.options["delta"]) or RESIDENT_WIDTH * choose_delta(run.network, run.metric)
+    recording = run.observer.recording
+    log = _Log.of(run) if recording else _Log.nowhere(run)
+    counters = run.array("resident counters", resident.COUNTERS, np.int32)
+    nearest = run.array("resident nearest", 3, run.distance_dtype)
+    state = run.array("resident state", resident.STATE_SIZE, np.int64)
+    run.launch(resident.start_state, 1, delta, run.infinity, counters, nearest, state)
+    first, last = (
+        (run.observer.first_reached, run.observer.last_improved) if recording else (log.improved, log.improved)
+    )
+    finished = 0
+    while not finished:
+        run.device.launch_resident(
+            resident.search_near_far,
+            n,
+            delta,
+            run.infinity,
+            run.device.lane_bits,
+            resident.STEPS_AT_ONCE,
+            arrays.offsets,
+            arrays.targets,
+            arrays.weights,
+            run.distances,
+            piles.stamp,
+            piles.waiting,
+            piles.near,
+            piles.near_next,
+            piles.far,
+            piles.far_next,
+            counters,
+            nearest,
+            state,
+            int(recording),
+            log.capacity,
+            log.nodes,
+            log.steps,
+            log.improved,
+            first,
+            last,
+        )
+        values = run.read(state)
+        finished = values[resident.FINISHED]
+        if recording:
+            log.hand_over(run, values, delta)
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    """What a resident search writes down on the card: every near pile, and per step the columns of ``steps``."""
+
+    capacity: int
+    nodes: DeviceArray
+    steps: DeviceArray
+    improved: DeviceArray
+
+    @classmethod
+    def of(cls, run: Run) -> _Log:
+        """Take room for many steps: at least one pile of all nodes fits, so that every launch gets on."""
+        capacity = run.node_count + resident.LOG_NODES
+        return cls(
+            capacity,
+            run.array("log nodes", capacity, np.int32),
+            run.array("log steps", resident.STEPS_AT_ONCE * resident.LOG_COLUMNS, np.int64),
+            run.array("log improved", resident.STEPS_AT_ONCE + 1, np.int32),
+        )
+
+    @classmethod
+    def nowhere(cls, run: Run) -> _Log:
+        """Return placeholders for a run that records nothing."""
+        small, wide = run.array("unused", 1, np.int32), run.array("unused wide", 1, np.int64)
+        return cls(0, small, wide, small)
+
+    def hand_over(self, run: Run, state: list[int], delta: int) -> None:
+        """Give the steps of the last launch to the observer, with device clocks turned into nanoseconds."""
+        device, count = run.device, state[resident.LOGGED_STEPS]
+        columns: NDArray[np.int64] = device.get(self.steps, count * resident.LOG_COLUMNS).reshape(
+            -1, resident.LOG_COLUMNS
+        )
+        nodes = device.get(self.nodes, state[resident.LOGGED_NODES])
+        improved: NDArray[np.int32] = device.get(self.improved, count)
+        ns_per_tick = state[resident.TIMER_NS] / max(state[resident.CLOCK_TICKS], 1)
+        begin = 0
+        for (size, ticks, settled, limit, mode), fell in zip(columns.tolist(), improved.tolist(), strict=True):
+            note = _note(resident.MODES[mode], settled, limit, delta)
+            run.observer.add(nodes[begin : begin + size], fell, round(ticks * ns_per_tick), note)
+            begin += size

@@ -1,0 +1,1 @@
+"""The relax/update family of Harish and Narayanan."""

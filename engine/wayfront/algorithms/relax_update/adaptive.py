@@ -1,0 +1,206 @@
+"""Adaptive thread creation: relax/update that starts threads only for the nodes that changed, while they are few.
+
+Relax/update starts a thread for every node twice in each step, however few nodes changed in the last one. *List mode*
+starts threads for a list of the changed nodes alone: SELECT_RELAX appends a node to the next list when it has just
+lowered that node's updating cost and nobody listed it before; SELECT_UPDATE then runs over that list. Appending is an
+atomic increment of one counter, which costs more the longer the list is. *All-nodes mode* is the plain RELAX and
+UPDATE, which keep no list. The search starts in list mode and leaves it when a phase took longer than a threshold; it
+comes back, by way of SWITCH, which lists the marked nodes, when a phase took less.
+
+Both modes do the same work in the same steps, so distances after step k are those of relax/update. Time judged by the
+clock makes the choice of modes vary between runs; judged by the number of changed nodes it is repeatable.
+
+Suzuki, Kan, Hayashi and Yoshikawa, Accelerating SSSP algorithm on GPU with adaptive thread creation. The paper counts
+the step's launches and waits in its phase time, and so does this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter_ns
+
+import numpy as np
+
+from wayfront.algorithms.relax_update.adaptive_kernels import select_relax, select_update, start_list
+from wayfront.algorithms.relax_update.relax_update_kernels import relax_arcs, start_search, update_costs
+from wayfront.devices.device import DeviceArray
+from wayfront.kernels.observing import collect_marked, fill
+from wayfront.search.options import Option
+from wayfront.search.registry import algorithm
+from wayfront.search.run import Run
+from wayfront.trace.recorder import StepNote
+
+LIST, ALL = "frontier list", "all nodes"
+BY_TIME, BY_SIZE = "phase time", "frontier size"
+
+IDLE_PHASES = 5
+"""Phases over all nodes that are timed, with nothing marked, to find a threshold."""
+
+ABOVE_IDLE = 1.25
+"""A threshold below an idle phase over all nodes would never let the search return to its list."""
+
+SHARE_LISTED = 256
+"""On an H200 idle threads are so cheap that New York's lists never pay: 24 ms without a list, 31 with one for
+frontiers up to a 256th of the nodes, 34 up to a 64th, 47 up to a quarter. Older cards and larger networks draw the
+line higher."""
+
+OPTIONS = (
+    Option(
+        "judge",
+        str,
+        BY_TIME,
+        "What decides the mode of the next step: the time of the last one, as in the paper, or its frontier's size, "
+        "which is the same in every run.",
+        choices=(BY_TIME, BY_SIZE),
+    ),
+    Option(
+        "threshold",
+        float,
+        0.0,
+        f"Phase time between the modes; auto is {ABOVE_IDLE} times that of all nodes with nothing to do.",
+        bounds=(0.01, 1e9),
+        unit="µs",
+        automatic=0.0,
+    ),
+    Option(
+        "list_up_to",
+        int,
+        0,
+        f"Frontier size between the modes; auto is a {SHARE_LISTED}th of the nodes.",
+        bounds=(1, 2**31 - 1),
+        unit="nodes",
+        automatic=0,
+    ),
+    Option("block", int, 256, "Threads of a block.", choices=(32, 64, 128, 256, 512, 1024), unit="threads"),
+)
+
+
+@dataclass(slots=True)
+class _State:
+    """The arrays of the paper: M, C, U, the lists NR and NW, and what keeps a node from being listed twice."""
+
+    mask: DeviceArray
+    cost: DeviceArray
+    updating: DeviceArray
+    scheduled: DeviceArray
+    updated: DeviceArray
+    lowered: DeviceArray
+    count: DeviceArray
+    all_nodes: Callable[[], None]
+
+
+@algorithm(
+    name="adaptive",
+    reading_order=310,
+    title="Adaptive thread creation",
+    paper="Suzuki, Kan, Hayashi and Yoshikawa: adaptive thread creation",
+    family="Relax/update",
+    summary="Relax/update that starts threads for a list of the changed nodes while they are few, and for all nodes "
+    "when a phase takes too long.",
+    phases=("select relax, select update", "relax, update", "relax, update, switch"),
+    options=OPTIONS,
+)
+def adaptive(run: Run) -> Iterator[None]:
+    """Run adaptive thread creation until no node is marked."""
+    judge = _Judge.of(run)
+    state = _start(run)
+    mode, marked, reason = LIST, 1, "the search starts with its list"
+    while marked:
+        if mode == LIST:
+            run.expand_list(state.updated, marked)
+        else:
+            run.expand_marked(state.mask)
+        begin_ns = perf_counter_ns()
+        marked = _list_phase(run, state, marked) if mode == LIST else _all_phase(run, state)
+        other, told = judge.choose(mode, perf_counter_ns() - begin_ns, marked)
+        switching = mode == ALL and other == LIST
+        if switching:
+            run.launch(fill, 1, state.count, 0)
+            run.launch(collect_marked, run.node_count, state.mask, state.updated, state.count)
+            run.launch(fill, 1, state.count, 0)
+        phase = "select relax, select update" if mode == LIST else "relax, update"
+        run.step_done(StepNote(mode, reason, f"{phase}, switch" if switching else phase, queue=marked))
+        mode, reason = other, told
+        yield
+
+
+def _start(run: Run) -> _State:
+    n = run.node_count
+    mask, updating = run.array("mask", n, np.int8), run.array("updating", n, run.distance_dtype)
+    count = run.counters(1)
+
+    def all_nodes() -> None:
+        arrays = run.on_device
+        run.launch(fill, 1, count, 0)
+        run.launch(relax_arcs, n, arrays.offsets, arrays.targets, arrays.weights, mask, run.distances, updating)
+        run.launch(update_costs, n, mask, run.distances, updating, count)
+
+    state = _State(
+        mask=mask,
+        cost=run.distances,
+        updating=updating,
+        scheduled=run.array("scheduled", n, np.int32),
+        updated=run.array("updated nodes", n, np.int32),
+        lowered=run.array("lowered nodes", n, np.int32),
+        count=count,
+        all_nodes=run.record(all_nodes),
+    )
+    run.launch(start_search, n, run.source, run.infinity, state.cost, state.updating, state.mask)
+    run.launch(start_list, n, run.source, state.scheduled, state.updated)
+    return state
+
+
+def _list_phase(run: Run, state: _State, listed: int) -> int:
+    """Relax and update the listed nodes; return how many are listed now."""
+    arrays = run.on_device
+    costs = (state.mask, state.cost, state.updating, state.scheduled)
+    roads = (arrays.offsets, arrays.targets, arrays.weights)
+    run.launch(select_relax, listed, *roads, *costs, state.updated, state.lowered, state.count)
+    lowered = run.read(state.count)[0]
+    state.updated, state.lowered = state.lowered, state.updated
+    run.launch(select_update, lowered, *costs, state.updated, state.count)
+    return lowered
+
+
+def _all_phase(run: Run, state: _State) -> int:
+    """Relax and update all nodes; return how many are marked now."""
+    state.all_nodes()
+    return run.read(state.count)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """Chooses the next step's mode by the last one's time (nanoseconds) or by how many nodes it changed."""
+
+    by_time: bool
+    threshold: int
+
+    @classmethod
+    def of(cls, run: Run) -> _Judge:
+        """Take the thresholds from the options, or find them."""
+        if run.options["judge"] == BY_TIME:
+            asked_ns = round(1e3 * float(run.options["threshold"]))
+            return cls(True, asked_ns or _threshold_ns(run))
+        return cls(False, int(run.options["list_up_to"]) or max(1, run.node_count // SHARE_LISTED))
+
+    def choose(self, mode: str, elapsed_ns: int, changed: int) -> tuple[str, str]:
+        """Return the next mode and why."""
+        above = (elapsed_ns if self.by_time else changed) > self.threshold
+        chosen = ALL if above else LIST
+        what = "the last phase took" if self.by_time else "the last phase changed"
+        limit = f"{self.threshold / 1e3:,.4g} µs" if self.by_time else f"{self.threshold:,} nodes"
+        return chosen, f"{what} {'more than' if above else 'no more than'} {limit}"
+
+
+def _threshold_ns(run: Run) -> int:
+    """Time phases over all nodes with nothing marked: what the list mode has to beat."""
+    state = _start(run)
+    run.launch(fill, run.node_count, state.mask, 0)
+    times = []
+    for _ in range(IDLE_PHASES):
+        begin_ns = perf_counter_ns()
+        _all_phase(run, state)
+        times.append(perf_counter_ns() - begin_ns)
+    return max(1, round(ABOVE_IDLE * median(times)))

@@ -1,0 +1,67 @@
+"""Advanced_Atomics_SSSP: relax/update that keeps the parents as it goes, under a lock for each node.
+
+An atomic minimum can lower a distance, but not set the parent that belongs to it in the same breath. So each node's
+updating cost and parent form a record guarded by a lock: compare-and-swap takes it, the offer is tested again, both
+fields are written, a fence makes them visible, an exchange releases the lock. The tree then comes out of the search
+itself, and needs no second pass over the arcs.
+
+After every step, ``U[v] ≥ U[parent of v] + w`` for each node with a parent, and it only ever becomes smaller when a
+strictly better offer comes; so parents never form a circle, not even along arcs of weight 0. Of several shortest
+paths the tree holds whichever a thread found first: it differs between runs, and the certificate proves each one.
+
+Liu Xin and Wang Fei, the first of their two searches (for the second, Heap_APSP, see the all-pairs searches).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from wayfront.algorithms.relax_update.advanced_atomics_kernels import relax_under_locks, start_locks
+from wayfront.algorithms.relax_update.relax_update_kernels import start_search, update_costs
+from wayfront.kernels.observing import fill
+from wayfront.search.registry import algorithm
+from wayfront.search.run import Run
+from wayfront.trace.recorder import StepNote
+
+NOTE = StepNote("all nodes", "this search has no other mode", "relax under locks, update")
+
+
+@algorithm(
+    name="advanced-atomics",
+    reading_order=320,
+    title="Advanced atomics, a lock a node",
+    paper="Liu Xin and Wang Fei: Advanced_Atomics_SSSP",
+    family="Relax/update",
+    summary="Relax/update whose threads write a node's distance and parent together, under that node's lock: the tree "
+    "comes out of the search itself.",
+    phases=("relax under locks, update",),
+    keeps_parents=True,
+)
+def advanced_atomics(run: Run) -> Iterator[None]:
+    """Run relax/update with locks until no node is marked; leaves its own parents in ``run.parents``."""
+    n, arrays = run.node_count, run.on_device
+    cost = run.distances
+    updating = run.array("updating", n, run.distance_dtype)
+    mask = run.array("mask", n, np.int8)
+    locks = run.array("locks", n, np.int32)
+    count = run.array("marked", 1, np.int32)
+    run.parents = run.array("own parents", n, np.int32)
+    roads = (arrays.offsets, arrays.targets, arrays.weights)
+
+    def step() -> None:
+        run.launch(fill, 1, count, 0)
+        run.launch(relax_under_locks, n, *roads, mask, cost, updating, run.parents, locks)
+        run.launch(update_costs, n, mask, cost, updating, count)
+
+    run.launch(start_search, n, run.source, run.infinity, cost, updating, mask)
+    run.launch(start_locks, n, run.parents, locks)
+    recorded = run.record(step)
+    marked = 1
+    while marked:
+        run.expand_marked(mask)
+        recorded()
+        run.step_done(NOTE)
+        marked = run.read(count)[0]
+        yield

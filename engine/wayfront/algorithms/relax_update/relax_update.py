@@ -1,0 +1,61 @@
+"""Relax/update: the search that most GPU papers start from.
+
+Every node has a mask, a cost and an updating cost. A step launches one thread for each node, twice. RELAX: a marked
+node clears its mask and lowers the updating cost of its neighbours by atomic minimum. UPDATE: a node whose updating
+cost fell takes it as its cost and marks itself. After step k every node whose shortest path has at most k arcs has
+its distance; the search ends when nothing is marked.
+
+Cost: two threads for each node in every step, however small the frontier, and as many steps as the shortest paths have
+arcs at most, plus one that finds nothing left to do. Wide, shallow networks suit it; roads do not.
+
+Harish and Narayanan, Accelerating large graph algorithms on the GPU using CUDA, HiPC 2007; the baseline of Suzuki,
+Kan, Hayashi and Yoshikawa.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from wayfront.algorithms.relax_update.relax_update_kernels import relax_arcs, start_search, update_costs
+from wayfront.kernels.observing import fill
+from wayfront.search.registry import algorithm
+from wayfront.search.run import Run
+from wayfront.trace.recorder import StepNote
+
+NOTE = StepNote(mode="all nodes", reason="this search has no other mode", phase="relax, update")
+
+
+@algorithm(
+    name="relax-update",
+    reading_order=300,
+    title="Relax/update",
+    paper="Harish and Narayanan, HiPC 2007; baseline of Suzuki et al.",
+    family="Relax/update",
+    summary="Every node has a thread in every step. Marked nodes offer their cost to their neighbours; "
+    "nodes that got a better offer are marked for the next step.",
+    phases=("relax, update",),
+)
+def relax_update(run: Run) -> Iterator[None]:
+    """Run relax/update until no node is marked."""
+    n, arrays = run.node_count, run.on_device
+    cost = run.distances
+    updating = run.array("updating", n, run.distance_dtype)
+    mask = run.array("mask", n, np.int8)
+    count = run.array("marked", 1, np.int32)
+
+    def step() -> None:
+        run.launch(fill, 1, count, 0)
+        run.launch(relax_arcs, n, arrays.offsets, arrays.targets, arrays.weights, mask, cost, updating)
+        run.launch(update_costs, n, mask, cost, updating, count)
+
+    run.launch(start_search, n, run.source, run.infinity, cost, updating, mask)
+    recorded = run.record(step)
+    marked = 1
+    while marked:
+        run.expand_marked(mask)
+        recorded()
+        run.step_done(NOTE)
+        marked = run.read(count)[0]
+        yield

@@ -1,0 +1,1 @@
+"""Files of the 9th DIMACS Implementation Challenge."""

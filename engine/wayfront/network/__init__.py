@@ -1,0 +1,1 @@
+"""Road networks: the frozen arrays, their invariants, connectivity, regions and layout."""

@@ -1,0 +1,113 @@
+"""Which nodes can reach each other: the strongly and weakly connected parts of a network.
+
+Strong parts by Tarjan's depth-first search (R. Tarjan, "Depth-first search and linear graph algorithms", SIAM
+Journal on Computing 1(2), 1972) with an explicit stack, O(n + m); weak parts by union-find with path halving.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from wayfront.network.road_network import Int32Array, RoadNetwork
+
+
+def strong_components(network: RoadNetwork) -> Int32Array:
+    """Return the strongly connected part of each node, int32 [n].
+
+    Two nodes have the same number when each can reach the other. Parts are numbered by falling size, so that
+    part 0 is the largest; equal sizes by their first node.
+    """
+    return strong_labels(network.offsets, network.targets)
+
+
+def weak_components(network: RoadNetwork) -> Int32Array:
+    """Return the part of each node where one-way arcs count both ways, int32 [n], numbered by falling size."""
+    return _by_size(_join(network.offsets, network.targets))
+
+
+def strong_labels(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
+    """Return what ``strong_components`` does for bare arrays in compressed rows (offsets [n+1], targets [m])."""
+    return _by_size(_tarjan(offsets, targets))
+
+
+def _by_size(labels: Int32Array) -> Int32Array:
+    if not len(labels):
+        return labels
+    _, first, inverse, sizes = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
+    rank = np.empty(len(sizes), np.int32)
+    rank[np.lexsort((first, -sizes))] = np.arange(len(sizes), dtype=np.int32)
+    return rank[inverse]
+
+
+@njit(nogil=True, cache=True)
+def _tarjan(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
+    n = len(offsets) - 1
+    labels = np.full(n, -1, np.int32)
+    visit = np.full(n, -1, np.int32)  # order of discovery
+    low = np.empty(n, np.int32)  # the earliest visit known to be reachable within the part
+    place = np.empty(n, np.int64)  # the next arc to look at
+    path = np.empty(n, np.int32)  # the depth-first path
+    pending = np.empty(n, np.int32)  # discovered nodes whose part is not complete
+    visits, parts, waiting = 0, 0, 0
+    for root in range(n):
+        if visit[root] >= 0:
+            continue
+        depth = 0
+        path[0] = root
+        visit[root] = low[root] = visits
+        place[root] = offsets[root]
+        visits += 1
+        pending[waiting] = root
+        waiting += 1
+        while depth >= 0:
+            u = path[depth]
+            if place[u] < offsets[u + 1]:
+                v = targets[place[u]]
+                place[u] += 1
+                if visit[v] < 0:
+                    visit[v] = low[v] = visits
+                    place[v] = offsets[v]
+                    visits += 1
+                    pending[waiting] = v
+                    waiting += 1
+                    depth += 1
+                    path[depth] = v
+                elif labels[v] < 0:
+                    low[u] = min(low[u], visit[v])
+                continue
+            if low[u] == visit[u]:
+                while True:
+                    waiting -= 1
+                    v = pending[waiting]
+                    labels[v] = parts
+                    if v == u:
+                        break
+                parts += 1
+            depth -= 1
+            if depth >= 0:
+                low[path[depth]] = min(low[path[depth]], low[u])
+    return labels
+
+
+@njit(nogil=True, cache=True)
+def _join(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
+    n = len(offsets) - 1
+    above = np.arange(n).astype(np.int32)
+    for u in range(n):
+        for place in range(offsets[u], offsets[u + 1]):
+            a, b = u, targets[place]
+            while above[a] != a:
+                above[a] = above[above[a]]
+                a = above[a]
+            while above[b] != b:
+                above[b] = above[above[b]]
+                b = above[b]
+            # The smaller number leads, so that every root precedes what hangs on it.
+            above[max(a, b)] = min(a, b)
+    for u in range(n):
+        above[u] = above[above[u]]
+    return above

@@ -1,0 +1,398 @@
+"""A road network: nodes with coordinates, directed arcs, and what each arc costs in one or more metrics.
+
+The arcs of node ``u`` stand at ``offsets[u]:offsets[u + 1]`` of ``targets`` and of every metric's ``weights``
+(Harish and Narayanan's V, E and W). Inside, nodes are numbered 0 … n−1 in whatever order suits memory; people
+always see ``node_ids``, the file's own numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.errors import NetworkError
+from wayfront.network.invariants import check_invariants, digest
+from wayfront.network.road_details import RoadNames, Shapes
+
+if TYPE_CHECKING:
+    import networkx
+    import scipy.sparse
+
+Int32Array = NDArray[np.int32]
+Int64Array = NDArray[np.int64]
+T = TypeVar("T")
+
+ROAD_CLASSES = ("minor", "secondary", "primary", "motorway")
+"""Names of the values in ``RoadNetwork.road_class``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Metric:
+    """What arc weights measure.
+
+    ``weights`` is int32 [m], each ≥ 0. ``weight * scale`` is the value in ``unit``. ``unit`` is ``""`` where
+    the file does not say what its numbers mean.
+    """
+
+    name: str
+    unit: str
+    scale: float
+    weights: Int32Array
+
+    @property
+    def raw_unit(self) -> str:
+        """The unit of one weight as stored, for instance ``0.1 m``."""
+        if not self.unit:
+            return "unit"
+        return self.unit if self.scale == 1 else f"{self.scale:g} {self.unit}"
+
+    def describe(self, distance: int) -> str:
+        """Tell a distance in words, for instance ``12.3 km`` or ``1 h 04 min``."""
+        value = int(distance) * self.scale
+        if self.unit == "m":
+            return f"{value:,.0f} m" if value < 1000 else f"{value / 1000:,.1f} km"
+        if self.unit == "s":
+            minutes, seconds = divmod(round(value), 60)
+            hours, minutes = divmod(minutes, 60)
+            if hours:
+                return f"{hours} h {minutes:02d} min"
+            return f"{minutes} min {seconds:02d} s"
+        return f"{value:,.0f}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RoadNetwork:
+    """A frozen directed network with read-only arrays.
+
+    offsets      int32 or int64 [n+1], rising from 0 to m
+    targets      int32 [m], internal node numbers
+    metrics      one or more, each with int32 [m] weights ≥ 0
+    node_ids     int64 [n], distinct: the file's own ids
+    coordinates  int32 [n, 2], longitude and latitude in microdegrees, or None (then there is no map)
+    road_class   uint8 [m], index into ``ROAD_CLASSES``, or None where nothing tells it
+    origin       the file or generator call it came from, for people and for reopening
+    content_key  hexadecimal digest of all arrays: the same network anywhere has the same key
+    road_names   the name of each arc's road, or None where nothing tells it
+    shapes       the points arcs pass between their ends, or None where arcs are straight
+    data_date    the day or moment the data show (ISO 8601), "" where nothing tells it
+    reading      for OpenStreetMap data, what was chosen (``OsmOptions.describe``), "" for all else; for reopening
+    notes        what people should know of how it was read, one sentence each
+
+    Make one with ``RoadNetwork.from_arrays`` or ``from_arcs``, which check every invariant once and raise
+    ``NetworkError``.
+    """
+
+    name: str
+    offsets: NDArray[Any]
+    targets: Int32Array
+    metrics: tuple[Metric, ...]
+    node_ids: Int64Array
+    coordinates: Int32Array | None
+    road_class: NDArray[np.uint8] | None
+    attribution: str
+    origin: str
+    content_key: str
+    road_names: RoadNames | None = None
+    shapes: Shapes | None = None
+    data_date: str = ""
+    notes: tuple[str, ...] = ()
+    reading: str = ""
+    _derived: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    # ---------------------------------------------------------------------------------------------- making
+
+    @classmethod
+    def from_arrays(
+        cls,
+        *,
+        name: str,
+        offsets: NDArray[Any],
+        targets: NDArray[Any],
+        metrics: Sequence[Metric],
+        node_ids: NDArray[Any] | None = None,
+        coordinates: NDArray[Any] | None = None,
+        road_class: NDArray[Any] | None = None,
+        attribution: str = "",
+        origin: str = "",
+        content_key: str = "",
+        road_names: RoadNames | None = None,
+        shapes: Shapes | None = None,
+        data_date: str = "",
+        notes: Sequence[str] = (),
+    ) -> RoadNetwork:
+        """Check the arrays of a network in compressed rows and freeze them.
+
+        Missing ``node_ids`` become 1 … n, as in DIMACS files. A ``content_key`` may be passed only by a
+        reader that stored it beside these very arrays. Raises ``NetworkError``.
+        """
+        n = len(offsets) - 1
+        network = cls(
+            name=name,
+            offsets=_frozen(offsets, np.int32 if len(targets) < 2**31 else np.int64),
+            targets=_frozen(targets, np.int32),
+            metrics=tuple(Metric(m.name, m.unit, float(m.scale), _frozen(m.weights, np.int32)) for m in metrics),
+            node_ids=_frozen(np.arange(1, n + 1) if node_ids is None else node_ids, np.int64),
+            coordinates=None if coordinates is None else _frozen(coordinates, np.int32),
+            road_class=None if road_class is None else _frozen(road_class, np.uint8),
+            attribution=attribution,
+            origin=origin,
+            content_key=content_key,
+            road_names=None
+            if road_names is None
+            else RoadNames(tuple(road_names.names), _frozen(road_names.of_arc, np.int32)),
+            shapes=None
+            if shapes is None
+            else Shapes(_frozen(shapes.offsets, np.int64), _frozen(shapes.points, np.int32)),
+            data_date=data_date,
+            notes=tuple(notes),
+        )
+        if not content_key:
+            check_invariants(network)
+            object.__setattr__(network, "content_key", digest(network))
+        return network
+
+    @classmethod
+    def from_arcs(
+        cls,
+        *,
+        name: str,
+        node_count: int,
+        tails: NDArray[Any],
+        heads: NDArray[Any],
+        metrics: Sequence[Metric],
+        **others: Any,
+    ) -> RoadNetwork:
+        """Build a network from a list of arcs in any order (stable: a node's arcs keep the list's order).
+
+        ``tails`` and ``heads`` are internal node numbers [m]; what is told per arc (weights, ``road_class``,
+        ``road_names``, ``shapes``) is in the list's order. Other keywords are those of ``from_arrays``. Raises
+        ``NetworkError``.
+        """
+        tails = np.asarray(tails)
+        if len(tails) and not (int(tails.min()) >= 0 and int(tails.max()) < node_count):
+            raise NetworkError(f"an arc starts at a node outside 0…{node_count - 1}")
+        order = np.argsort(tails, kind="stable")
+        offsets = np.zeros(node_count + 1, np.int64)
+        np.cumsum(np.bincount(tails, minlength=node_count), out=offsets[1:])
+        if others.get("road_class") is not None:
+            others["road_class"] = np.asarray(others["road_class"])[order]
+        for details in ("road_names", "shapes"):
+            if others.get(details) is not None:
+                others[details] = others[details].reordered(order)
+        return cls.from_arrays(
+            name=name,
+            offsets=offsets,
+            targets=np.asarray(heads)[order],
+            metrics=[Metric(m.name, m.unit, m.scale, np.asarray(m.weights)[order]) for m in metrics],
+            **others,
+        )
+
+    # --------------------------------------------------------------------------------------------- reading
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes, n."""
+        return len(self.offsets) - 1
+
+    @property
+    def arc_count(self) -> int:
+        """Number of directed arcs, m."""
+        return len(self.targets)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the arrays that define the network, without derived forms."""
+        arrays: list[Any] = [self.offsets, self.targets, self.node_ids, *(m.weights for m in self.metrics)]
+        arrays += [a for a in (self.coordinates, self.road_class, self.road_names, self.shapes) if a is not None]
+        return sum(a.nbytes for a in arrays)
+
+    @property
+    def credit(self) -> str:
+        """Whom the data are owed to and of which day they are, as every picture and table tells it; "" if nobody."""
+        of = f", data of {self.data_date[:10]}" if self.data_date else ""
+        return f"{self.attribution}{of}" if self.attribution else ""
+
+    def metric(self, name: str | None = None) -> Metric:
+        """Return the metric of that name, or the first. Raises ``NetworkError`` naming those there are."""
+        if name is None:
+            return self.metrics[0]
+        wanted = name.replace("-", " ").replace("_", " ").lower()
+        for metric in self.metrics:
+            if metric.name == wanted:
+                return metric
+        known = ", ".join(m.name for m in self.metrics)
+        raise NetworkError(f"{self.name} has no metric {name!r}; it has: {known}")
+
+    def node(self, node_id: int) -> int:
+        """Return the internal number of the node that the file calls ``node_id``.
+
+        Raises ``NetworkError`` when there is none.
+        """
+        order, _ = self.id_order()
+        if self.node_count == 0:
+            raise NetworkError(f"{self.name} has no nodes")
+        place = int(np.searchsorted(self.node_ids, node_id, sorter=order))
+        if place == self.node_count or int(self.node_ids[order[place]]) != node_id:
+            low, high = int(self.node_ids[order[0]]), int(self.node_ids[order[-1]])
+            raise NetworkError(f"{self.name} has no node {node_id}; its ids lie between {low} and {high}")
+        return int(order[place])
+
+    def out_degrees(self) -> Int32Array:
+        """Number of arcs that leave each node, int32 [n]."""
+        return self.derive("out_degrees", lambda: np.diff(self.offsets).astype(np.int32))
+
+    def tails(self) -> Int32Array:
+        """Where each arc starts, int32 [m]."""
+        return self.derive("tails", lambda: np.repeat(np.arange(self.node_count, dtype=np.int32), self.out_degrees()))
+
+    def in_arcs(self) -> tuple[NDArray[Any], Int32Array]:
+        """Return (offsets [n+1] like the network's own, order int32 [m]): the arcs that enter each node.
+
+        Those of node v are the arcs ``order[offsets[v]:offsets[v + 1]]``.
+        """
+
+        def make() -> tuple[NDArray[Any], Int32Array]:
+            offsets = np.zeros(self.node_count + 1, self.offsets.dtype)
+            np.cumsum(np.bincount(self.targets, minlength=self.node_count), out=offsets[1:])
+            return offsets, np.argsort(self.targets, kind="stable").astype(np.int32)
+
+        return self.derive("in_arcs", make)
+
+    def id_order(self) -> tuple[Int32Array, Int32Array]:
+        """Return (order, rank), both int32 [n]: nodes by rising file id, and each node's place in that order.
+
+        Ties between equally good parents go to the smallest file id, so that the tree does not depend on how
+        nodes were renumbered for memory.
+        """
+
+        def make() -> tuple[Int32Array, Int32Array]:
+            order = np.argsort(self.node_ids, kind="stable").astype(np.int32)
+            rank = np.empty_like(order)
+            rank[order] = np.arange(self.node_count, dtype=np.int32)
+            return order, rank
+
+        return self.derive("id_order", make)
+
+    def distance_bound(self, metric: Metric) -> int:
+        """Return a bound that no shortest distance exceeds: the sum of the n−1 largest weights."""
+
+        def make() -> int:
+            w, hops = metric.weights, max(self.node_count - 1, 0)
+            if len(w) > hops:
+                w = np.partition(w, len(w) - hops)[len(w) - hops :] if hops else w[:0]
+            return int(w.sum(dtype=np.int64))
+
+        return self.derive(f"bound {metric.name}", make)
+
+    def weight_range(self, metric: Metric) -> tuple[int, int]:
+        """Return the smallest and the largest weight, (0, 0) where there are no arcs."""
+
+        def make() -> tuple[int, int]:
+            return (int(metric.weights.min()), int(metric.weights.max())) if self.arc_count else (0, 0)
+
+        return self.derive(f"range {metric.name}", make)
+
+    def distance_dtype(self, metric: Metric) -> np.dtype[Any]:
+        """Return int32 where no tentative distance can overflow it, else int64.
+
+        A tentative distance is at most the bound plus one more weight, and the largest value is kept for
+        "not reached".
+        """
+        longest = self.weight_range(metric)[1]
+        small = self.distance_bound(metric) + longest < np.iinfo(np.int32).max
+        return np.dtype(np.int32 if small else np.int64)
+
+    def derive(self, key: str, make: Callable[[], T]) -> T:
+        """Return the derived form called ``key``, making it at the first call; its arrays become read-only."""
+        if key not in self._derived:
+            value = make()
+            for array in value if isinstance(value, tuple) else (value,):
+                if isinstance(array, np.ndarray):
+                    array.flags.writeable = False
+            self._derived[key] = value
+        return self._derived[key]
+
+    def with_coordinates(self, coordinates: NDArray[Any]) -> RoadNetwork:
+        """Return the same network on another map, int32 [n, 2] microdegrees, its arcs straight.
+
+        Raises ``NetworkError``.
+        """
+        other = RoadNetwork.from_arrays(
+            name=self.name,
+            offsets=self.offsets,
+            targets=self.targets,
+            metrics=self.metrics,
+            node_ids=self.node_ids,
+            coordinates=coordinates,
+            road_class=self.road_class,
+            attribution=self.attribution,
+            origin=self.origin,
+            road_names=self.road_names,
+            data_date=self.data_date,
+            notes=self.notes,
+        )
+        return replace(other, reading=self.reading)
+
+    # ------------------------------------------------------------------------------------------ going on
+
+    def to_scipy(self, metric: str | None = None) -> scipy.sparse.csr_array:
+        """Return the network as a SciPy CSR matrix [n, n] of int64 weights, the lightest of parallel arcs.
+
+        SciPy would add parallel arcs up, and reads an explicit 0 as "no arc" in some of its searches: zero
+        weights stay stored, and self-loops are left out since no shortest path uses one.
+        """
+        from scipy.sparse import csr_array
+
+        weights = self.metric(metric).weights
+        n, tails = self.node_count, self.tails()
+        order = np.lexsort((weights, self.targets, tails))
+        t, h = tails[order], self.targets[order]
+        keep = np.ones(len(order), bool)
+        keep[1:] = (t[1:] != t[:-1]) | (h[1:] != h[:-1])
+        keep &= t != h
+        offsets = np.zeros(n + 1, np.int64)
+        np.cumsum(np.bincount(t[keep], minlength=n), out=offsets[1:])
+        return csr_array((weights[order][keep].astype(np.int64), h[keep], offsets), shape=(n, n))
+
+    def to_networkx(self, metric: str | None = None) -> networkx.MultiDiGraph:
+        """Return the network as a ``networkx.MultiDiGraph`` over file ids.
+
+        Nodes carry ``x`` and ``y`` in degrees where there is a map; arcs carry ``weight`` as stored.
+        """
+        import networkx
+
+        graph = networkx.MultiDiGraph(name=self.name)
+        ids = self.node_ids.tolist()
+        if self.coordinates is None:
+            graph.add_nodes_from(ids)
+        else:
+            degrees = (self.coordinates / 1e6).tolist()
+            graph.add_nodes_from((i, {"x": x, "y": y}) for i, (x, y) in zip(ids, degrees, strict=True))
+        graph.add_weighted_edges_from(
+            zip(
+                self.node_ids[self.tails()].tolist(),
+                self.node_ids[self.targets].tolist(),
+                self.metric(metric).weights.tolist(),
+                strict=True,
+            )
+        )
+        return graph
+
+
+def _frozen(array: NDArray[Any], dtype: type) -> NDArray[Any]:
+    result = np.ascontiguousarray(array)
+    if result.dtype != dtype:
+        if result.dtype.kind not in "iub":
+            raise NetworkError(f"network arrays hold whole numbers, not {result.dtype}")
+        limits = np.iinfo(dtype)
+        if result.size and not (limits.min <= int(result.min()) and int(result.max()) <= limits.max):
+            raise NetworkError(f"a value in {result.min()}…{result.max()} does not fit {np.dtype(dtype)}")
+        result = result.astype(dtype)
+    if result.flags.writeable:
+        result = result.view()
+        result.flags.writeable = False
+    return result

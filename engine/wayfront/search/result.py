@@ -1,0 +1,135 @@
+"""What a search found: distances, the shortest-path tree, how long it took, and the trace of its steps."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.search.options import OptionValue
+from wayfront.search.registry import tell_options
+from wayfront.trace.recorder import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Times of one search, in milliseconds.
+
+    ``runs_ms`` are the clean runs: warmed up, compiled, nothing recorded, input on the device, distances left
+    there. ``transfer_ms`` copies distances and parents back, ``tree_ms`` makes the parents, and ``traced_ms`` is
+    the separate run that recorded the trace (None without one). ``machine`` names processor, card, driver and
+    versions of this sitting.
+    """
+
+    runs_ms: tuple[float, ...]
+    transfer_ms: float
+    tree_ms: float
+    traced_ms: float | None
+    machine: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def median_ms(self) -> float | None:
+        """The figure called *time*: the median of the clean runs, None if there were none."""
+        return statistics.median(self.runs_ms) if self.runs_ms else None
+
+    @property
+    def overhead(self) -> float | None:
+        """How many times the clean time the traced run took."""
+        if self.traced_ms is None or not self.median_ms:
+            return None
+        return self.traced_ms / self.median_ms
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """Distances and tree from one source.
+
+    distances  int32 or int64 [n], raw weights; ``unreached`` (the dtype's largest value) where there is no way
+    parents    int32 [n], internal node numbers; -1 for the source and for unreached nodes
+    source     internal node number
+    steps, relaxations   of the traced run
+    verified   True once the certificate held; None if it was not asked for
+    """
+
+    network: RoadNetwork
+    metric: Metric
+    source: int
+    algorithm: str
+    options: Mapping[str, OptionValue]
+    device: str
+    device_name: str
+    distances: NDArray[Any]
+    parents: NDArray[np.int32]
+    steps: int
+    relaxations: int
+    timing: Timing
+    trace: Trace | None = None
+    verified: bool | None = None
+
+    @property
+    def unreached(self) -> int:
+        """The distance value that stands for "no way"."""
+        return int(np.iinfo(self.distances.dtype).max)
+
+    @property
+    def reached(self) -> NDArray[np.bool_]:
+        """Which nodes the source reaches, bool [n]."""
+        return self.distances != self.unreached
+
+    @property
+    def farthest(self) -> int:
+        """The reached node of the largest distance (of several, that of the smallest file id)."""
+        d = np.where(self.reached, self.distances, -1)
+        candidates = np.flatnonzero(d == d.max())
+        return int(candidates[np.argmin(self.network.node_ids[candidates])])
+
+    def route(self, target: int) -> NDArray[np.int32]:
+        """Return the nodes from the source to ``target`` (internal numbers), empty if it is not reached."""
+        if not self.reached[target]:
+            return np.empty(0, np.int32)
+        route = [target]
+        while self.parents[route[-1]] >= 0:
+            route.append(int(self.parents[route[-1]]))
+        return np.array(route[::-1], np.int32)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures of ``wayfront solve --json``; every node id is the file's own."""
+        d = self.distances[self.reached].astype(np.int64)
+        runs = self.timing.runs_ms
+        return {
+            "network": {
+                "name": self.network.name,
+                "nodes": self.network.node_count,
+                "arcs": self.network.arc_count,
+                "metric": self.metric.name,
+                "unit": self.metric.raw_unit,
+                "credit": self.network.credit,
+            },
+            "algorithm": self.algorithm,
+            "device": self.device,
+            "device_name": self.device_name,
+            "options": tell_options(self.algorithm, self.options),
+            "source": int(self.network.node_ids[self.source]),
+            "reached": len(d),
+            "sum_distance": int(d.sum()),
+            "max_distance": int(d.max()),
+            "farthest": int(self.network.node_ids[self.farthest]),
+            "steps": self.steps,
+            "relaxations": self.relaxations,
+            "time_ms": {
+                "median": self.timing.median_ms,
+                "min": min(runs, default=None),
+                "max": max(runs, default=None),
+                "runs": len(runs),
+            },
+            "transfer_ms": self.timing.transfer_ms,
+            "tree_ms": self.timing.tree_ms,
+            "traced_ms": self.timing.traced_ms,
+            "verified": self.verified,
+            "machine": dict(self.timing.machine),
+        }

@@ -1,0 +1,171 @@
+"""What a stepped search costs on the host: launches, read-backs and Python, step by step, beside the device's own work.
+
+A ``Meter`` is a device that passes everything on to another and keeps the time. Host times come from a clean run with
+nothing else added: how long calls that launch took, and how long calls that read back took, which wait for whatever
+the device still has to do. The device's own time cannot be had in that run: marks would slow it, and the device would
+be idle between launches that come too slowly. So it comes from a further run, in which the device is held until all
+launches up to the next read-back are queued between two marks, and then does them without a gap.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from wayfront.devices import open_device
+from wayfront.devices.device import BlockKernel, Body, Device
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.options import resolve
+from wayfront.search.registry import SearchFunction, find_algorithm
+from wayfront.search.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class StepCosts:
+    """Where the time of a clean run went, in microseconds for each step; ``launches`` and ``reads`` count calls a step.
+
+    ``wall_us`` = ``launch_us`` + ``read_us`` + ``python_us``. ``device_us`` overlaps with the first two: the device
+    works while the host goes on, and the host waits for it within ``read_us``.
+    """
+
+    algorithm: str
+    steps: int
+    launches: float
+    reads: float
+    wall_us: float
+    launch_us: float
+    read_us: float
+    python_us: float
+    device_us: float
+
+
+class Meter:
+    """A device that counts and times what it passes on to ``device``.
+
+    With ``marking`` set it holds the device from the first launch to the next read-back, and marks both.
+    """
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self.marking = False
+        self._inside = False
+        self._begin: Any = None
+        self._marks: list[tuple[Any, Any]] = []
+        self.launches = self.launch_ns = self.reads = self.read_ns = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._device, name)
+
+    def forget(self) -> None:
+        """Start to count anew."""
+        self.launches = self.launch_ns = self.reads = self.read_ns = 0
+        self._marks.clear()
+
+    def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
+        """Return the device's own launcher, timed."""
+        return self._timed(self._device.prepare(body, block))
+
+    def prepare_blocks(self, kernel: BlockKernel, block: int | None = None) -> Callable[..., None]:
+        """Return the device's own launcher, timed."""
+        return self._timed(self._device.prepare_blocks(kernel, block))
+
+    def record(self, launches: Callable[[], None]) -> Callable[[], None]:
+        """Return the recorded launches, timed as one; while they are recorded nothing is."""
+        self._let_go()
+        self._inside = True
+        try:
+            return self._timed(self._device.record(launches))
+        finally:
+            self._inside = False
+
+    def get(self, array: Any, count: int | None = None) -> Any:
+        """Read back, timed."""
+        self._let_go()
+        begin = time.perf_counter_ns()
+        values = self._device.get(array, count)
+        self.read_ns += time.perf_counter_ns() - begin
+        self.reads += 1
+        return values
+
+    def synchronize(self) -> None:
+        """Wait for the device."""
+        self._let_go()
+        self._device.synchronize()
+
+    def device_ns(self) -> int:
+        """Return the device's time for all that was marked."""
+        return sum(self._device.elapsed_ns(begin, end) for begin, end in self._marks)
+
+    def _timed(self, call: Callable[..., None]) -> Callable[..., None]:
+        def timed(*arguments: Any) -> None:
+            if self._inside:  # a launch within a recorded step, which is timed as a whole
+                call(*arguments)
+                return
+            if self.marking and self._begin is None:
+                self._device.hold()
+                self._begin = self._device.stamp()
+            self._inside = True
+            begin = time.perf_counter_ns()
+            call(*arguments)
+            self.launch_ns += time.perf_counter_ns() - begin
+            self.launches += 1
+            self._inside = False
+
+        return timed
+
+    def _let_go(self) -> None:
+        """End the stretch that is marked, and let the device begin with it."""
+        if self._begin is not None:
+            self._marks.append((self._begin, self._device.stamp()))
+            self._begin = None
+            self._device.release()
+
+
+def measure_steps(
+    network: RoadNetwork,
+    source: int,
+    algorithm: str,
+    device: str,
+    *,
+    metric: str | None = None,
+    options: dict[str, Any] | None = None,
+) -> StepCosts:
+    """Run a search twice, once timed on the host and once marked on the device, and tell what a step cost.
+
+    Raises ``OptionError`` and ``DeviceError`` as ``search`` does.
+    """
+    declared, place = find_algorithm(algorithm), open_device(device)
+    meter = Meter(place)
+    run = Run(meter, network, network.metric(metric), source, resolve(declared.options, options))
+    _search(run, declared.search)  # compiles, and makes the work arrays
+    meter.forget()
+    begin = time.perf_counter_ns()
+    steps = _search(run, declared.search)
+    wall_ns = time.perf_counter_ns() - begin
+    scale = 1e-3 / steps
+    costs = StepCosts(
+        algorithm=declared.name,
+        steps=steps,
+        launches=meter.launches / steps,
+        reads=meter.reads / steps,
+        wall_us=wall_ns * scale,
+        launch_us=meter.launch_ns * scale,
+        read_us=meter.read_ns * scale,
+        python_us=(wall_ns - meter.launch_ns - meter.read_ns) * scale,
+        device_us=meter.launch_ns * scale,
+    )
+    if not place.asynchronous:  # then launching is doing
+        return costs
+    meter.marking = True
+    meter.forget()
+    marked_steps = _search(run, declared.search)
+    return replace(costs, device_us=meter.device_ns() * 1e-3 / marked_steps)
+
+
+def _search(run: Run, search: SearchFunction) -> int:
+    """Search to the end and return the number of steps, at least one."""
+    steps = sum(taken or 1 for taken in search(run))
+    run.device.synchronize()
+    return max(steps, 1)

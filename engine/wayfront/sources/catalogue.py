@@ -1,0 +1,161 @@
+"""The road networks of the 9th DIMACS challenge, which can be downloaded by name: ``fetch("dimacs:NY")``.
+
+Twelve parts of the United States, made from the Census Bureau's TIGER/Line files of 2000. Each is three files: arcs
+by distance, arcs by travel time, coordinates. They come from the challenge's own site, or from the mirrors that
+``WAYFRONT_DIMACS_MIRRORS`` lists (addresses with blanks between them, each the folder above ``USA-road-d``).
+
+The site publishes no digests; those of New York are of the files that its 733,846 arcs were tested with. The other
+files are known by what they announce: the numbers of nodes and arcs below, which are the challenge's own.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+from wayfront.errors import DownloadError, OpenCancelled
+from wayfront.sources.http import TIMEOUT_S, ProgressCallback, RemoteFile, download, told_bytes
+from wayfront.sources.store import DIMACS, folder, split_name
+
+MIRRORS = (
+    "https://www.diag.uniroma1.it/~challenge9/data",
+    "http://users.diag.uniroma1.it/challenge9/data",
+    "http://www.diag.uniroma1.it/challenge9/data",
+)
+
+_SHA256 = {
+    "USA-road-d.NY.gr.gz": "7b2446c7ffe6179efbc42af6812448e8cb782f12968ca2bb1d50d979343056d4",
+    "USA-road-t.NY.gr.gz": "de902573142dbf12c42b065d9a6a679e4794372eb91d2748ee78089720377156",
+    "USA-road-d.NY.co.gz": "02547a628742164e02bd73f59e33a65d23dfac8fc54c09275c8b9169c38eafdf",
+}
+_BYTES_PER_ARC, _BYTES_PER_NODE = 5.1, 7.8
+"""What an arc and a node take in New York's compressed files; larger numbers take a little more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A network that can be downloaded."""
+
+    code: str
+    title: str
+    nodes: int
+    arcs: int
+
+    @property
+    def name(self) -> str:
+        """The name it is fetched and opened by."""
+        return f"{DIMACS}:{self.code}"
+
+    @property
+    def paths(self) -> tuple[Path, Path, Path]:
+        """Where its arcs by distance, arcs by travel time and coordinates are, or will be."""
+        home = folder(DIMACS)
+        distance, time, coordinates = (home / name for name in self._names)
+        return distance, time, coordinates
+
+    @property
+    def is_here(self) -> bool:
+        """Whether all its files are on this machine."""
+        return all(path.is_file() for path in self.paths)
+
+    @property
+    def about_bytes(self) -> int:
+        """Roughly what its three files weigh."""
+        return round(2 * self.arcs * _BYTES_PER_ARC + self.nodes * _BYTES_PER_NODE)
+
+    @property
+    def _names(self) -> tuple[str, str, str]:
+        code = self.code
+        return f"USA-road-d.{code}.gr.gz", f"USA-road-t.{code}.gr.gz", f"USA-road-d.{code}.co.gz"
+
+    def remote_files(self, mirrors: tuple[str, ...]) -> tuple[RemoteFile, ...]:
+        """Return its files as they are on the web."""
+        arcs, coordinates = f"p sp {self.nodes} {self.arcs}\n", f"p aux sp co {self.nodes}\n"
+        return tuple(
+            RemoteFile(
+                name=name,
+                urls=tuple(f"{mirror.rstrip('/')}/{name[: len('USA-road-d')]}/{name}" for mirror in mirrors),
+                beginning=beginning.encode(),
+                sha256=_SHA256.get(name, ""),
+            )
+            for name, beginning in zip(self._names, (arcs, arcs, coordinates), strict=True)
+        )
+
+
+CATALOGUE = (
+    Entry("NY", "New York City", 264_346, 733_846),
+    Entry("BAY", "San Francisco Bay Area", 321_270, 800_172),
+    Entry("COL", "Colorado", 435_666, 1_057_066),
+    Entry("FLA", "Florida", 1_070_376, 2_712_798),
+    Entry("NW", "Northwest of the USA", 1_207_945, 2_840_208),
+    Entry("NE", "Northeast of the USA", 1_524_453, 3_897_636),
+    Entry("CAL", "California and Nevada", 1_890_815, 4_657_742),
+    Entry("LKS", "Great Lakes", 2_758_119, 6_885_658),
+    Entry("E", "East of the USA", 3_598_623, 8_778_114),
+    Entry("W", "West of the USA", 6_262_104, 15_248_146),
+    Entry("CTR", "Centre of the USA", 14_081_816, 34_292_496),
+    Entry("USA", "The whole USA", 23_947_347, 58_333_344),
+)
+
+
+def entry(name: str) -> Entry:
+    """Return the network called ``dimacs:NY`` or ``NY``. Raises ``DownloadError`` naming those there are."""
+    scheme_and_code = split_name(name)
+    code = scheme_and_code[1] if scheme_and_code and scheme_and_code[0] == DIMACS else name
+    for found in CATALOGUE:
+        if found.code == code.upper():
+            return found
+    known = ", ".join(found.name for found in CATALOGUE)
+    raise DownloadError(f"the catalogue has no {name!r}; it has {known}. A place of OpenStreetMap is place:NAME")
+
+
+def locate(name: str) -> Path:
+    """Return the file to open for ``dimacs:NY``. Raises ``DownloadError`` telling how to get what is not here."""
+    found = entry(name)
+    if not found.is_here:
+        size = told_bytes(found.about_bytes)
+        raise DownloadError(
+            f"{found.name} ({found.title}) is not on this machine yet: get it with 'wayfront fetch {found.name}', "
+            f"about {size}"
+        )
+    return found.paths[0]
+
+
+def fetch(
+    name: str,
+    *,
+    progress: ProgressCallback | None = None,
+    cancel: Event | None = None,
+    mirrors: tuple[str, ...] | None = None,
+    timeout_s: float = TIMEOUT_S,
+    pause_s: float = 1.0,
+) -> Path:
+    """Download what of a network is not here yet and return the file to open.
+
+    ``progress`` is called with the stage and the fraction of the three files that is done, -1 where nobody knows;
+    setting ``cancel`` stops at once and leaves nothing half-made. ``timeout_s`` is how long a server may say
+    nothing, ``pause_s`` the first wait before a broken connection is taken up again. Raises ``DownloadError`` and
+    ``OpenCancelled``.
+    """
+    found = entry(name)
+    cancel = Event() if cancel is None else cancel
+    report = (lambda _stage, _fraction: None) if progress is None else progress
+    remotes = found.remote_files(mirrors or chosen_mirrors())
+    for place, (remote, destination) in enumerate(zip(remotes, found.paths, strict=True)):
+        if cancel.is_set():
+            raise OpenCancelled("the download was cancelled")
+        if destination.is_file():
+            continue
+
+        def whole(stage: str, fraction: float, place: int = place) -> None:
+            report(stage, fraction if fraction < 0 else (place + fraction) / len(remotes))
+
+        download(remote, destination, whole, cancel, timeout_s=timeout_s, pause_s=pause_s)
+    return found.paths[0]
+
+
+def chosen_mirrors() -> tuple[str, ...]:
+    """Return the mirrors in the order they are asked: those of ``WAYFRONT_DIMACS_MIRRORS``, else ``MIRRORS``."""
+    return tuple(os.environ.get("WAYFRONT_DIMACS_MIRRORS", "").replace(",", " ").split()) or MIRRORS

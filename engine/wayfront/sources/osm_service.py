@@ -1,0 +1,376 @@
+"""Ask OpenStreetMap's services through OSMnx: the geocoder (Nominatim) for places, Overpass for roads.
+
+Runs as a process of its own, ``python -m wayfront.sources.osm_service``, for ``wayfront.sources.places``: one JSON
+request on standard input, lines of JSON on standard output (progress, then the answer).
+
+OSMnx makes the queries (which ways are for which traffic, large areas in pieces), keeps every answer in a cache,
+waits between requests to the geocoder and for a free slot of Overpass. Two things it leaves to us. Where a server is
+busy (429, 504) OSMnx would sleep for 55 seconds, again and again and without a word; so a hook of ``requests`` sees
+each answer first, and the wait is the one that the server asks for, told and bounded. And OSMnx has no public call
+for several candidates or for raw roads: the two functions with an underscore that are used here have been the same
+since OSMnx 2.0, and tests hold them to it.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import html
+import json
+import os
+import re
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from wayfront.errors import DownloadError, PlaceError
+from wayfront.sources import cache
+from wayfront.sources.http import USER_AGENT, ProgressCallback, told_bytes
+
+if TYPE_CHECKING:
+    import requests
+
+T = TypeVar("T")
+
+NOMINATIM = "https://nominatim.openstreetmap.org/"
+OVERPASS = "https://overpass-api.de/api"
+"""The services that are asked unless ``WAYFRONT_NOMINATIM`` and ``WAYFRONT_OVERPASS`` name others."""
+
+LONGEST_WAIT_S = 300.0
+"""How long all waits for a busy server may be together."""
+USUAL_WAIT_S = {429: 15.0, 503: 30.0, 504: 30.0}
+"""How long to wait after a busy answer that does not say it."""
+CONNECT_S = 15.0
+GEOCODER_S = 30.0
+CACHE_DAYS = 7
+"""OpenStreetMap changes by the minute: an answer that is older than this is asked for anew."""
+
+_FILTERS = {"drive": "drive_service", "walk": "walk", "bike": "bike"}
+"""OSMnx's names of the filters; with service roads, so that a download has the roads that an extract has."""
+_TRAFFIC = {"drive": "to drive on", "walk": "to walk on", "bike": "to cycle on"}
+_SLOT_POLLS = 60
+"""How often OSMnx may look, every 5 seconds, whether a running query of this address is over."""
+_LOCK = threading.Lock()
+
+
+class _BusyError(Exception):
+    """The server asks to come again later."""
+
+    def __init__(self, status: int, seconds: float | None) -> None:
+        super().__init__(status)
+        self.status = status
+        self.seconds = seconds
+
+
+class _AskAgainError(Exception):
+    """The same question can be asked again at once: a setting was put right."""
+
+
+def find_candidates(query: str, limit: int, report: ProgressCallback) -> list[dict[str, Any]]:
+    """Return what the geocoder knows by this name, as it tells it. Raises ``DownloadError``."""
+    service = _Service(_chosen("WAYFRONT_NOMINATIM", NOMINATIM), "WAYFRONT_NOMINATIM", GEOCODER_S, report)
+    with _osmnx(service):
+        from osmnx import _nominatim
+
+        report("asking the geocoder", -1.0)
+        found = _patiently(lambda: _nominatim._download_nominatim_element(query, limit=limit), service)
+    return [record for record in found if {"display_name", "boundingbox", "lat", "lon"} <= record.keys()]
+
+
+def bring_roads(request: dict[str, Any], report: ProgressCallback) -> dict[str, Any]:
+    """Write the roads of an area to ``request["part"]`` as one Overpass answer; return how many there are.
+
+    Raises ``DownloadError`` and ``PlaceError``.
+    """
+    url = _chosen("WAYFRONT_OVERPASS", OVERPASS)
+    service = _Service(url, "WAYFRONT_OVERPASS", request["timeout_s"], report)
+    network_type, name = request["network_type"], request["name"]
+    with _osmnx(service):
+        from osmnx import _overpass
+
+        outline = import_module("shapely.geometry").shape(request["outline"])
+        report("asking the server for roads", -1.0)
+
+        def ask() -> list[dict[str, Any]]:  # whose pieces that came before a wait are in the cache
+            return list(_overpass._download_overpass_network(outline, _FILTERS[network_type], None))
+
+        pieces = _patiently(ask, service)
+    for piece in pieces:
+        remark = str(piece.get("remark", ""))
+        if remark.startswith("runtime error"):
+            raise DownloadError(f"{service.host} gave up ({remark}): take a smaller area, or try again later")
+    elements = _merged(pieces)
+    ways = sum(element.get("type") == "way" for element in elements)
+    if not ways:
+        raise PlaceError(f"OpenStreetMap has no roads {_TRAFFIC[network_type]} in {name}: take a larger area")
+    report("writing the file", -1.0)
+    dates = [str(piece.get("osm3s", {}).get("timestamp_osm_base", "")) for piece in pieces]
+    asked = {"name": name, "network_type": network_type, "service": url}
+    _write(Path(request["part"]), pieces[0], min(dates), asked, elements)
+    return {"ways": ways, "nodes": len(elements) - ways, "date": min(dates)}
+
+
+def _merged(pieces: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the elements of all pieces, once what stands in several."""
+    found = {(e.get("type"), e.get("id")): e for piece in pieces for e in piece.get("elements", ())}
+    return list(found.values())
+
+
+def _write(path: Path, head: dict[str, Any], date: str, asked: dict[str, Any], elements: list[dict[str, Any]]) -> None:
+    """Write an Overpass answer, element by element: json.dump of the whole is many times slower."""
+    facts = {
+        "version": head.get("version", 0.6),
+        "generator": head.get("generator", ""),
+        "osm3s": {**head.get("osm3s", {}), "timestamp_osm_base": date},
+        "wayfront": asked,
+    }
+    with path.open("w", encoding="utf-8") as file:
+        file.write(json.dumps(facts, ensure_ascii=False)[:-1] + ', "elements": [')
+        for place, element in enumerate(elements):
+            file.write(("," if place else "") + "\n" + json.dumps(element, ensure_ascii=False))
+        file.write("\n]}\n")
+
+
+# ------------------------------------------------------------------------------------------- OSMnx and its settings
+
+
+@dataclass(slots=True)
+class _Service:
+    """A server that is asked: where it is, what names another one, how long it may take, whom its progress is told."""
+
+    url: str
+    variable: str
+    timeout_s: float
+    report: ProgressCallback
+    polls: int = 0
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.url).hostname or self.url
+
+    def on_response(self, response: requests.Response, **_options: Any) -> None:
+        """Look at an answer before OSMnx does. Raises what ``_patiently`` knows, and ``DownloadError``."""
+        if response.is_redirect:
+            return
+        if response.ok and not urlsplit(response.url).path.endswith("/status"):
+            response.raw = _Watched(response.raw, response.headers.get("Content-Length", ""), self)
+            return
+        with closing(response):
+            if response.status_code in USUAL_WAIT_S:
+                raise _BusyError(response.status_code, _retry_after(response.headers.get("Retry-After", "")))
+            if not urlsplit(response.url).path.endswith("/status"):
+                raise DownloadError(f"{self.host} refuses with {response.status_code}{_reason(response.text)}")
+            self._look_at_slots(response.text if response.ok else "")
+
+    def _look_at_slots(self, status: str) -> None:
+        """Tell a wait for a free slot, which OSMnx then makes. Raises ``_AskAgainError`` where there are no slots."""
+        from osmnx import settings
+
+        wait = re.search(r"^Slot available after: .*in (-?\d+) seconds", status, re.MULTILINE)
+        if re.search(r"^\d+ slots? available now", status, re.MULTILINE):
+            self.report("asking the server for roads", -1.0)
+        elif wait:
+            if int(wait[1]) > LONGEST_WAIT_S:
+                raise DownloadError(f"{self.host} has no time for this address for {wait[1]} s: try again then")
+            self.report(f"waiting {max(int(wait[1]), 1)} s for a free slot of {self.host}", -1.0)
+        elif re.search(r"^Rate limit: [1-9]", status, re.MULTILINE):
+            self.polls += 1
+            if self.polls > _SLOT_POLLS:
+                raise DownloadError(f"{self.host} still works on another query of this address: try again later")
+            self.report(f"waiting for a free slot of {self.host}", -1.0)
+        else:  # a server of one's own, which OSMnx would ask for ever
+            settings.overpass_rate_limit = False
+            raise _AskAgainError
+
+
+class _Watched:
+    """The body of an answer, which tells how much of it has come."""
+
+    def __init__(self, raw: Any, length: str, service: _Service) -> None:
+        self._raw = raw
+        self._total = int(length) if length.isdecimal() else None
+        self._service = service
+
+    def stream(self, amount: int, decode_content: bool | None = None) -> Iterator[bytes]:
+        for piece in self._raw.stream(max(amount, 1 << 16), decode_content=decode_content):
+            come = self._raw.tell()
+            fraction = min(come / self._total, 1.0) if self._total else -1.0
+            self._service.report(f"receiving, {told_bytes(come, self._total)}", fraction)
+            yield piece
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._raw, name)
+
+
+@contextmanager
+def _osmnx(service: _Service) -> Iterator[None]:
+    """Have OSMnx ask this service politely and tell us of it; everything it keeps globally is put back after."""
+    from osmnx import settings
+
+    folder = cache.folder() / "openstreetmap"
+    _drop_old(folder)
+    ours: dict[str, Any] = {
+        "cache_folder": folder,
+        "use_cache": True,
+        "doh_url_template": None,
+        "http_referer": USER_AGENT,
+        "http_user_agent": USER_AGENT,
+        "nominatim_url": service.url,
+        "overpass_rate_limit": _reachable(service.url),  # else it would wait a minute for a status that cannot come
+        "overpass_url": service.url,
+        "requests_kwargs": {"stream": True, "hooks": {"response": service.on_response}},
+        "requests_timeout": max(int(service.timeout_s), 1),
+    }
+    with _LOCK:
+        saved, resolve = {name: getattr(settings, name) for name in ours}, socket.getaddrinfo
+        try:
+            for name, value in ours.items():
+                setattr(settings, name, value)
+            yield
+        finally:
+            socket.getaddrinfo = resolve
+            for name, value in saved.items():
+                setattr(settings, name, value)
+
+
+def _patiently(ask: Callable[[], T], service: _Service) -> T:
+    """Return what ``ask`` does, waiting as long as a busy server wants. Raises ``DownloadError`` in plain words."""
+    import requests
+    from osmnx._errors import InsufficientResponseError
+
+    waited, damaged = 0.0, False
+    while True:
+        try:
+            return ask()
+        except _AskAgainError:
+            continue
+        except _BusyError as busy:
+            seconds = USUAL_WAIT_S[busy.status] if busy.seconds is None else busy.seconds
+            waited += max(seconds, 1.0)
+            if waited > LONGEST_WAIT_S:
+                raise DownloadError(_too_busy(service, busy, seconds)) from None
+            _count_down(seconds, service)
+        except json.JSONDecodeError:
+            if damaged:
+                raise DownloadError(f"what was kept of an answer is damaged: delete {cache.folder()}") from None
+            damaged = True
+            _drop_old(cache.folder() / "openstreetmap", days=-1)
+        except InsufficientResponseError:
+            raise DownloadError(f"what {service.host} sent is cut off, or no JSON: try again") from None
+        except requests.RequestException as problem:
+            raise DownloadError(_failed(service, problem)) from None
+
+
+def _count_down(seconds: float, service: _Service) -> None:
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        service.report(f"{service.host} is busy: asking again in {left:.0f} s", -1.0)
+        time.sleep(min(left, 1.0))
+
+
+# --------------------------------------------------------------------------------------------------- in plain words
+
+
+def _failed(service: _Service, problem: requests.RequestException) -> str:
+    import requests
+    from urllib3.exceptions import ReadTimeoutError
+
+    late = isinstance(problem, requests.Timeout) or any(isinstance(a, ReadTimeoutError) for a in problem.args)
+    if late:
+        return (
+            f"{service.host} did not answer within {service.timeout_s:g} s: take a smaller area, try again later, or "
+            f"name another server in {service.variable}"
+        )
+    if isinstance(problem, requests.exceptions.ChunkedEncodingError):
+        return f"the connection to {service.host} broke off: try again"
+    if isinstance(problem, requests.exceptions.SSLError):
+        return f"{service.host} has no valid certificate"
+    if isinstance(problem, requests.ConnectionError):
+        return (
+            f"{service.host} cannot be reached: there may be no connection to the internet. Check it, or name another "
+            f"server in {service.variable}"
+        )
+    return f"{service.host} could not be asked ({type(problem).__name__}): check {service.variable}"
+
+
+def _too_busy(service: _Service, busy: _BusyError, seconds: float) -> str:
+    when = f"asks to wait {seconds:.0f} s" if busy.seconds is not None else "has no time"
+    return (
+        f"{service.host} is busy ({busy.status}) and {when}: try again later, or name another server in "
+        f"{service.variable}"
+    )
+
+
+def _reason(page: str) -> str:
+    """Return what a page of Overpass says went wrong, with a colon before it, or nothing."""
+    text = html.unescape(re.sub(r"<[^>]*>", "", page))
+    found = re.search(r"Error\s*:\s*(.+)", text)
+    return f": {found[1].strip()[:300]}" if found else ""
+
+
+def _retry_after(told: str) -> float | None:
+    """Return the seconds of a Retry-After header, which holds seconds or a date; None where it holds neither."""
+    if told.strip().isdecimal():
+        return float(told)
+    with suppress(TypeError, ValueError):
+        return max(email.utils.parsedate_to_datetime(told).timestamp() - time.time(), 0.0)
+    return None
+
+
+def _reachable(url: str) -> bool:
+    """Return whether something listens at this address, or a proxy is to ask it for us."""
+    import requests
+
+    if requests.utils.select_proxy(url, requests.utils.get_environ_proxies(url)):
+        return True
+    address = urlsplit(url)
+    try:
+        port = address.port or {"http": 80}.get(address.scheme, 443)
+        with socket.create_connection((address.hostname or "", port), CONNECT_S):
+            return True
+    except (OSError, ValueError):
+        return False
+
+
+def _drop_old(folder: Path, days: float = CACHE_DAYS) -> None:
+    with suppress(OSError):
+        for path in folder.glob("*.json"):
+            if path.stat().st_mtime < time.time() - days * 24 * 3600:
+                path.unlink()
+
+
+def _chosen(variable: str, usual: str) -> str:
+    return os.environ.get(variable, "").strip() or usual
+
+
+def main() -> None:
+    """Answer the one request on standard input."""
+    request = json.loads(sys.stdin.read())
+
+    def say(record: dict[str, Any]) -> None:
+        sys.stdout.write(json.dumps(record) + "\n")
+        sys.stdout.flush()
+
+    def report(stage: str, fraction: float) -> None:
+        say({"stage": stage, "fraction": fraction})
+
+    try:
+        if request["task"] == "candidates":
+            say({"found": find_candidates(request["query"], request["limit"], report)})
+        else:
+            say(bring_roads(request, report))
+    except PlaceError as problem:
+        say({"place": str(problem)})
+    except DownloadError as problem:
+        say({"download": str(problem)})
+
+
+if __name__ == "__main__":
+    main()

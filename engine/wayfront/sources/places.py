@@ -1,0 +1,325 @@
+"""Places of OpenStreetMap by name, by point and radius, or by bounds: find them, and download their roads.
+
+    found = candidates("Monaco")                      # what the geocoder knows by that name
+    path = download(found[0].area(), "drive")         # the roads, as a file that ``open_network`` reads
+
+The geocoder is Nominatim and the roads come from the Overpass service, both asked through OSMnx (see
+``osm_service``) in a process of its own: OSMnx keeps its settings in global variables, exchanges a function of
+``socket`` and may sleep for minutes, and it loads pandas and shapely. A process can be stopped at once, and none of
+that reaches the program that asked. Both are services that others pay for, so nothing here asks twice for the same.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from wayfront.errors import DownloadError, OpenCancelled, PlaceError
+from wayfront.sources.store import NETWORK_TYPES, PART, PLACE, PLACE_SUFFIX, folder, place_stem, split_name
+
+LARGEST_KM2 = 5_000.0
+"""A larger area is refused unless asked for on purpose: it takes the public service minutes and hundreds of MB."""
+ARCS_PER_KM2 = (10, 450)
+"""In a country with empty lands (Iceland has 10), and in a dense city (Shibuya has 490, Monaco 410, Porto 320)."""
+KM2_PER_REQUEST = 2_500.0
+"""OSMnx asks for a larger area in pieces of this size."""
+TIMEOUT_S = 180.0
+"""How long the services may take to answer, also what Overpass is told."""
+
+_EARTH_RADIUS_KM = 6371.0088
+_KILOMETRES_PER_DEGREE = math.pi * _EARTH_RADIUS_KM / 180
+_WATCH_S = 0.05
+_LARGEST_RADIUS_M = 200_000
+
+ProgressCallback = Callable[[str, float], None]
+"""Called with the stage in words and the fraction of it that is done, -1 where nobody knows."""
+
+Ring = Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A part of the Earth to get roads of; ``outline`` is a GeoJSON polygon or multipolygon in degrees."""
+
+    name: str
+    outline: Mapping[str, Any]
+
+    @classmethod
+    def of_bounds(cls, west: float, south: float, east: float, north: float, name: str = "") -> Area:
+        """Return the rectangle between these degrees. Raises ``PlaceError`` where it is none."""
+        sane = -180 <= west < east <= 180 and -90 <= south < north <= 90
+        if not sane:
+            raise PlaceError(
+                "bounds go from west to east and from south to north, in degrees, and not across the 180th meridian; "
+                f"{west:g},{south:g},{east:g},{north:g} do not"
+            )
+        ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
+        name = name or f"{west:.4f},{south:.4f},{east:.4f},{north:.4f}"
+        return cls(name, {"type": "Polygon", "coordinates": [ring]})
+
+    @classmethod
+    def around(cls, longitude: float, latitude: float, radius_m: float, name: str = "") -> Area:
+        """Return the square with this half width round a point. Raises ``PlaceError`` for an impossible one."""
+        if not 0 < radius_m <= _LARGEST_RADIUS_M:
+            raise PlaceError(f"a radius is more than 0 and at most {_LARGEST_RADIUS_M:,} m, not {radius_m:g}")
+        up = radius_m / 1000 / _KILOMETRES_PER_DEGREE
+        across = up / max(math.cos(math.radians(latitude)), 1e-6)
+        name = name or f"{latitude:.4f},{longitude:.4f}"
+        return cls.of_bounds(longitude - across, latitude - up, longitude + across, latitude + up, name)
+
+    @property
+    def km2(self) -> float:
+        """How large it is, holes not counted."""
+        return sum(_ring_km2(rings[0]) - sum(_ring_km2(hole) for hole in rings[1:]) for rings in self._polygons)
+
+    @property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """West, south, east and north in degrees."""
+        points = [point for rings in self._polygons for point in rings[0]]
+        longitudes, latitudes = [point[0] for point in points], [point[1] for point in points]
+        return min(longitudes), min(latitudes), max(longitudes), max(latitudes)
+
+    @property
+    def _polygons(self) -> Sequence[Sequence[Ring]]:
+        coordinates: Sequence[Any] = self.outline["coordinates"]
+        return [coordinates] if self.outline["type"] == "Polygon" else coordinates
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What the geocoder knows by a name.
+
+    ``kind`` is its own word for what this is (city, country, suburb, road …); ``bounds`` are west, south, east,
+    north; ``outline`` is None where a place is only a point or a line, such as an address.
+    """
+
+    name: str
+    short_name: str
+    kind: str
+    longitude: float
+    latitude: float
+    bounds: tuple[float, float, float, float]
+    outline: Mapping[str, Any] | None
+
+    def area(self, radius_m: float | None = None) -> Area:
+        """Return its outline, or the square of ``radius_m`` round it. Raises ``PlaceError`` where it has none."""
+        if radius_m is not None:
+            return Area.around(self.longitude, self.latitude, radius_m, self.short_name)
+        if self.outline is None:
+            raise PlaceError(f"{self.short_name} is a {self.kind} without an outline: say how far round it, in metres")
+        return Area(self.short_name, self.outline)
+
+    @property
+    def km2(self) -> float:
+        """How large it is, 0 where it has no outline."""
+        return 0.0 if self.outline is None else Area(self.name, self.outline).km2
+
+
+def candidates(
+    query: str, *, progress: ProgressCallback | None = None, cancel: threading.Event | None = None, limit: int = 8
+) -> tuple[Candidate, ...]:
+    """Ask the geocoder for a place or an address; the likeliest comes first.
+
+    Raises ``PlaceError`` where it knows none, ``DownloadError`` and ``OpenCancelled``.
+    """
+    query = " ".join(query.split())
+    if not query:
+        raise PlaceError("which place? Write its name, such as 'Porto, Portugal'")
+    answer = _ask({"task": "candidates", "query": query, "limit": limit}, progress, cancel)
+    found = tuple(_candidate(record) for record in _distinct(answer["found"]))
+    if not found:
+        raise PlaceError(f"OpenStreetMap knows no place called {query!r}: check the spelling, or add the country")
+    return found
+
+
+def download(
+    area: Area,
+    network_type: str = "drive",
+    *,
+    progress: ProgressCallback | None = None,
+    cancel: threading.Event | None = None,
+    largest_km2: float = LARGEST_KM2,
+    timeout_s: float = TIMEOUT_S,
+) -> Path:
+    """Download the roads of an area and return the file to open; one that is here already is replaced.
+
+    The file is the Overpass answer with all its tags, to which is added what was asked for. A cancel or a failure
+    leaves what was here before. Raises ``PlaceError`` (no roads, too large), ``DownloadError`` and ``OpenCancelled``.
+    """
+    if network_type not in NETWORK_TYPES:
+        raise PlaceError(f"there is no network type {network_type!r}; choose {', '.join(NETWORK_TYPES)}")
+    if area.km2 > largest_km2:
+        raise PlaceError(too_large(area, largest_km2))
+    stem = place_stem(area.name, network_type)
+    path = folder(PLACE) / (stem + PLACE_SUFFIX)
+    part = path.with_name(path.name + PART)
+    request = {
+        "task": "roads",
+        "outline": area.outline,
+        "name": area.name,
+        "network_type": network_type,
+        "part": str(part),
+        "timeout_s": timeout_s,
+    }
+    try:
+        part.parent.mkdir(parents=True, exist_ok=True)
+        _ask(request, progress, cancel)
+        part.replace(path)
+    except (DownloadError, PlaceError):
+        raise
+    except OSError as problem:
+        raise DownloadError(f"{problem.filename or part} cannot be written: {problem.strerror or problem}") from None
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+    return path
+
+
+def locate(name: str) -> Path:
+    """Return the file to open for ``place:Monaco`` or ``place:monaco-walk``. Raises ``DownloadError`` if not here."""
+    key = split_name(name)
+    title = key[1] if key else name
+    stems = [title, *(place_stem(title, network_type) for network_type in NETWORK_TYPES)]
+    for stem in stems:
+        path = folder(PLACE) / f"{Path(stem).name}{PLACE_SUFFIX}"
+        if path.is_file():
+            return path
+    raise DownloadError(f"{name} is not on this machine yet: get it with 'wayfront fetch \"{PLACE}:{title}\"'")
+
+
+def too_large(area: Area, largest_km2: float = LARGEST_KM2) -> str:
+    """Tell why an area is too large to ask a public service for, and what to do instead."""
+    low, high = expected_arcs(area.km2)
+    requests = math.ceil(area.km2 / KM2_PER_REQUEST)
+    return (
+        f"{area.name} has {area.km2:,.0f} km², and more than {largest_km2:,.0f} km² are too much to ask a public "
+        f"service for: {_round(low)} to {_round(high)} arcs in about {requests:,} requests. Take a part of it, or get "
+        "the extract of the region from https://download.geofabrik.de and open that .osm.pbf file"
+    )
+
+
+def expected_arcs(km2: float) -> tuple[int, int]:
+    """Return between which numbers of arcs a network of this area has, from lonely country to dense city."""
+    low, high = ARCS_PER_KM2
+    return round(km2 * low), round(km2 * high)
+
+
+# ------------------------------------------------------------------------------------------ the other process
+
+
+def _ask(
+    request: Mapping[str, Any], progress: ProgressCallback | None, cancel: threading.Event | None
+) -> dict[str, Any]:
+    """Let another process do what is asked, and return its answer; it is stopped as soon as ``cancel`` is set."""
+    if find_spec("osmnx") is None:
+        raise PlaceError("places need OSMnx, which is not installed: pip install 'wayfront[places]'")
+    report = (lambda _stage, _fraction: None) if progress is None else progress
+    cancel = threading.Event() if cancel is None else cancel
+    report("starting", -1.0)
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "wayfront.sources.osm_service"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            encoding="utf-8",
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),  # Windows would show a terminal
+        )
+        done = threading.Event()
+        watcher = threading.Thread(target=_kill_when_cancelled, args=(process, cancel, done), daemon=True)
+        watcher.start()
+        try:
+            with process:
+                answer = _talk(process, request, report)
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            done.set()
+            watcher.join()
+        if cancel.is_set():
+            raise OpenCancelled("the download was cancelled")
+        if answer is None:
+            errors.seek(0)
+            last = errors.read().decode("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
+            raise DownloadError(f"the process that asks OpenStreetMap has failed: {last[0]}")
+    if "place" in answer:
+        raise PlaceError(answer["place"])
+    if "download" in answer:
+        raise DownloadError(answer["download"])
+    return answer
+
+
+def _talk(
+    process: subprocess.Popen[str], request: Mapping[str, Any], report: ProgressCallback
+) -> dict[str, Any] | None:
+    """Send the request and read lines of JSON: progress as it comes, then the answer; None where none comes."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with suppress(OSError):
+        process.stdin.write(json.dumps(request))
+        process.stdin.close()
+    for line in process.stdout:
+        said = json.loads(line)
+        if "stage" in said:
+            report(said["stage"], said["fraction"])
+        else:
+            return said
+    return None
+
+
+def _kill_when_cancelled(process: subprocess.Popen[str], cancel: threading.Event, done: threading.Event) -> None:
+    while not done.wait(_WATCH_S):
+        if cancel.is_set():
+            process.kill()
+            return
+
+
+# ------------------------------------------------------------------------------------------------- small things
+
+
+def _candidate(record: Mapping[str, Any]) -> Candidate:
+    south, north, west, east = (float(value) for value in record["boundingbox"])
+    outline = record.get("geojson")
+    name = str(record["display_name"])
+    return Candidate(
+        name=name,
+        short_name=str(record.get("name") or name.split(",", maxsplit=1)[0]),
+        kind=str(record.get("addresstype") or record.get("type") or "place").replace("_", " "),
+        longitude=float(record["lon"]),
+        latitude=float(record["lat"]),
+        bounds=(west, south, east, north),
+        outline=outline if outline and outline.get("type") in ("Polygon", "MultiPolygon") else None,
+    )
+
+
+def _distinct(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Drop what the geocoder tells twice."""
+    return list({(record.get("osm_type"), record.get("osm_id")): record for record in reversed(records)}.values())[::-1]
+
+
+def _ring_km2(ring: Ring) -> float:
+    """Return the area inside a closed ring on the sphere."""
+    total = 0.0
+    for (west, south), (east, north) in pairwise(ring):
+        total += math.radians(east - west) * (2 + math.sin(math.radians(south)) + math.sin(math.radians(north)))
+    return abs(total) * _EARTH_RADIUS_KM**2 / 2
+
+
+def _round(count: int) -> str:
+    """Tell a rough number roughly."""
+    if count >= 1_000_000:
+        return f"{count / 1e6:,.0f} million"
+    return f"{count:,.0f}" if count < 1000 else f"{count // 1000:,},000"

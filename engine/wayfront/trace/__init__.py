@@ -1,0 +1,1 @@
+"""Recorded steps of a search: the schema, the recorder and the file."""

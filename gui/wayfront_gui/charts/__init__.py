@@ -1,0 +1,1 @@
+"""Painted charts, and the export of pictures and tables."""

@@ -1,0 +1,97 @@
+"""What leaves the program for a talk or a paper: pictures, the timing chart, and tables.
+
+Rows of timings are ``Result.summary()`` dictionaries, so the window's timing panel, ``wayfront compare`` and a
+saved file show the same figures. Drawing here needs a QGuiApplication, never a window.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wayfront.errors import WayfrontError
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QImage
+
+Row = Mapping[str, Any]
+
+CSV_COLUMNS = (
+    "network",
+    "nodes",
+    "arcs",
+    "metric",
+    "unit",
+    "source",
+    "algorithm",
+    "options",
+    "device",
+    "device_name",
+    "median_ms",
+    "min_ms",
+    "max_ms",
+    "runs",
+    "transfer_ms",
+    "tree_ms",
+    "traced_ms",
+    "steps",
+    "relaxations",
+    "reached",
+    "sum_distance",
+    "max_distance",
+    "farthest",
+    "verified",
+    "machine",
+    "credit",
+)
+
+
+class ExportError(WayfrontError, OSError):
+    """A picture or table could not be written."""
+
+
+def timing_csv(rows: Sequence[Row], path: str | Path) -> None:
+    """Write one line per row, with the columns of ``CSV_COLUMNS``; times are in milliseconds.
+
+    Options and machine stand as ``key=value`` joined by ``"; "``. Raises ``ExportError``.
+    """
+    try:
+        with Path(path).open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, CSV_COLUMNS)
+            writer.writeheader()
+            writer.writerows(_flat(row) for row in rows)
+    except OSError as error:
+        raise ExportError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def _flat(row: Row) -> dict[str, Any]:
+    network, time = row["network"], row["time_ms"]
+    flat = {name: row[name] for name in CSV_COLUMNS if name in row}
+    flat |= {name: network[name] for name in ("nodes", "arcs", "metric", "unit")}
+    flat |= {"network": network["name"], "credit": network.get("credit", "")}
+    flat |= {f"{name}_ms": time[name] for name in ("median", "min", "max")} | {"runs": time["runs"]}
+    for name in ("options", "machine"):
+        flat[name] = "; ".join(f"{key}={value}" for key, value in row[name].items())
+    return flat
+
+
+def timing_chart(rows: Sequence[Row], theme: str = "dark", width: int = 1280, scale: float = 1.0) -> QImage:
+    """Draw rows as horizontal bars of medians with min–max whiskers, one bar per row, in the rows' order.
+
+    ``theme`` is ``dark`` or ``light``; ``width`` is in device-independent pixels (the height follows from the
+    rows) and ``scale`` multiplies both for print. Rows without clean runs have no time and are left out.
+    """
+    from wayfront_gui.charts.timing_chart import draw_timing_chart
+
+    return draw_timing_chart(rows, theme, width, scale)
+
+
+def save_picture(picture: QImage, path: str | Path) -> None:
+    """Write a picture in the format of the path's suffix (PNG without one). Raises ``ExportError``."""
+    from PySide6.QtGui import QImageWriter
+
+    writer = QImageWriter(str(path), b"" if Path(path).suffix else b"png")
+    if not writer.write(picture):
+        raise ExportError(f"{path} cannot be written: {writer.errorString()}")

@@ -1,0 +1,222 @@
+"""Ratios of ours beside a paper's, painted for a talk: bars from 1 outwards, to the right where a search is faster.
+
+The axis is logarithmic, so that twice as fast and half as fast are as far from the middle. Ours has the colour of its
+device, the paper's a plain one below it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QLineF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
+
+from wayfront.papers.outcome import Comparison, RatioRow
+from wayfront_gui.charts.export import ExportError
+from wayfront_gui.charts.timing_chart import (
+    CAPTION_HEIGHT,
+    GAP,
+    MARGIN,
+    THEMES,
+    ChartColours,
+    device_colour,
+    draw_caption,
+    draw_text,
+    make_font,
+)
+from wayfront_gui.model import paper_formatting as paper_words
+from wayfront_gui.model.timings import Axis, machine_lines
+
+WIDTH = 1280
+HEADER_HEIGHT = 104.0
+SECTION_HEIGHT = 58.0
+ROW_HEIGHT = 40.0
+AXIS_HEIGHT = 50.0
+BAR_HEIGHT = 13.0
+EMPTY_HEIGHT = 80.0
+FIGURE_WIDTH = 96.0
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Where label, bars and figures stand, device-independent pixels from the left."""
+
+    label: QRectF
+    plot: QRectF
+    ours: QRectF
+    paper: QRectF
+
+
+def draw_paper_chart(comparisons: Sequence[Comparison], theme: str, scale: float = 1.0) -> QImage:
+    """Return the ratios of all comparisons as a picture ``scale`` times 1280 pixels wide."""
+    shown = [comparison for comparison in comparisons if comparison.ratios]
+    height = _height(shown)
+    image = QImage(round(WIDTH * scale), round(height * scale), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(scale)
+    painter = QPainter(image)
+    try:
+        _paint(painter, shown, THEMES[theme], height)
+    finally:
+        painter.end()
+    return image
+
+
+def write_paper_svg(comparisons: Sequence[Comparison], theme: str, path: str | Path) -> None:
+    """Write the same picture as a drawing of lines and letters. Raises ``ExportError``."""
+    from PySide6.QtSvg import QSvgGenerator
+
+    shown = [comparison for comparison in comparisons if comparison.ratios]
+    height = _height(shown)
+    generator = QSvgGenerator()
+    generator.setFileName(str(path))
+    generator.setSize(QSizeF(WIDTH, height).toSize())
+    generator.setViewBox(QRectF(0, 0, WIDTH, height))
+    generator.setTitle("Ratios of this machine beside the papers'")
+    painter = QPainter()
+    if not painter.begin(generator):
+        raise ExportError(f"{path} cannot be written")
+    try:
+        _paint(painter, shown, THEMES[theme], height)
+    finally:
+        painter.end()
+
+
+def _height(shown: Sequence[Comparison]) -> float:
+    rows = sum(SECTION_HEIGHT + len(comparison.ratios) * ROW_HEIGHT for comparison in shown)
+    return HEADER_HEIGHT + (rows + AXIS_HEIGHT if shown else EMPTY_HEIGHT) + CAPTION_HEIGHT
+
+
+def _paint(painter: QPainter, shown: Sequence[Comparison], colours: ChartColours, height: float) -> None:
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    painter.fillRect(QRectF(0, 0, WIDTH, height), QColor(colours.background))
+    page = QRectF(0, 0, WIDTH, height).adjusted(MARGIN, 0, -MARGIN, 0)
+    _draw_header(painter, page, shown, colours)
+    if not shown:
+        box = QRectF(page.left(), HEADER_HEIGHT, page.width(), EMPTY_HEIGHT - 20)
+        draw_text(painter, box, "No two searches of a ratio could be timed", colours.dim, 16, _CENTRE)
+        return
+    columns, axis = _columns(page, shown), axis_for([row for comparison in shown for row in comparison.ratios])
+    y = HEADER_HEIGHT
+    for comparison in shown:
+        _draw_section(painter, page, columns, y, comparison, colours)
+        top = y + SECTION_HEIGHT
+        y = top + len(comparison.ratios) * ROW_HEIGHT
+        _draw_grid(painter, columns.plot, top, y, axis, colours)
+        for place, row in enumerate(comparison.ratios):
+            _draw_row(painter, columns, top + (place + 0.5) * ROW_HEIGHT, row, axis, colours)
+    _draw_axis_words(painter, columns.plot, y, axis, colours)
+    draw_caption(painter, page, machine_lines([comparison.machine for comparison in shown]), colours)
+
+
+def axis_for(rows: Sequence[RatioRow]) -> Axis:
+    """Return a logarithmic axis that holds all ratios and 1, and some room."""
+    values = [row.ours for row in rows] + [end for row in rows if row.paper for end in row.paper]
+    low, high = min(*values, 1.0), max(*values, 1.0)
+    return Axis(min(low / 1.25, 0.5), max(high * 1.25, 2.0), logarithmic=True)
+
+
+def _columns(page: QRectF, shown: Sequence[Comparison]) -> _Columns:
+    metrics = QFontMetricsF(make_font(14, bold=True))
+    texts = [paper_words.versus(row) for comparison in shown for row in comparison.ratios]
+    label = min(max(metrics.horizontalAdvance(text) for text in texts) + 4, page.width() * 0.36)
+    paper = QRectF(page.right() - FIGURE_WIDTH - 14, 0, FIGURE_WIDTH + 14, 0)
+    ours = QRectF(paper.left() - FIGURE_WIDTH, 0, FIGURE_WIDTH - 8, 0)
+    left = page.left() + label + GAP
+    return _Columns(QRectF(page.left(), 0, label, 0), QRectF(left, 0, ours.left() - GAP - left, 0), ours, paper)
+
+
+def _draw_header(painter: QPainter, page: QRectF, shown: Sequence[Comparison], colours: ChartColours) -> None:
+    title = "How many times as fast: here and in the papers"
+    draw_text(painter, QRectF(page.left(), 24, page.width(), 32), title, colours.text, 23, _LEFT, bold=True)
+    runs = sorted({len(cell.runs_ms) for comparison in shown for cell in comparison.cells})
+    told = f"{runs[0]} to {runs[-1]}" if len(runs) > 1 else str(runs[0]) if runs else "0"
+    how = f"ratios of medians of {told} clean runs · to the right of 1 the search named first is the faster one"
+    draw_text(painter, QRectF(page.left(), 57, page.width(), 20), how, colours.dim, 13, _LEFT)
+    kinds = list(dict.fromkeys(row.device for comparison in shown for row in comparison.ratios))
+    x = page.left()
+    for colour, text in (
+        *((device_colour(colours, kind), f"this {paper_words.device(kind)}") for kind in kinds),
+        (colours.dim, "the paper"),
+    ):
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colour))
+        painter.drawRoundedRect(QRectF(x, 85, 11, 11), 2.5, 2.5)
+        draw_text(painter, QRectF(x + 18, 80, 120, 20), text, colours.text, 13, _LEFT)
+        x += QFontMetricsF(make_font(13)).horizontalAdvance(text) + 44
+
+
+def _draw_section(
+    painter: QPainter, page: QRectF, columns: _Columns, top: float, comparison: Comparison, colours: ChartColours
+) -> None:
+    paper = comparison.paper
+    title = f"{paper.letter}   {comparison.table.title}: {paper_words.graph(comparison)}"
+    under = " · ".join(part for part in (paper_words.size(comparison), f"paper: {paper_words.source(paper)}") if part)
+    width = columns.ours.left() - page.left()
+    draw_text(painter, QRectF(page.left(), top + 12, page.width(), 22), title, colours.text, 16, _LEFT, bold=True)
+    draw_text(painter, QRectF(page.left(), top + 33, width, 18), under, colours.dim, 12, _LEFT)
+    for column, word in ((columns.ours, "here"), (columns.paper, "paper")):
+        draw_text(painter, QRectF(column.left(), top + 33, column.width(), 18), word, colours.dim, 12, _RIGHT)
+
+
+def _draw_grid(painter: QPainter, plot: QRectF, top: float, bottom: float, axis: Axis, colours: ChartColours) -> None:
+    for tick in axis.ticks():
+        x = _place(plot, axis, tick)
+        painter.setPen(QPen(QColor(colours.dim if tick == 1 else colours.grid), 1))
+        painter.drawLine(QLineF(x, top, x, bottom))
+
+
+def _draw_axis_words(painter: QPainter, plot: QRectF, bottom: float, axis: Axis, colours: ChartColours) -> None:
+    metrics, free_from = QFontMetricsF(make_font(12)), -math.inf
+    for tick in axis.ticks():
+        x, text = _place(plot, axis, tick), f"{tick:,.6g}"
+        half = metrics.horizontalAdvance(text) / 2
+        if x - half > free_from + 10:
+            draw_text(painter, QRectF(x - 60, bottom + 4, 120, 18), text, colours.dim, 12, _CENTRE)
+            free_from = x + half
+    name = "times as fast, logarithmic scale"
+    draw_text(painter, QRectF(plot.left(), bottom + 22, plot.width(), 18), name, colours.dim, 12, _CENTRE)
+
+
+def _draw_row(
+    painter: QPainter, columns: _Columns, middle: float, row: RatioRow, axis: Axis, colours: ChartColours
+) -> None:
+    name = QRectF(columns.label.left(), middle - 19, columns.label.width(), 20)
+    draw_text(painter, name, paper_words.versus(row), colours.text, 14, _LEFT, bold=True)
+    on = QRectF(columns.label.left(), middle, columns.label.width(), 17)
+    draw_text(painter, on, _where(row), colours.dim, 12, _LEFT)
+    own = QColor(device_colour(colours, row.device))
+    above = -1.0 if row.paper is None else -BAR_HEIGHT / 2 - 1.0
+    _draw_bar(painter, columns.plot, middle + above, row.ours, axis, own)
+    figure = QRectF(columns.ours.left(), middle - 11, columns.ours.width(), 22)
+    draw_text(painter, figure, paper_words.ratio(row.ours), colours.text, 14, _RIGHT, bold=True)
+    if row.paper is not None:
+        _draw_bar(painter, columns.plot, middle + BAR_HEIGHT / 2 + 1.0, row.paper[1], axis, QColor(colours.dim))
+    figure = QRectF(columns.paper.left(), middle - 11, columns.paper.width(), 22)
+    draw_text(painter, figure, paper_words.published(row.paper), colours.dim, 13, _RIGHT)
+
+
+def _where(row: RatioRow) -> str:
+    if row.device == row.slow_device:
+        return f"both on this {paper_words.device(row.device)}"
+    first, second = (paper_words.device(kind) for kind in (row.device, row.slow_device))
+    return f"this {first} over this {second}"
+
+
+def _draw_bar(painter: QPainter, plot: QRectF, middle: float, ratio: float, axis: Axis, colour: QColor) -> None:
+    left, right = sorted((_place(plot, axis, 1.0), _place(plot, axis, ratio)))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    body = QRectF(left, middle - BAR_HEIGHT / 2, max(right - left, 2.0), BAR_HEIGHT)
+    radius = min(2.5, body.width() / 2)
+    painter.drawRoundedRect(body, radius, radius)
+
+
+def _place(plot: QRectF, axis: Axis, ratio: float) -> float:
+    return plot.left() + axis.place(ratio) * plot.width()

@@ -1,0 +1,229 @@
+"""The timing chart, painted: horizontal bars of medians with whiskers, for the screen, a slide or a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
+
+from wayfront_gui.model.timings import Axis, Bar, ChartWords, Row, axis_for, bars, three_digits, words
+
+MARGIN = 40.0
+ROW_HEIGHT = 46.0
+BAR_HEIGHT = 18.0
+HEADER_HEIGHT = 118.0
+AXIS_HEIGHT = 52.0
+CAPTION_HEIGHT = 52.0
+GAP = 18.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChartColours:
+    """One theme: ``devices`` maps a device kind to its bar; both themes keep apart for colour-blind eyes."""
+
+    background: str
+    text: str
+    dim: str
+    grid: str
+    devices: dict[str, str]
+
+
+THEMES = {
+    "dark": ChartColours(
+        "#070a0f", "#e8edf5", "#8c9bb0", "#1a222e", {"cuda": "#ffb65c", "cpu": "#8e6fe0", "simulator": "#64768f"}
+    ),
+    "light": ChartColours(
+        "#ffffff", "#17202c", "#5b687a", "#e3e8ef", {"cuda": "#e07b00", "cpu": "#6a46c2", "simulator": "#8492a6"}
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Where the chart's columns stand, device-independent pixels."""
+
+    label: QRectF
+    plot: QRectF
+    median: QRectF
+    span: QRectF
+
+
+def draw_timing_chart(rows: Sequence[Row], theme: str, width: int, scale: float) -> QImage:
+    """Draw the chart described at ``export.timing_chart``; with no timed row it says so."""
+    shown, colours = bars(rows), THEMES[theme]
+    height = HEADER_HEIGHT + max(len(shown), 1) * ROW_HEIGHT + AXIS_HEIGHT + CAPTION_HEIGHT
+    image = QImage(round(width * scale), round(height * scale), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(scale)
+    image.fill(QColor(colours.background))
+    painter = QPainter(image)
+    try:
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        page = QRectF(0, 0, width, height).adjusted(MARGIN, 0, -MARGIN, 0)
+        if shown:
+            _draw_chart(painter, page, shown, rows, colours)
+        else:
+            draw_text(painter, page, "No timed searches yet", colours.dim, 16, Qt.AlignmentFlag.AlignCenter)
+    finally:
+        painter.end()
+    return image
+
+
+def _draw_chart(painter: QPainter, page: QRectF, shown: list[Bar], rows: Sequence[Row], colours: ChartColours) -> None:
+    axis = axis_for(shown)
+    said = words(rows)
+    columns = _columns(page, shown)
+    _draw_header(painter, page, said, colours)
+    _draw_legend(painter, page, shown, colours)
+    _draw_axis(painter, columns.plot, axis, colours)
+    for index, bar in enumerate(shown):
+        middle = HEADER_HEIGHT + (index + 0.5) * ROW_HEIGHT
+        _draw_label(painter, columns.label, middle, bar, colours)
+        _draw_bar(painter, columns.plot, middle, bar, axis, colours)
+        _draw_figures(painter, columns, middle, bar, colours)
+    draw_caption(painter, page, said.caption, colours)
+
+
+def _columns(page: QRectF, shown: Sequence[Bar]) -> _Columns:
+    top, height = HEADER_HEIGHT, len(shown) * ROW_HEIGHT
+
+    def widest(texts: list[str], size: int, bold: bool = False) -> float:
+        metrics = QFontMetricsF(make_font(size, bold))
+        return max(metrics.horizontalAdvance(text) for text in texts)
+
+    label = max(widest([bar.label for bar in shown], 15, bold=True), widest([bar.detail for bar in shown], 12))
+    label = min(label + 2, page.width() * 0.36)
+    median = widest([_median_text(bar) for bar in shown], 15, bold=True) + 2
+    span = widest([_span_text(bar) for bar in shown], 12) + 2
+    plot_left, span_left = page.left() + label + GAP, page.right() - span
+    median_left = span_left - GAP - median
+    return _Columns(
+        label=QRectF(page.left(), top, label, height),
+        plot=QRectF(plot_left, top, max(median_left - GAP - plot_left, 40.0), height),
+        median=QRectF(median_left, top, median, height),
+        span=QRectF(span_left, top, span, height),
+    )
+
+
+def _draw_header(painter: QPainter, page: QRectF, said: ChartWords, colours: ChartColours) -> None:
+    left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+    draw_text(painter, QRectF(page.left(), 26, page.width(), 32), said.title, colours.text, 23, left, bold=True)
+    draw_text(painter, QRectF(page.left(), 60, page.width(), 20), said.subtitle, colours.dim, 13, left)
+
+
+def _draw_legend(painter: QPainter, page: QRectF, shown: Sequence[Bar], colours: ChartColours) -> None:
+    kinds = list(dict.fromkeys(bar.device for bar in shown))
+    if len(kinds) < 2:
+        return
+    metrics = QFontMetricsF(make_font(13))
+    x, y = page.left(), 99.0
+    for kind in kinds:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(device_colour(colours, kind)))
+        painter.drawRoundedRect(QRectF(x, y - 5.5, 11, 11), 2.5, 2.5)
+        word = {"cuda": "GPU", "cpu": "CPU"}.get(kind, kind)
+        advance = metrics.horizontalAdvance(word)
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        draw_text(painter, QRectF(x + 18, y - 10, advance + 4, 20), word, colours.text, 13, left)
+        x += advance + 44
+
+
+def _draw_axis(painter: QPainter, plot: QRectF, axis: Axis, colours: ChartColours) -> None:
+    bottom, free_from = plot.bottom() + 4, plot.left() - 30
+    metrics = QFontMetricsF(make_font(12))
+    for tick in axis.ticks():
+        x = plot.left() + axis.place(tick) * plot.width()
+        painter.setPen(QPen(QColor(colours.grid), 1))
+        painter.drawLine(QLineF(x, plot.top() - 4, x, bottom))
+        text = f"{tick:,.12g}"
+        half = metrics.horizontalAdvance(text) / 2
+        if x - half > free_from + 10:
+            draw_text(painter, QRectF(x - 60, bottom + 4, 120, 18), text, colours.dim, 12, Qt.AlignmentFlag.AlignCenter)
+            free_from = x + half
+    name = "milliseconds, logarithmic scale" if axis.logarithmic else "milliseconds"
+    centre = Qt.AlignmentFlag.AlignCenter
+    draw_text(painter, QRectF(plot.left(), bottom + 23, plot.width(), 18), name, colours.dim, 12, centre)
+
+
+def _draw_label(painter: QPainter, column: QRectF, middle: float, bar: Bar, colours: ChartColours) -> None:
+    left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+    name = QRectF(column.left(), middle - 19, column.width(), 20)
+    detail = QRectF(column.left(), middle + 1, column.width(), 17)
+    draw_text(painter, name, bar.label, colours.text, 15, left, bold=True)
+    draw_text(painter, detail, bar.detail, colours.dim, 12, left)
+
+
+def _draw_bar(painter: QPainter, plot: QRectF, middle: float, bar: Bar, axis: Axis, colours: ChartColours) -> None:
+    end = plot.left() + max(axis.place(bar.median) * plot.width(), 2.0)
+    body = QRectF(plot.left(), middle - BAR_HEIGHT / 2, end - plot.left(), BAR_HEIGHT)
+    colour = QColor(device_colour(colours, bar.device))
+    faded = QColor(colour)
+    faded.setAlphaF(0.55)
+    fill = QLinearGradient(body.topLeft(), body.topRight())
+    fill.setColorAt(0, faded)
+    fill.setColorAt(1, colour)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(fill)
+    radius = min(3.0, body.width() / 2)
+    painter.drawRoundedRect(body, radius, radius)
+    _draw_whisker(painter, plot, middle, bar, axis, colours)
+
+
+def _draw_whisker(painter: QPainter, plot: QRectF, middle: float, bar: Bar, axis: Axis, colours: ChartColours) -> None:
+    low, high = (plot.left() + axis.place(ms) * plot.width() for ms in (bar.low, bar.high))
+    lines = [QLineF(low, middle, high, middle)]
+    lines += [QLineF(QPointF(x, middle - 5), QPointF(x, middle + 5)) for x in (low, high)]
+    # A halo keeps the whisker apart from its own bar in both themes.
+    for colour, thickness in ((colours.background, 4.0), (colours.text, 1.6)):
+        painter.setPen(QPen(QColor(colour), thickness, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        painter.drawLines(lines)
+
+
+def _draw_figures(painter: QPainter, columns: _Columns, middle: float, bar: Bar, colours: ChartColours) -> None:
+    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+    median = QRectF(columns.median.left(), middle - 11, columns.median.width(), 22)
+    span = QRectF(columns.span.left(), middle - 11, columns.span.width(), 22)
+    draw_text(painter, median, _median_text(bar), colours.text, 15, right, bold=True)
+    draw_text(painter, span, _span_text(bar), colours.dim, 12, right)
+
+
+def draw_caption(painter: QPainter, page: QRectF, caption: tuple[str, str], colours: ChartColours) -> None:
+    """Write what was measured on at the foot of a page, under a line."""
+    left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+    top = page.bottom() - CAPTION_HEIGHT
+    painter.setPen(QPen(QColor(colours.grid), 1))
+    painter.drawLine(QLineF(page.left(), top - 2, page.right(), top - 2))
+    for line, text in enumerate(caption):
+        draw_text(painter, QRectF(page.left(), top + 5 + 17 * line, page.width(), 17), text, colours.dim, 11, left)
+
+
+def draw_text(
+    painter: QPainter, box: QRectF, text: str, colour: str, size: int, align: Qt.AlignmentFlag, bold: bool = False
+) -> None:
+    """Write one line in a box, cut with an ellipsis where it does not fit."""
+    font = make_font(size, bold)
+    painter.setFont(font)
+    painter.setPen(QColor(colour))
+    painter.drawText(box, align, QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width()))
+
+
+def make_font(size: int, bold: bool = False) -> QFont:
+    """Return the font of charts, sized in pixels."""
+    font = QFont()
+    font.setPixelSize(size)
+    font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    return font
+
+
+def device_colour(colours: ChartColours, kind: str) -> str:
+    """Return the colour of a kind of device."""
+    return colours.devices.get(kind, colours.dim)
+
+
+def _median_text(bar: Bar) -> str:
+    return f"{three_digits(bar.median)} ms"
+
+
+def _span_text(bar: Bar) -> str:
+    return f"{three_digits(bar.low)} – {three_digits(bar.high)}"

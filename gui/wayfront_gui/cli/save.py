@@ -1,0 +1,41 @@
+"""``wayfront save``: a network in a file that other programs read."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from wayfront_gui.cli import engine
+from wayfront_gui.cli.arguments import (
+    CoordinatesOption,
+    ForceOption,
+    LargestPartOption,
+    NetworkArgument,
+    NetworkTypeOption,
+    SimplifyOption,
+)
+from wayfront_gui.cli.terminal import progress_bar, say, stoppable
+
+
+def save(
+    network: NetworkArgument,
+    out: Annotated[
+        str, typer.Argument(metavar="OUT", help="NAME.gr (DIMACS, also .gr.gz), NAME.graphml (OSMnx) or NAME.wayfront.")
+    ],
+    coordinates: CoordinatesOption = None,
+    network_type: NetworkTypeOption = None,
+    simplify: SimplifyOption = False,
+    largest_part: LargestPartOption = False,
+    force: ForceOption = False,
+) -> None:
+    """Save a network as DIMACS files, as GraphML for OSMnx, or as a .wayfront file."""
+    with stoppable() as cancel:
+        osm = engine.map_options(network_type, simplify, largest_part)
+        opened = engine.open_network(network, cancel, coordinates, osm=osm, force=force)
+        from wayfront.formats.saving import save as save_as
+
+        with progress_bar() as show:
+            written = save_as(opened, out, progress=show, cancel=cancel)
+    for path in written:
+        say(f"{opened.node_count:,} nodes and {opened.arc_count:,} arcs written to {path}")

@@ -1,0 +1,159 @@
+"""Open what can be downloaded by name: the DIMACS networks, and the places that were downloaded before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from wayfront.errors import DownloadError
+from wayfront.sources.store import folder, remove
+from wayfront_gui.dialogs.downloads import DownloadDialog, plain_button
+from wayfront_gui.engine_thread.download_jobs import CatalogueJob, Offer, offers
+from wayfront_gui.look.theme import figures_font
+from wayfront_gui.widgets.controls import GAP, ElidedLabel
+
+SIZE = (760, 610)
+ROW_HEIGHT = 28
+MARGIN = 9
+COLUMNS = ("Network", "Name", "Nodes", "Arcs", "Size", "")
+FIGURES = (2, 3, 4)
+
+
+class CatalogueDialog(DownloadDialog):
+    """Lists networks with their size and whether they are here; downloads, opens and removes them."""
+
+    def __init__(self, open_name: Callable[[str], None], parent: QWidget) -> None:
+        super().__init__("Open catalogue", parent)
+        self._open_name = open_name
+        self._offers: tuple[Offer, ...] = ()
+        self.list = QTreeWidget()
+        self.list.setColumnCount(len(COLUMNS))
+        self.list.setHeaderLabels(COLUMNS)
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setItemDelegate(_Rows(self.list))
+        header = self.list.header()
+        header.setStretchLastSection(False)
+        header.setSectionsMovable(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for column in FIGURES:
+            self.list.headerItem().setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.list.currentItemChanged.connect(self.show_state)
+        self.list.itemDoubleClicked.connect(lambda *_: self.act())
+        self.drop = plain_button("Remove")
+        self.drop.setToolTip("Delete the downloaded files from this machine")
+        self.drop.clicked.connect(self.remove_chosen)
+        self.close_button = plain_button("Close")
+        self.close_button.clicked.connect(self.reject)
+        self.main = plain_button("Download", "main")
+        self.main.clicked.connect(self.act)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(GAP)
+        buttons.addWidget(self.drop)
+        buttons.addStretch(1)
+        buttons.addWidget(self.close_button)
+        buttons.addWidget(self.main)
+        where = ElidedLabel(f"Files lie in {folder()}", "caption")
+        for part in (self.list, self.problem, self.progress, where):
+            self.column.addWidget(part)
+        self.column.addLayout(buttons)
+        self.resize(*SIZE)
+        self._fill(self._first_name())
+
+    @property
+    def chosen(self) -> Offer | None:
+        """The network of the chosen row."""
+        row = self.list.currentIndex().row()
+        return self._offers[row] if 0 <= row < len(self._offers) else None
+
+    def choose(self, name: str) -> None:
+        """Choose the row of a network."""
+        rows = [row for row, offer in enumerate(self._offers) if offer.name == name]
+        item = self.list.topLevelItem(rows[0] if rows else 0)
+        assert item is not None, "the catalogue is never empty"
+        self.list.setCurrentItem(item)
+
+    def act(self) -> None:
+        """Open the chosen network if it is here, else download it."""
+        offer = self.chosen
+        if offer is None or not self.main.isEnabled():
+            return
+        if offer.here:
+            self._open_name(offer.name)
+            self.accept()
+        else:
+            self.start(CatalogueJob(offer.name), self._fill)
+
+    def remove_chosen(self) -> None:
+        """Delete the files of the chosen network."""
+        offer = self.chosen
+        if offer is None:
+            return
+        try:
+            remove(offer.name)
+        except DownloadError as problem:
+            self.say_problem(str(problem))
+        self._fill(offer.name)
+
+    def show_state(self) -> None:
+        """Say what can be done with the chosen network, and enable it."""
+        offer, busy = self.chosen, self.worker.busy
+        self.main.setText("Open" if offer is not None and offer.here else "Download")
+        # What an interrupted download of a place left cannot be gone on with from here: its area is not known.
+        fetchable = offer is not None and (offer.here or bool(offer.nodes))
+        self.main.setEnabled(fetchable and not busy)
+        self.drop.setEnabled(offer is not None and (offer.here or offer.unfinished) and not busy)
+
+    def _fill(self, chosen: str) -> None:
+        self._offers = offers()
+        self.list.clear()
+        for offer in self._offers:
+            state = "here" if offer.here else "not whole yet" if offer.unfinished else ""
+            item = QTreeWidgetItem([offer.title, offer.name, offer.nodes, offer.arcs, offer.size, state])
+            for column in FIGURES:
+                item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
+            self.list.addTopLevelItem(item)
+        self.choose(chosen)
+        self.show_state()
+
+    def _first_name(self) -> str:
+        return offers()[0].name
+
+
+class _Rows(QStyledItemDelegate):
+    """Draws one field of a row, figures at the right and of one width."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Give rows room, and fields what they hold."""
+        return QSize(super().sizeHint(option, index).width() + 2 * MARGIN, ROW_HEIGHT)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw the field."""
+        painter.save()
+        figures = index.column() in FIGURES
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, option.palette.midlight())
+        if figures:
+            painter.setFont(figures_font(option.font))
+        first = index.column() == 0
+        role = QPalette.ColorRole.Text if first else QPalette.ColorRole.PlaceholderText
+        painter.setPen(option.palette.color(role))
+        side = Qt.AlignmentFlag.AlignRight if figures else Qt.AlignmentFlag.AlignLeft
+        words = option.rect.adjusted(MARGIN, 0, -MARGIN, 0)
+        painter.drawText(words, side | Qt.AlignmentFlag.AlignVCenter, index.data())
+        painter.restore()

@@ -1,0 +1,91 @@
+"""What the dialogs that download have in common: a worker of their own, its progress, and what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from wayfront_gui.engine_thread.jobs import Job
+from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label
+
+
+class DownloadDialog(QDialog):
+    """A dialog beside which the window can be used; closing it stops what it does and joins its thread."""
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.worker = Worker(self)
+        self.problem = label(wrap=True)
+        self.problem.setProperty("tone", "bad")
+        self.problem.hide()
+        self._stage = ElidedLabel()
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self.stop = plain_button("Cancel")
+        self.stop.clicked.connect(self._cancel)
+        self.progress = QWidget()
+        row = QHBoxLayout(self.progress)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GAP)
+        row.addWidget(self._stage, 2)
+        row.addWidget(self._bar, 1)
+        row.addWidget(self.stop)
+        keep = self.progress.sizePolicy()
+        keep.setRetainSizeWhenHidden(True)  # nothing jumps when a download starts
+        self.progress.setSizePolicy(keep)
+        self.progress.hide()
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(MARGIN + 4, MARGIN + 4, MARGIN + 4, MARGIN)
+        self.column.setSpacing(GAP + 2)
+        self.worker.progressed.connect(self._show_progress)
+        self.worker.busy_changed.connect(self._on_busy)
+        self.worker.failed.connect(self.say_problem)
+
+    @property
+    def stage(self) -> str:
+        """What the worker does now."""
+        return self._stage.text()
+
+    def start(self, job: Job, on_done: Callable[[Any], None]) -> None:
+        """Do a job in place of the one before."""
+        self.say_problem("")
+        self._show_progress("starting", -1.0)
+        self.worker.submit(job, on_done)
+
+    def say_problem(self, problem: str) -> None:
+        """Tell what went wrong, until something else is done."""
+        self.problem.setText(problem[:1].upper() + problem[1:])
+        self.problem.setVisible(bool(problem))
+
+    def show_state(self) -> None:
+        """Enable what can be done now; each dialog says what that is."""
+
+    def done(self, result: int) -> None:
+        """Stop what runs, then close."""
+        self.worker.shut_down()
+        super().done(result)
+
+    def _cancel(self) -> None:
+        self.worker.cancel()
+
+    def _show_progress(self, stage: str, fraction: float) -> None:
+        self._stage.show_text(stage[:1].upper() + stage[1:])
+        self._bar.setRange(0, 0 if fraction < 0 else 1000)
+        self._bar.setValue(max(int(fraction * 1000), 0))
+
+    def _on_busy(self, busy: bool) -> None:
+        self.progress.setVisible(busy)
+        self.show_state()
+
+
+def plain_button(text: str, rank: str = "") -> QPushButton:
+    """Return a button that Return does not press from elsewhere in the dialog."""
+    button = QPushButton(text)
+    button.setAutoDefault(False)
+    if rank:
+        button.setProperty("rank", rank)
+    return button

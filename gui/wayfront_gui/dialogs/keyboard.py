@@ -1,0 +1,56 @@
+"""The page that tells every key and what the mouse does, made from the table of commands."""
+
+from __future__ import annotations
+
+from html import escape
+from itertools import groupby
+
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+
+from wayfront_gui.look.theme import Theme
+from wayfront_gui.window.actions import COMMANDS, MENUS, keys_text, plain_text
+
+MOUSE = (
+    ("Click on the map", "Search from the nearest node"),
+    ("Drag the source", "Move it, with the tree following"),
+    ("Right-click or Shift-click", "Show the route to the nearest node"),
+    ("Drag the map, wheel", "Move, zoom"),
+    ("Drop a file on the window", "Open it"),
+)
+
+
+def keyboard_page(theme: Theme) -> str:
+    """Return all keys and mouse moves as a page of rich text."""
+    sections = [("Mouse", list(MOUSE))]
+    for menu, commands in groupby(COMMANDS, lambda c: c.menu):
+        keyed = [(keys_text(c), c.hint or plain_text(c)) for c in commands if c.keys]
+        sections.append((MENUS[menu].replace("&", ""), keyed))
+    rows = []
+    for heading, entries in sections:
+        rows.append(f'<tr><td colspan="2" style="padding:16px 0 4px 0"><b>{escape(heading)}</b></td></tr>')
+        rows += [
+            f'<tr><td style="padding:3px 28px 3px 0; color:{theme.accent}">{escape(keys)}</td>'
+            f'<td style="padding:3px 0">{escape(what)}</td></tr>'
+            for keys, what in entries
+        ]
+    return f"<table>{''.join(rows)}</table>"
+
+
+class KeyboardPage(QDialog):
+    """Shows the page."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Keyboard and mouse")
+        self.resize(560, 620)
+        text = QTextBrowser()
+        text.setFrameShape(QTextBrowser.Shape.NoFrame)
+        text.setHtml(keyboard_page(theme))
+        close = QPushButton("Close")
+        close.clicked.connect(self.reject)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(close)
+        layout = QVBoxLayout(self)
+        layout.addWidget(text)
+        layout.addLayout(buttons)

@@ -1,0 +1,202 @@
+"""Open a place of OpenStreetMap: find it by name, choose how much of it and for whom, download, open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtWidgets import (
+    QDoubleSpinBox,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from wayfront.errors import PlaceError
+from wayfront.sources.places import LARGEST_KM2, Area, Candidate, too_large
+from wayfront_gui.dialogs.downloads import DownloadDialog, plain_button
+from wayfront_gui.engine_thread.download_jobs import CandidatesJob, PlaceJob, describe, expectation
+from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption, label
+
+WIDTH = 540
+ROW_HEIGHT = 46
+ROWS = 5
+SUBTITLE_ROLE = Qt.ItemDataRole.UserRole + 1
+OUTLINE, AROUND, VIEW = "outline", "around", "view"
+TRAFFIC = {"drive": "Roads to drive on", "walk": "Ways to walk", "bike": "Ways to cycle"}
+
+Bounds = tuple[float, float, float, float]
+
+
+class PlaceDialog(DownloadDialog):
+    """Asks for a place. ``view_bounds`` are the degrees that the map shows, None where these are none."""
+
+    def __init__(self, view_bounds: Bounds | None, open_path: Callable[[str], None], parent: QWidget) -> None:
+        super().__init__("Open place", parent)
+        self._view_bounds, self._open_path = view_bounds, open_path
+        self._found: tuple[Candidate, ...] = ()
+        self._make_fields()
+        self._arrange()
+        self.show_state()
+        self.setFixedWidth(WIDTH)
+        self.query.setFocus()
+
+    def _make_fields(self) -> None:
+        self.query = QLineEdit()
+        self.query.setPlaceholderText("Town, district or address, such as Porto, Portugal")
+        self.query.setClearButtonEnabled(False)
+        self.query.returnPressed.connect(self.search)
+        self.search_button = plain_button("Search")
+        self.search_button.clicked.connect(self.search)
+        self.query.textChanged.connect(self.show_state)
+        self.places = QListWidget()
+        self.places.setItemDelegate(_PlaceRows(self.places))
+        self.places.setProperty("framed", True)
+        self.places.setFixedHeight(ROWS * ROW_HEIGHT + 2)
+        self.places.currentRowChanged.connect(self._choose_place)
+        self.places.itemDoubleClicked.connect(lambda _item: self.download())
+        self.area = ChoiceBox()
+        self.area.addItem("Within its outline", OUTLINE)
+        self.area.addItem("A square round it", AROUND)
+        if self._view_bounds is not None:
+            self.area.addItem("What the map shows now", VIEW)
+        self.area.currentIndexChanged.connect(self.show_state)
+        self.radius = QDoubleSpinBox()
+        self.radius.setRange(0.1, 35.0)
+        self.radius.setDecimals(1)
+        self.radius.setValue(2.0)
+        self.radius.setSuffix(" km")
+        self.radius.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.radius.setToolTip("From the middle to each side")
+        self.radius.valueChanged.connect(self.show_state)
+        self.roads = ChoiceBox()
+        for network_type, text in TRAFFIC.items():
+            self.roads.addItem(text, network_type)
+        self.expected = label(wrap=True)
+        self.close_button = plain_button("Close")
+        self.close_button.clicked.connect(self.reject)
+        self.get = plain_button("Download and open", "main")
+        self.get.clicked.connect(self.download)
+
+    def _arrange(self) -> None:
+        self.column.addLayout(_row(self.query, self.search_button))
+        self.column.addWidget(self.places)
+        self.column.addLayout(_row(caption("Area", self.area), self.area, self.radius))
+        self.column.addLayout(_row(caption("Roads", self.roads), self.roads))
+        self.column.addWidget(self.expected)
+        self.column.addWidget(self.problem)
+        self.column.addWidget(self.progress)
+        self.column.addWidget(label("Data © OpenStreetMap contributors, ODbL. Found by Nominatim.", "caption"))
+        buttons = QHBoxLayout()
+        buttons.setSpacing(GAP)
+        buttons.addStretch(1)
+        buttons.addWidget(self.close_button)
+        buttons.addWidget(self.get)
+        self.column.addLayout(buttons)
+
+    # -------------------------------------------------------------------------------------------------- doing
+
+    def search(self) -> None:
+        """Ask the geocoder for what was typed; not at every letter, which its rules forbid."""
+        if self.query.text().strip():
+            self.start(CandidatesJob(self.query.text()), self._show_found)
+
+    def download(self) -> None:
+        """Download the chosen area and open it."""
+        area = self.chosen_area()
+        if area is not None and self.get.isEnabled():
+            self.start(PlaceJob(area, self.roads.currentData()), self._open)
+
+    def chosen_area(self) -> Area | None:
+        """Return the area that is chosen, None where none is yet."""
+        kind = self.area.currentData()
+        if kind == VIEW and self._view_bounds is not None:
+            west, south, east, north = self._view_bounds
+            return Area.of_bounds(*self._view_bounds, f"Around {(south + north) / 2:.3f}, {(west + east) / 2:.3f}")
+        row = self.places.currentRow()
+        if not 0 <= row < len(self._found):
+            return None
+        return self._found[row].area(self.radius.value() * 1000 if kind == AROUND else None)
+
+    def _open(self, path: str) -> None:
+        self._open_path(path)
+        self.accept()
+
+    # ------------------------------------------------------------------------------------------------ showing
+
+    def show_state(self) -> None:
+        """Tell what the chosen area will bring, and enable what can be done now."""
+        busy, problem, area = self.worker.busy, "", None
+        try:
+            area = self.chosen_area()
+        except PlaceError as refused:
+            problem = str(refused)
+        if area is not None and area.km2 > LARGEST_KM2:
+            problem = too_large(area)
+        self.radius.setVisible(self.area.currentData() == AROUND)
+        self.places.setEnabled(self.area.currentData() != VIEW)
+        self.expected.setText(problem or (expectation(area) if area else "Search for a place, then choose one."))
+        self.search_button.setEnabled(bool(self.query.text().strip()) and not busy)
+        self.get.setEnabled(area is not None and not problem and not busy)
+
+    def _show_found(self, found: tuple[Candidate, ...]) -> None:
+        self._found = found
+        self.places.clear()
+        for candidate in found:
+            item = QListWidgetItem(candidate.name)
+            item.setData(SUBTITLE_ROLE, describe(candidate))
+            item.setToolTip(candidate.name)
+            self.places.addItem(item)
+        outlined = [row for row, candidate in enumerate(found) if candidate.outline is not None]
+        self.places.setCurrentRow(outlined[0] if outlined else 0)
+        self.places.setFocus()
+
+    def _choose_place(self, row: int) -> None:
+        """Take what is only a point as a square round it."""
+        if 0 <= row < len(self._found):
+            self.area.setCurrentIndex(self.area.findData(OUTLINE if self._found[row].outline else AROUND))
+        self.show_state()
+
+
+class _PlaceRows(QStyledItemDelegate):
+    """Draws a place in two lines: its name, and what it is and how large."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Give rows room."""
+        return QSize(100, ROW_HEIGHT)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw one row."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        row = QRectF(option.rect)
+        enabled = bool(option.state & QStyle.StateFlag.State_Enabled)
+        if option.state & QStyle.StateFlag.State_Selected and enabled:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(option.palette.midlight())
+            painter.drawRoundedRect(row.adjusted(2, 2, -2, -1), 4, 4)
+        group = QPalette.ColorGroup.Active if enabled else QPalette.ColorGroup.Disabled
+        words = row.adjusted(10, 5, -10, -5)
+        metrics = option.fontMetrics
+        name = metrics.elidedText(index.data(), Qt.TextElideMode.ElideRight, int(words.width()))
+        painter.setPen(option.palette.color(group, QPalette.ColorRole.Text))
+        painter.drawText(words, Qt.AlignmentFlag.AlignTop, name)
+        painter.setPen(option.palette.color(group, QPalette.ColorRole.PlaceholderText))
+        painter.drawText(words, Qt.AlignmentFlag.AlignBottom, index.data(SUBTITLE_ROLE))
+        painter.restore()
+
+
+def _row(*widgets: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(GAP)
+    for widget in widgets:
+        row.addWidget(widget, 1 if isinstance(widget, QLineEdit | ChoiceBox) else 0)
+    return row

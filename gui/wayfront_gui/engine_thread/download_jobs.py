@@ -1,0 +1,111 @@
+"""Jobs that download networks, and what a person chose to download; nothing of a window.
+
+They run on a worker of their own, not on the engine's: a server may keep one waiting for minutes, and the map is to
+go on meanwhile.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from wayfront.sources import places
+from wayfront.sources.http import told_bytes
+from wayfront.sources.store import stored
+from wayfront_gui.engine_thread.jobs import Report
+
+if TYPE_CHECKING:
+    from wayfront.sources.places import Area, Candidate
+
+LANE = "download"
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatesJob:
+    """Ask the geocoder for places of this name."""
+
+    query: str
+    lane: str = field(default=LANE, init=False)
+
+    def run(self, report: Report) -> tuple[Candidate, ...]:
+        """Return what it knows."""
+        return places.candidates(self.query, progress=report.progress, cancel=report.cancel)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceJob:
+    """Download the roads of an area."""
+
+    area: Area
+    network_type: str
+    lane: str = field(default=LANE, init=False)
+
+    def run(self, report: Report) -> str:
+        """Return the file to open."""
+        return str(places.download(self.area, self.network_type, progress=report.progress, cancel=report.cancel))
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueJob:
+    """Download a network of the DIMACS catalogue."""
+
+    name: str
+    lane: str = field(default=LANE, init=False)
+
+    def run(self, report: Report) -> str:
+        """Return its name."""
+        from wayfront.sources import catalogue
+
+        catalogue.fetch(self.name, progress=report.progress, cancel=report.cancel)
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One row of the catalogue: a network that is on this machine, or can be."""
+
+    name: str
+    title: str
+    nodes: str
+    arcs: str
+    size: str
+    here: bool
+    unfinished: bool
+
+
+def offers() -> tuple[Offer, ...]:
+    """Return the DIMACS networks, then the places that were downloaded."""
+    from wayfront.sources.catalogue import CATALOGUE
+
+    kept = {entry.name: entry for entry in stored()}
+    rows = []
+    for entry in CATALOGUE:
+        mine = kept.pop(entry.name, None)
+        here = entry.is_here
+        size = told_bytes(mine.size_bytes) if mine and here else f"about {told_bytes(entry.about_bytes)}"
+        unfinished = mine is not None and not here
+        rows.append(Offer(entry.name, entry.title, f"{entry.nodes:,}", f"{entry.arcs:,}", size, here, unfinished))
+    for mine in kept.values():
+        place, _, network_type = mine.name.partition(":")[2].rpartition("-")
+        title = f"{place.replace('-', ' ').title()}, {network_type}"
+        size = told_bytes(mine.size_bytes)
+        rows.append(Offer(mine.name, title, "", "", size, not mine.unfinished, mine.unfinished))
+    return tuple(rows)
+
+
+def describe(candidate: Candidate) -> str:
+    """Tell what a candidate is and how large."""
+    size = f"  ·  {candidate.km2:,.1f} km²" if candidate.outline is not None else ""
+    return f"{candidate.kind[:1].upper()}{candidate.kind[1:]}{size}"
+
+
+def expectation(area: Area) -> str:
+    """Tell how large an area is and what to expect of it."""
+    low, high = places.expected_arcs(area.km2)
+    return f"{area.km2:,.1f} km²: between {_round(low)} arcs, if it is empty land, and {_round(high)}, if it is a city"
+
+
+def _round(count: int) -> str:
+    """Tell a rough number with two figures."""
+    unit = 10 ** max(len(str(count)) - 2, 0)
+    return f"{count // unit * unit:,}"

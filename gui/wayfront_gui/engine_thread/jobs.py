@@ -1,0 +1,263 @@
+"""What the engine thread can be asked to do. A job holds all it needs and touches nothing of the window."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any, Protocol
+
+from wayfront.errors import OptionError, TraceError
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.options import OptionValue
+from wayfront.search.result import Result
+from wayfront.trace.recorder import Trace
+from wayfront_gui.model import formatting as words
+
+if TYPE_CHECKING:
+    from wayfront.devices import DeviceInfo
+    from wayfront.formats.osm.options import OsmOptions
+    from wayfront.search.call import Progress
+    from wayfront.search.registry import Algorithm
+
+STAGES = {
+    "forecast": "Trying some steps",
+    "tracing": "Searching",
+    "searching": "Searching",
+    "timing": "Timing clean runs",
+}
+"""What a search does, in the words of the status line."""
+LIVE_AFTER_S = 0.25
+"""A search that is done sooner is not worth showing half-way: its replay follows at once."""
+LIVE_INTERVAL_S = 0.1
+LIVE_SHARE = 0.1
+"""The share of a search's time that taking live pictures may cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a running job talks back.
+
+    ``progress(stage, fraction)`` tells how far it is (-1 where nobody knows), ``live`` takes the trace so far, and
+    ``forecast(words, seconds)`` tells before a search starts how long it will take.
+    """
+
+    cancel: Event
+    progress: Callable[[str, float], None]
+    live: Callable[[Trace], None]
+    forecast: Callable[[str, float], None] = lambda _words, _seconds: None
+
+
+def is_trace(path: str) -> bool:
+    """Tell whether a file is a recorded search: by content, and by name so that a damaged one is refused as a trace."""
+    from wayfront.search.trace_file import SUFFIX, is_trace_file
+
+    return Path(path).suffix == SUFFIX or is_trace_file(path)
+
+
+class Job(Protocol):
+    """Something the engine thread does; ``lane`` groups jobs of which only the newest counts."""
+
+    @property
+    def lane(self) -> str: ...  # noqa: D102 - see the class
+
+    def run(self, report: Report) -> Any:
+        """Do it and return what came of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenJob:
+    """Open a network or a recorded trace; ``coordinates`` is a ``.co`` file for a network without a map.
+
+    ``opened`` is the network that is open already: a trace that belongs to it needs no second reading. ``osm`` says
+    how OpenStreetMap data are read, where a trace does not; ``force`` opens a map that may not fit into memory.
+    """
+
+    path: str
+    coordinates: str | None = None
+    opened: RoadNetwork | None = None
+    osm: OsmOptions | None = None
+    force: bool = False
+    lane: str = field(default="open", init=False)
+
+    def run(self, report: Report) -> RoadNetwork | Result:
+        """Return the network, or the recorded result with its network."""
+        if is_trace(self.path):
+            return self._open_trace(report)
+        return self._open_network(self.path, self.osm, report)
+
+    def _open_network(self, path: str, osm: OsmOptions | None, report: Report) -> RoadNetwork:
+        from wayfront import open_network
+
+        return open_network(
+            path,
+            coordinates=self.coordinates,
+            osm=osm,
+            force=self.force,
+            progress=report.progress,
+            cancel=report.cancel,
+        )
+
+    def _open_trace(self, report: Report) -> Result:
+        from wayfront.search.trace_file import load_trace, read_header
+
+        recorded = read_header(self.path)["network"]
+        network = self.opened
+        if network is None or network.content_key != recorded["content_key"]:
+            origin = recorded["origin"]
+            try:
+                network = self._open_network(origin, self._reading(recorded), report)
+            except OSError as problem:
+                raise TraceError(
+                    f"{Path(self.path).name} was recorded on {recorded['name']}, which is not at {origin!r} any more; "
+                    "open that network first, then the trace"
+                ) from problem
+            if needs_layout(network) and network.content_key != recorded["content_key"]:
+                network = LayoutJob(network).run(report)  # the trace was recorded on the map this makes
+        return load_trace(self.path, network)
+
+    def _reading(self, recorded: Mapping[str, Any]) -> OsmOptions | None:
+        """Return how the network of a trace was read; a trace that does not tell leaves it to whoever opens it."""
+        from wayfront.formats.osm.options import OsmOptions
+
+        try:
+            return OsmOptions.described(str(recorded["reading"])) if recorded.get("reading") else self.osm
+        except OptionError as problem:
+            raise TraceError(f"{self.path}: {problem}") from problem
+
+
+def needs_layout(network: RoadNetwork) -> bool:
+    """Tell whether a network was made without a map: then no file could hold one, and one is invented unasked."""
+    from wayfront.opening import SYNTHETIC
+
+    return network.coordinates is None and network.origin.startswith(SYNTHETIC)
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutJob:
+    """Invent a map for a network that has none."""
+
+    network: RoadNetwork
+    lane: str = field(default="open", init=False)
+
+    def run(self, report: Report) -> RoadNetwork:
+        """Return the same network with coordinates."""
+        from wayfront.network.layout import pivot_layout
+
+        report.progress("Laying the network out", -1.0)
+        return self.network.with_coordinates(pivot_layout(self.network))
+
+
+@dataclass(frozen=True, slots=True)
+class SearchJob:
+    """Run one search; fields as in ``wayfront.search``. ``live`` shows a slow one while it runs."""
+
+    network: RoadNetwork
+    source: int
+    algorithm: str
+    device: str
+    metric: str | None
+    options: Mapping[str, OptionValue]
+    runs: int
+    trace_budget: int | None
+    live: bool = False
+    lane: str = field(default="search", init=False)
+
+    def run(self, report: Report) -> Result:
+        """Return what the search found."""
+        from wayfront import search
+
+        watcher = _Watcher(report, self.algorithm, self.live)
+        return search(
+            self.network,
+            self.source,
+            self.algorithm,
+            self.device,
+            metric=self.metric,
+            options=self.options,
+            runs=self.runs,
+            trace_budget=self.trace_budget,
+            progress=watcher,
+            cancel=report.cancel,
+        )
+
+
+class _Watcher:
+    """Passes a search's progress on: its forecast, how far it is, and a picture of it as often as that stays cheap."""
+
+    def __init__(self, report: Report, algorithm: str, live: bool) -> None:
+        self._report = report
+        self._algorithm = algorithm
+        self._live = live
+        self._next = time.monotonic() + LIVE_AFTER_S
+
+    def __call__(self, progress: Progress) -> None:
+        stage, ahead = STAGES.get(progress.stage, progress.stage), progress.steps_ahead
+        step = f"{stage}, step {progress.step:,}" if progress.step else stage
+        self._report.progress(step, min(progress.step / ahead, 1.0) if ahead else -1.0)
+        if progress.stage == "forecast" and progress.seconds_ahead is not None:
+            self._forecast(progress.seconds_ahead, ahead)
+        now = time.monotonic()
+        if not self._live or progress.snapshot is None or now < self._next:
+            return
+        self._report.live(progress.snapshot())
+        cost = time.monotonic() - now
+        self._next = now + max(LIVE_INTERVAL_S, cost / LIVE_SHARE)
+
+    def _forecast(self, seconds: float, steps: int | None) -> None:
+        """Tell how long a search will take that somebody waits for; clean runs that follow it were told already."""
+        from wayfront.search.registry import algorithms
+
+        if self._live:
+            title = next((a.title for a in algorithms() if a.name == self._algorithm), "The search")
+            self._report.forecast(words.forecast(title, seconds, steps), seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What this machine can run: declared algorithms, and ``DeviceInfo`` of every device."""
+
+    algorithms: tuple[Algorithm, ...]
+    devices: tuple[DeviceInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AbilitiesJob:
+    """Load the algorithms and find the devices, on the thread that will use them.
+
+    It owns the CUDA context; and compilers load for a second or more, which the window need not wait for.
+    """
+
+    lane: str = field(default="abilities", init=False)
+
+    def run(self, report: Report) -> Abilities:
+        """Return what there is."""
+        from wayfront.devices import devices
+        from wayfront.search.registry import algorithms
+
+        report.progress("Loading algorithms", -1.0)
+        found = Abilities(algorithms(), devices())
+        # Compilers leave a million objects behind. Frozen, they no longer stop the window at every collection.
+        gc.collect()
+        gc.freeze()
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class SaveTraceJob:
+    """Write a result with its trace to a file."""
+
+    result: Result
+    path: str
+    lane: str = field(default="save", init=False)
+
+    def run(self, report: Report) -> str:
+        """Return the path."""
+        from wayfront.search.trace_file import save_trace
+
+        report.progress(f"Saving {Path(self.path).name}", -1.0)
+        save_trace(self.result, self.path)
+        return self.path

@@ -1,0 +1,140 @@
+"""The program's icons, drawn as paths: sharp at any scale and in the theme's own colours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
+
+from wayfront_gui.look.theme import Theme
+
+GRID = 24.0
+"""Paths are drawn on a square of 24 × 24."""
+
+
+def _polygon(*points: tuple[float, float]) -> QPainterPath:
+    path = QPainterPath()
+    path.addPolygon(QPolygonF([QPointF(x, y) for x, y in points]))
+    path.closeSubpath()
+    return path
+
+
+def _bar(x: float, y: float, width: float, height: float) -> QPainterPath:
+    path = QPainterPath()
+    path.addRoundedRect(QRectF(x, y, width, height), 0.8, 0.8)
+    return path
+
+
+def _play() -> QPainterPath:
+    return _polygon((8, 5), (19, 12), (8, 19))
+
+
+def _pause() -> QPainterPath:
+    return _bar(7, 5, 3.6, 14).united(_bar(13.4, 5, 3.6, 14))
+
+
+def _back() -> QPainterPath:
+    return _polygon((18, 6), (9, 12), (18, 18)).united(_bar(6, 6, 2.2, 12))
+
+
+def _forward() -> QPainterPath:
+    return _polygon((6, 6), (15, 12), (6, 18)).united(_bar(15.8, 6, 2.2, 12))
+
+
+def _start() -> QPainterPath:
+    return _polygon((19, 6), (12.5, 12), (19, 18)).united(_polygon((12.5, 6), (6, 12), (12.5, 18)))
+
+
+def _cross() -> QPainterPath:
+    path = QPainterPath()
+    for x0, x1 in ((7.0, 17.0), (17.0, 7.0)):
+        path.moveTo(x0, 7)
+        path.lineTo(x1, 17)
+    return path
+
+
+def _plus() -> QPainterPath:
+    path = QPainterPath()
+    path.moveTo(12, 6)
+    path.lineTo(12, 18)
+    path.moveTo(6, 12)
+    path.lineTo(18, 12)
+    return path
+
+
+def _minus() -> QPainterPath:
+    path = QPainterPath()
+    path.moveTo(6, 12)
+    path.lineTo(18, 12)
+    return path
+
+
+def _fit() -> QPainterPath:
+    path = QPainterPath()
+    for x, y, dx, dy in ((5, 5, 4, 4), (19, 5, -4, 4), (5, 19, 4, -4), (19, 19, -4, -4)):
+        path.moveTo(x + dx, y)
+        path.lineTo(x, y)
+        path.lineTo(x, y + dy)
+    return path
+
+
+FILLED: dict[str, Callable[[], QPainterPath]] = {
+    "play": _play,
+    "pause": _pause,
+    "back": _back,
+    "forward": _forward,
+    "start": _start,
+}
+LINED: dict[str, Callable[[], QPainterPath]] = {"cross": _cross, "plus": _plus, "minus": _minus, "fit": _fit}
+
+
+def icon(name: str, theme: Theme, role: str = "text") -> QIcon:
+    """Return the icon of that name in one of the theme's colours, fainter where disabled."""
+    result = QIcon()
+    for mode, color in ((QIcon.Mode.Normal, theme.color(role)), (QIcon.Mode.Disabled, theme.color("faint"))):
+        for scale in (1, 2):
+            result.addPixmap(_pixmap(name, color, scale), mode)
+    return result
+
+
+def program_icon() -> QIcon:
+    """Return the program's own icon: a source, rings of a search round it, and the glowing frontier."""
+    result = QIcon()
+    for size in (16, 32, 64, 128, 256):
+        result.addPixmap(_program_pixmap(size))
+    return result
+
+
+def _pixmap(name: str, color: QColor, scale: int) -> QPixmap:
+    pixmap = QPixmap(int(GRID) * scale, int(GRID) * scale)
+    pixmap.setDevicePixelRatio(scale)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if name in FILLED:
+        painter.fillPath(FILLED[name](), color)
+    else:
+        pen = QPen(color, 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+        painter.strokePath(LINED[name](), pen)
+    painter.end()
+    return pixmap
+
+
+def _program_pixmap(size: int) -> QPixmap:
+    pixmap = QPixmap(size, size)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(size / 64, size / 64)
+    ground = QPainterPath()
+    ground.addRoundedRect(QRectF(2, 2, 60, 60), 14, 14)
+    painter.fillPath(ground, QColor("#0b0f16"))
+    for radius, color, width in ((10, "#5b3fd0", 4.0), (16.5, "#b0489a", 4.0), (23, "#ffbe6e", 4.5)):
+        painter.setPen(QPen(QColor(color), width))
+        painter.drawEllipse(QPointF(32, 32), radius, radius)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor("#ffffff"))
+    painter.drawEllipse(QPointF(32, 32), 4.5, 4.5)
+    painter.end()
+    return pixmap

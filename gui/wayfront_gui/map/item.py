@@ -1,0 +1,231 @@
+"""The one graphics item of the map: an image over a shaded G-buffer, and the overlay on top."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QPointF, QRectF, Signal
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from wayfront_gui.map.geometry import MapGeometry
+from wayfront_gui.map.overlay import paint_overlay
+from wayfront_gui.map.picture import image_over, logical
+from wayfront_gui.map.scene import Camera, Drawing, Frame, Scene
+
+log = logging.getLogger(__name__)
+
+SLOW_RASTER_MS = 25.0
+"""Rasters expected to last longer go to another thread, while the old image stands in."""
+_TELLING_LINES = 10_000
+_SLOWEST_MS_PER_LINE = 2e-4
+_EVERYWHERE = QRectF(-1e9, -1e9, 2e9, 2e9)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    geometry: MapGeometry
+    drawing: Drawing
+    camera: Camera
+
+    def draws_as(self, other: _Job) -> bool:
+        """Whether both make the same frame."""
+        return self.camera == other.camera and self.drawing.levels is other.drawing.levels
+
+
+class BackgroundRaster(QObject):
+    """Rasters one frame at a time in a thread, then the latest one that was asked for meanwhile.
+
+    A running raster is not cut short by a newer request: on a huge map that is panned without rest no raster would
+    ever be finished. ``stop`` cuts it short.
+    """
+
+    finished = Signal(object)
+    """A ``Frame``, on the thread of this object."""
+    _drawn = Signal(object, int)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._generation = 0
+        self._thread: threading.Thread | None = None
+        self._stop = np.zeros(1, np.uint8)
+        self._running: _Job | None = None
+        self._waiting: _Job | None = None
+        self._drawn.connect(self._on_drawn)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a frame is being rastered."""
+        return self._thread is not None
+
+    def request(self, geometry: MapGeometry, drawing: Drawing, camera: Camera) -> None:
+        """Ask for a frame; it replaces one that waits."""
+        job = _Job(geometry, drawing, camera)
+        self._waiting = None if self._running is not None and job.draws_as(self._running) else job
+        if self._thread is None:
+            self._start_waiting()
+
+    def stop(self) -> None:
+        """End a running raster, forget a waiting one, and wait until the thread is gone (microseconds)."""
+        self._generation += 1
+        self._waiting = None
+        self._stop[0] = 1
+        self._join()
+
+    def _join(self) -> None:
+        if self._thread is not None:
+            self._thread.join()
+        self._thread = self._running = None
+
+    def _on_drawn(self, frame: Frame, generation: int) -> None:
+        if generation == self._generation:
+            self._join()
+            self.finished.emit(frame)
+            self._start_waiting()
+
+    def _start_waiting(self) -> None:
+        if self._waiting is None:
+            return
+        self._running, self._waiting = self._waiting, None
+        self._stop = np.zeros(1, np.uint8)
+        arguments = (self._running, self._stop, self._generation)
+        self._thread = threading.Thread(target=self._run, args=arguments, name="map raster", daemon=True)
+        self._thread.start()
+
+    def _run(self, job: _Job, stop: NDArray[np.uint8], generation: int) -> None:
+        frame = Frame.draw(job.geometry, job.drawing, job.camera, stop)
+        if not stop[0]:
+            self._drawn.emit(frame, generation)
+
+
+class MapItem(pg.GraphicsObject):
+    """Paints a scene in a ViewBox.
+
+    Call ``refresh`` after a change of the scene; the G-buffer follows by itself when the camera or the lines'
+    levels changed.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        super().__init__()
+        self.map_scene = scene
+        self.frame: Frame | None = None
+        self._ms_per_line = 6e-5
+        self._pixels = np.zeros((0, 0), np.uint32)
+        self._image = QImage()
+        self._stale = True
+        self._failed = False
+        self._background = BackgroundRaster()
+        self._background.finished.connect(self._take_frame)
+
+    def boundingRect(self) -> QRectF:
+        """Everywhere: the item also paints the ground."""
+        return _EVERYWHERE
+
+    @property
+    def settled(self) -> bool:
+        """Whether no raster is under way."""
+        return not self._background.busy
+
+    def refresh(self) -> None:
+        """Shade anew at the next paint."""
+        self._stale = True
+        self.update()
+
+    def forget_frame(self) -> None:
+        """Drop the G-buffer, since it belongs to another network."""
+        self._background.stop()
+        self.frame = None
+        self.refresh()
+
+    def stop(self) -> None:
+        """End the raster thread. The item can go on; it starts another when it needs one."""
+        self._background.stop()
+
+    def paint(self, painter: QPainter, _option: Any, _widget: Any = None) -> None:
+        """Paint the map over the whole viewport; nothing may escape to Qt, which would end the program."""
+        try:
+            self._paint(painter)
+        except Exception:
+            if not self._failed:
+                log.exception("the map could not be painted")
+            self._failed = True
+
+    def _paint(self, painter: QPainter) -> None:
+        camera = self._camera_of(painter)
+        scene = self.map_scene
+        painter.resetTransform()
+        if scene.geometry is not None and camera.width > 0 and camera.height > 0:
+            self._update_frame(camera)
+        area = QRectF(0, 0, camera.width / camera.pixel_ratio, camera.height / camera.pixel_ratio)
+        if self.frame is None or self.frame.camera != camera:
+            painter.fillRect(area, QColor(*scene.style.theme.background))
+        if self.frame is not None:
+            self._shade(self.frame)
+            if self.frame.camera == camera:
+                painter.drawImage(QPointF(0, 0), self._image)
+            else:
+                painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+                painter.drawImage(_place_of(self.frame.camera, camera), self._image)
+        paint_overlay(painter, scene, logical(camera))
+
+    def _camera_of(self, painter: QPainter) -> Camera:
+        """Read the camera off the painter; ``self.deviceTransform()`` without an argument would crash.
+
+        The painter's world transform, not its device transform: a window paints all its widgets on one store, and
+        the device transform also holds where in that store the map lies.
+        """
+        view = self.getViewWidget()
+        transform = painter.worldTransform()
+        ratio = float(painter.device().devicePixelRatio())
+        scale = transform.m11() * ratio
+        width, height = round(view.viewport().width() * ratio), round(view.viewport().height() * ratio)
+        return Camera(scale, -transform.dx() / transform.m11(), transform.dy() / transform.m11(), width, height, ratio)
+
+    def _update_frame(self, camera: Camera) -> None:
+        geometry = self.map_scene.geometry
+        assert geometry is not None
+        drawing = self.map_scene.drawing(camera)
+        if self.frame is not None and self.frame.camera == camera and self.frame.levels is drawing.levels:
+            return
+        lines = geometry.visible_lines(camera.extent)
+        if lines * self._ms_per_line > SLOW_RASTER_MS:
+            self._background.request(geometry, drawing, camera)
+            return
+        self._background.stop()
+        self._keep(Frame.draw(geometry, drawing, camera))
+
+    def _take_frame(self, frame: Frame) -> None:
+        self._keep(frame)
+        self.update()
+
+    def _keep(self, frame: Frame) -> None:
+        assert self.map_scene.geometry is not None
+        self.frame = frame
+        self._stale = True
+        lines = self.map_scene.geometry.visible_lines(frame.camera.extent)
+        if lines > _TELLING_LINES:
+            # Bounded: a first call may have compiled the kernel.
+            self._ms_per_line = min(0.7 * self._ms_per_line + 0.3 * frame.raster_ms / lines, _SLOWEST_MS_PER_LINE)
+
+    def _shade(self, frame: Frame) -> None:
+        if self._pixels.shape != frame.gbuffer.shape:
+            self._pixels = np.empty(frame.gbuffer.shape, np.uint32)
+            self._image = image_over(self._pixels)
+            self._stale = True
+        if self._stale:
+            frame.paint(self.map_scene, self._pixels)
+            self._image.setDevicePixelRatio(frame.camera.pixel_ratio)
+            self._stale = False
+
+
+def _place_of(old: Camera, new: Camera) -> QRectF:
+    """Where an image made for one camera lies under another, in logical pixels."""
+    ratio = new.pixel_ratio
+    left, top = new.to_pixels(old.left, old.top)
+    grow = new.scale / old.scale / ratio
+    return QRectF(left / ratio, top / ratio, old.width * grow, old.height * grow)

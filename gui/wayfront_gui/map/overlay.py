@@ -1,0 +1,201 @@
+"""What is painted over the roads: route, markers, scale bar, legend, attribution, message, in logical pixels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen, QPolygonF
+
+from wayfront_gui.map.scene import Camera, Legend, Scene
+from wayfront_gui.map.style import Colour, Style, Theme
+
+_MARGIN = 16.0
+_FONT_PIXELS = 11
+_MESSAGE_PIXELS = 15
+_LEGEND = QRectF(0, 0, 250, 5)
+"""The bar of colours."""
+_LEGEND_RAISE = 20.0
+"""How far above the lower margin the bar lies, to leave room for its words."""
+_SCALE_BAR_ROOM = 32.0
+_LEGEND_STOPS = 16
+
+
+def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
+    """Paint everything that lies over the roads; ``camera`` counts logical pixels."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    theme = scene.style.theme
+    if scene.geometry is not None:
+        _paint_route(painter, scene, camera)
+        if scene.target is not None:
+            _paint_target(painter, theme, _place(scene, camera, scene.target))
+        if scene.hovered is not None:
+            _paint_ring(painter, theme, _place(scene, camera, scene.hovered))
+        if scene.source is not None:
+            _paint_source(painter, theme, _place(scene, camera, scene.source))
+        right = _paint_attribution(painter, scene, camera)
+        if scene.scale_bar and scene.geometry.bounds.width + scene.geometry.bounds.height > 0:
+            _paint_scale_bar(painter, theme, camera, right)
+        if scene.legend is not None:
+            base = _LEGEND_RAISE + (_SCALE_BAR_ROOM if scene.scale_bar else 0.0)
+            _paint_legend(painter, scene.style, scene.legend, camera, base)
+    elif scene.message:
+        painter.setFont(_font(_MESSAGE_PIXELS))
+        painter.setPen(_colour(theme.ink, 170))
+        room = QRectF(0, 0, camera.width, camera.height).adjusted(40, 40, -40, -40)
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), scene.message)
+
+
+def scale_bar_length(metres_per_pixel: float, longest: float = 130.0) -> float:
+    """Return the round length in metres (1, 2 or 5 times a power of ten) whose bar is at most ``longest`` pixels."""
+    room = metres_per_pixel * longest
+    power = 10.0 ** math.floor(math.log10(room))
+    return next(step * power for step in (5.0, 2.0, 1.0) if step * power <= room)
+
+
+def _place(scene: Scene, camera: Camera, node: int) -> QPointF:
+    assert scene.geometry is not None
+    x, y = camera.to_pixels(float(scene.geometry.x[node]), float(scene.geometry.y[node]))
+    return QPointF(x, y)
+
+
+def _colour(colour: Colour, alpha: int = 255) -> QColor:
+    return QColor(*colour, alpha)
+
+
+def _font(pixels: int) -> QFont:
+    font = QFont()
+    font.setPixelSize(pixels)
+    return font
+
+
+def _paint_route(painter: QPainter, scene: Scene, camera: Camera) -> None:
+    if len(scene.route) < 2:
+        return
+    assert scene.geometry is not None
+    x, y = camera.to_pixels(
+        scene.geometry.x[scene.path].astype(np.float64), scene.geometry.y[scene.path].astype(np.float64)
+    )
+    # Points closer than a third of a pixel to the one before add nothing but time.
+    cell = np.stack([np.floor(x * 3), np.floor(y * 3)])
+    keep = np.ones(len(x), bool)
+    keep[1:-1] = (cell[:, 1:-1] != cell[:, :-2]).any(axis=0)
+    line = QPolygonF([QPointF(px, py) for px, py in zip(x[keep].tolist(), y[keep].tolist(), strict=True)])
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for colour, width in ((_colour(scene.style.theme.casing, 215), 6.5), (_colour(scene.style.theme.route), 3.0)):
+        pen = QPen(colour, width)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.setPen(pen)
+        painter.drawPolyline(line)
+
+
+def _paint_source(painter: QPainter, theme: Theme, at: QPointF) -> None:
+    painter.setPen(QPen(_colour(theme.casing, 200), 5.0))
+    painter.setBrush(_colour(theme.casing, 200))
+    painter.drawEllipse(at, 7.0, 7.0)
+    painter.setPen(QPen(_colour(theme.ink), 2.0))
+    painter.drawEllipse(at, 7.0, 7.0)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(_colour(theme.ink))
+    painter.drawEllipse(at, 3.0, 3.0)
+
+
+def _paint_target(painter: QPainter, theme: Theme, at: QPointF) -> None:
+    painter.setPen(QPen(_colour(theme.casing, 215), 2.0))
+    painter.setBrush(_colour(theme.target))
+    painter.drawEllipse(at, 6.5, 6.5)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(_colour(theme.casing))
+    painter.drawEllipse(at, 2.5, 2.5)
+
+
+def _paint_ring(painter: QPainter, theme: Theme, at: QPointF) -> None:
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for colour, width in ((_colour(theme.casing, 200), 3.5), (_colour(theme.ink, 235), 1.5)):
+        painter.setPen(QPen(colour, width))
+        painter.drawEllipse(at, 4.5, 4.5)
+
+
+def _paint_attribution(painter: QPainter, scene: Scene, camera: Camera) -> float:
+    """Paint the attribution into the lower right corner; return where it begins."""
+    painter.setFont(_font(_FONT_PIXELS))
+    room = max(camera.width - 2 * _MARGIN, 1.0)
+    metrics = QFontMetricsF(painter.font())
+    text = metrics.elidedText(scene.attribution, Qt.TextElideMode.ElideRight, room)
+    width = metrics.horizontalAdvance(text)
+    left = camera.width - _MARGIN - width
+    _paint_words(painter, scene.style.theme, QPointF(left, camera.height - _MARGIN), text, 120)
+    return left
+
+
+def _paint_words(painter: QPainter, theme: Theme, at: QPointF, text: str, strength: int) -> None:
+    """Paint one line of text from its base line on, with some ground behind it that keeps it apart from roads."""
+    if not text:
+        return
+    room = QFontMetricsF(painter.font()).boundingRect(text).translated(at).adjusted(-4, -2, 4, 2)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(_colour(theme.background, 170))
+    painter.drawRoundedRect(room, 3, 3)
+    painter.setPen(_colour(theme.ink, strength))
+    painter.drawText(at, text)
+
+
+def _paint_scale_bar(painter: QPainter, theme: Theme, camera: Camera, right: float) -> None:
+    """Paint a scale bar into the lower left corner, unless it would run into what begins at ``right``."""
+    metres = scale_bar_length(1 / camera.scale)
+    pixels = metres * camera.scale
+    label = f"{metres / 1000:g} km" if metres >= 1000 else f"{metres:g} m" if metres >= 1 else f"{metres * 100:g} cm"
+    left, base = _MARGIN, camera.height - _MARGIN - 2
+    painter.setFont(_font(_FONT_PIXELS))
+    if left + pixels + 8 + QFontMetricsF(painter.font()).horizontalAdvance(label) > right:
+        return
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for colour, width in ((_colour(theme.casing, 160), 4.0), (_colour(theme.ink, 150), 1.25)):
+        painter.setPen(QPen(colour, width))
+        painter.drawPolyline(
+            QPolygonF(
+                [
+                    QPointF(left, base - 5),
+                    QPointF(left, base),
+                    QPointF(left + pixels, base),
+                    QPointF(left + pixels, base - 5),
+                ]
+            )
+        )
+    _paint_words(painter, theme, QPointF(left + pixels + 8, base + 2), label, 150)
+
+
+def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camera, base: float) -> None:
+    """Paint the colours and what they mean, ``base`` above the lower margin, unless the map is too small for it."""
+    bar = _LEGEND.translated(_MARGIN, camera.height - _MARGIN - base)
+    if bar.right() + _MARGIN > camera.width or bar.top() < camera.height / 2:
+        return
+    theme = style.theme
+    painter.setFont(_font(_FONT_PIXELS))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(_colour(theme.background, 170))
+    painter.drawRoundedRect(bar.adjusted(-6, -22, 6, 24), 4, 4)
+    colours = QLinearGradient(bar.topLeft(), bar.topRight())
+    for share in np.linspace(0, 1, _LEGEND_STOPS):
+        red, green, blue = style.gradient[round(255 * share)]
+        colours.setColorAt(float(share), QColor(int(red), int(green), int(blue)))
+    painter.setBrush(colours)
+    painter.drawRoundedRect(bar, 2, 2)
+    painter.setPen(_colour(theme.ink, 170))
+    painter.drawText(QPointF(bar.left(), bar.top() - 7), legend.title)
+    painter.setPen(_colour(theme.ink, 150))
+    _paint_ticks(painter, legend, bar)
+
+
+def _paint_ticks(painter: QPainter, legend: Legend, bar: QRectF) -> None:
+    """Paint the words at both ends of the bar, and those of its middle where they leave room."""
+    metrics = QFontMetricsF(painter.font())
+    base = bar.bottom() + 4 + metrics.ascent()
+    ends = metrics.horizontalAdvance(legend.first), metrics.horizontalAdvance(legend.last)
+    middle = metrics.horizontalAdvance(legend.middle)
+    painter.drawText(QPointF(bar.left(), base), legend.first)
+    painter.drawText(QPointF(bar.right() - ends[1], base), legend.last)
+    if middle / 2 + max(ends) + 4 <= bar.width() / 2:
+        painter.drawText(QPointF(bar.center().x() - middle / 2, base), legend.middle)

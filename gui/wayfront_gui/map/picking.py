@@ -1,0 +1,56 @@
+"""Which node is meant by a place on the screen: pure functions over the G-buffer and the geometry. No Qt."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront_gui.map.raster import NODE_MASK
+from wayfront_gui.map.scene import Camera, Frame, Scene
+
+PICK_RADIUS = 9.0
+"""How far from a line the cursor still means it, in logical pixels."""
+GRAB_RADIUS = 12.0
+"""How near to a marker a press takes hold of it, in logical pixels."""
+DRAG_DISTANCE = 4.0
+"""How far a pressed cursor moves before a click becomes a drag, in logical pixels."""
+
+
+def node_in_buffer(gbuffer: NDArray[np.uint32], column: float, row: float, radius: float) -> int:
+    """Return the node that owns the drawn pixel nearest to a place, at most ``radius`` physical pixels off, or -1."""
+    height, width = gbuffer.shape
+    left, right = max(math.floor(column - radius), 0), min(math.floor(column + radius) + 1, width)
+    top, bottom = max(math.floor(row - radius), 0), min(math.floor(row + radius) + 1, height)
+    if left >= right or top >= bottom:
+        return -1
+    window = gbuffer[top:bottom, left:right]
+    rows, columns = np.nonzero(window)
+    distance = np.hypot(columns + (left + 0.5 - column), rows + (top + 0.5 - row))
+    inside = distance <= radius
+    if not inside.any():
+        return -1
+    # Of pixels equally near, the one that is covered best.
+    values = window[rows, columns][inside]
+    best = np.lexsort((-values.astype(np.int64), distance[inside]))[0]
+    return int(values[best]) & NODE_MASK
+
+
+def node_at(scene: Scene, frame: Frame, column: float, row: float, radius: float, anywhere: bool = False) -> int:
+    """Return the node meant by a place in physical pixels of the frame, or -1.
+
+    What is drawn there decides; with ``anywhere``, else the nearest node of the whole map.
+    """
+    node = node_in_buffer(frame.gbuffer, column, row, radius)
+    if node >= 0 or scene.geometry is None or not anywhere:
+        return node
+    return scene.geometry.nearest_node(*frame.camera.to_plane(column, row))
+
+
+def is_near(scene: Scene, camera: Camera, node: int | None, column: float, row: float, radius: float) -> bool:
+    """Whether a place lies within ``radius`` physical pixels of a node's marker."""
+    if node is None or scene.geometry is None:
+        return False
+    x, y = camera.to_pixels(float(scene.geometry.x[node]), float(scene.geometry.y[node]))
+    return math.hypot(x - column, y - row) <= radius

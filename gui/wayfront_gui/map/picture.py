@@ -1,0 +1,57 @@
+"""A scene as an image, without any window: for ``wayfront render``, export, and the README."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from wayfront_gui.map.geometry import Extent
+from wayfront_gui.map.overlay import paint_overlay
+from wayfront_gui.map.scene import Camera, Frame, Scene
+
+
+def render(scene: Scene, width: int, height: int, scale: float = 1, extent: Extent | None = None) -> QImage:
+    """Return a picture of ``width`` × ``height`` logical pixels, each ``scale`` × ``scale`` physical ones.
+
+    Shows ``extent`` (metres, as in ``MapGeometry.bounds``), or the network as the window shows it at first. Needs a
+    QGuiApplication, for its fonts. Raises ``ValueError`` for a picture without pixels.
+    """
+    columns, rows = round(width * scale), round(height * scale)
+    if columns < 1 or rows < 1:
+        raise ValueError(f"a picture of {width}×{height} at scale {scale:g} has no pixels")
+    image = QImage(columns, rows, QImage.Format.Format_RGB32)
+    image.fill(QColor(*scene.style.theme.background))
+    camera = Camera(1.0, 0.0, 0.0, columns, rows, float(scale))
+    if scene.geometry is not None:
+        camera = Camera.fitting(extent or scene.geometry.home, columns, rows, float(scale), 0.0 if extent else 0.02)
+        pixels = np.empty((rows, columns), np.uint32)
+        Frame.draw(scene.geometry, scene.drawing(camera), camera).paint(scene, pixels)
+        image = image_over(pixels).copy()
+    image.setDevicePixelRatio(scale)
+    painter = QPainter(image)
+    try:
+        paint_overlay(painter, scene, logical(camera))
+    finally:
+        painter.end()
+    return image
+
+
+def image_over(pixels: NDArray[np.uint32]) -> QImage:
+    """Return an image that shares the memory of ``pixels`` uint32 [height, width], which must outlive it."""
+    height, width = pixels.shape
+    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
+
+
+def logical(camera: Camera) -> Camera:
+    """Return the same view counted in logical pixels, as painters count."""
+    ratio = camera.pixel_ratio
+    return replace(
+        camera,
+        scale=camera.scale / ratio,
+        width=round(camera.width / ratio),
+        height=round(camera.height / ratio),
+        pixel_ratio=1.0,
+    )

@@ -1,0 +1,364 @@
+"""What is to be shown: a network, a search or its tree at a step, and the marks on top. No Qt.
+
+``Camera`` says from where; ``Frame`` keeps the G-buffer of one camera and shades it. The window, the picture export
+and the benchmark all go through them.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.errors import NetworkError
+from wayfront_gui.map.geometry import Extent, MapGeometry, read_only
+from wayfront_gui.map.raster import NEVER, colour_by_value, rasterize, shade, stamp_glow, subtree_sizes, tree_levels
+from wayfront_gui.map.style import LineWeights, Style, road_weights, tree_weights
+
+if TYPE_CHECKING:
+    from wayfront.network.road_network import Metric, RoadNetwork
+    from wayfront.search.result import Result
+    from wayfront.trace.recorder import Trace
+
+Mode = Literal["search", "tree"]
+
+TRAIL_SHARE = 0.02
+"""How much of the search glows behind the frontier."""
+CLIP_PERCENTILE = 97
+"""Distances above it share the last colour, so that a few far nodes do not use up the colour map."""
+MOST_CORES = 6000
+"""How many frontier nodes shine in one frame at most."""
+MOST_BLOOM_PIXELS = 500_000
+"""How many pixels their bloom may touch in one frame, counted at a pixel ratio of 1."""
+_NOTHING = np.zeros(0, np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """From where the map is seen.
+
+    ``scale`` is physical pixels per metre; ``left`` and ``top`` are the plane's coordinates at the outer corner of
+    the first pixel; ``width`` and ``height`` count physical pixels, ``pixel_ratio`` of them to a logical one.
+    """
+
+    scale: float
+    left: float
+    top: float
+    width: int
+    height: int
+    pixel_ratio: float = 1.0
+
+    @classmethod
+    def fitting(cls, extent: Extent, width: int, height: int, pixel_ratio: float = 1.0, margin: float = 0.02) -> Camera:
+        """Show an extent whole and centred, with a margin that is a share of the smaller side."""
+        room = 1 - 2 * margin
+        across = extent.width / (width * room)
+        upward = extent.height / (height * room)
+        scale = 1 / (max(across, upward) or 1.0)
+        x, y = extent.middle
+        return cls(scale, x - width / scale / 2, y + height / scale / 2, width, height, pixel_ratio)
+
+    @property
+    def extent(self) -> Extent:
+        """The part of the plane that is seen."""
+        return Extent(self.left, self.top - self.height / self.scale, self.left + self.width / self.scale, self.top)
+
+    def to_pixels(self, x: Any, y: Any) -> tuple[Any, Any]:
+        """Map plane coordinates (numbers or arrays) to physical pixels."""
+        return (x - self.left) * self.scale, (self.top - y) * self.scale
+
+    def to_plane(self, column: float, row: float) -> tuple[float, float]:
+        """Map physical pixels to plane coordinates."""
+        return self.left + column / self.scale, self.top - row / self.scale
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawing:
+    """Which line is drawn how: ``levels`` uint8 [lines] into ``weights``."""
+
+    levels: NDArray[np.uint8]
+    weights: LineWeights
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """What the first, the middle and the last colour of the colour map stand for, in words."""
+
+    title: str
+    first: str
+    middle: str
+    last: str
+
+    @classmethod
+    def of(cls, metric: Metric, last: float) -> Legend:
+        """Tell distances from 0 to ``last``, from where on there is only the last colour."""
+        what = "travel time" if metric.name == "travel time" else "distance"
+        middle, end = (metric.describe(round(distance)) for distance in (last / 2, last))
+        return cls(f"{what} from the source", "0", middle, f"≥ {end}")
+
+
+@dataclass(slots=True, eq=False)
+class Scene:
+    """Everything one picture of the map shows.
+
+    step        of ``trace``; may be fractional, negative shows nothing reached
+    first_step  uint32 [n], ``NEVER`` where no step reaches; empty without a search
+    colour      uint8 [n]: row of the colour map for reached nodes
+    parents     int32 [n] of a finished search, else None
+    route       int32: nodes of a route from the source to ``target``
+    path        int32: points of the map along the route, its nodes and the bends between them
+    legend      what the colours mean; None where they stand for no distances
+    """
+
+    geometry: MapGeometry | None = None
+    style: Style = field(default_factory=Style)
+    mode: Mode = "search"
+    step: float = -1.0
+    source: int | None = None
+    target: int | None = None
+    hovered: int | None = None
+    route: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
+    path: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
+    attribution: str = ""
+    message: str = ""
+    scale_bar: bool = True
+    trace: Trace | None = None
+    parents: NDArray[np.int32] | None = None
+    first_step: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
+    colour: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
+    legend: Legend | None = None
+    _class_levels: NDArray[np.uint8] | None = None
+    _tree_levels: NDArray[np.uint8] | None = None
+    _tree_arcs: NDArray[np.int32] | None = None
+
+    @classmethod
+    def of(cls, network: RoadNetwork | None, style: Style | None = None) -> Scene:
+        """Show a network without a search. Raises ``NetworkError`` if it cannot be drawn as a map."""
+        if network is None:
+            return cls(style=style or Style())
+        scene = cls(MapGeometry.of(network), style or Style(), attribution=network.credit)
+        scene.forget_search()
+        return scene
+
+    def forget_search(self) -> None:
+        """Show the bare network: no node reached, no route."""
+        n = self.geometry.node_count if self.geometry else 0
+        self.trace, self.parents, self._tree_levels = None, None, None
+        self.first_step, self.colour = read_only(np.full(n, NEVER, np.uint32)), read_only(np.zeros(n, np.uint8))
+        self.mode, self.step, self.legend = "search", -1.0, None
+        self._tree_arcs = None
+        self.set_route(None)
+
+    def show_result(self, result: Result) -> None:
+        """Take over a finished search; mode and step stay as they are.
+
+        Raises ``NetworkError`` if it is a search of another network.
+        """
+        self._check_size(len(result.parents))
+        self.trace, self.parents, self._tree_levels = result.trace, read_only(result.parents), None
+        self.source = result.source
+        self._find_tree_arcs(result)
+        if result.trace is not None:
+            first_step = result.trace.first_reached.view(np.uint32)
+        else:
+            first_step = np.where(result.reached, 0, NEVER).astype(np.uint32)
+        self.first_step = read_only(first_step)
+        self.legend = Legend.of(result.metric, self._colour_by_distance(result.distances))
+        if self.geometry is not None and not self.geometry.has_classes and self._class_levels is None:
+            self._class_levels = _classes_from_tree(self._levels_of_tree())
+
+    def show_live(self, trace: Trace, distances: NDArray[Any] | None) -> None:
+        """Take over a search that still runs, at its latest step. Without distances, steps give the colours.
+
+        Raises ``NetworkError`` if it is a search of another network.
+        """
+        self._check_size(len(trace.first_reached))
+        self.trace, self.parents, self._tree_levels = trace, None, None
+        self.mode, self.step, self.legend = "search", float(len(trace) - 1), None
+        self.first_step = read_only(trace.first_reached.view(np.uint32))
+        if distances is not None:
+            self._colour_by_distance(distances)
+        else:
+            self._colour_by(self.first_step, float(len(trace)))
+
+    def set_route(self, nodes: NDArray[np.int32] | None) -> None:
+        """Show a route, the nodes from the source to the target; None or empty shows none."""
+        self.route = _NOTHING if nodes is None else np.asarray(nodes, np.int32)
+        self.target = int(self.route[-1]) if len(self.route) else None
+        chains = self.geometry.chains if self.geometry else None
+        self.path = self.route
+        if chains is not None and self._tree_arcs is not None:
+            self.path = chains.path(self.route, self._tree_arcs)
+
+    def _find_tree_arcs(self, result: Result) -> None:
+        """Find the arcs of a result's tree where it matters which of parallel ones they are, and lay the route anew."""
+        chains = self.geometry.chains if self.geometry else None
+        if chains is not None:
+            if len(result.metric.weights) != len(chains.targets):
+                raise NetworkError("a search of other arcs does not belong to the map shown")
+            self._tree_arcs = chains.tree_arcs(read_only(result.parents), read_only(result.metric.weights))
+            self.set_route(self.route)
+
+    def _check_size(self, nodes: int) -> None:
+        shown = self.geometry.node_count if self.geometry else nodes
+        if shown != nodes:
+            # The kernels look nodes up without asking.
+            raise NetworkError(f"a search of {nodes:,} nodes does not belong to the map shown, which has {shown:,}")
+
+    def _colour_by_distance(self, distances: NDArray[Any]) -> float:
+        """Give every reached node its colour; return the distance from which on there is only the last one."""
+        farthest = last_coloured(distances, self.first_step != NEVER)
+        self._colour_by(read_only(distances), farthest)
+        return farthest
+
+    def _colour_by(self, values: NDArray[Any], last: float) -> None:
+        colour = np.empty(len(values), np.uint8)
+        colour_by_value(values, self.first_step, last, colour)
+        self.colour = read_only(colour)
+
+    def _levels_of_tree(self) -> NDArray[np.uint8]:
+        assert self.geometry is not None and self.parents is not None
+        chains = self.geometry.chains
+        if self._tree_levels is None and chains is not None and self._tree_arcs is not None:
+            self._tree_levels = read_only(chains.levels_of_tree(self.parents, self._tree_arcs))
+        if self._tree_levels is None:
+            levels = np.empty(self.geometry.line_count, np.uint8)
+            size = subtree_sizes(self.parents)
+            tree_levels(self.geometry.line_a, self.geometry.line_b, self.parents, size, levels)
+            self._tree_levels = read_only(levels)
+        return self._tree_levels
+
+    @property
+    def shows_tree(self) -> bool:
+        """Whether the finished tree is drawn rather than the search."""
+        return self.mode == "tree" and self.parents is not None
+
+    @property
+    def trail(self) -> float:
+        """How many steps glow behind the frontier; 0 without a trace."""
+        if self.trace is None or self.shows_tree:
+            return 0.0
+        return max(len(self.trace) * TRAIL_SHARE, 1.5)
+
+    def drawing(self, camera: Camera) -> Drawing:
+        """Tell how the lines are drawn from a camera."""
+        assert self.geometry is not None
+        # Rounded, so that the weights do not change with every notch of a pan.
+        zoom = round(self.geometry.typical_line * camera.scale / camera.pixel_ratio, 4)
+        if self.shows_tree:
+            return Drawing(self._levels_of_tree(), tree_weights(zoom, camera.pixel_ratio))
+        levels = self.geometry.line_class if self._class_levels is None else self._class_levels
+        return Drawing(levels, road_weights(zoom, camera.pixel_ratio))
+
+
+def last_coloured(distances: NDArray[Any], reached: NDArray[np.bool_]) -> float:
+    """Return the distance from which on nodes have only the last colour of the map."""
+    some = distances[reached][:: max(len(distances) // 200_000, 1)]
+    return float(np.percentile(some, CLIP_PERCENTILE)) if len(some) else 1.0
+
+
+def _classes_from_tree(levels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Guess road classes where the file has none: what carries much of a tree is an important road."""
+    return read_only(np.digitize(levels, (125, 165, 200)).astype(np.uint8))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """The G-buffer of one camera, uint32 [height, width]; which levels it drew, and the processor time it took."""
+
+    camera: Camera
+    levels: NDArray[np.uint8]
+    gbuffer: NDArray[np.uint32]
+    raster_ms: float
+
+    @classmethod
+    def draw(
+        cls, geometry: MapGeometry, drawing: Drawing, camera: Camera, stop: NDArray[np.uint8] | None = None
+    ) -> Frame:
+        """Raster the lines that a camera sees. ``stop[0]``, set from another thread, ends it early, half drawn."""
+        start = time.thread_time()
+        gbuffer = np.zeros((camera.height, camera.width), np.uint32)
+        rasterize(
+            gbuffer,
+            geometry.x,
+            geometry.y,
+            geometry.line_a,
+            geometry.line_b,
+            geometry.owner_a,
+            geometry.owner_b,
+            drawing.levels,
+            geometry.cell_offsets,
+            geometry.cell_boxes,
+            camera.scale,
+            camera.left,
+            camera.top,
+            drawing.weights.coverage,
+            drawing.weights.width,
+            np.zeros(1, np.uint8) if stop is None else stop,
+        )
+        return cls(camera, drawing.levels, gbuffer, (time.thread_time() - start) * 1e3)
+
+    def paint(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
+        """Colour the frame as the scene stands into ``pixels`` uint32 [height, width], then let the frontier glow."""
+        self.shade(scene, pixels)
+        if scene.trail and scene.step >= 0:
+            self.glow(scene, pixels)
+
+    def shade(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
+        """Colour the frame without the glow."""
+        style = scene.style
+        finished = scene.shows_tree or (scene.trace is None and scene.parents is not None)
+        step = float(NEVER - 1) if finished else scene.step
+        shade(
+            self.gbuffer, pixels, scene.first_step, scene.colour, style.table, style.hot, style.fade, step, scene.trail
+        )
+
+    def glow(self, scene: Scene, pixels: NDArray[np.uint32]) -> int:
+        """Stamp the glow of the frontier and its trail onto ``pixels``; return the number of nodes that glow.
+
+        A wide bloom round some nodes, then a bright core on (nearly) all: so the light is smooth, and a huge
+        frontier costs no more than ``MOST_CORES`` and ``MOST_BLOOM_PIXELS`` allow.
+        """
+        nodes, weights = frontier_trail(scene)
+        if scene.geometry is None or not len(nodes):
+            return 0
+        ratio = self.camera.pixel_ratio
+        octaves = math.log2(max(scene.geometry.typical_line * self.camera.scale / ratio, 1.0))
+        wide = round((15 + min(1.5 * octaves, 6.0)) * ratio)
+        self._stamp(scene, pixels, nodes, weights, scene.style.bloom(wide), round(MOST_BLOOM_PIXELS * ratio**2))
+        core = round((1.0 + min(0.5 * octaves, 1.5)) * ratio)
+        sprite = scene.style.core(core)
+        return self._stamp(scene, pixels, nodes, weights, sprite, MOST_CORES * sprite.shape[0] ** 2)
+
+    def _stamp(
+        self,
+        scene: Scene,
+        pixels: NDArray[np.uint32],
+        nodes: NDArray[np.int32],
+        weights: NDArray[np.uint16],
+        sprite: NDArray[np.int32],
+        most_pixels: int,
+    ) -> int:
+        assert scene.geometry is not None
+        x, y, camera = scene.geometry.x, scene.geometry.y, self.camera
+        most = most_pixels // sprite.shape[0] ** 2
+        return int(stamp_glow(pixels, nodes, weights, x, y, camera.scale, camera.left, camera.top, sprite, most))
+
+
+def frontier_trail(scene: Scene) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
+    """Return the frontier nodes of the step shown and of the steps just before, with weights in 256ths by age."""
+    trace = scene.trace
+    if trace is None or not len(trace) or scene.step < 0:
+        return _NOTHING, np.zeros(0, np.uint16)
+    last = min(math.floor(scene.step), len(trace) - 1)
+    first = max(math.ceil(scene.step - scene.trail), 0)
+    if first > last:
+        return _NOTHING, np.zeros(0, np.uint16)
+    offsets = trace.frontier_offsets[first : last + 2]
+    age = np.clip((scene.step - np.arange(first, last + 1)) / scene.trail, 0, 1)
+    weights = np.round(256 * (1 - age) ** 2.5).astype(np.uint16)
+    return read_only(trace.frontier_nodes[offsets[0] : offsets[-1]]), np.repeat(weights, np.diff(offsets))

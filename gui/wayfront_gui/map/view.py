@@ -1,0 +1,350 @@
+"""The map in the window: shows a scene, pans and zooms, and tells which node a person means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QHideEvent, QImage, QMouseEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QGraphicsView, QWidget
+
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.result import Result
+from wayfront.trace.recorder import Trace
+from wayfront_gui.map import picking, picture
+from wayfront_gui.map.geometry import Extent
+from wayfront_gui.map.item import MapItem
+from wayfront_gui.map.scene import Camera, Scene
+from wayfront_gui.map.style import Style
+
+_WHEEL_BASE = 1.0015
+"""Zoom factor of one unit of wheel rotation (a notch has 120)."""
+_WIDEST = 0.25
+"""Smallest zoom, as a share of the zoom that fits the network."""
+_CLOSEST_LINE_PIXELS = 4000.0
+"""Largest zoom, as the length of a typical line."""
+
+
+@dataclass(slots=True)
+class _Press:
+    """A pressed mouse button: where, which one, and whether it holds the source marker."""
+
+    start: QPointF
+    last: QPointF
+    button: Qt.MouseButton
+    holds_source: bool
+    dragged: bool = False
+
+
+class MapView(pg.GraphicsView):
+    """A road network, and on it a search at a step or a finished tree.
+
+    Left click or dragging the source marker sets the source; right click or Shift-click chooses a target; dragging
+    elsewhere pans; the wheel zooms at the cursor.
+    """
+
+    node_hovered = Signal(int)
+    """The node under the cursor, -1 for none."""
+    source_moved = Signal(int, bool)
+    """(node, final): not final while the source marker is being dragged."""
+    target_chosen = Signal(int)
+    """A node that a route should lead to."""
+    view_changed = Signal()
+    """Panned, zoomed, or resized."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, useOpenGL=False, background=None)
+        self.map_scene = Scene()
+        self._fits = True
+        self._press: _Press | None = None
+        self._hovered = -1
+        self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self._box = pg.ViewBox(lockAspect=1.0, enableMouse=False, enableMenu=False, defaultPadding=0.0)
+        self._box.disableAutoRange()
+        self.setCentralItem(self._box)
+        self.map_item = MapItem(self.map_scene)
+        self._box.addItem(self.map_item, ignoreBounds=True)
+
+    # ------------------------------------------------------------------------------------------------ showing
+
+    def set_network(self, network: RoadNetwork | None) -> None:
+        """Show a network, whole and without a search; None shows an empty map.
+
+        A network without coordinates also shows an empty map; ``set_message`` says why. Raises ``NetworkError``
+        for one with more nodes than a pixel can name.
+        """
+        drawable = network if network is not None and network.coordinates is not None else None
+        old = self.map_scene
+        self.map_scene = Scene.of(drawable, old.style)
+        self.map_scene.message, self.map_scene.scale_bar = old.message, old.scale_bar
+        self.map_item.map_scene = self.map_scene
+        self._hover(-1)
+        self.map_item.forget_frame()
+        self.fit()
+
+    def set_message(self, text: str) -> None:
+        """Set the sentence that stands in the middle while there is no map."""
+        self.map_scene.message = text
+        self.map_item.refresh()
+
+    def set_result(self, result: Result | None) -> None:
+        """Show a finished search (mode and step stay), or none. Raises ``NetworkError`` if of another network."""
+        if result is None:
+            self.map_scene.forget_search()
+        else:
+            self.map_scene.show_result(result)
+        self.map_item.refresh()
+
+    def set_live(self, trace: Trace, distances: NDArray[Any] | None) -> None:
+        """Show a search that still runs, at its latest step. Raises ``NetworkError`` if of another network."""
+        self.map_scene.show_live(trace, distances)
+        self.map_item.refresh()
+
+    def show_step(self, step: float) -> None:
+        """Show the search at a step, which may be fractional; below 0 nothing is reached."""
+        self.map_scene.mode, self.map_scene.step = "search", float(step)
+        self.map_item.refresh()
+
+    def show_tree(self) -> None:
+        """Show the finished tree of the result."""
+        self.map_scene.mode = "tree"
+        self.map_item.refresh()
+
+    def set_source(self, node: int | None) -> None:
+        """Move the source marker, or take it away."""
+        self.map_scene.source = node
+        self.map_item.update()
+
+    def set_route(self, nodes: NDArray[np.int32] | None) -> None:
+        """Show a route, the nodes from the source to the target; None or empty shows none."""
+        self.map_scene.set_route(nodes)
+        self.map_item.update()
+
+    def set_theme(self, name: str) -> None:
+        """Choose one of ``style.THEMES``."""
+        self._set_style(Style(name, self.map_scene.style.colour_map))
+
+    def set_colour_map(self, name: str) -> None:
+        """Choose one of ``style.COLOUR_MAPS``."""
+        self._set_style(Style(self.map_scene.style.theme_name, name))
+
+    def set_scale_bar(self, visible: bool) -> None:
+        """Show a scale bar or not: it means nothing on a layout that is not a map."""
+        self.map_scene.scale_bar = visible
+        self.map_item.update()
+
+    def _set_style(self, style: Style) -> None:
+        self.map_scene.style = style
+        self.map_item.refresh()
+
+    # ------------------------------------------------------------------------------------------------ looking
+
+    def camera(self) -> Camera:
+        """Return from where the map is seen now, in physical pixels."""
+        ratio = float(self.devicePixelRatioF())
+        size = self.viewport().size()
+        view = self._box.viewRect()
+        width, height = round(size.width() * ratio), round(size.height() * ratio)
+        # A ViewBox's rectangle has its origin at the bottom: y grows upward in it.
+        return Camera(size.width() * ratio / (view.width() or 1.0), view.left(), view.bottom(), width, height, ratio)
+
+    def fit(self) -> None:
+        """Show the whole network, and keep doing so when the window is resized."""
+        geometry = self.map_scene.geometry
+        if geometry is not None:
+            self._look_at(self._fitting().extent)
+        self._fits = True
+
+    def show_region(self, place: int) -> None:
+        """Show one of the network's regions, counted from that with the most nodes; the first is where a map begins."""
+        geometry = self.map_scene.geometry
+        if place == 0 or geometry is None:
+            self.fit()
+        else:
+            self._look_at(self._fitting(geometry.regions[place]).extent)
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        """Zoom in (above 1) or out, keeping the place under ``at`` (widget coordinates; default the middle)."""
+        geometry = self.map_scene.geometry
+        if geometry is None:
+            return
+        camera = self.camera()
+        least = self._fitting().scale * _WIDEST
+        most = max(_CLOSEST_LINE_PIXELS * camera.pixel_ratio / geometry.typical_line, least)
+        scale = min(max(camera.scale * factor, least), most)
+        column, row = self._pixel(at) if at is not None else (camera.width / 2, camera.height / 2)
+        x, y = camera.to_plane(column, row)
+        self._look_at(Camera(scale, x - column / scale, y + row / scale, camera.width, camera.height).extent)
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Move the map by logical pixels, to the right and down."""
+        if self.map_scene.geometry is None:
+            return
+        extent, camera = self.camera().extent, self.camera()
+        right, up = -dx * camera.pixel_ratio / camera.scale, dy * camera.pixel_ratio / camera.scale
+        self._look_at(Extent(extent.left + right, extent.bottom + up, extent.right + right, extent.top + up))
+
+    def picture(self, width: int, height: int, scale: float = 1) -> QImage:
+        """Return the present view as an image (see ``picture.render``)."""
+        extent = None if self._fits or self.map_scene.geometry is None else self.camera().extent
+        return picture.render(self.map_scene, width, height, scale, extent)
+
+    def _fitting(self, extent: Extent | None = None) -> Camera:
+        assert self.map_scene.geometry is not None
+        ratio, size = float(self.devicePixelRatioF()), self.viewport().size()
+        width, height = max(round(size.width() * ratio), 1), max(round(size.height() * ratio), 1)
+        return Camera.fitting(extent or self.map_scene.geometry.home, width, height, ratio)
+
+    def _look_at(self, extent: Extent) -> None:
+        self._fits = False
+        self._box.setRange(QRectF(extent.left, extent.bottom, extent.width, extent.height), padding=0)
+        self.view_changed.emit()
+
+    # ------------------------------------------------------------------------------------------------ pointing
+
+    def node_at(self, pos: QPointF) -> int:
+        """Return the node that a place in widget coordinates means, -1 for none near."""
+        return self._node_at(pos, anywhere=False)
+
+    def _pixel(self, pos: QPointF) -> tuple[float, float]:
+        ratio = self.devicePixelRatioF()
+        return pos.x() * ratio, pos.y() * ratio
+
+    def _node_at(self, pos: QPointF, anywhere: bool) -> int:
+        frame, camera = self.map_item.frame, self.camera()
+        if frame is None:
+            return -1
+        # The frame may still be that of an earlier camera.
+        column, row = frame.camera.to_pixels(*camera.to_plane(*self._pixel(pos)))
+        radius = picking.PICK_RADIUS * camera.pixel_ratio * frame.camera.scale / camera.scale
+        return picking.node_at(self.map_scene, frame, column, row, radius, anywhere)
+
+    def _on_source(self, pos: QPointF) -> bool:
+        camera = self.camera()
+        radius = picking.GRAB_RADIUS * camera.pixel_ratio
+        return picking.is_near(self.map_scene, camera, self.map_scene.source, *self._pixel(pos), radius)
+
+    def _hover(self, node: int) -> None:
+        if node != self._hovered:
+            self._hovered = node
+            self.map_scene.hovered = node if node >= 0 else None
+            self.map_item.update()
+            self.node_hovered.emit(node)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a click or a drag."""
+        if self._press is None:
+            pos, button = event.position(), event.button()
+            holds = button == Qt.MouseButton.LeftButton and not _shifted(event) and self._on_source(pos)
+            self._press = _Press(pos, pos, button, holds)
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Hover, pan, or drag the source marker."""
+        event.accept()
+        press, pos = self._press, event.position()
+        if press is None:
+            self._hover(self.node_at(pos))
+            self._show_cursor(pos)
+            return
+        press.dragged |= (pos - press.start).manhattanLength() >= picking.DRAG_DISTANCE
+        if not press.dragged:
+            return
+        self._hover(-1)  # what lay under the pointer stays behind, or changes its distance
+        if press.holds_source:
+            self._drag_source(pos)
+        elif press.button != Qt.MouseButton.RightButton:
+            self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+            self.pan(pos.x() - press.last.x(), pos.y() - press.last.y())
+        press.last = pos
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End a click or a drag."""
+        event.accept()
+        press, pos = self._press, event.position()
+        if press is None or event.button() != press.button:
+            return
+        self._press = None
+        self._show_cursor(pos)
+        if press.dragged:
+            if press.holds_source and self.map_scene.source is not None:
+                self.source_moved.emit(self.map_scene.source, True)
+            return
+        node = self._node_at(pos, anywhere=True)
+        if node < 0:
+            return
+        if press.button == Qt.MouseButton.RightButton or (
+            press.button == Qt.MouseButton.LeftButton and _shifted(event)
+        ):
+            self.target_chosen.emit(node)
+        elif press.button == Qt.MouseButton.LeftButton:
+            self.source_moved.emit(node, True)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Do nothing more than the click before it did."""
+        event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show no menu: the right button chooses a target."""
+        event.accept()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the cursor."""
+        self.zoom(_WHEEL_BASE ** event.angleDelta().y(), event.position())
+        event.accept()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Hover nothing."""
+        self._hover(-1)
+        event.accept()
+
+    def _drag_source(self, pos: QPointF) -> None:
+        node = self._node_at(pos, anywhere=True)
+        if node >= 0 and node != self.map_scene.source:
+            self.set_source(node)
+            self.source_moved.emit(node, False)
+
+    def _show_cursor(self, pos: QPointF) -> None:
+        grab = self._on_source(pos)
+        self.viewport().setCursor(Qt.CursorShape.OpenHandCursor if grab else Qt.CursorShape.CrossCursor)
+
+    # ------------------------------------------------------------------------------------------------ living
+
+    def sizeHint(self) -> QSize:
+        """Large, as the map is what the window is for."""
+        return QSize(1200, 800)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Keep showing the whole network if that was shown."""
+        super().resizeEvent(event)
+        # The base class resizes itself before the map is there.
+        if getattr(self, "map_item", None) is None:
+            return
+        if self._fits:
+            self.fit()
+        else:
+            self.view_changed.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """End the raster thread: nobody sees its work."""
+        self.map_item.stop()
+        super().hideEvent(event)
+
+    def close(self) -> bool:
+        """Close the widget. What pyqtgraph does here instead, taking the viewport away, crashes Qt 6.11."""
+        return QWidget.close(self)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """End the raster thread."""
+        self.map_item.stop()
+        super().closeEvent(event)
+
+
+def _shifted(event: QMouseEvent) -> bool:
+    return bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)

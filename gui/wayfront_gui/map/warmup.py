@@ -1,0 +1,51 @@
+"""Makes every kernel of the map ready, so that the first picture of a session does not wait for a compiler. No Qt."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wayfront.network.road_details import Shapes
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.trace.recorder import Recorder, StepNote
+from wayfront_gui.map.geometry import read_only
+from wayfront_gui.map.scene import Camera, Frame, Scene
+
+
+def warm_up() -> None:
+    """Draw maps of two nodes, their arcs straight and bent, through every kernel.
+
+    Loads them from numba's cache, or compiles them (some ten seconds, once per machine). Safe on any thread; it
+    holds the interpreter's lock only while compiling.
+    """
+    for shapes in (None, Shapes(np.array([0, 1, 2]), np.array([[500, 500], [500, 500]], np.int32))):
+        _draw(shapes)
+
+
+def _draw(shapes: Shapes | None) -> None:
+    arcs = np.array([0, 1], np.int32)
+    network = RoadNetwork.from_arcs(
+        name="two nodes",
+        node_count=2,
+        tails=arcs,
+        heads=arcs[::-1],
+        metrics=[Metric("length", "m", 1, np.ones(2, np.int32))],
+        coordinates=np.array([[0, 0], [1000, 500]], np.int32),
+        road_class=np.zeros(2, np.uint8),
+        shapes=shapes,
+    )
+    scene = Scene.of(network)
+    assert scene.geometry is not None
+    recorder = Recorder(network.out_degrees())
+    recorder.add(arcs[:1], 1, 0, StepNote())
+    trace = recorder.finish(np.array([0, 0], np.int32), np.array([0, 0], np.int32))
+    camera = Camera.fitting(scene.geometry.bounds, 16, 16)
+    pixels = np.empty((16, 16), np.uint32)
+    for distances in (None, np.array([0, 1], np.int32)):
+        scene.show_live(trace, distances)
+        Frame.draw(scene.geometry, scene.drawing(camera), camera).paint(scene, pixels)
+    chains, parents = scene.geometry.chains, read_only(np.array([-1, 0], np.int32))
+    if chains is not None:
+        chains.levels_of_tree(parents, chains.tree_arcs(parents, read_only(network.metrics[0].weights)))
+    scene.parents, scene.mode = parents, "tree"
+    scene.drawing(camera)
+    scene.geometry.nearest_node(0.0, 0.0)

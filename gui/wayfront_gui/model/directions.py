@@ -1,0 +1,65 @@
+"""A route in the names of its roads, as a person would tell the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.network.road_details import NO_NAME
+from wayfront.network.road_network import Metric, RoadNetwork
+
+MOST_NAMES = 3
+"""Roads that are told of one node; at a large crossing each arm may have its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Consecutive arcs of a route on one road: the road's name, "" for none, and how long it is followed, in words."""
+
+    name: str
+    length: str
+
+
+def directions(network: RoadNetwork, nodes: NDArray[np.int32], searched: Metric) -> tuple[Stretch, ...]:
+    """Return a route's stretches from source to target; none where the network knows no names.
+
+    ``nodes`` are those of the route in its order. Stretches are told in length where the network has it, else in
+    the metric that was searched by, which also says which of parallel arcs a route takes.
+    """
+    names = network.road_names
+    if names is None or len(nodes) < 2:
+        return ()
+    arcs = route_arcs(network, nodes, searched)
+    of_arc = names.of_arc[arcs]
+    first = np.flatnonzero(np.concatenate([[True], of_arc[1:] != of_arc[:-1]]))
+    metric = next((m for m in network.metrics if m.name == "length"), searched)
+    lengths = np.add.reduceat(metric.weights[arcs].astype(np.int64), first)
+    return tuple(
+        Stretch("" if name == NO_NAME else names.names[name], metric.describe(int(length)))
+        for name, length in zip(of_arc[first].tolist(), lengths, strict=True)
+    )
+
+
+def route_arcs(network: RoadNetwork, nodes: NDArray[np.int32], searched: Metric) -> NDArray[np.int64]:
+    """Return the arc from each node of a route to the next, int64 [len(nodes) − 1]: the lightest of parallel ones."""
+    tails, heads = nodes[:-1], nodes[1:]
+    begin = network.offsets[tails].astype(np.int64)
+    counts = network.offsets[tails + 1] - begin
+    hops = np.repeat(np.arange(len(tails)), counts)
+    arcs = np.arange(len(hops)) + np.repeat(begin - (np.cumsum(counts) - counts), counts)
+    fitting = network.targets[arcs] == heads[hops]
+    hops, arcs = hops[fitting], arcs[fitting]
+    order = np.lexsort((searched.weights[arcs], hops))
+    _, lightest = np.unique(hops[order], return_index=True)
+    return arcs[order][lightest]
+
+
+def roads_at(network: RoadNetwork, node: int) -> str:
+    """Return the names of the roads that leave a node, "" where nothing tells them: ``High Street / Curved Lane``."""
+    if network.road_names is None:
+        return ""
+    arcs = range(int(network.offsets[node]), int(network.offsets[node + 1]))
+    names = dict.fromkeys(name for arc in arcs if (name := network.road_names.name(arc)))
+    return " / ".join(list(names)[:MOST_NAMES])

@@ -1,0 +1,168 @@
+"""Figures in words, as the timeline and the timing panel show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wayfront.errors import MemoryShortError
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.search.result import Result
+from wayfront.trace.recorder import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, StepNote, Trace
+
+
+def milliseconds(ms: float | None) -> str:
+    """Tell a time with three figures: ``12.3 ms``, ``4.56 s``, ``831 µs``."""
+    if ms is None:
+        return "—"
+    value, unit = (ms * 1e3, "µs") if ms < 1 else (ms, "ms") if ms < 1000 else (ms / 1e3, "s")
+    decimals = 2 if value < 10 else 1 if value < 100 else 0
+    return f"{value:,.{decimals}f} {unit}"
+
+
+def bucket(step: Step, metric: Metric) -> str:
+    """Tell a step's bucket with its bounds, ``—`` where the algorithm has none."""
+    note = step.note
+    return "—" if note.bucket == NO_BUCKET else f"{note.bucket:,}: {_bounds(note, metric)}"
+
+
+def _bounds(note: StepNote, metric: Metric) -> str:
+    """Tell the distances that a step is about, with their unit once."""
+    low, high = metric.describe(note.low), metric.describe(note.high)
+    if low == high:  # a bucket narrower than what is worth telling of a distance
+        low, high = (f"{bound * metric.scale:,.0f} {metric.unit}".strip() for bound in (note.low, note.high))
+    if low == high:
+        return low
+    number, unit = low.rpartition(" ")[::2]
+    if number and high.endswith(f" {unit}"):
+        low = number
+    return f"{low} – {high}"
+
+
+def mode(step: Step) -> str:
+    """Tell the thread mapping of a step, and what the algorithm calls it."""
+    note = step.note
+    return f"{note.phase}, {note.mode}" if note.phase else note.mode
+
+
+def queue(step: Step) -> str:
+    """Tell how many nodes wait after a step, ``—`` where nothing queues."""
+    return "—" if step.note.queue == NO_QUEUE else f"{step.note.queue:,}"
+
+
+def settled(step: Step, network: RoadNetwork) -> str:
+    """Tell the node that a step settled by the file's id, ``—`` where it is not exactly one."""
+    return "—" if step.note.settled == NOT_SETTLED else str(int(network.node_ids[step.note.settled]))
+
+
+def about_step(trace: Trace, index: int, network: RoadNetwork, metric: Metric) -> list[tuple[str, str]]:
+    """Tell everything about one step, as captions with words; what a step has nothing of is left out."""
+    step = trace.step(index)
+    note = step.note
+    lines = [
+        ("Step", f"{index + 1:,} of {len(trace):,}"),
+        ("Frontier", _count(step.frontier_size, "node")),
+        ("Relaxations", f"{step.relaxations:,}"),
+        ("Improved", _count(step.improved, "node")),
+    ]
+    if note.bucket != NO_BUCKET:
+        lines.append(("Bucket", bucket(step, metric)))
+    elif note.high > note.low:
+        lines.append(("Distances", _bounds(note, metric)))
+    if note.queue != NO_QUEUE:
+        lines.append(("Queue", f"{_count(note.queue, 'node')} waiting"))
+    if note.settled != NOT_SETTLED:
+        lines.append(("Settled", f"node {settled(step, network)}"))
+    lines += [
+        (caption, text) for caption, text in (("Phase", note.phase), ("Mode", note.mode), ("Why", note.reason)) if text
+    ]
+    if step.time_ns:
+        begun_ms = int(trace.time_ns[:index].sum()) * 1e-6
+        begun = f", begun after {milliseconds(begun_ms)}" if begun_ms else ""
+        lines.append(("Traced time", f"{milliseconds(step.time_ns * 1e-6)}{begun}"))
+    return lines
+
+
+def in_one_line(lines: Sequence[tuple[str, str]]) -> str:
+    """Tell captions with words in one sentence, as a screen reader says it."""
+    return "; ".join(f"{caption} {text}" for caption, text in lines)
+
+
+def place(north: float, east: float) -> str:
+    """Tell a place on the Earth in whole degrees."""
+    east = (east + 180) % 360 - 180
+    return f"{abs(north):.0f}° {'N' if north >= 0 else 'S'}, {abs(east):.0f}° {'E' if east >= 0 else 'W'}"
+
+
+def memory_short(problem: MemoryShortError) -> str:
+    """Tell how much memory a map takes and how much is free, and what happens if that is true."""
+    return (
+        f"Opening {problem.path.name} takes about {problem.needed / 1e9:.1f} GB of memory, and "
+        f"{problem.free / 1e9:.1f} GB are free. If it does not fit, this machine becomes very slow, or ends wayfront."
+    )
+
+
+def forecast(title: str, seconds: float, steps: int | None) -> str:
+    """Tell beforehand how long a search will take: ``Dijkstra will take about 25 s here: 264,346 steps``."""
+    how_many = "" if steps is None else f": {_count(steps, 'step')}"
+    return f"{title} will take about {_about(seconds)} here{how_many}"
+
+
+def _about(seconds: float) -> str:
+    """Tell a time roughly, since it is a forecast."""
+    if seconds < 90:
+        return f"{max(round(seconds), 1)} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{seconds / 3600:,.1f} h"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def times(result: Result) -> str:
+    """Tell how long a search took, and say of what run: only clean runs are called its time."""
+    timing = result.timing
+    if timing.median_ms is None:
+        return "not timed yet: clean runs wait until nothing moves" if timing.traced_ms is not None else ""
+    runs = len(timing.runs_ms)
+    if runs == 1:
+        return "one clean run"
+    spread = f"{milliseconds(min(timing.runs_ms))} – {milliseconds(max(timing.runs_ms))}"
+    return f"median of {runs} clean runs, {_unbroken(spread)}"
+
+
+def traced_time(result: Result) -> str:
+    """Tell what recording cost: ``traced run 12.3 ms (1.8×)``."""
+    timing = result.timing
+    if timing.traced_ms is None:
+        return ""
+    factor = "" if timing.overhead is None else f" ({timing.overhead:.1f}×)"
+    return f"traced run {milliseconds(timing.traced_ms)}{factor}"
+
+
+def outcome(result: Result) -> str:
+    """Tell what a search found: how many nodes, and how far the farthest is."""
+    reached = int(result.reached.sum())
+    farthest = result.farthest
+    far = result.metric.describe(int(result.distances[farthest]))
+    total = result.network.node_count
+    whole = "all" if reached == total else f"{reached:,} of"
+    return f"reached {whole} {total:,} nodes, up to {_unbroken(far)}"
+
+
+def work(result: Result) -> str:
+    """Tell what a search did: its steps and relaxations."""
+    if not result.steps:
+        return ""
+    return f"{result.steps:,} steps, {result.relaxations:,} relaxations"
+
+
+def no_card(why: str) -> str:
+    """Tell in one short line why no CUDA device can be used, from a device's ``why_not``."""
+    reason = why.removeprefix("no CUDA device: ").partition(". ")[0].rstrip(".")
+    return f"no CUDA device: {reason}"
+
+
+def _unbroken(text: str) -> str:
+    """Keep a figure and its unit on one line."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")

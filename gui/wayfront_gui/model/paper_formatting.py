@@ -1,0 +1,147 @@
+"""What is said of a paper's table that was run: places, times and ratios in words, and rows for a file. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from wayfront.papers.described import Paper, Span
+from wayfront.papers.outcome import Cell, Comparison, RatioRow
+from wayfront.papers.timing import told
+from wayfront_gui.model import formatting as words
+from wayfront_gui.model.timings import three_digits
+
+DEVICES = {"cuda": "GPU", "cpu": "CPU"}
+
+_MEASURES = {"search": "", "step": "a step", "per node": "a node"}
+
+CSV_COLUMNS = (
+    "paper", "table", "graph", "stands_for", "nodes", "arcs", "kind", "search", "against", "algorithm", "options",
+    "measure", "device", "slow_device", "device_name", "median_ms", "min_ms", "max_ms", "runs", "paper_ms",
+    "ratio", "paper_ratio_low", "paper_ratio_high", "paper_hardware", "why",
+)  # fmt: skip
+
+
+def device(kind: str) -> str:
+    """Tell a kind of device as people say it."""
+    return DEVICES.get(kind, kind)
+
+
+def duration(ms: float | None) -> str:
+    """Tell a time from a fraction of a microsecond to days; "—" for none."""
+    return told(ms / 1000) if ms is not None and ms >= 120_000 else words.milliseconds(ms)
+
+
+def ratio(value: float) -> str:
+    """Tell how many times as fast, for instance ``1.18×``."""
+    return f"{three_digits(value)}×"
+
+
+def place(row: RatioRow) -> str:
+    """Tell where the two searches of a ratio ran."""
+    first, second = device(row.device), device(row.slow_device)
+    return first if first == second else f"{first}, {second}"
+
+
+def published(span: Span | None) -> str:
+    """Tell a paper's ratio, or "—"."""
+    if span is None:
+        return "—"
+    low, high = span
+    return ratio(low) if low == high else f"{three_digits(low)} – {ratio(high)}"
+
+
+def graph(comparison: Comparison) -> str:
+    """Tell the graph of a comparison, and of which other it takes the place."""
+    own = comparison.graph
+    return f"{own.name}, in place of {own.stands_for}" if own.stands_for else own.name
+
+
+def size(comparison: Comparison) -> str:
+    """Tell how large the graph is; nothing where it is not here."""
+    if comparison.size is None:
+        return ""
+    nodes, arcs = (f"{count:,}" for count in comparison.size)
+    return f"{arcs} arcs" if nodes in comparison.graph.name else f"{nodes} nodes, {arcs} arcs"
+
+
+def search(cell: Cell) -> str:
+    """Tell which search a row is of, and what of it was timed unless it is the whole."""
+    return f"{cell.label}, {_MEASURES[cell.measure]}" if _MEASURES[cell.measure] else cell.label
+
+
+def versus(row: RatioRow) -> str:
+    """Tell which search is compared with which."""
+    return f"{row.fast} over {row.slow}"
+
+
+def left_out(comparison: Comparison) -> list[str]:
+    """Tell in a line for each reason what was left out for it."""
+    reasons: dict[str, list[str]] = {}
+    for one in comparison.skipped:
+        name = f"{one.label} on the {device(one.device)}" if one.device else one.label
+        reasons.setdefault(one.why, []).append(name)
+    where = f"paper {comparison.paper.letter}, {comparison.graph.name}"
+    lines = []
+    for why, names in reasons.items():
+        searches = ", ".join(filter(None, names))
+        lines.append(f"{where}, without {searches}: {why}" if searches else f"{where}, left out: {why}")
+    return lines
+
+
+def source(paper: Paper) -> str:
+    """Tell who measured, when and on what."""
+    return f"{paper.authors} ({paper.year}); {paper.hardware}"
+
+
+def nothing_here(paper: Paper) -> str:
+    """Say that a paper has no table of one source."""
+    return f"Paper {paper.letter}, {source(paper)}: {paper.later}. So there is nothing to run for it yet."
+
+
+def csv_rows(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each time, each ratio, each figure of others and each thing left out."""
+    for one in comparisons:
+        nodes, arcs = one.size or (None, None)
+        shared = {
+            "paper": one.paper.letter,
+            "table": one.table.title,
+            "graph": one.graph.name,
+            "stands_for": one.graph.stands_for,
+            "nodes": nodes,
+            "arcs": arcs,
+            "paper_hardware": one.paper.hardware,
+        }
+        for cell in one.cells:
+            yield shared | _time_row(cell)
+        for rival in one.rivals:
+            own = {"search": rival.label, "paper_ms": rival.ms, "paper_hardware": rival.measured}
+            yield shared | {"kind": "published"} | own
+        for row in one.ratios:
+            low, high = row.paper or (None, None)
+            yield shared | {
+                "kind": "ratio", "search": row.fast, "against": row.slow, "device": row.device,
+                "slow_device": row.slow_device, "ratio": row.ours,
+                "paper_ratio_low": low, "paper_ratio_high": high,
+            }  # fmt: skip
+        for missing in one.skipped:
+            yield shared | {
+                "kind": "left out", "search": missing.label, "device": missing.device, "why": missing.why
+            }  # fmt: skip
+
+
+def _time_row(cell: Cell) -> dict[str, Any]:
+    return {
+        "kind": "time",
+        "search": cell.label,
+        "algorithm": cell.algorithm,
+        "options": "; ".join(f"{key}={value}" for key, value in cell.options.items()),
+        "measure": cell.measure,
+        "device": cell.device,
+        "device_name": cell.device_name,
+        "median_ms": cell.median_ms,
+        "min_ms": min(cell.runs_ms),
+        "max_ms": max(cell.runs_ms),
+        "runs": len(cell.runs_ms),
+        "paper_ms": cell.paper_ms,
+    }

@@ -1,0 +1,144 @@
+"""A form made from an algorithm's declared options: what the declaration says is all that is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QLineEdit, QSpinBox, QWidget
+
+from wayfront.errors import OptionError
+from wayfront.search.options import Option, OptionValue
+from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption
+
+LARGEST_INT = 2**31 - 1
+AUTOMATIC = "auto"
+
+Change = Callable[[str, OptionValue], None]
+
+
+class OptionForm(QWidget):
+    """One field per option; ``change(name, value)`` is called when a person sets one."""
+
+    def __init__(self, change: Change) -> None:
+        super().__init__()
+        self._change = change
+        self._layout = QFormLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setVerticalSpacing(GAP)
+        self._layout.setHorizontalSpacing(GAP)
+        self._layout.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._options: Sequence[Option] = ()
+
+    def show_options(self, options: Sequence[Option], values: Mapping[str, OptionValue]) -> None:
+        """Show fields for ``options`` with these values; the same options again keep their fields."""
+        if tuple(options) == tuple(self._options):
+            return
+        self._options = options
+        while self._layout.rowCount():
+            self._layout.removeRow(0)
+        for option in options:
+            field = _field(option, values[option.name], self._change)
+            field.setObjectName(f"option {option.name}")
+            field.setToolTip(_hint(option))
+            name = caption(option.name.replace("_", " ").capitalize(), field)
+            name.setToolTip(_hint(option))
+            self._layout.addRow(name, field)
+        self.setVisible(bool(options))
+
+
+def _hint(option: Option) -> str:
+    unit = f" {option.unit}" if option.unit else ""
+    parts = [option.help]
+    if option.bounds is not None:
+        low, high = option.bounds
+        parts.append(f"From {low:g} to {high:g}{unit}.")
+    automatic = option.automatic is not None and option.default == option.automatic
+    parts.append(f"By default {AUTOMATIC if automatic else f'{option.default}{unit}'}.")
+    return "\n".join(parts)
+
+
+def _field(option: Option, value: OptionValue, change: Change) -> QWidget:
+    tell = partial(change, option.name)
+    if option.kind is bool:
+        return _check_box(bool(value), tell)
+    if option.choices:
+        return _choice_box(option, value, tell)
+    if option.kind is int:
+        return _whole_number(option, int(value), tell)
+    if option.kind is float:
+        return _number(option, float(value), tell)
+    return _line(str(value), tell)
+
+
+def _check_box(value: bool, tell: Callable[[OptionValue], None]) -> QCheckBox:
+    box = QCheckBox()
+    box.setChecked(value)
+    box.toggled.connect(tell)
+    return box
+
+
+def _choice_box(option: Option, value: OptionValue, tell: Callable[[OptionValue], None]) -> ChoiceBox:
+    box = ChoiceBox()
+    if option.automatic is not None and option.automatic not in option.choices:
+        box.addItem(AUTOMATIC, option.automatic)
+    for choice in option.choices:
+        text = AUTOMATIC if choice == option.automatic else str(choice)
+        box.addItem(f"{text} {option.unit}".strip(), choice)
+    box.choose_data(value)
+    box.currentIndexChanged.connect(lambda index: tell(box.itemData(index)))
+    return box
+
+
+def _whole_number(option: Option, value: int, tell: Callable[[OptionValue], None]) -> QSpinBox:
+    box = QSpinBox()
+    low, high = option.bounds or (-LARGEST_INT, LARGEST_INT)
+    box.setRange(int(_lowest(option, low)), int(min(high, LARGEST_INT)))
+    box.setStepType(QSpinBox.StepType.AdaptiveDecimalStepType)
+    box.setGroupSeparatorShown(True)
+    _dress_number(box, option)
+    box.setValue(value)
+    box.valueChanged.connect(partial(_tell_number, box, option, tell))
+    return box
+
+
+def _number(option: Option, value: float, tell: Callable[[OptionValue], None]) -> QDoubleSpinBox:
+    box = QDoubleSpinBox()
+    low, high = option.bounds or (-1e12, 1e12)
+    box.setDecimals(3)
+    box.setRange(_lowest(option, low), high)
+    box.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+    _dress_number(box, option)
+    box.setValue(value)
+    box.valueChanged.connect(partial(_tell_number, box, option, tell))
+    return box
+
+
+def _line(value: str, tell: Callable[[OptionValue], None]) -> QLineEdit:
+    line = QLineEdit(value)
+    line.editingFinished.connect(lambda: tell(line.text()))
+    return line
+
+
+def _lowest(option: Option, low: float) -> float:
+    """Return where the field starts: at the automatic value, if that lies below the bounds."""
+    return low if option.automatic is None else min(low, float(option.automatic))
+
+
+def _dress_number(box: QSpinBox | QDoubleSpinBox, option: Option) -> None:
+    box.setKeyboardTracking(False)
+    if option.unit:
+        box.setSuffix(f" {option.unit}")
+    if option.automatic is not None and float(option.automatic) == box.minimum():
+        box.setSpecialValueText(AUTOMATIC)
+
+
+def _tell_number(
+    box: QSpinBox | QDoubleSpinBox, option: Option, tell: Callable[[OptionValue], None], value: float
+) -> None:
+    try:
+        tell(option.parse(value))
+    except OptionError:
+        # Between the automatic value and the lowest legal one lie values that nothing means.
+        assert option.bounds is not None
+        box.setProperty("value", option.bounds[0])

@@ -1,0 +1,127 @@
+"""Pseudo-code, painted: the lines that the shown step runs are lit like the frontier on the map."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QHideEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from wayfront_gui.look.theme import DARK, Theme
+
+FONT_PIXELS = 12
+LINE_HEIGHT = 19
+PADDING = 9
+BAR_WIDTH = 3
+AFTERGLOW_S = 0.35
+"""How long a line takes to go dark. A replay may change phase with every frame: without this, lines would flash."""
+FADE_MS = 33
+
+
+class PseudoCode(QWidget):
+    """Lines of code, some of them lit. Lighting the same lines again costs a comparison."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._theme = DARK
+        self._lines: tuple[str, ...] = ()
+        self.glow: list[float] = []  # of each line, 0 … 1
+        self._faded_at = 0.0
+        self.lit: tuple[int, ...] = ()
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPixelSize(FONT_PIXELS)
+        font.setStyleHint(QFont.StyleHint.Monospace)
+        self.setFont(font)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._fading = QTimer(self)
+        self._fading.setInterval(FADE_MS)
+        self._fading.timeout.connect(self._fade)
+
+    def show_lines(self, lines: Sequence[str]) -> None:
+        """Show other lines, none of them lit."""
+        self._lines, self.lit = tuple(lines), ()
+        self.glow = [0.0] * len(self._lines)
+        self._fading.stop()
+        self.setAccessibleName("Pseudo-code: " + "\n".join(self._lines))
+        self.setMinimumWidth(self.sizeHint().width())
+        self.updateGeometry()
+        self.update()
+
+    def light(self, lines: tuple[int, ...]) -> None:
+        """Light these lines and let all others go dark."""
+        if lines == self.lit:
+            return
+        self.lit = lines
+        for line in lines:
+            self.glow[line] = 1.0
+        if self.isVisible():
+            self._faded_at = time.monotonic()
+            self._fading.start()
+        else:
+            self._settle()
+        self.update()
+
+    @property
+    def fading(self) -> bool:
+        """Whether some line still goes dark."""
+        return self._fading.isActive()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in these colours."""
+        self._theme = theme
+        self.update()
+
+    def _fade(self) -> None:
+        now = time.monotonic()
+        loss, self._faded_at = (now - self._faded_at) / AFTERGLOW_S, now
+        for line in range(len(self.glow)):
+            if line not in self.lit:
+                self.glow[line] = max(self.glow[line] - loss, 0.0)
+        if sum(self.glow) == len(self.lit):
+            self._fading.stop()
+        self.update()
+
+    def _settle(self) -> None:
+        self._fading.stop()
+        self.glow = [float(line in self.lit) for line in range(len(self._lines))]
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Fade no more: nobody looks."""
+        self._settle()
+        super().hideEvent(event)
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for the longest line."""
+        metrics = QFontMetricsF(self.font())
+        longest = max((metrics.horizontalAdvance(line) for line in self._lines), default=0.0)
+        return QSize(round(longest) + 2 * PADDING + BAR_WIDTH, len(self._lines) * LINE_HEIGHT + 2 * PADDING)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the lines, and bands under those that glow."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme = self._theme
+        painter.setPen(QPen(theme.color("line"), 1))
+        painter.setBrush(theme.color("ground"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        strongest = max(self.glow, default=0.0)
+        for number, (line, glow) in enumerate(zip(self._lines, self.glow, strict=True)):
+            row = QRectF(1, PADDING + number * LINE_HEIGHT, self.width() - 2, LINE_HEIGHT)
+            if glow > 0:
+                painter.fillRect(row, theme.color("accent", 0.15 * glow))
+                painter.fillRect(QRectF(row.left(), row.top(), BAR_WIDTH, row.height()), theme.color("accent", glow))
+            # Without a step to show, all lines read alike; beside lit ones, the others step back.
+            painter.setPen(_mix(theme.color("muted"), theme.color("text"), glow + 1 - strongest))
+            words = row.adjusted(BAR_WIDTH + PADDING - 1, 0, 0, 0)
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, line)
+
+
+def _mix(one: QColor, other: QColor, share: float) -> QColor:
+    share = min(share, 1.0)
+    red, green, blue = (
+        a + (b - a) * share
+        for a, b in ((one.red(), other.red()), (one.green(), other.green()), (one.blue(), other.blue()))
+    )
+    return QColor(round(red), round(green), round(blue))

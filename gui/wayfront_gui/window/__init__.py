@@ -1,0 +1,1 @@
+"""The window, its docks and its commands."""

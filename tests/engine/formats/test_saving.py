@@ -1,0 +1,121 @@
+"""Saving networks for other programs, and reading back what was saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+import pytest
+
+from wayfront.errors import NetworkError, OpenCancelled, OptionError
+from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.saving import save
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.opening import open_network
+
+
+@pytest.mark.parametrize("packing", ["", ".gz", ".bz2", ".xz"])
+def test_dimacs_networks_come_back_bit_for_bit(data: Path, tmp_path: Path, packing: str) -> None:
+    network = open_network(data / "tiny-d.gr", cache=False)
+    written = save(network, tmp_path / f"copy.gr{packing}")
+    assert [path.name for path in written] == [f"copy-{end}{packing}" for end in ("d.gr", "t.gr", "d.co")]
+    again = open_network(written[0], cache=False)
+    assert again.content_key == network.content_key
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in written)
+
+
+def test_new_york_comes_back_bit_for_bit(new_york_files: dict[str, Path], tmp_path: Path) -> None:
+    network = open_network(new_york_files["length"])
+    written = save(network, tmp_path / "NY-d.gr")
+    again = open_network(written[0], cache=False)
+    assert again.content_key == network.content_key
+
+
+def test_openstreetmap_networks_become_dimacs(data: Path, tmp_path: Path) -> None:
+    network = open_network(data / "tiny.osm", cache=False)
+    written = save(network, tmp_path / "town.gr")
+    assert [path.name for path in written] == ["town-d.gr", "town-t.gr", "town-d.co"]
+    lines = written[0].read_text().splitlines()
+    assert "c © OpenStreetMap contributors, ODbL 1.0 2026-05-04T03:02:01Z" in lines
+    assert "c nodes are numbered by rising id of the file they are from" in lines
+    again = open_network(written[0], cache=False)
+    order = network.id_order()[0]
+    assert (again.coordinates[again.id_order()[0]] == network.coordinates[order]).all()  # type: ignore[index]
+    for one, other in zip(network.metrics, again.metrics, strict=True):
+        assert arcs(network, one, network.id_order()[1] + 1) == arcs(again, other, again.node_ids)
+
+
+def arcs(network: RoadNetwork, metric: Metric, numbers: np.ndarray) -> list[tuple[int, int, int]]:
+    columns = (numbers[network.tails()], numbers[network.targets], metric.weights)
+    return sorted(zip(*(column.tolist() for column in columns), strict=True))
+
+
+@pytest.mark.parametrize("simplify", [False, True])
+def test_graphml_comes_back(data: Path, tmp_path: Path, simplify: bool) -> None:
+    network = open_network(data / "tiny.osm", osm=OsmOptions(simplify=simplify), cache=False)
+    (path,) = save(network, tmp_path / "town.graphml")
+    again = open_network(path, cache=False)
+    for one, other in zip(network.metrics, again.metrics, strict=True):
+        assert arcs(network, one, network.node_ids) == arcs(again, other, again.node_ids)
+    assert np.array_equal(again.coordinates, network.coordinates)  # type: ignore[arg-type]
+    assert again.road_class.tolist() == network.road_class.tolist()  # type: ignore[union-attr]
+    for arc in range(network.arc_count):
+        assert again.road_names.name(arc) == network.road_names.name(arc)  # type: ignore[union-attr]
+        if network.shapes is not None and again.shapes is not None:
+            assert again.shapes.of(arc).tolist() == network.shapes.of(arc).tolist()
+
+
+def test_osmnx_reads_our_graphml(data: Path, tmp_path: Path) -> None:
+    osmnx = pytest.importorskip("osmnx")
+    network = open_network(data / "tiny.osm", osm=OsmOptions(simplify=True), cache=False)
+    (path,) = save(network, tmp_path / "town.graphml")
+    graph = osmnx.load_graphml(path)
+    assert graph.graph["crs"] == "epsg:4326"
+    assert set(graph.nodes) == set(network.node_ids.tolist())
+    assert graph.number_of_edges() == network.arc_count
+    assert graph.edges[2, 3, 0]["geometry"].length > 0
+    assert graph.edges[1, 2, 0]["name"] == "High Street"
+    assert graph.edges[1, 2, 0]["length"] == pytest.approx(714.8, abs=0.1)
+    nodes, _ = osmnx.graph_to_gdfs(graph)
+    assert nodes.loc[7, "x"] == 10.008
+
+
+def test_parallel_arcs_have_their_own_keys(data: Path, tmp_path: Path) -> None:
+    network = open_network(data / "tiny-d.gr", cache=False)
+    (path,) = save(network, tmp_path / "tiny.graphml")
+    assert '<edge source="1" target="2" id="0">' in path.read_text()
+    assert '<edge source="1" target="2" id="1">' in path.read_text()
+    again = open_network(path, cache=False)
+    assert again.arc_count == network.arc_count
+
+
+def test_names_of_other_metrics(tmp_path: Path) -> None:
+    metrics = [Metric(name, "", 1.0, np.array([7])) for name in ("hops", "cost of fuel")]
+    network = RoadNetwork.from_arcs(name="two", node_count=2, tails=np.array([0]), heads=np.array([1]), metrics=metrics)
+    assert [path.name for path in save(network, tmp_path / "two.gr")] == ["two.gr", "two.cost-of-fuel.gr"]
+
+
+def test_what_cannot_be_saved_is_refused(data: Path, tmp_path: Path) -> None:
+    network = open_network(data / "tiny-d.gr", cache=False)
+    with pytest.raises(OptionError, match=r"map\.txt: networks are saved as \.gr"):
+        save(network, tmp_path / "map.txt")
+    arc = np.array([0])
+    bare = RoadNetwork.from_arcs(
+        name="bare", node_count=1, tails=arc, heads=arc, metrics=[Metric("hops", "", 1.0, np.array([1]))]
+    )
+    with pytest.raises(NetworkError, match="bare has no coordinates"):
+        save(bare, tmp_path / "bare.graphml")
+    cancel = Event()
+    cancel.set()
+    with pytest.raises(OpenCancelled):
+        save(network, tmp_path / "never.gr", cancel=cancel)
+    assert not list(tmp_path.iterdir())
+
+
+def test_own_files(data: Path, tmp_path: Path) -> None:
+    network = open_network(data / "tiny.osm", osm=OsmOptions(simplify=True), cache=False)
+    (path,) = save(network, tmp_path / "town.wayfront")
+    again = open_network(path, cache=False)
+    assert again.content_key == network.content_key
+    assert again.notes == network.notes

@@ -1,0 +1,87 @@
+"""RoadNetwork: invariants, derived forms, and the ways on to SciPy and networkx."""
+
+from __future__ import annotations
+
+import networkx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from scipy.sparse.csgraph import dijkstra
+
+from search_checks import make_network, networks, plain_distances, random_arcs
+from wayfront.errors import NetworkError
+from wayfront.network.road_network import Metric, RoadNetwork
+
+
+def arrays(**changes: object) -> dict[str, object]:
+    good: dict[str, object] = {
+        "name": "n",
+        "offsets": np.array([0, 1, 2]),
+        "targets": np.array([1, 0]),
+        "metrics": [Metric("weight", "", 1, np.array([3, 4]))],
+    }
+    return good | changes
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"offsets": np.array([0, 2, 1])}, "rise from 0"),
+        ({"offsets": np.array([1, 1, 2])}, "rise from 0"),
+        ({"targets": np.array([2, 0])}, "outside"),
+        ({"targets": np.array([-1, 0])}, "outside"),
+        ({"metrics": []}, "at least one metric"),
+        ({"metrics": [Metric("weight", "", 1, np.array([3]))]}, "1 weights for 2 arcs"),
+        ({"metrics": [Metric("weight", "", 1, np.array([3, -1]))]}, "negative"),
+        ({"metrics": [Metric("weight", "", 1, np.array([3, 2**31]))]}, "does not fit"),
+        ({"metrics": [Metric("weight", "", 1, np.array([3.5, 1]))]}, "whole numbers"),
+        ({"node_ids": np.array([7, 7])}, "distinct"),
+        ({"coordinates": np.zeros((3, 2), int)}, "shape"),
+        ({"road_class": np.zeros(3, int)}, "road classes"),
+    ],
+)
+def test_broken_arrays_are_refused(changes: dict[str, object], words: str) -> None:
+    with pytest.raises(NetworkError, match=words):
+        RoadNetwork.from_arrays(**arrays(**changes))  # type: ignore[arg-type]
+
+
+def test_arrays_are_read_only_and_the_key_names_the_content() -> None:
+    network, twin = random_arcs(9, 20, 5, 1), random_arcs(9, 20, 5, 1)
+    with pytest.raises(ValueError, match="read-only"):
+        network.targets[0] = 0
+    with pytest.raises(ValueError, match="read-only"):
+        network.tails()[0] = 0
+    assert network.content_key == twin.content_key != random_arcs(9, 20, 5, 2).content_key
+
+
+def test_nodes_are_found_by_the_files_id() -> None:
+    network = make_network(3, [(0, 1, 1)], [50, 7, 12])
+    assert [network.node(i) for i in (50, 7, 12)] == [0, 1, 2]
+    with pytest.raises(NetworkError, match="no node 8; its ids lie between 7 and 50"):
+        network.node(8)
+
+
+@settings(max_examples=60, deadline=None)
+@given(networks())
+def test_no_distance_exceeds_the_bound(network: RoadNetwork) -> None:
+    longest = max(d for d in plain_distances(network, 0) if d is not None)
+    assert longest <= network.distance_bound(network.metrics[0])
+
+
+def test_scipy_and_networkx_agree_with_the_plain_search() -> None:
+    network = random_arcs(60, 300, 9, 8)
+    expected = plain_distances(network, 4)
+    positive = make_network(60, [(0, 1, 2), (0, 1, 1), (1, 1, 5), (1, 2, 3)])
+    assert dijkstra(positive.to_scipy(), indices=0)[:3].tolist() == [0, 1, 4]
+    graph = network.to_networkx()
+    found = networkx.single_source_dijkstra_path_length(graph, int(network.node_ids[4]))
+    assert [found.get(i) for i in network.node_ids.tolist()] == expected
+    assert graph.number_of_edges() == network.arc_count
+
+
+def test_distances_are_told_in_words() -> None:
+    none = np.zeros(0, np.int32)
+    length, time, plain = Metric("length", "m", 0.1, none), Metric("t", "s", 0.001, none), Metric("w", "", 1, none)
+    assert (length.describe(1234), length.describe(1234567), length.raw_unit) == ("123 m", "123.5 km", "0.1 m")
+    assert (time.describe(61_000), time.describe(3_840_000), time.raw_unit) == ("1 min 01 s", "1 h 04 min", "0.001 s")
+    assert (plain.describe(1234), plain.raw_unit) == ("1,234", "unit")

@@ -1,0 +1,270 @@
+"""Searches on the CPU: every algorithm gives the reference distances, the one tree, and a whole trace."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wayfront
+from search_checks import check_result, make_network, networks, random_arcs, refuses, variants
+from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search import call
+from wayfront.search.call import Progress
+from wayfront.search.certificate import certify
+from wayfront.search.registry import algorithms, find_algorithm
+from wayfront.synthetic import from_name
+
+ON_CPU = [a.name for a in algorithms() if "cpu" in a.devices]
+
+
+@pytest.mark.parametrize(("name", "options"), variants("cpu"), ids=str)
+@settings(max_examples=40, deadline=None)
+@given(network=networks(), data=st.data())
+def test_any_network_gives_reference_distances_and_the_one_tree(
+    name: str, options: dict[str, object], network: RoadNetwork, data: st.DataObject
+) -> None:
+    source = data.draw(st.integers(0, network.node_count - 1))
+    try:
+        result = wayfront.search(network, source, name, "cpu", options=options, runs=0, verify=True)
+    except OptionError as refused:
+        assert refuses(name, options), refused
+        return
+    assert result.verified
+    check_result(result)
+
+
+@pytest.mark.parametrize("name", ON_CPU)
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "synthetic:ring?n=500",
+        "synthetic:complete?n=60",
+        "synthetic:rmat?n=1024&m=8192&seed=3",
+        "synthetic:grid?columns=40&rows=30&seed=2",
+    ],
+)
+def test_every_shape(name: str, shape: str) -> None:
+    check_result(wayfront.search(from_name(shape), 5, name, "cpu", runs=0, verify=True))
+
+
+@pytest.mark.parametrize("name", ON_CPU)
+def test_distances_beyond_32_bits(name: str) -> None:
+    heavy = make_network(6, [(u, u + 1, 2**31 - 1) for u in range(5)])
+    result = wayfront.search(heavy, 0, name, "cpu", runs=0, verify=True)
+    assert result.distances.dtype == np.int64
+    assert result.distances.tolist() == [k * (2**31 - 1) for k in range(6)]
+
+
+def test_threads_share_the_work() -> None:
+    network = random_arcs(40_000, 120_000, 50, 4)
+    from wayfront.devices import open_device
+    from wayfront.search.run import Run
+    from wayfront.search.tree import make_tree
+
+    reference = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
+    device = open_device("cpu", threads=2)
+    run = Run(device, network, network.metrics[0], 0, {})
+    for algorithm in algorithms():
+        if algorithm.name == "relax-update":
+            for _ in algorithm.search(run):
+                pass
+    assert (run.distances == reference.distances).all()
+    assert (make_tree(run) == reference.parents).all()
+    device.close()  # type: ignore[attr-defined]
+
+
+def test_clean_runs_are_timed_apart_from_the_traced_one() -> None:
+    result = wayfront.search(random_arcs(300, 900, 9, 1), 0, "near-far", "cpu", runs=3)
+    timing = result.timing
+    assert len(timing.runs_ms) == 3
+    assert min(timing.runs_ms) <= (timing.median_ms or 0) <= max(timing.runs_ms)
+    assert timing.traced_ms is not None
+    assert timing.overhead is not None
+    assert {"processor", "python", "numba", "threads"} <= set(timing.machine)
+    untraced = wayfront.search(result.network, 0, "near-far", "cpu", runs=0, trace_budget=None)
+    assert untraced.trace is None
+    assert untraced.timing.median_ms is None
+    assert (untraced.distances == result.distances).all()
+
+
+def test_options_are_told_as_people_read_them() -> None:
+    network = random_arcs(30, 90, 9, 1)
+    chosen = wayfront.search(network, 0, "near-far", "cpu", options={"delta": "auto"}, runs=0)
+    given_delta = wayfront.search(network, 0, "near-far", "cpu", options={"delta": "12"}, runs=0)
+    assert chosen.summary()["options"] == {"delta": "auto"}
+    assert given_delta.summary()["options"] == {"delta": 12}
+
+
+def test_trace_tells_what_every_step_did() -> None:
+    network = from_name("synthetic:grid?columns=30&rows=30&seed=1")
+    result = wayfront.search(network, 0, "delta-stepping", "cpu", runs=0)
+    trace = result.trace
+    assert trace is not None
+    steps = list(trace)
+    assert Counter(s.note.phase for s in steps).keys() == {"light arcs", "heavy arcs"}
+    assert all(s.note.low <= s.note.high and s.note.bucket >= 0 and s.note.reason for s in steps)
+    assert [s.note.bucket for s in steps] == sorted(s.note.bucket for s in steps)
+    assert sum(s.relaxations for s in steps) == result.relaxations
+    settled = trace.settled_distance(result.distances)
+    assert (np.diff(settled) >= 0).all()
+    assert settled[-1] == result.distances.max()
+
+
+def test_a_small_budget_thins_frontiers_and_nothing_else() -> None:
+    network = from_name("synthetic:grid?columns=60&rows=60&seed=1")
+    whole = wayfront.search(network, 0, "relax-update", "cpu", runs=0).trace
+    thin = wayfront.search(network, 0, "relax-update", "cpu", runs=0, trace_budget=5000).trace
+    assert whole is not None
+    assert thin is not None
+    assert thin.stride > 1
+    assert thin.frontier_nodes.nbytes <= 5000
+    assert whole.stride == 1
+    for field in ("frontier_size", "relaxations", "improved", "first_reached", "last_improved"):
+        assert (getattr(thin, field) == getattr(whole, field)).all(), field
+    for k in range(0, len(whole), 7):
+        assert set(thin.frontier(k)) <= set(whole.frontier(k))
+        if whole.frontier_size[k]:
+            assert len(thin.frontier(k)) >= 1
+
+
+def test_cancel_stops_between_two_steps() -> None:
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(SearchCancelled, match="stopped"):
+        wayfront.search(random_arcs(300, 900, 9, 1), 0, "relax-update", "cpu", cancel=cancel)
+
+
+def test_progress_gives_the_trace_so_far() -> None:
+    seen: list[tuple[str, int, int]] = []
+
+    def note(progress: Progress) -> None:
+        seen.append((progress.stage, progress.step, len(progress.snapshot()) if progress.snapshot else -1))
+
+    wayfront.search(from_name("synthetic:ring?n=3000"), 0, "relax-update", "cpu", runs=1, progress=note)
+    traced = [(step, length) for stage, step, length in seen if stage == "tracing"]
+    assert traced
+    assert all(step == length for step, length in traced)
+
+
+def test_a_long_search_is_forecast_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Progress] = []
+    network = random_arcs(3000, 9000, 9, 1)
+    wayfront.search(network, 0, "cuda-dijkstra", "cpu", runs=0, progress=seen.append)
+    told = seen[0]
+    assert (told.stage, told.steps_ahead, told.snapshot) == ("forecast", 3000, None)
+    assert told.seconds_ahead is not None
+    assert 0 < told.seconds_ahead < 60
+    assert all(p.steps_ahead == 3000 and p.stage != "forecast" for p in seen[1:])
+    monkeypatch.setattr(call, "LONG_S", told.seconds_ahead / 1e6)
+    assert len(wayfront.search(network, 0, "cuda-dijkstra", "cpu").timing.runs_ms) == 1
+    assert len(wayfront.search(network, 0, "cuda-dijkstra", "cpu", runs=2).timing.runs_ms) == 2
+    seen.clear()
+    wayfront.search(network, 0, "bellman-ford-v1", "cpu", runs=0, progress=seen.append)
+    assert all(p.stage != "forecast" and p.steps_ahead is None for p in seen)
+
+
+def test_passes_that_change_nothing_are_one_step_of_the_trace() -> None:
+    network = from_name("synthetic:ring?n=300")
+    options = {"stop": "after n − 1 passes"}
+    for name in ("bellman-ford", "bellman-ford-v1", "bellman-ford-v3"):
+        trace = wayfront.search(network, 0, name, "cpu", options=options, runs=0).trace
+        assert trace is not None
+        assert len(trace) < 299
+        assert "passes change nothing" in trace.step(len(trace) - 1).note.reason
+        assert trace.improved[-1] == 0
+
+
+def test_adaptive_threads_change_their_mode_by_what_a_step_did() -> None:
+    network = from_name("synthetic:grid?columns=60&rows=60&seed=1")
+    options = {"judge": "frontier size", "list_up_to": 60}
+    trace = wayfront.search(network, 1770, "adaptive", "cpu", options=options, runs=0).trace
+    baseline = wayfront.search(network, 1770, "relax-update", "cpu", runs=0).trace
+    assert trace is not None
+    assert baseline is not None
+    assert (trace.frontier_nodes == baseline.frontier_nodes).all(), "both modes do the same work in the same steps"
+    modes = [step.note.mode for step in trace]
+    assert modes[0] == "frontier list"
+    assert {"frontier list", "all nodes"} == set(modes)
+    for step, mode in zip(list(trace)[:-1], modes[1:], strict=True):
+        assert mode == ("all nodes" if step.note.queue > 60 else "frontier list")
+        assert step.note.phase.endswith("switch") == (step.note.mode == "all nodes" and mode == "frontier list")
+
+
+def test_queue_orders_bring_the_search_nearer_to_dijkstras() -> None:
+    network = from_name("synthetic:grid?columns=80&rows=80&seed=1")
+    work = {}
+    for order in ("FIFO", "SLF", "LLL", "SLF + LLL"):
+        options = {"order": order, "batch": 16}
+        result = wayfront.search(network, 0, "bellman-ford-queue", "cpu", options=options, runs=0)
+        assert result.trace is not None
+        assert (result.trace.queue >= 0).all()
+        assert result.trace.queue[-1] == 0
+        work[order] = result.relaxations
+    assert work["SLF + LLL"] < work["FIFO"]
+    assert work["SLF"] < work["FIFO"]
+
+
+def test_ell_says_what_its_padding_would_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    from wayfront.devices.cpu import CpuDevice
+
+    monkeypatch.setattr(CpuDevice, "free_bytes", lambda _self: 1 << 20)
+    star = make_network(3000, [(u, 0, 1) for u in range(1, 3000)])
+    with pytest.raises(OptionError, match="3,000 rows to the longest one's 2,999 arcs: 69 MiB, and 1 MiB are free"):
+        wayfront.search(star, 1, "bellman-ford-matrix", "cpu", options={"format": "ELL"}, runs=0)
+    wayfront.search(star, 1, "bellman-ford-matrix", "cpu", options={"format": "CSR"}, runs=0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"algorithm": "a-star"}, OptionError, "there are: dijkstra"),
+        ({"algorithm": "near-far", "options": {"delta": 0.5}}, OptionError, "whole number"),
+        ({"algorithm": "near-far", "options": {"delta": -3}}, OptionError, "between"),
+        ({"algorithm": "near-far", "options": {"width": 3}}, OptionError, "options: delta"),
+        ({"algorithm": "delta-stepping", "options": {"rule": "largest"}}, OptionError, "one of"),
+        ({"metric": "beauty"}, NetworkError, "it has: weight"),
+        ({"device": "tpu"}, DeviceError, "there are: auto"),
+        ({"algorithm": "near-far-resident", "device": "cpu"}, DeviceError, "cuda or simulator"),
+        ({"source": 99}, NetworkError, "no internal node 99"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_words(arguments: dict[str, object], error: type, words: str) -> None:
+    given_arguments = {"source": 0, "device": "cpu", **arguments}
+    with pytest.raises(error, match=words):
+        wayfront.search(random_arcs(5, 9, 3, 1), **given_arguments)  # type: ignore[arg-type]
+
+
+PASSES_OVER_ALL = ("bellman-ford", "bellman-ford-v1", "bellman-ford-v2", "bellman-ford-v3", "bellman-ford-matrix")
+"""Searches that take many seconds on New York without a card: by one metric is enough here."""
+NEW_YORK = [
+    (name, metric, total, largest)
+    for metric, total, largest in (
+        ("length", 186_686_642_878, 1_440_081),
+        ("travel time", 233_812_473_957, 1_916_421),
+    )
+    for name in ON_CPU
+    # One step for each of 264,346 nodes takes minutes on a processor; tests/cuda searches New York so on the card.
+    if name != "cuda-dijkstra" and (metric == "length" or name not in PASSES_OVER_ALL)
+]
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(("name", "metric", "total", "largest"), NEW_YORK)
+def test_new_york(new_york_files: dict[str, Path], name: str, metric: str, total: int, largest: int) -> None:
+    network = wayfront.open_network(new_york_files["length"])
+    result = wayfront.search(
+        network, network.node(1), name, "cpu", metric=metric, runs=0, trace_budget=None, verify=True
+    )
+    summary = result.summary()
+    assert (summary["reached"], summary["sum_distance"]) == (264_346, total)
+    assert (summary["max_distance"], summary["farthest"]) == (largest, 90644)
+    reference = wayfront.search(network, network.node(1), "dijkstra", "cpu", metric=metric, runs=0, trace_budget=None)
+    assert (result.parents == reference.parents).all() or find_algorithm(name).keeps_parents
+    certify(result)

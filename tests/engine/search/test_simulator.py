@@ -1,0 +1,61 @@
+"""Every kernel that CUDA runs, in numba's simulator: the same bodies as Python threads, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import wayfront
+from repository import REPOSITORY
+from search_checks import random_arcs, refuses, variants
+from wayfront.search.registry import algorithms, find_algorithm
+
+SIMULATED = [a.name for a in algorithms() if "simulator" in a.devices]
+NETWORKS = [(1, 0, 1, 0), (8, 14, 3, 1), (40, 110, 0, 2), (60, 170, 50, 3), (20, 60, 2**31 - 1, 4), (300, 900, 9, 5)]
+MOST_NODES = {"cuda-dijkstra": 40, "delta-stepping": 60}
+"""Where every step starts threads for all nodes, several times over, and there are as many steps as nodes."""
+FEW_STEPS = {"delta-stepping": {"rule": "mean weight"}}
+
+
+def simulate(tasks: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
+    """Search in a process that was started for the simulator."""
+    here = Path(__file__).resolve().parent
+    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": str(REPOSITORY / "tests" / "support")}
+    done = subprocess.run(
+        [sys.executable, str(here / "simulated.py"), json.dumps(tasks)],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize("name", SIMULATED)
+def test_simulated_searches_equal_the_reference(name: str) -> None:
+    fitting = [network for network in NETWORKS if network[0] <= MOST_NODES.get(name, 300)]
+    tasks: list[tuple[Any, ...]] = [(*network, name, FEW_STEPS.get(name, {})) for network in fitting]
+    # The simulator has one size of blocks.
+    others = [options for other, options in variants("simulator") if other == name and options.keys() - {"block"}]
+    tasks += [(*NETWORKS[3], name, options) for options in others if not refuses(name, options)]
+
+    for task, found in zip(tasks, simulate(tasks), strict=True):
+        network = random_arcs(*task[:4])
+        reference = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
+        assert found["device"] == "simulator"
+        assert found["verified"]
+        assert found["distances"] == reference.distances.tolist()
+        assert found["parents"] == reference.parents.tolist() or find_algorithm(name).keeps_parents
+        assert [s >= 0 for s in found["first_reached"]] == reference.reached.tolist()
+        expanded = {node for frontier in found["frontiers"] for node in frontier}
+        assert expanded == set(reference.reached.nonzero()[0].tolist())
+        assert sum(found["improved"]) >= int(reference.reached.sum()) - 1

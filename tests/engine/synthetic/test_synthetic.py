@@ -1,0 +1,351 @@
+"""Made networks: what each shape promises, the city's facts, and that names make the same network again."""
+
+from __future__ import annotations
+
+import functools
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from repository import REPOSITORY
+from wayfront.errors import OptionError
+from wayfront.formats.native import read_native
+from wayfront.network.connectivity import strong_components, weak_components
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.synthetic import city, complete, from_name, grid, names, random_network, regular, ring, rmat, sprand
+from wayfront.synthetic.__main__ import main
+from wayfront.synthetic.exact import Draws, cosine_sine
+from wayfront.synthetic.plan import make_plan
+
+BUNDLED = REPOSITORY / "assets" / "city.wayfront"
+SMALL = 4_000
+SMALL_CITY_KEY = "8e92ce163e96e72357359b3c75d8997d"
+
+
+@functools.cache
+def small_city() -> RoadNetwork:
+    return city(SMALL, 3)
+
+
+@functools.cache
+def bundled_city() -> RoadNetwork:
+    return read_native(BUNDLED)
+
+
+def undirected(network: RoadNetwork) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the two ends of each street between crossings, and how many arcs it has (1: one-way)."""
+    a, b = network.tails().astype(np.int64), network.targets.astype(np.int64)
+    key, arcs = np.unique(np.minimum(a, b) << 32 | np.maximum(a, b), return_counts=True)
+    return key >> 32, key & 0xFFFFFFFF, arcs
+
+
+# ---------------------------------------------------------------------------------------------------- bits
+
+
+def test_draws_and_angles_are_the_same_everywhere() -> None:
+    draws = Draws(1)
+    assert draws.integers(1, 1000, 4).tolist() == [64, 44, 943, 890]
+    assert draws.uniform(-1.0, 1.0) == -0.3763370959790291
+    turns = np.linspace(-2.0, 3.0, 1001)
+    cosine, sine = cosine_sine(turns)
+    assert np.abs(cosine - np.cos(turns * 2 * np.pi)).max() < 1e-10
+    assert np.abs(sine - np.sin(turns * 2 * np.pi)).max() < 1e-10
+
+
+def test_small_city_keeps_its_content_on_every_machine() -> None:
+    assert small_city().content_key == SMALL_CITY_KEY
+
+
+# -------------------------------------------------------------------------------------------------- shapes
+
+
+@given(st.integers(1, 12), st.integers(1, 12), st.integers(0, 5), st.integers(1, 50))
+@settings(max_examples=40, deadline=None)
+def test_grid_joins_every_crossing_to_its_neighbours(columns: int, rows: int, seed: int, largest: int) -> None:
+    network = grid(columns, rows, seed, largest)
+    weights = network.metric().weights
+    assert network.node_count == columns * rows
+    assert network.arc_count == 2 * ((columns - 1) * rows + columns * (rows - 1))
+    assert network.arc_count == 0 or (weights.min() >= 1 and weights.max() <= largest)
+    tails, heads = network.tails(), network.targets
+    steps = np.abs(np.stack((tails % columns - heads % columns, tails // columns - heads // columns)))
+    assert (steps.sum(axis=0) == 1).all()
+    pairs = dict(zip(zip(tails.tolist(), heads.tolist(), strict=True), weights.tolist(), strict=True))
+    assert all(pairs[b, a] == weight for (a, b), weight in pairs.items())
+    assert network.coordinates is not None
+    assert len(np.unique(network.coordinates, axis=0)) == network.node_count
+
+
+@given(st.integers(1, 40), st.integers(0, 200), st.integers(1, 9), st.integers(0, 9))
+@settings(max_examples=40, deadline=None)
+def test_random_networks_have_what_was_asked(nodes: int, arcs: int, largest: int, seed: int) -> None:
+    for network in (random_network(nodes, arcs, largest, seed), rmat(nodes, arcs, largest, seed)):
+        assert (network.node_count, network.arc_count) == (nodes, arcs)
+        assert network.coordinates is None
+        assert arcs == 0 or network.metric().weights.max() <= largest
+
+
+def test_rmat_is_uneven_and_random_is_even() -> None:
+    uneven, even = (make(4096, 65_536, 10, 1).out_degrees() for make in (rmat, random_network))
+    assert uneven.max() > 8 * even.max() / 2
+    assert even.max() < 50 < np.sort(uneven)[-40]
+    loops = random_network(50, 5000, 10, 1)
+    assert (loops.tails() == loops.targets).any()
+
+
+def test_rmat_quarters_follow_their_probabilities() -> None:
+    network = rmat(1024, 200_000, 10, 1, a=0.5, b=0.3, c=0.15)
+    lower, right = network.tails() >= 512, network.targets >= 512
+    assert (~lower & right).mean() == pytest.approx(0.3, abs=0.01)
+    assert (lower & ~right).mean() == pytest.approx(0.15, abs=0.01)
+
+
+@given(st.integers(2, 60), st.integers(1, 9), st.integers(1, 9), st.integers(0, 9))
+@settings(max_examples=40, deadline=None)
+def test_regular_networks_have_the_degree_out_and_in_and_reach_all(
+    nodes: int, degree: int, largest: int, seed: int
+) -> None:
+    network = regular(nodes, degree, largest, seed)
+    assert (network.out_degrees() == degree).all()
+    assert (np.bincount(network.targets, minlength=nodes) == degree).all()
+    assert (network.tails() != network.targets).all()
+    assert strong_components(network).max() == 0
+    assert 1 <= network.metric().weights.min() <= network.metric().weights.max() <= largest
+
+
+@given(st.integers(2, 60), st.integers(0, 100), st.integers(0, 9))
+@settings(max_examples=40, deadline=None)
+def test_sprand_has_a_cycle_through_all_nodes_and_arcs_between_others(nodes: int, more: int, seed: int) -> None:
+    network = sprand(nodes, nodes + more, smallest_weight=5, largest_weight=9, cycle_weight=2, seed=seed)
+    assert network.arc_count == nodes + more
+    tails, heads, weights = network.tails(), network.targets, network.metric().weights
+    assert (tails != heads).all()
+    on_cycle = weights == 2
+    assert (on_cycle.sum(), weights[~on_cycle].min(initial=5), weights.max(initial=2) <= 9) == (nodes, 5, True)
+    following = dict(zip(tails[on_cycle].tolist(), heads[on_cycle].tolist(), strict=True))
+    node, seen = 0, set()
+    while node not in seen:
+        seen.add(node)
+        node = following[node]
+    assert len(seen) == nodes
+
+
+def test_sprand_is_the_papers_unless_told_otherwise() -> None:
+    weights = from_name("synthetic:sprand?n=4000&m=16000").metric().weights
+    assert (weights == 1).sum() >= 4000
+    assert weights.min() <= 20
+    assert 9_950 < weights.max() <= 10_000
+    drawn = from_name("synthetic:sprand?n=4000&m=4000&cycle_weight=auto").metric().weights
+    assert (drawn == 1).sum() < 10
+    assert drawn.max() > 9_900
+
+
+def test_regular_and_sprand_keep_their_content_on_every_machine() -> None:
+    assert regular(64, 6).content_key == "219ea4816d004e798d703b199758d055"
+    assert sprand(64, 256).content_key == "cde49ca8c6325e4e079cd3aea9cb16c2"
+
+
+@pytest.mark.parametrize(("nodes", "arcs"), [(1, 0), (2, 2), (3, 6), (10, 20)])
+def test_ring_is_a_circle(nodes: int, arcs: int) -> None:
+    network = ring(nodes)
+    assert network.arc_count == arcs
+    assert strong_components(network).max() == 0
+    assert (network.out_degrees() == min(nodes - 1, 2)).all()
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 7])
+def test_complete_network_joins_all(nodes: int) -> None:
+    network = complete(nodes)
+    pairs = set(zip(network.tails().tolist(), network.targets.tolist(), strict=True))
+    assert pairs == {(a, b) for a in range(nodes) for b in range(nodes) if a != b}
+    assert network.arc_count == nodes * (nodes - 1)
+
+
+# --------------------------------------------------------------------------------------------------- names
+
+
+@pytest.mark.parametrize(
+    ("name", "nodes", "arcs"),
+    [
+        ("synthetic:rmat?n=4096&m=16384&seed=1", 4096, 16384),
+        ("synthetic:random?n=20&m=50", 20, 50),
+        ("synthetic:grid?columns=4&rows=3", 12, 34),
+        ("synthetic:ring?n=1000", 1000, 2000),
+        ("synthetic:complete?n=20", 20, 380),
+        ("synthetic:random?n=1000&k=2.5&C=7", 1000, 2500),
+        ("synthetic:rmat?n=1024", 1024, 8192),
+        ("synthetic:regular?n=4096&k=6", 4096, 24_576),
+        ("synthetic:sprand?n=1000&m=3000", 1000, 3000),
+        ("synthetic:sprand?n=50&k=4&cycle_weight=auto", 50, 200),
+    ],
+)
+def test_names_make_networks_whose_origin_makes_them_again(name: str, nodes: int, arcs: int) -> None:
+    network = from_name(name)
+    assert (network.node_count, network.arc_count) == (nodes, arcs)
+    assert from_name(network.origin).content_key == network.content_key
+    assert from_name(network.origin).origin == network.origin
+
+
+def test_defaults_of_every_generator_are_within_its_own_bounds() -> None:
+    known = ["city", "grid", "ring", "complete", "random", "rmat", "regular", "sprand"]
+    assert [generator.name for generator in names()] == known
+    for generator in names():
+        for option in generator.parameters:
+            assert option.parse(option.default) == option.default
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("synthetic:village", "there is no generator of networks"),
+        ("grid?columns=3", "there is no generator of networks"),
+        ("synthetic:grid?colums=3", "there is no option 'colums'"),
+        ("synthetic:grid?columns=three", "columns is a whole number"),
+        ("synthetic:grid?columns=0", "columns lies between 1"),
+        ("synthetic:grid?columns", "does not read like"),
+        ("synthetic:ring?n=3&nodes=4", "tells nodes twice"),
+        ("synthetic:city?nodes=3", "nodes lies between 2000"),
+        ("synthetic:rmat?a=0.9&b=0.9", "add up to at most 1"),
+        ("synthetic:random?m=9&k=3", "either the arcs or the degree"),
+        ("synthetic:regular?n=1", "nodes lies between 2"),
+        ("synthetic:regular?k=0", "degree lies between 1"),
+        ("synthetic:sprand?n=9&m=8", "the cycle through 9 nodes takes 9 arcs"),
+        ("synthetic:sprand?n=9&smallest_weight=6&C=5", "is above the largest"),
+    ],
+)
+def test_wrong_names_are_refused_in_plain_words(name: str, words: str) -> None:
+    with pytest.raises(OptionError, match=words):
+        from_name(name)
+
+
+# ---------------------------------------------------------------------------------------------- components
+
+
+@given(st.integers(1, 12), st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=40))
+@settings(max_examples=150, deadline=None)
+def test_components_agree_with_networkx(nodes: int, arcs: list[tuple[int, int]]) -> None:
+    networkx = pytest.importorskip("networkx")
+    inside = [(a % nodes, b % nodes) for a, b in arcs]
+    network = RoadNetwork.from_arcs(
+        name="any",
+        node_count=nodes,
+        tails=np.array([a for a, _ in inside], np.int64),
+        heads=np.array([b for _, b in inside], np.int64),
+        metrics=[Metric("weight", "", 1.0, np.ones(len(inside), np.int32))],
+    )
+    graph = networkx.MultiDiGraph(inside)
+    graph.add_nodes_from(range(nodes))
+    for labels, parts in (
+        (strong_components(network), networkx.strongly_connected_components(graph)),
+        (weak_components(network), networkx.weakly_connected_components(graph)),
+    ):
+        assert labels.dtype == np.int32
+        found = {frozenset(np.flatnonzero(labels == k).tolist()) for k in range(int(labels.max()) + 1)}
+        assert found == {frozenset(part) for part in parts}
+        assert (np.diff(np.bincount(labels)) <= 0).all()
+
+
+# ---------------------------------------------------------------------------------------------------- city
+
+
+def check_city(network: RoadNetwork, wanted: int) -> None:
+    assert abs(network.node_count - wanted) <= 0.05 * wanted
+    assert 2.2 < network.arc_count / network.node_count < 3.0
+    assert strong_components(network).max() == 0
+    assert network.node_ids.tolist() == list(range(1, network.node_count + 1))
+    assert network.road_class is not None
+    assert set(np.unique(network.road_class)) == {0, 1, 2, 3}
+    a, b, arcs = undirected(network)
+    assert 0.03 < (arcs == 1).mean() < 0.25
+    degree = np.bincount(np.concatenate((a, b)))
+    assert 0.05 < (degree == 1).mean() < 0.25
+    assert (a != b).all()
+
+
+def check_metrics(network: RoadNetwork) -> None:
+    length, time = network.metric("length"), network.metric("travel time")
+    assert (length.unit, length.scale, time.unit, time.scale) == ("m", 0.1, "s", 0.001)
+    assert length.weights.min() >= 1
+    assert network.coordinates is not None
+    lon, lat = np.radians(network.coordinates / 1e6).T
+    a, b = network.tails(), network.targets
+    half = np.sin((lat[b] - lat[a]) / 2) ** 2 + np.cos(lat[a]) * np.cos(lat[b]) * np.sin((lon[b] - lon[a]) / 2) ** 2
+    great_circle = 2 * 6_371_000 * np.arcsin(np.sqrt(half))
+    assert np.abs(length.weights * 0.1 - great_circle).max() < 0.2
+    speed = length.weights * 0.1 / (time.weights * 0.001) * 3.6
+    assert network.road_class is not None
+    medians = [float(np.median(speed[network.road_class == k])) for k in range(4)]
+    assert medians == pytest.approx([30, 50, 70, 110], rel=0.01)
+
+
+def bridges(network: RoadNetwork, nodes: int, seed: int) -> int:
+    """Count the places, 250 m apart, where streets cross the middle of the river above its mouth."""
+    plan = make_plan((nodes / 40_000) ** 0.5, seed)
+    river = plan.rivers[0][0]
+    river = river[: int(0.7 * len(river)) : 4]
+    assert network.coordinates is not None
+    x = (network.coordinates[:, 0] - 8e6) * 0.111195 * 0.6427876 + plan.width / 2
+    y = (network.coordinates[:, 1] - 50e6) * 0.111195 + plan.height / 2
+    a, b, _ = undirected(network)
+    found: list[tuple[float, float]] = []
+    for p, q in pairwise(river):
+        side = [(q[0] - p[0]) * (y[e] - p[1]) - (q[1] - p[1]) * (x[e] - p[0]) for e in (a, b)]
+        ends = [(x[b] - x[a]) * (r[1] - y[a]) - (y[b] - y[a]) * (r[0] - x[a]) for r in (p, q)]
+        if ((side[0] * side[1] < 0) & (ends[0] * ends[1] < 0)).any():
+            middle = (float(p[0] + q[0]) / 2, float(p[1] + q[1]) / 2)
+            if all((middle[0] - u) ** 2 + (middle[1] - v) ** 2 > 250.0**2 for u, v in found):
+                found.append(middle)
+    return len(found)
+
+
+def test_small_city_is_a_city() -> None:
+    check_city(small_city(), SMALL)
+    check_metrics(small_city())
+
+
+def test_a_city_is_made_again_bit_for_bit() -> None:
+    again = from_name(f"synthetic:city?seed=3&nodes={SMALL}")
+    assert again.content_key == small_city().content_key
+    assert again.origin == small_city().origin
+    assert city(SMALL, 4).content_key != again.content_key
+
+
+def test_bundled_city_is_a_city() -> None:
+    network = bundled_city()
+    assert BUNDLED.stat().st_size < 1_500_000
+    assert network.name == "Wayfront City"
+    assert network.attribution == "Synthetic city, made by wayfront.synthetic"
+    check_city(network, 40_000)
+    check_metrics(network)
+    assert 6 <= bridges(network, 40_000, 1) <= 8
+
+
+def test_bundled_city_is_the_generators_own() -> None:
+    assert city(40_000, 1).content_key == bundled_city().content_key
+
+
+def test_bundled_city_thins_out_from_the_centre() -> None:
+    coordinates = bundled_city().coordinates
+    assert coordinates is not None
+    away = np.hypot(*((coordinates - np.median(coordinates, axis=0)) * [0.0000715, 0.0001112]).T)
+    inner, outer = (away < 3).sum() / 9, ((away > 9) & (away < 11)).sum() / 40
+    assert inner > 3 * outer
+
+
+def test_command_writes_the_same_bytes_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [tmp_path / "a.wayfront", tmp_path / "b.wayfront"]
+    for path in paths:
+        assert main(["grid", "--columns", "9", "--rows", "5", "--seed", "2", "--output", str(path)]) == 0
+    assert "45 nodes" in capsys.readouterr().out
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert read_native(paths[0]).content_key == grid(9, 5, 2).content_key
+
+
+def test_command_tells_what_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["grid", "--columns", "0", "--output", str(tmp_path / "x.wayfront")]) == 2
+    assert "columns lies between 1" in capsys.readouterr().err

@@ -1,0 +1,94 @@
+"""The timing harness: how many runs, in which turn, and what stops them."""
+
+from __future__ import annotations
+
+import gc
+import time
+from threading import Event
+
+import pytest
+
+from wayfront.errors import OptionError, SearchCancelled
+from wayfront.timing.harness import interleave, processor_name, sitting, stopwatch, time_runs
+
+
+def test_every_run_is_timed_in_milliseconds() -> None:
+    times = time_runs(lambda: time.sleep(0.003), 4)
+    assert len(times) == 4
+    assert all(3 <= t < 500 for t in times)
+
+
+def test_stopwatch_counts_milliseconds() -> None:
+    assert 5 <= stopwatch(lambda: time.sleep(0.005)) < 500
+
+
+def test_no_runs_are_no_times() -> None:
+    assert time_runs(lambda: pytest.fail("ran"), 0) == ()
+
+
+def test_a_negative_number_of_runs_is_refused() -> None:
+    with pytest.raises(OptionError, match="0 or more, not -1"):
+        time_runs(lambda: None, -1)
+
+
+def test_a_long_search_stops_early_but_runs_once() -> None:
+    assert len(time_runs(lambda: time.sleep(0.002), 1000, longest_s=0)) == 1
+
+
+def test_cancel_between_two_runs() -> None:
+    cancel, done = Event(), []
+
+    def run() -> None:
+        done.append(1)
+        if len(done) == 2:
+            cancel.set()
+
+    with pytest.raises(SearchCancelled):
+        time_runs(run, 100, cancel=cancel)
+    assert len(done) == 2
+
+
+def test_candidates_take_turns_and_tell_their_own_time() -> None:
+    order: list[str] = []
+
+    def candidate(name: str, ms: float) -> float:
+        order.append(name)
+        return ms
+
+    told: list[tuple[str, float]] = []
+    times = interleave(
+        {"a": lambda: candidate("a", 1.5), "b": lambda: candidate("b", 2.5)},
+        3,
+        progress=lambda name, fraction: told.append((name, fraction)),
+    )
+    assert order == ["a", "b"] * 3
+    assert times == {"a": (1.5,) * 3, "b": (2.5,) * 3}
+    assert [name for name, _ in told] == order
+    assert [fraction for _, fraction in told] == pytest.approx([k / 6 for k in range(6)])
+
+
+def test_all_candidates_have_the_same_number_of_runs_when_time_is_over() -> None:
+    times = interleave(
+        {"slow": lambda: stopwatch(lambda: time.sleep(0.01)), "fast": lambda: 0.0}, 1000, longest_s=0.001
+    )
+    assert [len(t) for t in times.values()] == [1, 1]
+
+
+def test_the_garbage_collector_rests_and_returns() -> None:
+    states: list[bool] = []
+    time_runs(lambda: states.append(gc.isenabled()), 2)
+    assert states == [False, False]
+    assert gc.isenabled()
+    with pytest.raises(ZeroDivisionError):
+        time_runs(lambda: 1 // 0, 1)
+    assert gc.isenabled()
+
+
+def test_a_sitting_names_processor_versions_and_day() -> None:
+    machine = sitting()
+    assert {"processor", "cores", "system", "python", "numpy", "numba", "numba-cuda", "wayfront", "date"} <= set(
+        machine
+    )
+    assert all(isinstance(value, str) and value for value in machine.values())
+    assert int(machine["cores"]) >= 1
+    assert machine["processor"] == processor_name()

@@ -1,0 +1,167 @@
+"""Timings as a chart and as a table: the same figures on the screen, a slide and in a file."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QColor, QImage
+from pytestqt.qtbot import QtBot
+
+from wayfront_gui.charts.export import CSV_COLUMNS, ExportError, save_picture, timing_chart, timing_csv
+from wayfront_gui.charts.timing_chart import THEMES
+from wayfront_gui.model.timings import axis_for, bars, three_digits, words
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def row(algorithm: str, median: float | None, device: str = "cpu", **changes: Any) -> dict[str, Any]:
+    runs = 0 if median is None else 5
+    low, high = (None, None) if median is None else (median * 0.9, median * 1.2)
+    network = {"name": "Testville", "nodes": 1200, "arcs": 3400, "metric": "distance", "unit": "0.1 m"}
+    whole = {
+        "network": network,
+        "algorithm": algorithm,
+        "device": device,
+        "device_name": {"cpu": "Some Processor", "cuda": "Some Card"}[device],
+        "options": {},
+        "source": 7,
+        "reached": 1200,
+        "sum_distance": 99,
+        "max_distance": 9,
+        "farthest": 3,
+        "steps": 4,
+        "relaxations": 3400,
+        "time_ms": {"median": median, "min": low, "max": high, "runs": runs},
+        "transfer_ms": 0.1,
+        "tree_ms": 0.2,
+        "traced_ms": 0.3,
+        "verified": None,
+        "machine": {"processor": "Some Processor", "cores": "4", "python": "3.11", "date": "2026-01-02"},
+    }
+    return whole | changes
+
+
+def pixels(image: QImage, colour: str) -> list[tuple[int, int]]:
+    wanted = QColor(colour).rgb()
+    width, height = image.width(), image.height()
+    return [(x, y) for y in range(0, height, 2) for x in range(width) if image.pixel(x, y) == wanted]
+
+
+# ------------------------------------------------------------------------------------------------ what it says
+
+
+def test_what_all_rows_share_stands_in_the_title_and_not_at_the_bars() -> None:
+    rows = [row("dijkstra", 10.0), row("near-far", 20.0)]
+    assert words(rows).title == "Shortest paths on Testville from node 7"
+    assert "1,200 nodes" in words(rows).subtitle
+    assert "median of 5 clean runs" in words(rows).subtitle
+    assert [bar.detail for bar in bars(rows)] == ["Some Processor", "Some Processor"]
+
+
+def test_what_differs_stands_at_the_bars() -> None:
+    rows = [row("near-far", 10.0, options={"delta": 5}), row("near-far", 20.0, options={"delta": 9}, source=8)]
+    assert [bar.detail for bar in bars(rows)] == [
+        "Some Processor · from node 7 · delta 5",
+        "Some Processor · from node 8 · delta 9",
+    ]
+    assert words(rows).title == "Shortest paths on Testville"
+
+
+def test_a_search_without_clean_runs_has_no_time() -> None:
+    assert [bar.label for bar in bars([row("dijkstra", None), row("near-far", 3.0)])] == ["near-far"]
+
+
+def test_the_caption_names_machine_card_versions_and_day() -> None:
+    card = {"processor": "Some Processor", "cores": "4", "card": "Some Card", "driver": "5.1", "date": "2026-01-02"}
+    first, second = words([row("a", 1.0), row("b", 1.0, "cuda", machine=card)]).caption
+    assert first == "Some Processor, 4 cores · Some Card, driver 5.1"
+    assert second == "Python 3.11 · 2026-01-02"
+
+
+def test_the_axis_turns_logarithmic_when_medians_differ_too_much() -> None:
+    near, far = bars([row("a", 10.0), row("b", 150.0)]), bars([row("a", 1.0), row("b", 150.0)])
+    linear, logarithmic = axis_for(near), axis_for(far)
+    assert not linear.logarithmic
+    assert linear.place(0) == 0
+    assert linear.place(75) == pytest.approx(linear.place(150) / 2)
+    assert logarithmic.logarithmic
+    assert logarithmic.place(100) - logarithmic.place(10) == pytest.approx(
+        logarithmic.place(10) - logarithmic.place(1), abs=1e-9
+    )
+    assert 0 < logarithmic.place(0.9) < logarithmic.place(180) <= 1
+
+
+@pytest.mark.parametrize(("median", "other"), [(0.02, 0.03), (3.0, 7.0), (1.0, 1000.0), (40.0, 41.0), (0.5, 40_000.0)])
+def test_ticks_are_round_and_on_the_axis(median: float, other: float) -> None:
+    axis = axis_for(bars([row("a", median), row("b", other)]))
+    ticks = axis.ticks()
+    assert 2 <= len(ticks) <= 18
+    assert all(0 <= axis.place(tick) <= 1 for tick in ticks)
+    assert all(f"{tick:.0e}"[0] in "0123456789" and float(f"{tick:.1e}") == pytest.approx(tick) for tick in ticks)
+
+
+@pytest.mark.parametrize(
+    ("ms", "text"),
+    [(0.0, "0.00"), (0.4123, "0.412"), (6.534, "6.53"), (31.25, "31.2"), (187.4, "187"), (12345, "12,345")],
+)
+def test_milliseconds_have_three_digits(ms: float, text: str) -> None:
+    assert three_digits(ms) == text
+
+
+# ------------------------------------------------------------------------------------------------ as a picture
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_bars_are_as_long_as_their_medians(theme: str, qtbot: QtBot) -> None:
+    image = timing_chart([row("slow", 40.0), row("fast", 10.0, "cuda")], theme=theme, width=900)
+    assert image.width() == 900
+    assert image.pixelColor(3, 3) == QColor(THEMES[theme].background)
+    cpu, cuda = (max(x for x, _ in pixels(image, THEMES[theme].devices[kind])) for kind in ("cpu", "cuda"))
+    assert cpu > cuda + 100, "the solid end of the CPU's bar, four times as long, lies further to the right"
+
+
+def test_the_chart_grows_with_rows_and_scale(qtbot: QtBot) -> None:
+    one, two = timing_chart([row("a", 1.0)]), timing_chart([row("a", 1.0), row("b", 2.0)])
+    assert two.height() > one.height()
+    double = timing_chart([row("a", 1.0)], scale=2)
+    assert (double.width(), double.height()) == (2 * one.width(), 2 * one.height())
+
+
+def test_a_chart_of_nothing_says_so(qtbot: QtBot) -> None:
+    image = timing_chart([row("a", None)], theme="dark", width=600)
+    background = QColor(THEMES["dark"].background).rgb()
+    colours = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(image.height())}
+    assert background in colours
+    assert len(colours) > 1, "the words stand there"
+
+
+def test_a_picture_that_cannot_be_written_is_refused(tmp_path: Path, qtbot: QtBot) -> None:
+    image = timing_chart([row("a", 1.0)])
+    save_picture(image, tmp_path / "chart.png")
+    assert QImage(str(tmp_path / "chart.png")).size() == image.size()
+    with pytest.raises(ExportError, match="cannot be written"):
+        save_picture(image, tmp_path / "nowhere" / "chart.png")
+
+
+# -------------------------------------------------------------------------------------------------- as a table
+
+
+def test_the_table_holds_every_figure(tmp_path: Path) -> None:
+    path = tmp_path / "times.csv"
+    timing_csv([row("near-far", 12.5, options={"delta": 5, "mode": "auto"}), row("dijkstra", None)], path)
+    with path.open(newline="", encoding="utf-8") as file:
+        first, second = csv.DictReader(file)
+    assert tuple(first) == CSV_COLUMNS
+    assert (first["network"], first["nodes"], first["unit"]) == ("Testville", "1200", "0.1 m")
+    assert float(first["median_ms"]) == 12.5
+    assert first["options"] == "delta=5; mode=auto"
+    assert "processor=Some Processor" in first["machine"]
+    assert (second["median_ms"], second["runs"]) == ("", "0")
+
+
+def test_a_table_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="cannot be written"):
+        timing_csv([row("a", 1.0)], tmp_path / "nowhere" / "t.csv")

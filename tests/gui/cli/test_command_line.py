@@ -1,0 +1,481 @@
+"""The command line: what it prints, where, with which exit code, and what it costs to start."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QColor, QImage
+
+from wayfront.devices.device import DeviceInfo
+from wayfront.network.road_network import RoadNetwork
+from wayfront_gui.cli.arguments import parse_bounds, parse_list, parse_options, parse_size
+from wayfront_gui.cli.command_line import main
+from wayfront_gui.cli.compare import time_all
+from wayfront_gui.map.style import THEMES
+
+NO_CARD = (DeviceInfo("cpu", "a processor", True), DeviceInfo("cuda", "CUDA", False, "no CUDA device: no driver"))
+
+
+@dataclass
+class Outcome:
+    """What one call of the command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def record(self) -> Any:
+        return json.loads(self.out)
+
+
+Command = Callable[..., Outcome]
+
+
+@pytest.fixture
+def wayfront(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Call ``wayfront`` with these words."""
+
+    def call(*words: object) -> Outcome:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main([str(word) for word in words])
+        captured = capsys.readouterr()
+        code = left.value.code
+        return Outcome(code if isinstance(code, int) else 0, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def tiny(data: Path) -> Path:
+    return data / "tiny-d.gr"
+
+
+@pytest.fixture
+def no_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = (*NO_CARD, DeviceInfo("simulator", "CUDA simulator", False, "not asked for"))
+    monkeypatch.setattr("wayfront.devices.devices", lambda: found)
+
+
+# ----------------------------------------------------------------------------------------------------- the window
+
+
+@pytest.mark.parametrize(
+    ("words", "opened"),
+    [((), None), (("a/map.gr",), "a/map.gr"), (("window", "list"), "list"), (("synthetic:ring",), "synthetic:ring")],
+)
+def test_nothing_or_a_file_opens_the_window(
+    words: tuple[str, ...], opened: str | None, wayfront: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str | None] = []
+
+    def run(path: str | None) -> int:
+        calls.append(path)
+        return 3
+
+    monkeypatch.setattr("wayfront_gui.window.app.run", run)
+    assert wayfront(*words).code == 3, "the window's exit code is the program's"
+    assert calls == [opened]
+
+
+def test_a_mistyped_command_is_wrong_usage_and_not_a_file(wayfront: Command) -> None:
+    outcome = wayfront("slove", "x.gr")
+    assert outcome.code == 2
+    assert "slove" in outcome.err
+
+
+def test_version_and_help(wayfront: Command) -> None:
+    from wayfront.version import __version__
+
+    assert wayfront("--version").out == f"wayfront {__version__}\n"
+    told = wayfront("--help")
+    assert told.code == 0
+    assert all(command in told.out for command in ("solve", "list", "info", "render", "compare", "benchmark"))
+
+
+def test_starting_loads_neither_numba_nor_qt() -> None:
+    script = """
+import sys
+import wayfront_gui.cli
+heavy = {"numpy", "numba", "PySide6", "pyqtgraph", "scipy", "rich"} & set(sys.modules)
+sys.exit(f"loaded: {heavy}" if heavy else 0)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_solving_loads_no_qt(tiny: Path) -> None:
+    script = f"""
+import sys
+from wayfront_gui.cli import main
+try:
+    main(["solve", {str(tiny)!r}, "--source", "1", "--device", "cpu", "--json"])
+except SystemExit as left:
+    assert not left.code, left.code
+sys.exit("Qt was loaded" if "PySide6" in sys.modules else 0)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+# ---------------------------------------------------------------------------------------------------------- solve
+
+
+def test_solve_prints_one_json_object(tiny: Path, wayfront: Command) -> None:
+    outcome = wayfront(
+        "solve", tiny, "--source", 1, "--algorithm", "dijkstra", "--device", "cpu", "--verify", "--runs", 2, "--json"
+    )
+    assert (outcome.code, outcome.err) == (0, "")
+    record = outcome.record
+    assert record["network"]["nodes"] == 6
+    assert record["network"]["arcs"] == 9
+    assert record["source"] == 1
+    assert record["reached"] == 5, "nothing leads to node 6"
+    assert record["sum_distance"] == 90 + 290 + 590 + 90
+    assert (record["max_distance"], record["farthest"]) == (590, 4)
+    assert record["verified"] is True
+    assert record["time_ms"]["runs"] == 2
+    assert record["steps"] > 0
+
+
+def test_solve_tells_the_same_in_words(tiny: Path, wayfront: Command) -> None:
+    outcome = wayfront("solve", tiny, "--source", 1, "-a", "dijkstra", "-d", "cpu", "--verify", "--runs", 1)
+    assert outcome.code == 0
+    assert "node 4 at 590" in outcome.out
+    assert "proved right" in outcome.out
+
+
+def test_solve_by_another_metric_and_with_options(tiny: Path, wayfront: Command) -> None:
+    outcome = wayfront(
+        "solve", tiny, "--source", 1, "-a", "near-far", "-d", "cpu", "--metric", "travel-time",
+        "--option", "delta=50", "--runs", 0, "--json",
+    )  # fmt: skip
+    record = outcome.record
+    assert record["network"]["metric"] == "travel time"
+    assert record["options"]["delta"] == 50
+    assert record["time_ms"] == {"median": None, "min": None, "max": None, "runs": 0}
+
+
+@pytest.mark.usefixtures("no_card")
+@pytest.mark.parametrize("device", ["auto", "cuda"])
+def test_without_a_card_one_line_says_so_and_the_cpu_searches(device: str, tiny: Path, wayfront: Command) -> None:
+    outcome = wayfront("solve", tiny, "--source", 1, "--device", device, "--runs", 0, "--json")
+    assert outcome.err.splitlines() == ["wayfront: no CUDA device: no driver; the search runs on the CPU"]
+    assert outcome.record["device"] == "cpu"
+
+
+def test_the_simulator_is_chosen_before_numba_starts(tiny: Path) -> None:
+    words = ["solve", str(tiny), "--source", "1", "-a", "near-far", "--device", "simulator", "--runs", "0", "--json"]
+    script = f"from wayfront_gui.cli.command_line import main; main({words!r})"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
+    assert (record["device"], record["sum_distance"]) == ("simulator", 1060)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--source", 99), "has no node 99"),
+        (("--source", 1, "--algorithm", "magic"), "there is no algorithm 'magic'"),
+        (("--source", 1, "--option", "delta"), "written key=value"),
+        (("--source", 1, "--option", "speed=3"), "no option 'speed'"),
+        (("--source", 1, "--metric", "beauty"), "no metric 'beauty'"),
+    ],
+)
+def test_refusals_are_one_plain_line(words: tuple[object, ...], told: str, tiny: Path, wayfront: Command) -> None:
+    outcome = wayfront("solve", tiny, "--device", "cpu", *words)
+    assert outcome.code == 1
+    assert outcome.out == ""
+    assert outcome.err.startswith("wayfront: ")
+    assert told in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_a_missing_file_is_refused(tmp_path: Path, wayfront: Command) -> None:
+    outcome = wayfront("info", tmp_path / "nowhere.gr")
+    assert outcome.code == 1
+    assert "nowhere.gr" in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    "words", [("solve", "x.gr"), ("solve", "x.gr", "--source", "one"), ("info",), ("list", "--no")]
+)
+def test_wrong_usage_has_its_own_exit_code(words: tuple[str, ...], wayfront: Command) -> None:
+    assert wayfront(*words).code == 2
+
+
+def test_ctrl_c_stops_cleanly(tiny: Path, wayfront: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    from wayfront_gui.cli import engine
+
+    opened = engine.open_network
+
+    def interrupted(*arguments: Any, **options: Any) -> RoadNetwork:
+        network = opened(*arguments, **options)
+        signal.raise_signal(signal.SIGINT)
+        return network
+
+    monkeypatch.setattr(engine, "open_network", interrupted)
+    before = signal.getsignal(signal.SIGINT)
+    outcome = wayfront("solve", tiny, "--source", 1, "--device", "cpu", "--json")
+    assert (outcome.code, outcome.out, outcome.err) == (130, "", "wayfront: cancelled\n")
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+# --------------------------------------------------------------------------------------------------- list and info
+
+
+def test_list_names_every_algorithm_with_options_and_every_device(wayfront: Command) -> None:
+    from wayfront.search.registry import algorithms
+
+    record = wayfront("list", "--json").record
+    assert [a["name"] for a in record["algorithms"]] == [a.name for a in algorithms()]
+    delta = next(a for a in record["algorithms"] if a["name"] == "delta-stepping")
+    assert {"name", "type", "default", "bounds", "help"} <= set(delta["options"][0])
+    assert [d["kind"] for d in record["devices"]] == ["cpu", "cuda", "simulator"]
+    shown = wayfront("list").out
+    assert all(a.name in shown for a in algorithms())
+
+
+def test_info_counts_what_is_odd(tiny: Path, wayfront: Command) -> None:
+    record = wayfront("info", tiny, "--json").record
+    assert (record["nodes"], record["arcs"]) == (6, 9)
+    assert (record["parallel_arcs"], record["self_loops"]) == (1, 1)
+    assert record["parts"] == {"strongly_connected": 2, "largest": 5}
+    length = record["metrics"][0]
+    assert (length["smallest"], length["largest"], length["zero_weights"]) == (0, 300, 2)
+    west, south, east, north = record["bounds"]
+    assert west < east
+    assert south < north
+    assert record["memory_bytes"] > 0
+    assert len(record["content_key"]) == 32
+    shown = wayfront("info", tiny).out
+    assert "2 strongly connected" in shown
+
+
+# --------------------------------------------------------------------------------------------------------- render
+
+
+@pytest.mark.usefixtures("qapp")
+def test_render_draws_the_search_and_the_tree(data: Path, tmp_path: Path, wayfront: Command) -> None:
+    drawn = {}
+    for name, how in {"start": ("--step", 0), "end": ("--at", 1.0), "tree": ("--tree",)}.items():
+        path = tmp_path / f"{name}.png"
+        outcome = wayfront(
+            "render", data / "tiny-d.gr", "--source", 1, "-d", "cpu", "-a", "dijkstra", *how,
+            "--size", "320x200", "--scale", 2, "-o", path,
+        )  # fmt: skip
+        assert (outcome.code, outcome.out) == (0, ""), outcome.err
+        drawn[name] = QImage(str(path))
+        assert (drawn[name].width(), drawn[name].height()) == (640, 400)
+        assert drawn[name].pixelColor(1, 1) == QColor(*THEMES["dark"].background)
+    assert drawn["start"] != drawn["end"] != drawn["tree"]
+
+
+@pytest.mark.usefixtures("qapp")
+def test_render_draws_a_recorded_trace_in_the_light(data: Path, tmp_path: Path, wayfront: Command) -> None:
+    trace, path = tmp_path / "run.wftrace", tmp_path / "run.png"
+    solved = wayfront("solve", data / "tiny-d.gr", "--source", 1, "-d", "cpu", "--runs", 0, "--trace", trace, "--json")
+    assert solved.code == 0
+    outcome = wayfront("render", trace, "--theme", "light", "--size", "200x160", "-d", "cpu", "-o", path)
+    assert outcome.code == 0, outcome.err
+    assert QImage(str(path)).pixelColor(1, 1) == QColor(*THEMES["light"].background)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--step", 3, "--tree"), "one of --step"),
+        (("--size", "wide"), "WIDTHxHEIGHT"),
+        (("--bbox", "1,2,3"), "west,south,east,north"),
+        (("--step", 10_000), "not 10000"),
+    ],
+)
+@pytest.mark.usefixtures("qapp")
+def test_render_refuses_what_it_cannot_show(
+    words: tuple[object, ...], told: str, tiny: Path, tmp_path: Path, wayfront: Command
+) -> None:
+    outcome = wayfront("render", tiny, "--source", 1, "-d", "cpu", "-o", tmp_path / "x.png", *words)
+    assert outcome.code == 1
+    assert told in outcome.err
+    assert not (tmp_path / "x.png").exists()
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_network_without_coordinates_is_drawn_only_when_a_layout_is_wanted(
+    tiny: Path, tmp_path: Path, wayfront: Command
+) -> None:
+    alone = tmp_path / "alone.gr"
+    alone.write_bytes(tiny.read_bytes())
+    words = ("render", alone, "--source", 1, "-d", "cpu", "--size", "200x160", "-o", tmp_path / "x.png")
+    refused = wayfront(*words)
+    assert refused.code == 1
+    assert "--coordinates" in refused.err
+    assert "--layout" in refused.err
+    assert wayfront(*words, "--layout").code == 0
+    assert not QImage(str(tmp_path / "x.png")).isNull()
+
+
+# ----------------------------------------------------------------------------------------- compare and benchmark
+
+
+@pytest.mark.usefixtures("qapp")
+def test_compare_times_side_by_side_and_writes_chart_and_tables(tiny: Path, tmp_path: Path, wayfront: Command) -> None:
+    files = [tmp_path / name for name in ("c.png", "c.csv", "c.json")]
+    outcome = wayfront(
+        "compare", tiny, "--algorithms", "dijkstra,dijkstra-heap,near-far", "--device", "cpu", "--source", 1,
+        "--runs", 2, *(word for path in files for word in ("-o", path)),
+    )  # fmt: skip
+    assert outcome.code == 0, outcome.err
+    assert all(name in outcome.out for name in ("dijkstra-heap", "near-far", "× fastest"))
+    assert not QImage(str(files[0])).isNull()
+    with files[1].open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["algorithm"] for row in rows} == {"dijkstra", "dijkstra-heap", "near-far"}
+    medians = [float(row["median_ms"]) for row in rows]
+    assert medians == sorted(medians)
+    assert len(json.loads(files[2].read_text(encoding="utf-8"))["rows"]) == 3
+
+
+def test_compare_leaves_out_what_cannot_run_there(tiny: Path, wayfront: Command) -> None:
+    outcome = wayfront(
+        "compare", tiny, "-a", "dijkstra,near-far-resident", "-d", "cpu", "--source", 1, "--runs", 1, "--json"
+    )
+    assert [row["algorithm"] for row in outcome.record["rows"]] == ["dijkstra"]
+    assert "near-far-resident is left out" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("-o", "times.exe"), "times.exe"),
+        (("-o", "nowhere/times.png"), "no folder"),
+        (("-d", "abacus"), "no device 'abacus'"),
+        (("-d", "cpu,simulator"), "simulator is timed alone"),
+        (("-d", "cpu", "--runs", 0), "at least one clean run"),
+    ],
+)
+def test_compare_refuses_before_it_times(words: tuple[object, ...], told: str, tiny: Path, wayfront: Command) -> None:
+    outcome = wayfront("compare", tiny, "-a", "dijkstra", *words)
+    assert outcome.code == 1
+    assert told in " ".join(outcome.err.split())
+
+
+def test_times_of_searches_that_disagree_are_refused(grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> None:
+    from threading import Event
+
+    from wayfront.errors import CertificateError
+    from wayfront_gui.cli import engine
+
+    class Found:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def summary(self) -> dict[str, Any]:
+            return {
+                "reached": 9,
+                "sum_distance": len(self.name),
+                "max_distance": 5,
+                "time_ms": {"median": 1.0},
+            }
+
+    monkeypatch.setattr(engine, "run_search", lambda _network, _source, name, *_others, **_more: Found(name))
+    with pytest.raises(CertificateError, match="do not agree"):
+        time_all(grid, 0, ["dijkstra", "dijkstra-heap"], ["cpu"], None, 1, Event())
+
+
+def test_compared_searches_take_turns(grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> None:
+    from threading import Event
+
+    from wayfront_gui.cli import engine
+
+    order: list[str] = []
+    search = engine.run_search
+
+    def noting(network: RoadNetwork, source: int, name: str, *others: Any, **more: Any) -> Any:
+        if more["runs"]:
+            order.append(name)
+        return search(network, source, name, *others, **more)
+
+    monkeypatch.setattr(engine, "run_search", noting)
+    rows = time_all(grid, 0, ["dijkstra", "dijkstra-heap"], ["cpu"], None, 3, Event())
+    assert order == ["dijkstra", "dijkstra-heap"] * 3
+    assert [row["time_ms"]["runs"] for row in rows] == [3, 3]
+
+
+def test_benchmark_search_takes_turns_with_scipy(tiny: Path, wayfront: Command) -> None:
+    pytest.importorskip("scipy")
+    outcome = wayfront(
+        "benchmark", "search", tiny, "-a", "dijkstra", "--device", "cpu", "--source", 1, "--runs", 3, "--json"
+    )
+    assert outcome.code == 0, outcome.err
+    scipy, own = outcome.record["rows"]
+    assert scipy["search"] == "scipy dijkstra"
+    assert scipy["ratio"] == 1.0
+    assert own["ratio"] == pytest.approx(own["median"] / scipy["median"])
+    assert [row["runs"] for row in (scipy, own)] == [3, 3]
+
+
+def test_benchmark_open_times_file_and_cache(tiny: Path, wayfront: Command) -> None:
+    record = wayfront("benchmark", "open", tiny, "--runs", 2, "--json").record
+    assert set(record["times"]) == {"from the file", "from the cache"}
+    assert all(spread["runs"] == 2 and spread["median"] > 0 for spread in record["times"].values())
+    assert record["peak_bytes"] > 0
+
+
+@pytest.mark.usefixtures("qapp")
+def test_benchmark_canvas_tells_milliseconds(tiny: Path, wayfront: Command) -> None:
+    record = wayfront("benchmark", "canvas", tiny, "--size", "200x120", "--json").record
+    assert record["size"] == [200, 120]
+    assert record["figures_ms"]["frame_median"] > 0
+
+
+@pytest.mark.usefixtures("qapp")
+def test_first_light_writes_what_the_window_would_show(tiny: Path, tmp_path: Path, wayfront: Command) -> None:
+    outcome = wayfront("first-light", tiny, "--output", tmp_path / "out", "--device", "cpu")
+    assert outcome.code == 0, outcome.err
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert written == {"search.png", "tree.png", "timing.png", "timing.csv"}
+    assert all(str(tmp_path / "out" / name) in outcome.err for name in written)
+
+
+# --------------------------------------------------------------------------------------------------------- words
+
+
+def test_words_become_values() -> None:
+    assert parse_options(["delta=5", "rule=a=b"]) == {"delta": "5", "rule": "a=b"}
+    assert parse_options(None) == {}
+    assert parse_list(" a, b,a ,") == ["a", "b"]
+    assert parse_size("1600x1000") == (1600, 1000)
+    assert parse_bounds("-74.1,40.5,-73.9,40.9") == (-74.1, 40.5, -73.9, 40.9)
+
+
+@pytest.mark.parametrize(
+    ("parse", "text"),
+    [
+        (parse_size, "0x100"),
+        (parse_size, "100"),
+        (parse_size, "99999x100"),
+        (parse_bounds, "1,2,3,x"),
+        (parse_bounds, "10,2,3,4"),
+        (parse_bounds, "nan,0,1,1"),
+        (parse_list, " , "),
+        (parse_options, ["a=1", "a=2"]),
+    ],
+)
+def test_wrong_words_are_refused(parse: Callable[[Any], Any], text: Any) -> None:
+    from wayfront.errors import OptionError
+
+    with pytest.raises(OptionError):
+        parse(text)

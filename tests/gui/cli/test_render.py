@@ -1,0 +1,68 @@
+"""The command line on OpenStreetMap data: counts, options, what is told, and saving."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from wayfront_gui.cli.command_line import main
+
+
+def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as left:
+        main([str(word) for word in words])
+    captured = capsys.readouterr()
+    return left.value.code if isinstance(left.value.code, int) else 0, captured.out, captured.err
+
+
+@pytest.mark.parametrize(
+    ("words", "size"),
+    [
+        ([], (11, 18)),
+        (["--largest-part"], (10, 17)),
+        (["--simplify"], (9, 15)),
+        (["--network-type", "drive-public"], (11, 16)),
+        (["--network-type", "walk"], (11, 26)),
+    ],
+)
+def test_solve(data: Path, capsys: pytest.CaptureFixture[str], words: list[str], size: tuple[int, int]) -> None:
+    told = ("--source", 1, "--json", "--runs", 0, "--device", "cpu", "--algorithm", "dijkstra")
+    code, out, err = call(capsys, "solve", data / "tiny.osm", *told, *words)
+    assert (code, err) == (0, "")
+    network = json.loads(out)["network"]
+    assert (network["nodes"], network["arcs"]) == size
+
+
+def test_info_tells_what_to_know(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = call(capsys, "info", data / "tiny.osm", "--json")
+    record = json.loads(out)
+    assert code == 0
+    assert record["attribution"] == "© OpenStreetMap contributors, ODbL 1.0"
+    assert record["data_date"] == "2026-05-04T03:02:01Z"
+    assert record["road_names"] == 3
+    assert record["road_names_bytes"] > 72
+    assert "the speed of 10 of 18 arcs is assumed from the kind of road" in record["notes"]
+    _, out, _ = call(capsys, "info", data / "tiny.osm")
+    assert "2026-05-04T03:02:01Z" in out
+    assert "10 of 18 arcs is assumed" in out
+
+
+def test_save(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = call(capsys, "save", data / "tiny.osm", tmp_path / "town.gr", "--largest-part")
+    assert (code, out) == (0, "")
+    assert err.count("10 nodes and 17 arcs written to") == 3
+    assert (tmp_path / "town-d.gr").read_text().splitlines()[4] == "p sp 10 17"
+    code, _, err = call(capsys, "save", data / "tiny.osm", tmp_path / "town.txt")
+    assert code == 1
+    assert "networks are saved as .gr" in err
+
+
+def test_what_is_no_map_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "empty.osm"
+    path.write_text('<osm version="0.6"/>')
+    code, out, err = call(capsys, "info", path)
+    assert (code, out) == (1, "")
+    assert err == f"wayfront: {path}: no roads: no way in this file has a highway tag\n"

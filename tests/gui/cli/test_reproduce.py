@@ -1,0 +1,207 @@
+"""``wayfront reproduce``: what it prints and writes of a paper's table, what it leaves out, and its picture."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor, QImage
+
+from wayfront.errors import SearchCancelled
+from wayfront.papers import reproducing
+from wayfront.papers.described import Contender, Graph, Paper, Ratio, Rival, Table
+from wayfront.papers.outcome import Cell, Comparison, RatioRow, Skipped
+from wayfront_gui.charts.paper_chart import axis_for, draw_paper_chart, write_paper_svg
+from wayfront_gui.charts.timing_chart import THEMES
+from wayfront_gui.cli.command_line import main
+from wayfront_gui.model import paper_formatting as paper_words
+
+RING = Graph("Ring", "synthetic:ring?n=50", stands_for="the Equator")
+TABLE = Table(
+    "Two queues",
+    (RING, Graph("Atlantis", "atlantis.gr")),
+    (Contender("heap", "dijkstra-heap"), Contender("buckets", "dijkstra"), Contender("card", "near-far-resident")),
+    {("Ring", "heap"): 8.0, ("Ring", "buckets"): 2.0},
+    (Ratio("buckets", "heap"),),
+    (Rival("Somebody else's", "Ring", 7_200_000.0, "an abacus, 1999"),),
+    note="Not to be taken seriously.",
+)
+PAPER = Paper("X", "A paper", "Nobody", "1999", "Pentium III", (TABLE,), later="its other half comes later")
+EMPTY = Paper("Y", "Another", "Noone", "2000", "a slide rule", later="every table of it is of all pairs")
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def wayfront(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
+    """Call ``wayfront`` with these words where there are two small papers; return exit code, stdout and stderr."""
+    monkeypatch.setattr("wayfront.papers.PAPERS", (PAPER, EMPTY))
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main([str(word) for word in words])
+        told = capsys.readouterr()
+        return (left.value.code if isinstance(left.value.code, int) else 0), told.out, told.err
+
+    return call
+
+
+def comparison(ours: float = 3.0, device: str = "cpu") -> Comparison:
+    """Return a table as if measured, with the ratio ``ours``."""
+    cells = tuple(
+        Cell(label, label, {}, device, "a processor", "search", runs, paper)
+        for label, runs, paper in (("heap", (ours,) * 3, 8.0), ("buckets", (0.9, 1.0, 1.1), 2.0))
+    )
+    return Comparison(PAPER, TABLE, RING, (50, 100), 50, 1234, cells, machine={"processor": "a processor"})
+
+
+# ------------------------------------------------------------------------------------------------------- command
+
+
+def test_times_stand_beside_the_papers_and_skips_are_named(wayfront: Command) -> None:
+    code, out, err = wayfront("reproduce", "x", "-d", "cpu", "--runs", 2)
+    assert code == 0, err
+    lines = out.splitlines()
+    assert "Paper X: Two queues" in out
+    assert "Pentium III" in out
+    assert "Not to be taken seriously." in out
+    assert any("Ring, in place of the Equator" in line for line in lines)
+    heap = next(line for line in lines if line.startswith("heap"))
+    assert heap.split()[-3:] == ["2", "8.00", "ms"]
+    assert any("buckets over heap" in line and line.rstrip().endswith("4.00×") for line in lines)
+    assert any("Somebody else's" in line and "2.0 h" in line for line in lines)
+    told = " ".join(err.split())
+    assert "paper X, Ring, without card: that is for cuda" in told
+    assert "paper X, Atlantis, left out: atlantis.gr is not here: get it from" in told
+    assert "paper X: its other half comes later" in told
+
+
+def test_a_paper_of_all_pairs_says_so(wayfront: Command) -> None:
+    code, out, _ = wayfront("reproduce", "Y", "-d", "cpu")
+    assert code == 0
+    assert out.startswith("Paper Y, Noone (2000); a slide rule: every table of it is of all pairs.")
+
+
+@pytest.mark.usefixtures("qapp")
+def test_every_kind_of_file_is_written(wayfront: Command, tmp_path: Path) -> None:
+    files = [tmp_path / f"out.{suffix}" for suffix in ("png", "svg", "csv", "json")]
+    code, _, err = wayfront(
+        "reproduce", "all", "-d", "cpu", "--runs", 2, *(word for path in files for word in ("-o", path))
+    )
+    assert code == 0, err
+    assert QImage(str(files[0])).width() == 2560
+    assert "<svg" in files[1].read_text(encoding="utf-8")
+    with files[2].open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["kind"] for row in rows] == ["time", "time", "published", "ratio", "left out", "left out"]
+    heap, buckets, _, ratio, card, atlantis = rows
+    assert float(ratio["ratio"]) == pytest.approx(float(heap["median_ms"]) / float(buckets["median_ms"]))
+    assert (ratio["paper_ratio_low"], heap["paper_ms"], heap["runs"]) == ("4.0", "8.0", "2")
+    assert (card["search"], atlantis["graph"]) == ("card", "Atlantis")
+    record = json.loads(files[3].read_text(encoding="utf-8"))
+    assert [paper["letter"] for paper in record["papers"]] == ["X", "Y"]
+    assert record["machine"]["processor"]
+
+
+def test_json_is_all_there_is_on_stdout(wayfront: Command) -> None:
+    code, out, _ = wayfront("reproduce", "x", "-d", "cpu", "--runs", 1, "--json")
+    assert code == 0
+    ring, atlantis = json.loads(out)["papers"][0]["comparisons"]
+    assert {row["label"] for row in ring["rows"]} == {"heap", "buckets"}
+    assert (ring["graph"]["stands_for"], ring["reached"]) == ("the Equator", 50)
+    assert atlantis["graph"]["nodes"] is None
+    assert "atlantis.gr is not here" in atlantis["skipped"][0]["why"]
+
+
+def test_ctrl_c_keeps_what_was_measured(wayfront: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_arguments: object) -> Iterator[Comparison]:
+        yield comparison()
+        raise SearchCancelled("stopped")
+
+    monkeypatch.setattr(reproducing, "reproduce", stopped)
+    code, out, err = wayfront("reproduce", "x", "-d", "cpu", "-o", tmp_path / "kept.csv")
+    assert code == 130
+    assert "buckets over heap" in out
+    assert "is kept" in err
+    assert "heap" in (tmp_path / "kept.csv").read_text(encoding="utf-8")
+
+
+def test_wrong_distances_are_an_error_at_the_end(wayfront: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = Comparison(PAPER, TABLE, RING, (50, 100), disagreement="heap on cpu is wrong")
+    monkeypatch.setattr(reproducing, "reproduce", lambda *_arguments: iter([wrong, comparison()]))
+    code, out, err = wayfront("reproduce", "x", "-d", "cpu")
+    assert code == 1
+    assert "heap on cpu is wrong" in err
+    assert "buckets over heap" in out, "the rest goes on"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("z",), "there is no paper 'z'"),
+        (("x", "--runs", 0), "at least one clean run"),
+        (("x", "-d", "abacus"), "no device 'abacus'"),
+        (("x", "-o", "table.exe"), "table.exe"),
+        (("x", "-o", "nowhere/table.csv"), "no folder"),
+    ],
+)
+def test_what_cannot_be_is_refused_first(words: tuple[object, ...], told: str, wayfront: Command) -> None:
+    code, out, err = wayfront("reproduce", *words)
+    assert (code, out) == (1, "")
+    assert told in " ".join(err.split())
+
+
+# ------------------------------------------------------------------------------------------------ words, picture
+
+
+def test_words_of_times_and_ratios() -> None:
+    assert [paper_words.duration(ms) for ms in (0.00013, 12.3, 119_999.0, 11_700_000.0, None)] == [
+        "0.13 µs",
+        "12.3 ms",
+        "120 s",
+        "3.2 h",
+        "—",
+    ]
+    assert [paper_words.published(span) for span in (None, (1.5, 1.5), (1.15, 1.2))] == ["—", "1.50×", "1.15 – 1.20×"]
+    many = Comparison(PAPER, TABLE, RING, skipped=tuple(Skipped(k, "", "no card") for k in ("a", "b")))
+    assert paper_words.left_out(many) == ["paper X, Ring, without a, b: no card"]
+
+
+def test_the_axis_holds_one_and_all_ratios() -> None:
+    axis = axis_for([RatioRow("a", "b", "cpu", "cpu", 0.02, None), RatioRow("a", "b", "cpu", "cpu", 3.0, (1.0, 700.0))])
+    assert axis.low < 0.02
+    assert axis.high > 700
+    assert axis.place(0.02) < axis.place(1.0) < axis.place(3.0) < axis.place(700.0)
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_bars_grow_from_one_towards_the_faster(theme: str) -> None:
+    colour = QColor(THEMES[theme].devices["cpu"])
+
+    def columns(ours: float) -> np.ndarray:
+        """Return the columns of the row's bar, left of the figures and right of the names."""
+        image = draw_paper_chart([comparison(ours)], theme)
+        pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)[160:]
+        return np.flatnonzero((pixels & 0xFFFFFF == colour.rgb() & 0xFFFFFF).any(axis=0))
+
+    faster, slower = columns(3.0), columns(1 / 3)
+    middle = faster.min()
+    assert slower.max() == pytest.approx(middle, abs=130), "another axis, so not the very same place"
+    assert np.ptp(faster) > 60
+    assert np.ptp(slower) > 60
+    assert faster.mean() > slower.mean()
+
+
+@pytest.mark.usefixtures("qapp")
+def test_nothing_measured_is_a_picture_that_says_so(tmp_path: Path) -> None:
+    empty = draw_paper_chart([], "light", 2.0)
+    assert (empty.width(), empty.devicePixelRatio()) == (2560, 2.0)
+    write_paper_svg([], "dark", tmp_path / "empty.svg")
+    assert "No two searches" in (tmp_path / "empty.svg").read_text(encoding="utf-8")

@@ -1,0 +1,119 @@
+"""Figures in words: units, digits, and what may be called a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.result import Result, Timing
+from wayfront.trace.recorder import Recorder, StepNote
+from wayfront_gui.model import formatting as words
+
+
+@pytest.mark.parametrize(
+    ("ms", "told"),
+    [(None, "—"), (0.00412, "4.12 µs"), (0.831, "831 µs"), (6.534, "6.53 ms"), (12.34, "12.3 ms"), (4560.0, "4.56 s")],
+)
+def test_milliseconds(ms: float | None, told: str) -> None:
+    assert words.milliseconds(ms) == told
+
+
+def test_only_clean_runs_are_called_time(result: Result) -> None:
+    untimed = replace(result, timing=Timing((), 0.5, 0.25, 3.0))
+    assert words.times(untimed).startswith("not timed yet")
+    assert words.traced_time(untimed) == "traced run 3.00 ms"
+    assert words.times(result).replace("\xa0", " ") == "median of 2 clean runs, 1.00 ms – 2.00 ms"
+    assert words.traced_time(result) == "traced run 3.00 ms (2.0×)"
+    once = replace(result, timing=Timing((2.0,), 0.5, 0.25, None))
+    assert (words.times(once), words.traced_time(once)) == ("one clean run", "")
+
+
+def test_outcome_counts_what_was_not_reached(result: Result) -> None:
+    farthest = int(result.distances[result.reached].max())
+    assert words.outcome(result).replace("\xa0", " ") == f"reached 108 of 109 nodes, up to {farthest} m"
+    assert words.work(result) == f"11 steps, {result.relaxations} relaxations"
+
+
+def test_a_narrow_bucket_still_has_two_ends(result: Result, grid: RoadNetwork) -> None:
+    assert result.trace is not None
+    step = result.trace.step(0)
+    narrow = replace(step, note=replace(step.note, bucket=331, low=8475, high=8500))
+    assert words.bucket(narrow, grid.metrics[0]) == "331: 8,475 – 8,500 m"
+
+
+@pytest.mark.parametrize(
+    "why", ["no driver", "no CUDA device: no driver", "no driver. Ensure that one is installed.", "no driver."]
+)
+def test_a_missing_card_is_one_short_line(why: str) -> None:
+    assert words.no_card(why) == "no CUDA device: no driver"
+
+
+def test_bucket_names_its_unit_once(result: Result, grid: RoadNetwork) -> None:
+    assert result.trace is not None
+    metric = grid.metrics[0]
+    first = result.trace.step(0)
+    assert words.bucket(first, metric) == f"0: 0 – {first.note.high} m"
+    none = replace(first, note=replace(first.note, bucket=-1))
+    assert words.bucket(none, metric) == "—"
+
+
+def test_about_a_step_everything_is_told_that_there_is(result: Result, grid: RoadNetwork) -> None:
+    trace = result.trace
+    assert trace is not None
+    told = words.about_step(trace, 2, grid, grid.metrics[0])
+    low, high = int(trace.bucket_low[2]), int(trace.bucket_high[2])
+    assert told == [
+        ("Step", "3 of 11"),
+        ("Frontier", "10 nodes"),
+        ("Relaxations", str(int(trace.relaxations[2]))),
+        ("Improved", "10 nodes"),
+        ("Bucket", f"2: {low} – {high} m"),
+        ("Mode", "all nodes"),
+        ("Traced time", "3.00 µs, begun after 3.00 µs"),
+    ]
+    assert words.in_one_line(told[:2]) == "Step 3 of 11; Frontier 10 nodes"
+
+
+def test_a_step_that_settles_one_node_names_it_by_the_file_s_id(grid: RoadNetwork) -> None:
+    recorder = Recorder(grid.out_degrees())
+    note = StepNote("grid", "the network is large", "extract minimum, relax", low=500, high=501, queue=1, settled=17)
+    recorder.add(np.array([17], np.int32), 1, 0, note)
+    trace = recorder.finish(np.zeros(109, np.int32), np.zeros(109, np.int32))
+    assert words.about_step(trace, 0, grid, grid.metrics[0])[1:] == [
+        ("Frontier", "1 node"),
+        ("Relaxations", str(int(grid.out_degrees()[17]))),
+        ("Improved", "1 node"),
+        ("Distances", "500 – 501 m"),
+        ("Queue", "1 node waiting"),
+        ("Settled", "node 117"),
+        ("Phase", "extract minimum, relax"),
+        ("Mode", "grid"),
+        ("Why", "the network is large"),
+    ]
+    step = trace.step(0)
+    assert (words.queue(step), words.settled(step, grid)) == ("1", "117")
+    bare = replace(step, note=StepNote())
+    assert (words.queue(bare), words.settled(bare, grid)) == ("—", "—")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "steps", "told"),
+    [
+        (25.4, 264_346, "Dijkstra will take about 25 s here: 264,346 steps"),
+        (0.2, 1, "Dijkstra will take about 1 s here: 1 step"),
+        (200.0, None, "Dijkstra will take about 3 min here"),
+        (9000.0, None, "Dijkstra will take about 2.5 h here"),
+    ],
+)
+def test_a_forecast_is_round(seconds: float, steps: int | None, told: str) -> None:
+    assert words.forecast("Dijkstra", seconds, steps) == told
+
+
+def test_mode_names_the_phase_first(result: Result) -> None:
+    assert result.trace is not None
+    step = result.trace.step(0)
+    assert words.mode(step) == "all nodes"
+    assert words.mode(replace(step, note=replace(step.note, phase="light arcs"))) == "light arcs, all nodes"

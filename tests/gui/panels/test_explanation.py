@@ -1,0 +1,414 @@
+"""Explanations: every algorithm has a true one, it lights up with the replay, and the terminal tells it too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+import wayfront
+from repository import REPOSITORY
+from wayfront.algorithms.near_far.resident_kernels import MODES as RESIDENT_MODES
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.registry import algorithms, find_algorithm
+from wayfront.search.result import Result
+from wayfront.trace.recorder import Recorder, StepNote, Trace
+from wayfront_gui.cli.command_line import main
+from wayfront_gui.look.theme import DARK, LIGHT
+from wayfront_gui.model.explanations import ExplanationError, explain, explained, read_explanation
+from wayfront_gui.model.player import Player
+from wayfront_gui.model.session import AUTOMATIC, Live, Session
+from wayfront_gui.panels.explanation import NOTHING_CHOSEN, ExplanationPanel
+from wayfront_gui.widgets.pseudo_code import LINE_HEIGHT, PADDING
+from wayfront_gui.window.app import make_window
+from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.window import Window
+
+NAMES = [a.name for a in algorithms()]
+README = REPOSITORY / "README.md"
+WIDEST_LINE = 40
+"""Characters of pseudo-code that the panel has room for."""
+PHASES = ("light arcs", "light arcs", "light arcs", "heavy arcs")
+
+# ------------------------------------------------------------------------------------------------- what is told
+
+
+def test_every_algorithm_has_an_explanation_and_every_explanation_an_algorithm() -> None:
+    assert sorted(NAMES) == list(explained())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_phase_lights_lines_and_every_line_belongs_to_a_phase(name: str) -> None:
+    code, declared = explain(name).code, set(find_algorithm(name).phases)
+    assert {phase for line in code for phase in line.phases} == declared
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if "cpu" in find_algorithm(n).devices])
+def test_every_step_of_a_search_lights_lines(name: str, grid: RoadNetwork) -> None:
+    variants: list[dict[str, Any]] = [{}]
+    if name == "adaptive":  # both modes, and the way back
+        variants = [{"judge": "frontier size", "list_up_to": 4}]
+    for options in variants:
+        trace = wayfront.search(grid, 0, name, "cpu", options=options, runs=0).trace
+        assert trace is not None
+        notes = {(trace.step(i).note.phase, trace.step(i).note.mode) for i in range(len(trace))}
+        assert {phase for phase, _ in notes} == set(find_algorithm(name).phases)
+        assert all(explain(name).lit_lines(*note) for note in notes)
+
+
+def test_lines_of_a_mode_are_lit_in_that_mode_alone() -> None:
+    told = explain("near-far-resident")
+    grid, block = (set(told.lit_lines("relax near", mode)) for mode in RESIDENT_MODES)
+    assert grid & block and grid - block and block - grid
+    assert told.lit_lines("settle bucket", "grid") == ()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_texts_are_whole_and_fit_the_panel(name: str) -> None:
+    told = explain(name)
+    assert 6 <= len(told.code) <= 16
+    assert max(len(line.text) for line in told.code) <= WIDEST_LINE
+    assert 150 < len(told.idea) < 420
+    assert 2 <= len(told.look) <= 3
+    assert told.sources and all((told.cost.order, told.cost.roads, told.cost.gpu))
+    for text in (told.idea, *told.look, told.cost.roads, told.cost.gpu, *told.sources):
+        assert text.endswith((".", "!")) or text.endswith(")."), text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_our_figures_are_those_of_the_readme(name: str) -> None:
+    table = [line for line in README.read_text("utf-8").splitlines() if line.startswith("| ")]
+    for figures in explain(name).figures:
+        for row in figures.rows if figures.ours else ():
+            assert any(all(_stands_in(figure, line) for figure in row[1:]) for line in table), row
+
+
+def _stands_in(figure: str, line: str) -> bool:
+    return any(figure == word.strip("()") for word in line.split())
+
+
+def test_parallel_reduction_is_set_beside_the_heap_that_beats_it() -> None:
+    figures = explain("cuda-dijkstra").figures[0]
+    times = {row[0]: float(row[1]) for row in figures.rows}
+    assert min(times, key=times.__getitem__) == "CPU, binary heap"
+    faster = {row[0]: row[2] for row in figures.rows}
+    for name in ("GPU, blocks of 512", "GPU, Thrust library", "GPU, blocks of 128", "CPU, loop"):
+        assert faster[name] == f"{times['CPU, loop, -O2'] / times[name]:.2f} ×"
+    assert "0.13 against 4075.55" in figures.note
+
+
+WHOLE = """
+idea = "An idea."
+look = ["Here."]
+sources = ["A paper."]
+[cost]
+order = "O(1)"
+roads = "Little."
+gpu = "Less."
+[[code]]
+phases = ["go"]
+lines = '''
+go
+  on
+'''
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (("idea = ", "ida = "), "some.toml: idea is missing"),
+        (('look = ["Here."]', 'look = "Here."'), "some.toml: look is a list, not 'Here.'"),
+        (('look = ["Here."]', "look = [1]"), "some.toml: look is a list of texts"),
+        (('gpu = "Less."', 'gpu = "Less."\ngpus = 2'), "some.toml: cost: nobody knows the key 'gpus'"),
+        (('phases = ["go"]', 'phase = ["go"]'), "some.toml: code 1: nobody knows the key 'phase'"),
+        (('phases = ["go"]', 'modes = ["grid"]'), "some.toml: code 1: modes without phases light nothing"),
+        (("[cost]", "[cost"), "some.toml: Expected ']'"),
+        (
+            ("[cost]", 'figures = [{title = "T", hardware = "H", columns = ["a"], rows = [["1", "2"]]}]\n[cost]'),
+            "some.toml: figures 1: every row has as many fields as there are columns",
+        ),
+    ],
+)
+def test_a_slip_of_the_pen_is_told_with_its_place(change: tuple[str, str], problem: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.toml"
+    path.write_text(WHOLE, "utf-8")
+    told = read_explanation(path)
+    assert [line.text for line in told.code] == ["go", "  on"] and told.algorithm == "some"
+    path.write_text(WHOLE.replace(*change), "utf-8")
+    with pytest.raises(ExplanationError) as refused:
+        read_explanation(path)
+    assert str(refused.value).startswith(problem)
+
+
+def test_what_is_not_explained_names_what_is() -> None:
+    with pytest.raises(ExplanationError, match=r"no explanation of 'bogus'; there are: .*delta-stepping"):
+        explain("bogus")
+
+
+# ------------------------------------------------------------------------------------------------- on the panel
+
+
+@pytest.fixture
+def bucket_search(result: Result) -> Result:
+    """A search by Δ-stepping: three light steps and a heavy one, again and again."""
+    return replace(result, algorithm="delta-stepping", trace=bucket_trace(result.network, 11))
+
+
+def bucket_trace(network: RoadNetwork, steps: int) -> Trace:
+    recorder = Recorder(network.out_degrees())
+    for index in range(steps):
+        recorder.add(np.array([index], np.int32), 1, 1000, StepNote(phase=PHASES[index % len(PHASES)]))
+    reached = np.zeros(network.node_count, np.int32)
+    return recorder.finish(reached, reached.copy())
+
+
+class Stage:
+    """A panel with the session and the player it follows."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self.session, self.player = Session(), Player()
+        self.panel = ExplanationPanel(self.session, self.player)
+        qtbot.addWidget(self.panel)
+
+    def show(self, result: Result) -> None:
+        self.player.load(None, None)
+        self.session.show(result)
+        self.player.load(result.trace, result.distances)
+
+    @property
+    def lit(self) -> tuple[int, ...]:
+        return self.panel.code.lit
+
+
+@pytest.fixture
+def stage(qtbot: QtBot) -> Stage:
+    return Stage(qtbot)
+
+
+LIGHT_LINES = explain("delta-stepping").lit_lines("light arcs", "all nodes")
+HEAVY_LINES = explain("delta-stepping").lit_lines("heavy arcs", "all nodes")
+
+
+def test_lit_lines_follow_the_player(stage: Stage, bucket_search: Result) -> None:
+    stage.show(bucket_search)
+    assert stage.lit == LIGHT_LINES
+    stage.player.seek(3.0)
+    assert stage.lit == HEAVY_LINES != LIGHT_LINES
+    stage.player.seek(3.99)
+    assert stage.lit == HEAVY_LINES
+    stage.player.step_by(1)
+    assert stage.lit == LIGHT_LINES
+    stage.session.show_tree(True)
+    assert stage.lit == (), "the finished tree is no step"
+    stage.session.show_tree(False)
+    assert stage.lit == LIGHT_LINES
+
+
+def test_a_frame_of_the_same_phase_changes_nothing(
+    stage: Stage, bucket_search: Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.show(bucket_search)
+    calls: list[tuple[int, ...]] = []
+    monkeypatch.setattr(stage.panel.code, "light", calls.append)
+    for position in np.linspace(0, 2.9, 60):
+        stage.player.seek(float(position))
+    assert calls == []
+    stage.player.seek(3.0)
+    assert calls == [HEAVY_LINES]
+
+
+def test_the_last_deed_decides_what_is_explained(stage: Stage, bucket_search: Result) -> None:
+    panel, session, player = stage.panel, stage.session, stage.player
+    assert panel.idea.text().count(NOTHING_CHOSEN) == 1
+    session.choose_algorithm("near-far")
+    assert panel.algorithm == "near-far"
+    assert panel.way_back.isHidden()
+    stage.show(bucket_search)
+    assert panel.algorithm == "delta-stepping"
+    player.play()
+    session.choose_algorithm("relax-update")
+    assert (panel.algorithm, stage.lit) == ("relax-update", ()), "a choice shows at once"
+    assert "Δ-stepping" in panel.way_back.text() and not panel.way_back.isHidden()
+    player.advance()
+    assert panel.algorithm == "relax-update", "who reads is left in peace while the replay goes on"
+    player.step_by(1)
+    assert (panel.algorithm, stage.lit) == ("delta-stepping", LIGHT_LINES)
+    assert panel.way_back.isHidden()
+    session.choose_algorithm("dijkstra")
+    panel.way_back.linkActivated.emit("map")
+    assert panel.algorithm == "delta-stepping"
+    session.choose_algorithm("near-far")
+    session.choose_algorithm(AUTOMATIC)
+    assert panel.algorithm == "delta-stepping"
+
+
+def test_an_option_changes_no_explanation(stage: Stage, bucket_search: Result) -> None:
+    stage.session.choose_algorithm("near-far")
+    stage.show(bucket_search)
+    stage.session.set_option("delta", 7)
+    assert stage.panel.algorithm == "delta-stepping"
+
+
+def test_lines_are_lit_while_a_search_still_runs(stage: Stage, bucket_search: Result, result: Result) -> None:
+    stage.show(result)
+    stage.session.choose_algorithm("delta-stepping")
+    stage.panel.show_searching(True)
+    assert stage.panel.algorithm == "delta-stepping"
+    stage.player.seek(1.0)
+    assert stage.panel.algorithm == "dijkstra", "the search before it is still on the map"
+    stage.player.load(None, None)
+    for steps, lines in ((3, LIGHT_LINES), (4, HEAVY_LINES), (9, LIGHT_LINES)):
+        live = Live(bucket_trace(result.network, steps), result.metric)
+        stage.session.show_live(live)
+        stage.player.follow(live.trace)
+        assert stage.lit == lines
+    stage.session.choose_algorithm("near-far")
+    assert (stage.panel.algorithm, stage.lit) == ("near-far", ())
+    stage.panel.show_searching(False)
+    stage.show(bucket_search)
+    assert (stage.panel.algorithm, stage.lit) == ("delta-stepping", LIGHT_LINES)
+
+
+def test_a_recorded_search_of_another_version_is_no_error(stage: Stage, result: Result) -> None:
+    stage.show(replace(result, algorithm="of-tomorrow"))
+    assert "of-tomorrow" in stage.panel.idea.text()
+    assert stage.panel.code.isHidden() and stage.lit == ()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_explanation_is_shown_whole(name: str, stage: Stage) -> None:
+    stage.session.choose_algorithm(name)
+    panel, told = stage.panel, explain(name)
+    assert panel.code.accessibleName().splitlines()[-1].strip() == told.code[-1].text.strip()
+    shown = panel.rest.text()
+    for figures in told.figures:
+        for row in figures.rows:
+            assert all(f">{cell}</td>" in shown for cell in row)
+    panel.resize(348, 600)
+    panel.show()
+    assert panel.horizontalScrollBar().maximum() == 0, "nothing is wider than the panel"
+
+
+def test_the_theme_colours_texts_and_lines(stage: Stage, bucket_search: Result, qtbot: QtBot) -> None:
+    stage.show(bucket_search)
+    code = stage.panel.code
+    code.resize(code.sizeHint())
+    row = PADDING + LIGHT_LINES[1] * LINE_HEIGHT + LINE_HEIGHT // 2
+    for theme in (LIGHT, DARK):
+        stage.panel.set_theme(theme)
+        assert stage.lit == LIGHT_LINES
+        assert theme.muted in stage.panel.rest.text()
+        picture = code.grab().toImage()
+        assert picture.pixelColor(2, row) == theme.color("accent"), "the bar beside a lit line"
+        assert picture.pixelColor(code.width() - 20, 5) == theme.color("ground")
+
+
+def test_lines_go_dark_slowly_and_then_nothing_runs(stage: Stage, bucket_search: Result, qtbot: QtBot) -> None:
+    stage.show(bucket_search)
+    code = stage.panel.code
+    stage.panel.show()
+    qtbot.waitExposed(stage.panel)
+    stage.player.seek(3.0)
+    gone = next(line for line in LIGHT_LINES if line not in HEAVY_LINES)
+    assert (code.glow[gone], code.fading) == (1.0, True)
+    qtbot.waitUntil(lambda: not code.fading, timeout=5000)
+    assert code.glow == [float(line in HEAVY_LINES) for line in range(len(code.glow))]
+    stage.player.seek(4.0)
+    stage.panel.hide()
+    assert (code.glow[HEAVY_LINES[0]], code.fading) == (0.0, False)
+
+
+# ------------------------------------------------------------------------------------------------- in the window
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: Settings) -> Iterator[Window]:
+    window = make_window(settings)
+    window.resize(1280, 800)
+    window.show()
+    qtbot.waitExposed(window)
+    yield window
+    window.close()
+    window.deleteLater()
+
+
+def test_a_key_shows_and_hides_the_panel(window: Window, qtbot: QtBot) -> None:
+    action = window.actions_by_name["view.explanation"]
+    assert window.explanation.isVisible() and action.isChecked()
+    width = window.map.width()
+    QTest.keyClick(window, Qt.Key.Key_E)
+    assert not window.explanation.isVisible() and not action.isChecked()
+    qtbot.waitUntil(lambda: window.map.width() > width)
+    window.actions_by_name["view.panels"].trigger()
+    window.actions_by_name["view.panels"].trigger()
+    assert window.timeline.isVisible() and not window.explanation.isVisible(), "what was hidden stays so"
+    QTest.keyClick(window, Qt.Key.Key_E)
+    assert window.explanation.isVisible() and action.isChecked()
+    qtbot.waitUntil(lambda: window.map.width() == width)
+
+
+def test_a_window_closed_without_panels_can_show_them_again(window: Window, settings: Settings) -> None:
+    window.actions_by_name["view.panels"].trigger()
+    window.close()
+    again = make_window(settings)
+    again.show()
+    again.actions_by_name["view.panels"].trigger()
+    again.actions_by_name["view.panels"].trigger()
+    found = again.timeline.isVisible(), again.explanation.isVisible()
+    again.close()
+    again.deleteLater()
+    assert found == (True, True)
+
+
+def test_whether_it_is_shown_is_remembered(window: Window, settings: Settings) -> None:
+    window.actions_by_name["view.explanation"].trigger()
+    window.close()
+    again = make_window(settings)
+    again.show()
+    found = again.explanation.isVisible(), again.actions_by_name["view.explanation"].isChecked()
+    again.close()
+    again.deleteLater()
+    assert found == (False, False)
+
+
+# ----------------------------------------------------------------------------------------------- on the terminal
+
+
+def test_the_terminal_tells_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["explain", "adaptive"])
+    assert left.value.code == 0
+    told = " ".join(capsys.readouterr().out.split())
+    explanation = explain("adaptive")
+    assert explanation.idea in told
+    for line in explanation.code:
+        assert " ".join(line.text.split()) in told
+    for part in ("relax, update, switch", explanation.cost.order, "18 % faster", explanation.sources[0]):
+        assert part in told
+
+
+def test_the_terminal_tells_it_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["explain", "delta-stepping", "--json"])
+    record = json.loads(capsys.readouterr().out)
+    assert (record["algorithm"], record["title"]) == ("delta-stepping", "Δ-stepping")
+    assert {phase for line in record["code"] for phase in line["phases"]} == {"light arcs", "heavy arcs"}
+    assert record["cost"]["order"] == explain("delta-stepping").cost.order
+
+
+def test_a_wrong_name_is_answered_with_the_right_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["explain", "deltastepping"])
+    captured = capsys.readouterr()
+    assert (left.value.code, captured.out) == (1, "")
+    assert all(name in captured.err for name in NAMES)
+    assert len(captured.err.strip().splitlines()) == 1

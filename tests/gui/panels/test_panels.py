@@ -1,0 +1,163 @@
+"""Panels by themselves: the scrubber, the list of algorithms, messages, and forms made from declared options."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from wayfront.devices import DeviceInfo
+from wayfront.search.options import Option, OptionValue
+from wayfront.search.registry import Algorithm
+from wayfront.search.result import Result
+from wayfront_gui.model.session import Session
+from wayfront_gui.panels.algorithm import AlgorithmPanel
+from wayfront_gui.widgets.messages import MessageStrip
+from wayfront_gui.widgets.option_form import OptionForm
+from wayfront_gui.widgets.scrubber import Scrubber
+
+OPTIONS = (
+    Option("delta", int, 0, "Bucket width.", bounds=(10, 5000), unit="m", automatic=0),
+    Option("factor", float, 1.5, "A factor.", bounds=(0.5, 4.0)),
+    Option("queue", str, "list", "How nodes wait.", choices=("list", "bitmap")),
+    Option("block_size", int, 256, "Threads of a block.", choices=(128, 256, 512), unit="threads"),
+    Option("strict", bool, False, "Be strict."),
+)
+
+
+def say_step(step: int) -> list[tuple[str, str]]:
+    return [("Step", f"{step + 1}"), ("Why", "a < b")]
+
+
+@pytest.fixture
+def scrubber(qtbot: QtBot, result: Result) -> Scrubber:
+    """A scrubber over eleven steps, 214 pixels wide, so that a step takes 20."""
+    assert result.trace is not None
+    scrubber = Scrubber(say_step)
+    qtbot.addWidget(scrubber)
+    scrubber.resize(214, 90)
+    scrubber.show_trace(result.trace, np.linspace(0, 1, 11), None)
+    scrubber.show()
+    return scrubber
+
+
+def test_scrubber_is_a_slider_for_keys_and_screen_readers(scrubber: Scrubber) -> None:
+    taken: list[float] = []
+    scrubber.scrubbed.connect(taken.append)
+    scrubber.show_fraction(0.5)
+    assert taken == [], "showing is not scrubbing"
+    scrubber.triggerAction(Scrubber.SliderAction.SliderPageStepAdd)
+    assert taken == [0.6]
+    scrubber.show_nothing()
+    assert not scrubber.isEnabled() and scrubber.strips is None
+
+
+def test_resting_on_the_scrubber_or_its_strips_tells_of_the_step_there(scrubber: Scrubber) -> None:
+    for y in (10, 60, 88):
+        QTest.mouseMove(scrubber, QPoint(7 + 65, y))
+        assert scrubber.told == "Step: 4\nWhy: a < b"
+    QTest.mouseMove(scrubber, QPoint(213, 40))
+    assert scrubber.told.startswith("Step: 11")
+    scrubber.leaveEvent(QEvent(QEvent.Type.Leave))
+    assert scrubber.told == ""
+
+
+def test_what_is_told_follows_the_trace_under_a_resting_pointer(scrubber: Scrubber, result: Result) -> None:
+    assert result.trace is not None
+    QTest.mouseMove(scrubber, QPoint(7 + 100, 40))
+    assert scrubber.told.startswith("Step: 6")
+    scrubber.show_trace(result.trace, np.linspace(0, 1, 11) ** 2, None)
+    assert scrubber.told.startswith("Step: 8")
+    scrubber.show_nothing()
+    assert scrubber.told == ""
+
+
+def test_columns_are_gathered_once_for_each_trace_and_width(scrubber: Scrubber, result: Result) -> None:
+    assert result.trace is not None
+    marks = np.linspace(0, 1, 11)
+    scrubber.show_trace(result.trace, marks, None)
+    first = scrubber.strips
+    assert first is not None and len(first.frontier) == 200
+    scrubber.show_trace(result.trace, marks, None)
+    scrubber.grab()
+    assert scrubber.strips is first
+    scrubber.resize(314, 90)
+    assert scrubber.strips is not first and len(scrubber.strips.frontier) == 300
+
+
+def test_the_played_part_is_drawn_in_the_accent(scrubber: Scrubber) -> None:
+    scrubber.show_fraction(0.5)
+    image = scrubber.grab().toImage()
+    row = round(scrubber.height() - 17 - 9 - 7 - 2)  # just over the plot's base
+    left, right = (image.pixelColor(x, row) for x in (60, 160))
+    assert left.red() - left.blue() > 20, "amber"
+    assert right.red() <= right.blue(), "grey"
+
+
+def test_families_of_one_have_no_heading(qtbot: QtBot) -> None:
+    def declared(name: str, family: str) -> Algorithm:
+        return Algorithm(name, name.capitalize(), "A paper", family, ("cpu",), "An idea.", (), lambda _: iter(()))
+
+    panel = AlgorithmPanel(Session(), run=lambda: None, cancel=lambda: None)
+    qtbot.addWidget(panel)
+    known = (declared("one", "first"), declared("two", "first"), declared("alone", "alone"), declared("three", "third"))
+    panel.show_algorithms(known, (DeviceInfo("cpu", "a processor", True),))
+    box = panel.algorithm
+    texts = [box.itemText(row) for row in range(box.count())]
+    assert texts == ["Automatic", "First", "One", "Two", "", "Alone", "", "Three"]
+    lines = [row for row in range(box.count()) if box.itemData(row, Qt.ItemDataRole.AccessibleDescriptionRole)]
+    assert lines == [4, 6], "a line parts them from the family before"
+    assert not any(box.model().index(row, 0).flags() & Qt.ItemFlag.ItemIsEnabled for row in (1, *lines))
+
+
+def test_a_notice_ends_but_a_problem_stays(qtbot: QtBot) -> None:
+    strip = MessageStrip()
+    qtbot.addWidget(strip)
+    strip.notice("This will take long.")
+    assert strip.isVisible() and strip.text == "This will take long."
+    strip.end_notice()
+    assert not strip.isVisible()
+    strip.notice("This will take long.")
+    strip.say("it went wrong")
+    strip.end_notice()
+    assert strip.isVisible() and strip.text == "It went wrong"
+
+
+def test_form_has_the_right_field_for_each_option(qtbot: QtBot) -> None:
+    changes: dict[str, OptionValue] = {}
+    form = OptionForm(changes.__setitem__)
+    qtbot.addWidget(form)
+    form.show_options(OPTIONS, {o.name: o.default for o in OPTIONS})
+
+    delta = form.findChild(QSpinBox, "option delta")
+    assert delta is not None
+    assert (delta.text(), delta.suffix(), delta.maximum()) == ("auto", " m", 5000)
+    delta.setValue(300)
+    factor = form.findChild(QDoubleSpinBox, "option factor")
+    assert factor is not None
+    assert (factor.minimum(), factor.maximum(), factor.value()) == (0.5, 4.0, 1.5)
+    factor.setValue(2.25)
+    queue, block = form.findChild(QComboBox, "option queue"), form.findChild(QComboBox, "option block_size")
+    assert queue is not None and block is not None
+    assert block.currentText() == "256 threads"
+    queue.setCurrentIndex(1)
+    block.setCurrentIndex(0)
+    strict = form.findChild(QCheckBox, "option strict")
+    assert strict is not None
+    strict.setChecked(True)
+    assert changes == {"delta": 300, "factor": 2.25, "queue": "bitmap", "block_size": 128, "strict": True}
+    assert "From 10 to 5000 m." in delta.toolTip() and "By default auto." in delta.toolTip()
+
+
+def test_values_between_automatic_and_the_lowest_become_the_lowest(qtbot: QtBot) -> None:
+    changes: dict[str, OptionValue] = {}
+    form = OptionForm(changes.__setitem__)
+    qtbot.addWidget(form)
+    form.show_options(OPTIONS[:1], {"delta": 0})
+    delta = form.findChild(QSpinBox, "option delta")
+    assert delta is not None
+    delta.setValue(3)
+    assert (delta.value(), changes) == (10, {"delta": 10})

@@ -1,0 +1,286 @@
+"""OpenStreetMap files in the window: which roads are taken, what they are called, and what does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+from wayfront.formats.native import save_network
+from wayfront.formats.osm.options import OsmOptions
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront_gui.window.app import make_window
+from wayfront_gui.window.handlers import NETWORK_FILES
+from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.window import Window
+
+LONG = 30_000
+"""A first search may have to compile its kernels."""
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: Settings) -> Iterator[Window]:
+    window = make_window(settings)
+    window.session.choose_device("cpu")
+    window.resize(1280, 800)
+    window.show()
+    qtbot.waitExposed(window)
+    yield window
+    window.close()
+    window.deleteLater()
+
+
+def settle(window: Window, qtbot: QtBot, nodes: int) -> None:
+    """Wait until a network of so many nodes is open and searched."""
+
+    def searched() -> bool:
+        network = window.session.network
+        done = network is not None and window.session.result is not None and not window.controller.worker.busy
+        return done and network is not None and network.node_count == nodes
+
+    qtbot.waitUntil(searched, timeout=LONG)
+    window.player.pause()
+
+
+def read_as(window: Window, qtbot: QtBot, reading: str) -> None:
+    """Wait until the open network was read so."""
+
+    def is_so() -> bool:
+        return window.session.network is not None and window.session.network.reading == reading
+
+    qtbot.waitUntil(is_so, timeout=LONG)
+
+
+@pytest.fixture
+def town(window: Window, qtbot: QtBot, data: Path) -> Window:
+    """The window with the tiny town open and searched."""
+    window.controller.open(str(data / "tiny.osm"))
+    settle(window, qtbot, 11)
+    return window
+
+
+def choose_traffic(window: Window, network_type: str) -> None:
+    traffic = window.network_panel.roads.traffic
+    traffic.setCurrentIndex(traffic.findData(network_type))
+
+
+# ---------------------------------------------------------------------------------------------------------- roads
+
+
+def test_only_what_came_from_a_map_asks_for_its_roads(town: Window, qtbot: QtBot, data: Path) -> None:
+    roads = town.network_panel.roads
+    assert roads.isVisible()
+    assert (roads.traffic.currentText(), roads.simplify.isChecked()) == ("Roads to drive on", False)
+    town.controller.open(str(data / "tiny.wayfront"))
+    qtbot.waitUntil(lambda: not roads.isVisible(), timeout=LONG)
+
+
+def test_another_choice_reads_the_file_again_and_is_remembered(town: Window, qtbot: QtBot) -> None:
+    roads = town.network_panel.roads
+    before = town.session.network
+    roads.simplify.setChecked(True)
+    assert town.session.network is before, "what is open stays until the new one is there"
+    settle(town, qtbot, 9)
+    choose_traffic(town, "walk")
+    read_as(town, qtbot, "walk, simplified, all parts")
+    roads.simplify.setChecked(False)
+    read_as(town, qtbot, "walk, every node, all parts")
+    roads.largest.setChecked(True)
+    read_as(town, qtbot, "walk, every node, largest parts")
+    assert roads.traffic.currentData() == "walk"
+    assert not roads.simplify.isChecked() and roads.largest.isChecked()
+    assert town.settings.osm == OsmOptions("walk", False, "largest")
+    other = make_window(town.settings)
+    assert other.controller.osm == OsmOptions("walk", False, "largest")
+    other.close()
+
+
+def test_another_reading_is_searched_from_the_same_node_where_it_has_it(town: Window, qtbot: QtBot) -> None:
+    for source, kept in ((3, True), (8, False)):  # node 8 only bends a lane
+        town.network_panel.roads.simplify.setChecked(False)
+        settle(town, qtbot, 11)
+        town.session.place_source_id(source)
+        town.network_panel.roads.simplify.setChecked(True)
+        settle(town, qtbot, 9)
+        network = town.session.network
+        assert network is not None and town.session.source is not None
+        assert (int(network.node_ids[town.session.source]) == source) is kept
+
+
+def test_a_choice_that_cannot_be_read_leaves_all_as_it_was(town: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "motorway.osm"
+    path.write_text(
+        '<osm version="0.6"><node id="1" lat="50" lon="10"/><node id="2" lat="50" lon="10.1"/>'
+        '<way id="1"><nd ref="1"/><nd ref="2"/><tag k="highway" v="motorway"/></way></osm>'
+    )
+    town.controller.open(str(path))
+    settle(town, qtbot, 2)
+    network = town.session.network
+    choose_traffic(town, "walk")
+    qtbot.waitUntil(town.strip.isVisible, timeout=LONG)
+    qtbot.waitUntil(lambda: not town.controller.worker.busy, timeout=LONG)
+    assert town.session.network is network
+    assert town.network_panel.roads.traffic.currentData() == "drive", "the panel tells what is open"
+
+
+def test_a_recorded_search_opens_with_the_roads_it_was_recorded_on(
+    town: Window, qtbot: QtBot, data: Path, tmp_path: Path
+) -> None:
+    town.network_panel.roads.simplify.setChecked(True)
+    settle(town, qtbot, 9)
+    path = tmp_path / "simplified.wftrace"
+    town.controller.save_trace(str(path))
+    qtbot.waitUntil(path.exists, timeout=LONG)
+    town.controller.open(str(data / "tiny.osm"), osm=OsmOptions("bike"))
+    read_as(town, qtbot, "bike, every node, all parts")
+    town.controller.open(str(path))
+    settle(town, qtbot, 9)
+    assert town.network_panel.roads.simplify.isChecked()
+
+
+def test_a_downloaded_place_is_read_for_what_it_was_downloaded(
+    window: Window, qtbot: QtBot, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAYFRONT_DATA", str(tmp_path))
+    place = tmp_path / "places" / "town-walk.osm.json"
+    place.parent.mkdir()
+    place.write_bytes((data / "tiny.osm").read_bytes())  # told by content, not by its name
+    window.controller.osm = OsmOptions("bike", simplify=True)
+    for path in (str(place), "place:town-walk"):
+        window.session.network = None
+        window.controller.open(path)
+        read_as(window, qtbot, "walk, simplified, all parts")
+    window.network_panel.roads.simplify.setChecked(False)
+    read_as(window, qtbot, "walk, every node, all parts")
+    assert window.controller.osm == OsmOptions("bike"), "other files are still read for what was chosen of them"
+    assert window.settings.recent == ["place:town-walk", str(place)], "a place is opened again by its name"
+
+
+def test_settings_of_another_version_are_no_options(settings: Settings) -> None:
+    assert settings.osm == OsmOptions()
+    settings._store.setValue("osm", "fly, every node, all parts")
+    assert settings.osm == OsmOptions()
+
+
+# --------------------------------------------------------------------------------------------------------- memory
+
+
+def test_a_map_that_may_not_fit_is_opened_only_on_demand(
+    window: Window, qtbot: QtBot, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wayfront.formats.osm.guards.available_bytes", lambda: 10_000_000)
+    monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path / "cache"))
+
+    def asked() -> QMessageBox:
+        window.controller.open(str(data / "tiny.osm"))
+        qtbot.waitUntil(lambda: bool(window.findChildren(QMessageBox)), timeout=LONG)
+        return window.findChildren(QMessageBox)[0]
+
+    box = asked()
+    assert box.text().startswith("Opening tiny.osm takes about 0.2 GB of memory, and 0.0 GB are free.")
+    assert not window.strip.isVisible()
+    box.button(QMessageBox.StandardButton.Cancel).click()
+    qtbot.waitUntil(lambda: not window.findChildren(QMessageBox), timeout=LONG)
+    assert window.session.network is None
+    assert not window.controller.worker.busy
+    next(button for button in asked().buttons() if button.text() == "Open anyway").click()
+    settle(window, qtbot, 11)
+
+
+# ---------------------------------------------------------------------------------------------------------- names
+
+
+def test_what_is_under_the_pointer_is_told_with_its_roads(town: Window) -> None:
+    network = town.session.network
+    assert network is not None
+    town.map.node_hovered.emit(network.node(8))
+    assert town.status.hover.startswith("Node 8  ·  Curved Lane  ·  ")
+    town.map.node_hovered.emit(network.node(9))
+    assert "Lane" not in town.status.hover
+
+
+def test_a_route_lists_its_roads_until_dismissed(town: Window, qtbot: QtBot, data: Path) -> None:
+    card, network = town.directions, town.session.network
+    assert network is not None and not card.isVisible()
+    town.session.place_source_id(1)
+    town.controller.run()
+    qtbot.waitUntil(lambda: not town.controller.worker.busy, timeout=LONG)
+    town.session.choose_target_id(8)
+    assert card.isVisible()
+    assert [name for name, _ in card.told()] == ["High Street", "Curved Lane"]
+    assert card.told()[0][1] == "715 m"
+    assert town.map.rect().contains(card.geometry())
+    card._dismiss.click()
+    town.session.target_changed()
+    assert not card.isVisible(), "the same route, found again, stays without its card"
+    assert town.session.target is not None
+    town.session.choose_target_id(3)
+    assert card.isVisible()
+    assert [name for name, _ in card.told()] == ["K 7", "unnamed road"]
+    town.session.choose_target(None)
+    assert not card.isVisible()
+    town.session.choose_target_id(8)
+    town.controller.open(str(data / "tiny-d.gr"))
+    qtbot.waitUntil(lambda: not card.isVisible(), timeout=LONG)
+
+
+def test_what_to_know_of_a_network_is_in_the_tooltip(town: Window) -> None:
+    assert "The speed of 10 of 18 arcs is assumed from the kind of road." in town.network_panel._size.toolTip()
+
+
+# ---------------------------------------------------------------------------------------------------------- files
+
+
+def test_the_file_dialog_lists_maps() -> None:
+    for pattern in ("*.osm", "*.osm.gz", "*.osm.bz2", "*.pbf", "*.json", "*.graphml", "*.gr"):
+        assert pattern in NETWORK_FILES.partition("(")[2].partition(")")[0].split()
+
+
+def test_a_dropped_map_opens_whatever_its_name(window: Window, qtbot: QtBot, data: Path, tmp_path: Path) -> None:
+    path = tmp_path / "download.bin"
+    path.write_bytes((data / "tiny.osm").read_bytes())
+    dropped = QMimeData()
+    dropped.setUrls([QUrl.fromLocalFile(str(path))])
+    copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    window.dropEvent(QDropEvent(QPointF(300, 300), copy, dropped, left, Qt.KeyboardModifier.NoModifier))
+    settle(window, qtbot, 11)
+
+
+# -------------------------------------------------------------------------------------------------------- regions
+
+
+def test_regions_far_apart_are_listed_and_shown_when_chosen(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    places = [(9_500_000 + 2_000 * k, 47_100_000 + 900 * (k % 3)) for k in range(9)]
+    places += [(-86_600_000 + 2_000 * k, 32_500_000 + 900 * (k % 2)) for k in range(4)]
+    tails = np.arange(len(places) - 1)
+    network = RoadNetwork.from_arcs(
+        name="Two towns",
+        node_count=len(places),
+        tails=tails,
+        heads=tails + 1,
+        metrics=[Metric("length", "m", 0.1, np.full(len(tails), 10, np.int32))],
+        coordinates=np.array(places, np.int32),
+    )
+    save_network(network, tmp_path / "two.wayfront")
+    window.controller.open(str(tmp_path / "two.wayfront"))
+    settle(window, qtbot, 13)
+    listed = window.network_panel.regions
+    assert [listed.itemText(row) for row in range(listed.count())] == ["47° N, 10° E · 9", "33° N, 87° W · 4"]
+    assert listed.isVisible()
+    at_home = window.view_bounds()
+    listed.setCurrentIndex(1)
+    far = window.view_bounds()
+    listed.setCurrentIndex(0)
+    assert at_home is not None and far is not None
+    assert at_home[0] < 9.5 < at_home[2]
+    assert far[0] < -86.6 < far[2] < 0
+    assert window.view_bounds() == pytest.approx(at_home)
+    window.controller.open("synthetic:grid?columns=4&rows=4")
+    settle(window, qtbot, 16)
+    assert not listed.isVisible()
