@@ -106,7 +106,7 @@ def test_version_and_help(wayfront: Command) -> None:
 def test_starting_loads_neither_numba_nor_qt() -> None:
     script = """
 import sys
-import wayfront_gui.cli
+import wayfront_gui.cli.command_line
 heavy = {"numpy", "numba", "PySide6", "pyqtgraph", "scipy", "rich"} & set(sys.modules)
 sys.exit(f"loaded: {heavy}" if heavy else 0)
 """
@@ -117,7 +117,7 @@ sys.exit(f"loaded: {heavy}" if heavy else 0)
 def test_solving_loads_no_qt(tiny: Path) -> None:
     script = f"""
 import sys
-from wayfront_gui.cli import main
+from wayfront_gui.cli.command_line import main
 try:
     main(["solve", {str(tiny)!r}, "--source", "1", "--device", "cpu", "--json"])
 except SystemExit as left:

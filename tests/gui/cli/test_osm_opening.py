@@ -14,6 +14,7 @@ from wayfront import open_network, search
 from wayfront.errors import MemoryShortError, OptionError, TraceError
 from wayfront.formats.osm.options import OsmOptions
 from wayfront.network.road_network import RoadNetwork
+from wayfront.search import trace_file
 from wayfront.search.result import Result
 from wayfront.search.trace_file import read_header, save_trace
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
@@ -148,7 +149,7 @@ def test_a_trace_whose_reading_is_damaged_is_refused(
     path = trace_of(open_network(data / "tiny.osm"), tmp_path / "a.wftrace")
     header = read_header(path)
     header["network"]["reading"] = reading
-    monkeypatch.setattr("wayfront.search.trace_file.read_header", lambda _path: header)
+    monkeypatch.setattr(trace_file, "read_header", lambda _path: header)
     with pytest.raises(TraceError, match=r"a\.wftrace: "):
         OpenJob(str(path)).run(QUIET)
 
@@ -159,7 +160,7 @@ def test_a_trace_that_tells_no_reading_takes_the_one_asked_for(
     path = trace_of(open_network(data / "tiny.osm", osm=OsmOptions("walk")), tmp_path / "old.wftrace")
     header = read_header(path)
     del header["network"]["reading"]
-    monkeypatch.setattr("wayfront.search.trace_file.read_header", lambda _path: header)
+    monkeypatch.setattr(trace_file, "read_header", lambda _path: header)
     opened = OpenJob(str(path), osm=OsmOptions("walk")).run(QUIET)
     assert isinstance(opened, Result)
     with pytest.raises(TraceError, match="is not that network"):
