@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from wayfront.search.options import OptionValue
+from wayfront.options import OptionValue
 
 Span = tuple[float, float]
 """From – to, where a paper tells a range; twice the same where it tells a figure."""

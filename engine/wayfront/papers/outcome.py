@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from wayfront.options import OptionValue
 from wayfront.papers.described import Graph, Paper, Rival, Span, Table
-from wayfront.search.options import OptionValue
 
 
 @dataclass(frozen=True, slots=True)

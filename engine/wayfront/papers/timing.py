@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from wayfront.devices import open_device
 from wayfront.errors import SearchCancelled
 from wayfront.network.road_network import RoadNetwork
+from wayfront.options import resolve
 from wayfront.papers.described import Contender
-from wayfront.search.options import resolve
 from wayfront.search.registry import find_algorithm
 from wayfront.search.run import Run
 from wayfront.timing.harness import stopwatch

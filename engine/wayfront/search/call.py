@@ -14,8 +14,8 @@ from wayfront.devices import open_device
 from wayfront.devices.device import Device
 from wayfront.errors import DeviceError, NetworkError, SearchCancelled
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.options import resolve
 from wayfront.search.certificate import certify
-from wayfront.search.options import resolve
 from wayfront.search.registry import Algorithm, find_algorithm
 from wayfront.search.result import Result, Timing
 from wayfront.search.run import Run, Tracer, Unobserved

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from wayfront.errors import OptionError
-from wayfront.search.options import Option, OptionValue
+from wayfront.options import Option, OptionValue
 
 if TYPE_CHECKING:
     from wayfront.search.run import Run

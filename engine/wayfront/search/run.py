@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 from wayfront.devices.device import BlockKernel, Body, Device, DeviceArray
 from wayfront.kernels.observing import collect_marked, collect_reached, fill, forget_steps, watch_distances
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.search.options import OptionValue
+from wayfront.options import OptionValue
 from wayfront.trace.recorder import Recorder, StepNote, Trace
 
 

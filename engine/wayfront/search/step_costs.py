@@ -17,7 +17,7 @@ from typing import Any
 from wayfront.devices import open_device
 from wayfront.devices.device import BlockKernel, Body, Device
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.options import resolve
+from wayfront.options import resolve
 from wayfront.search.registry import SearchFunction, find_algorithm
 from wayfront.search.run import Run
 

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 
 from wayfront.errors import OptionError
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.options import Option, resolve
+from wayfront.options import Option, resolve
 from wayfront.synthetic.drawn import SPRAND_LARGEST_WEIGHT, random_network, regular, rmat, sprand
 from wayfront.synthetic.making import FEWEST_NODES, MOST_NODES, city
 from wayfront.synthetic.shapes import LARGEST_WEIGHT, complete, grid, ring

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from wayfront.errors import WayfrontError
-from wayfront.search.options import Option
+from wayfront.options import Option
 from wayfront.synthetic import Generator, names
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from wayfront.network.road_network import Metric, RoadNetwork
-    from wayfront.search.options import Option
+    from wayfront.options import Option
     from wayfront.search.registry import Algorithm
     from wayfront.synthetic import Generator
 

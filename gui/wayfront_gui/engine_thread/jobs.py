@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from wayfront.errors import OptionError, TraceError
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.options import OptionValue
+from wayfront.options import OptionValue
 from wayfront.search.result import Result
 from wayfront.trace.recorder import Trace
 from wayfront_gui.model import formatting as words

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.search.options import OptionValue
+from wayfront.options import OptionValue
 from wayfront.search.registry import Algorithm, find_algorithm
 from wayfront.search.result import Result
 from wayfront.trace.recorder import Trace

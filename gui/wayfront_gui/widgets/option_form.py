@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QLineEdit, QSpinBox, QWidget
 
 from wayfront.errors import OptionError
-from wayfront.search.options import Option, OptionValue
+from wayfront.options import Option, OptionValue
 from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption
 
 LARGEST_INT = 2**31 - 1

@@ -14,6 +14,7 @@ import pytest
 
 from wayfront.devices import KINDS
 from wayfront.errors import FormatError, OptionError, SearchCancelled
+from wayfront.options import resolve
 from wayfront.papers import PAPERS, find_papers
 from wayfront.papers.described import Contender, Graph, Paper, Ratio, Rival, Table
 from wayfront.papers.graphs import DATA_VARIABLE, data_folders, find_file, open_graph
@@ -21,7 +22,6 @@ from wayfront.papers.outcome import Cell, Comparison, paper_records
 from wayfront.papers.reproducing import Request, reproduce
 from wayfront.papers.tables import FLORIDA, NEW_YORK
 from wayfront.papers.timing import Deadline, TimedSearch, told
-from wayfront.search.options import resolve
 from wayfront.search.registry import find_algorithm
 
 TABLES = [pytest.param(table, id=f"{paper.letter}: {table.title}") for paper in PAPERS for table in paper.tables]

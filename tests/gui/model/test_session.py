@@ -9,7 +9,7 @@ import pytest
 
 from wayfront.errors import NetworkError, OptionError
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.options import Option
+from wayfront.options import Option
 from wayfront.search.registry import Algorithm
 from wayfront.search.result import Result
 from wayfront_gui.model import session as session_module

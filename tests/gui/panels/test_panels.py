@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from wayfront.devices import DeviceInfo
-from wayfront.search.options import Option, OptionValue
+from wayfront.options import Option, OptionValue
 from wayfront.search.registry import Algorithm
 from wayfront.search.result import Result
 from wayfront_gui.model.session import Session

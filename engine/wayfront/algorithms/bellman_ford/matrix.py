@@ -24,7 +24,7 @@ from wayfront.algorithms.bellman_ford import matrix_kernels as bodies
 from wayfront.devices.device import DeviceArray
 from wayfront.errors import OptionError
 from wayfront.kernels.observing import fill
-from wayfront.search.options import Option
+from wayfront.options import Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepNote

@@ -23,7 +23,7 @@ import numpy as np
 
 from wayfront.algorithms.bellman_ford import passes_kernels as bodies
 from wayfront.kernels.observing import fill
-from wayfront.search.options import Option
+from wayfront.options import Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepNote

@@ -26,7 +26,7 @@ import numpy as np
 
 from wayfront.algorithms.bellman_ford import queue_kernels as bodies
 from wayfront.algorithms.bellman_ford.queue_kernels import AT_HEAD, AT_TAIL, ENDS, FIFO, HEAD, LLL, SLF, SLF_LLL, TAIL
-from wayfront.search.options import Option
+from wayfront.options import Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepNote

@@ -35,7 +35,7 @@ from wayfront.devices.device import DeviceArray
 from wayfront.errors import OptionError
 from wayfront.kernels.reduction import scan_shares, scan_totals
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.search.options import Option
+from wayfront.options import Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepNote

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from wayfront.algorithms.dijkstra.cuda_dijkstra_kernels import relax_settled, start_search
 from wayfront.kernels.observing import fill
 from wayfront.kernels.reduction import nearest_of_shares, settle_nearest
-from wayfront.search.options import Option
+from wayfront.options import Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepNote

@@ -25,7 +25,7 @@ from wayfront.algorithms.near_far import resident_kernels as resident
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.observing import fill
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.search.options import Option
+from wayfront.options import Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepNote

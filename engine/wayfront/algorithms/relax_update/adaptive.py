@@ -27,7 +27,7 @@ from wayfront.algorithms.relax_update.adaptive_kernels import select_relax, sele
 from wayfront.algorithms.relax_update.relax_update_kernels import relax_arcs, start_search, update_costs
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.observing import collect_marked, fill
-from wayfront.search.options import Option
+from wayfront.options import Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepNote
