@@ -10,6 +10,9 @@ from wayfront.errors import OptionError
 
 OptionValue = int | float | bool | str
 
+AUTO = "auto"
+"""The value that lets the program choose: an option, an algorithm or a device."""
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -31,7 +34,7 @@ class Option:
 
     def parse(self, value: OptionValue) -> OptionValue:
         """Return the value in the option's own type, from its type or from text. Raises ``OptionError``."""
-        if isinstance(value, str) and value == "auto" and self.automatic is not None:
+        if isinstance(value, str) and value == AUTO and self.automatic is not None:
             return self.automatic
         parsed = self._convert(value)
         if self.automatic is not None and parsed == self.automatic:

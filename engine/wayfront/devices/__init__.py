@@ -7,6 +7,7 @@ import functools
 from wayfront.devices.device import Device, DeviceInfo
 from wayfront.devices.simulating import SIMULATING
 from wayfront.errors import DeviceError
+from wayfront.options import AUTO
 
 __all__ = ["KINDS", "Device", "DeviceInfo", "devices", "open_device"]
 
@@ -30,17 +31,17 @@ def devices() -> tuple[DeviceInfo, ...]:
 
 
 @functools.cache
-def open_device(kind: str = "auto", threads: int = 1) -> Device:
+def open_device(kind: str = AUTO, threads: int = 1) -> Device:
     """Return the device of that kind; ``auto`` is CUDA where there is a card, else the CPU.
 
     ``threads`` are the cores the CPU may use. A device is opened once and kept. Raises ``DeviceError``.
     """
     from wayfront.devices import cpu, cuda
 
-    if kind == "auto":
+    if kind == AUTO:
         kind = "simulator" if SIMULATING else "cuda" if devices()[1].available else "cpu"
     if kind not in KINDS:
-        raise DeviceError(f"there is no device {kind!r}; there are: auto, {', '.join(KINDS)}")
+        raise DeviceError(f"there is no device {kind!r}; there are: {AUTO}, {', '.join(KINDS)}")
     info = next(d for d in devices() if d.kind == kind)
     if not info.available:
         raise DeviceError(f"device {kind!r} cannot run here: {info.why_not}")

@@ -14,7 +14,7 @@ from wayfront.devices import open_device
 from wayfront.devices.device import Device
 from wayfront.errors import DeviceError, NetworkError, SearchCancelled
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.options import resolve
+from wayfront.options import AUTO, resolve
 from wayfront.search.certificate import certify
 from wayfront.search.registry import Algorithm, find_algorithm
 from wayfront.search.result import Result, Timing
@@ -55,8 +55,8 @@ class Progress:
 def search(
     network: RoadNetwork,
     source: int,
-    algorithm: str = "auto",
-    device: str = "auto",
+    algorithm: str = AUTO,
+    device: str = AUTO,
     *,
     metric: str | None = None,
     options: Mapping[str, Any] | None = None,
@@ -114,7 +114,7 @@ def search(
 
 
 def _choose_algorithm(name: str, device: Device) -> Algorithm:
-    if name == "auto":
+    if name == AUTO:
         name = "dijkstra" if device.kind == "cpu" else "near-far-resident"
     chosen = find_algorithm(name)
     if device.kind not in chosen.devices:

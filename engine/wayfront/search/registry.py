@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from wayfront.errors import OptionError
-from wayfront.options import Option, OptionValue
+from wayfront.options import AUTO, Option, OptionValue
 
 if TYPE_CHECKING:
     from wayfront.search.run import Run
@@ -126,6 +126,6 @@ def tell_options(algorithm_name: str, values: Mapping[str, OptionValue]) -> dict
     known = {a.name: a for a in algorithms()}.get(algorithm_name)
     automatic = {o.name: o.automatic for o in known.options} if known else {}
     return {
-        name: "auto" if automatic.get(name) is not None and value == automatic[name] else value
+        name: AUTO if automatic.get(name) is not None and value == automatic[name] else value
         for name, value in values.items()
     }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wayfront.errors import CertificateError, NetworkError, OptionError
+from wayfront.options import AUTO
 from wayfront_gui.cli import engine
 from wayfront_gui.cli.arguments import (
     CoordinatesOption,
@@ -47,7 +48,7 @@ def benchmark_search(
     network: NetworkArgument,
     algorithms: Annotated[
         str, typer.Option("--algorithms", "-a", metavar="A,B,…", help="Else the fastest of each device.")
-    ] = "auto",
+    ] = AUTO,
     device: DeviceChoice = DeviceChoice.AUTO,
     source: SourceOption = None,
     metric: MetricOption = None,
@@ -226,7 +227,7 @@ def _search_candidates(
     scipy_search, scipy_distances = _scipy_search(network, node, metric)
     candidates = {SCIPY: scipy_search}
     for name in names:
-        usable = kinds if name == "auto" else [kind for kind in kinds if kind in find_algorithm(name).devices]
+        usable = kinds if name == AUTO else [kind for kind in kinds if kind in find_algorithm(name).devices]
         for kind in usable:
             found = engine.run_search(network, node, name, kind, cancel, metric=metric, runs=0)
             summary = found.summary()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wayfront.errors import CertificateError, OptionError, SearchCancelled
+from wayfront.options import AUTO
 from wayfront_gui.cli import engine
 from wayfront_gui.cli.arguments import (
     CoordinatesOption,
@@ -53,7 +54,7 @@ def compare(
     ] = "all",
     device: Annotated[
         str, typer.Option("--device", "-d", metavar="A,B,…", help="Devices as in 'wayfront list'; else CPU and card.")
-    ] = "auto",
+    ] = AUTO,
     source: SourceOption = None,
     metric: MetricOption = None,
     coordinates: CoordinatesOption = None,
@@ -97,7 +98,7 @@ def choose_devices(words: str) -> list[str]:
             raise OptionError(f"there is no device {name!r}; there are: {', '.join(sorted(known))}")
     if "simulator" in names and len(names) > 1:
         raise OptionError("the simulator is timed alone: a process that simulates CUDA cannot use the card")
-    if names == ["auto"]:
+    if names == [AUTO]:
         return list(dict.fromkeys(("cpu", engine.choose_device(DeviceChoice.AUTO))))
     return list(dict.fromkeys(engine.choose_device(DeviceChoice(name)) for name in names))
 

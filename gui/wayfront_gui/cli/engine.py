@@ -10,6 +10,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from wayfront.errors import SearchCancelled
+from wayfront.options import AUTO
 from wayfront_gui.cli.arguments import DeviceChoice, NetworkType
 from wayfront_gui.cli.terminal import progress_bar, say
 
@@ -80,7 +81,7 @@ def choose_device(choice: DeviceChoice) -> str:
     if known["cuda"].available:
         return "cuda"
     if choice is DeviceChoice.AUTO and known["simulator"].available:
-        return open_device("auto").kind
+        return open_device(AUTO).kind
     say(f"{no_card(known['cuda'].why_not)}; the search runs on the CPU")
     return "cpu"
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wayfront.options import AUTO
 from wayfront_gui.cli import engine
 from wayfront_gui.cli.arguments import CoordinatesOption, DeviceChoice, DeviceOption, Theme, ThemeOption
 from wayfront_gui.cli.compare import rows_table, time_all, write_rows
@@ -39,7 +40,7 @@ def first_light(
         opened = engine.open_network(network or str(asset(BUNDLED)), cancel, coordinates)
         opened = network_with_map(opened, layout=True)
         node = engine.choose_source(opened, None)
-        result = engine.run_search(opened, node, "auto", kind, cancel, runs=0, trace_budget=DEFAULT_BUDGET_BYTES)
+        result = engine.run_search(opened, node, AUTO, kind, cancel, runs=0, trace_budget=DEFAULT_BUDGET_BYTES)
         _draw(result, folder, theme)
         kinds = list(dict.fromkeys(("cpu", kind))) if kind != "simulator" else [kind]
         rows = time_all(opened, node, None, kinds, None, RUNS, cancel)

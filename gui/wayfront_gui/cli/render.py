@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wayfront.errors import OptionError
+from wayfront.options import AUTO
 from wayfront_gui.cli import engine
 from wayfront_gui.cli.arguments import (
     AlgorithmOption,
@@ -43,7 +44,7 @@ def render(
     ] = None,
     tree: Annotated[bool, typer.Option("--tree", help="The finished tree; so it is unless told otherwise.")] = False,
     source: SourceOption = None,
-    algorithm: AlgorithmOption = "auto",
+    algorithm: AlgorithmOption = AUTO,
     device: DeviceOption = DeviceChoice.AUTO,
     metric: MetricOption = None,
     coordinates: CoordinatesOption = None,

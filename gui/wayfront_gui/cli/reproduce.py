@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wayfront.errors import CertificateError, OptionError, SearchCancelled
+from wayfront.options import AUTO
 from wayfront_gui.cli.arguments import JsonOption, RunsOption, ScaleOption, Theme, ThemeOption
 from wayfront_gui.cli.compare import choose_devices
 from wayfront_gui.cli.drawing import start_qt
@@ -30,7 +31,7 @@ def reproduce(
     paper: Annotated[str, typer.Argument(metavar="PAPER", help="A letter from A to F, or all.")],
     device: Annotated[
         str, typer.Option("--device", "-d", metavar="A,B,…", help="Devices as in 'wayfront list'; else CPU and card.")
-    ] = "auto",
+    ] = AUTO,
     runs: RunsOption = 5,
     seconds: Annotated[
         float, typer.Option("--seconds", min=0.001, help="What takes longer than this for one run is left out.")

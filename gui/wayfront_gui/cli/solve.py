@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wayfront.options import AUTO
 from wayfront_gui.cli import engine
 from wayfront_gui.cli.arguments import (
     AlgorithmOption,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 def solve(
     network: NetworkArgument,
     source: Annotated[int, typer.Option("--source", metavar="ID", help="The file's id of the node to search from.")],
-    algorithm: AlgorithmOption = "auto",
+    algorithm: AlgorithmOption = AUTO,
     device: DeviceOption = DeviceChoice.AUTO,
     option: OptionsOption = None,
     metric: MetricOption = None,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.options import OptionValue
+from wayfront.options import AUTO, OptionValue
 from wayfront.search.registry import Algorithm, find_algorithm
 from wayfront.search.result import Result
 from wayfront.trace.recorder import Trace
@@ -22,7 +22,6 @@ from wayfront_gui.engine_thread.jobs import SearchJob
 from wayfront_gui.model.directions import Stretch, directions, roads_at
 from wayfront_gui.model.notice import Notice
 
-AUTOMATIC = "auto"
 """The algorithm or device that the engine chooses itself."""
 
 
@@ -52,8 +51,8 @@ class Session:
         self.network: RoadNetwork | None = None
         self.laid_out = False
         self.metric_name: str | None = None
-        self.algorithm = AUTOMATIC
-        self.device = AUTOMATIC
+        self.algorithm = AUTO
+        self.device = AUTO
         self.source: int | None = None
         self.target: int | None = None
         self.result: Result | None = None
@@ -119,23 +118,23 @@ class Session:
             self.choice_changed()
 
     def choose_algorithm(self, name: str) -> None:
-        """Search with the algorithm of that name, or ``AUTOMATIC``. Raises ``OptionError``."""
-        if name != AUTOMATIC:
+        """Search with the algorithm of that name, or ``AUTO``. Raises ``OptionError``."""
+        if name != AUTO:
             find_algorithm(name)
         if name != self.algorithm:
             self.algorithm = name
             self.choice_changed()
 
     def choose_device(self, kind: str) -> None:
-        """Search on the device of that kind, or ``AUTOMATIC``."""
+        """Search on the device of that kind, or ``AUTO``."""
         if kind != self.device:
             self.device = kind
             self.choice_changed()
 
     @property
     def declared(self) -> Algorithm | None:
-        """The chosen algorithm's declaration, None for ``AUTOMATIC``."""
-        return None if self.algorithm == AUTOMATIC else find_algorithm(self.algorithm)
+        """The chosen algorithm's declaration, None for ``AUTO``."""
+        return None if self.algorithm == AUTO else find_algorithm(self.algorithm)
 
     def option(self, name: str) -> OptionValue:
         """Return the chosen algorithm's value of one option. Raises ``KeyError`` for one it does not have."""

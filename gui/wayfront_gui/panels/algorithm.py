@@ -10,7 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from wayfront_gui.model.session import AUTOMATIC, Session
+from wayfront.options import AUTO
+from wayfront_gui.model.session import Session
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, caption, label
 from wayfront_gui.widgets.option_form import OptionForm
 
@@ -72,7 +73,7 @@ class AlgorithmPanel(QWidget):
         """List the declared algorithms by family; one that no device here can run cannot be chosen."""
         here = {device.kind for device in devices if device.available}
         model = QStandardItemModel(self)
-        model.appendRow(_item("Automatic", AUTOMATIC, AUTOMATIC_SUMMARY))
+        model.appendRow(_item("Automatic", AUTO, AUTOMATIC_SUMMARY))
         for family, group in groupby(known, lambda a: a.family):
             members = list(group)
             model.appendRow(_heading(family) if len(members) > 1 else _separator())
@@ -87,7 +88,7 @@ class AlgorithmPanel(QWidget):
     def show_devices(self, devices: Sequence[DeviceInfo]) -> None:
         """List the machine's devices (``DeviceInfo``); one that cannot run says why and cannot be chosen."""
         model = QStandardItemModel(self)
-        model.appendRow(_item("Automatic", AUTOMATIC, "CUDA where there is a card, else the processor"))
+        model.appendRow(_item("Automatic", AUTO, "CUDA where there is a card, else the processor"))
         for device in devices:
             item = _item(_device_title(device), device.kind, device.name)
             if not device.available:

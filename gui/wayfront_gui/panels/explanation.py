@@ -12,11 +12,12 @@ from html import escape
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from wayfront.options import AUTO
 from wayfront.search.registry import Algorithm, algorithms
 from wayfront_gui.look.theme import DARK, Theme, figures_font
 from wayfront_gui.model.explanations import NOTATION, Explanation, ExplanationError, Figures, explain
 from wayfront_gui.model.player import Player
-from wayfront_gui.model.session import AUTOMATIC, Session
+from wayfront_gui.model.session import Session
 from wayfront_gui.widgets.controls import GAP, MARGIN, label
 from wayfront_gui.widgets.pseudo_code import PseudoCode
 
@@ -73,7 +74,7 @@ class ExplanationPanel(QScrollArea):
     def _on_choice(self) -> None:
         if self._session.algorithm != self._chosen:
             self._chosen = self._session.algorithm
-            if self._chosen == AUTOMATIC:
+            if self._chosen == AUTO:
                 self._follow()
             else:
                 self._show(self._chosen)
@@ -101,13 +102,13 @@ class ExplanationPanel(QScrollArea):
         """Turn to the search that starts, which is the one on the map if it is shown while it runs."""
         if searching:
             self._running, self._live_seen = self._session.algorithm, False
-            if self._running != AUTOMATIC:
+            if self._running != AUTO:
                 self._show(self._running)
 
     def _on_map(self) -> str:
         """Return the name of the algorithm whose search is on the map; without one, of the chosen algorithm."""
         if self._session.live is not None:  # which one "automatic" became is not known before the result
-            return self.algorithm if self._running == AUTOMATIC else self._running
+            return self.algorithm if self._running == AUTO else self._running
         result = self._session.result
         return self._chosen if result is None else result.algorithm
 
@@ -118,7 +119,7 @@ class ExplanationPanel(QScrollArea):
         if algorithm != self.algorithm:
             self.algorithm = algorithm
             try:
-                self.explanation = None if algorithm == AUTOMATIC else explain(algorithm)
+                self.explanation = None if algorithm == AUTO else explain(algorithm)
             except ExplanationError:  # a recorded search may come from another version
                 self.explanation = None
             self._show_texts()
@@ -128,7 +129,7 @@ class ExplanationPanel(QScrollArea):
 
     def _show_way_back(self) -> None:
         on_map = self._on_map()
-        if on_map in (AUTOMATIC, self.algorithm):
+        if on_map in (AUTO, self.algorithm):
             self.way_back.hide()
             return
         text = f"Back to the search on the map: {escape(_title(on_map))}"
@@ -171,7 +172,7 @@ class ExplanationPanel(QScrollArea):
         self.rest.setVisible(told is not None)
         if told is None:
             unknown = f"This version of wayfront tells nothing of {self.algorithm}."
-            self.idea.setText(_paragraph(NOTHING_CHOSEN if self.algorithm == AUTOMATIC else unknown))
+            self.idea.setText(_paragraph(NOTHING_CHOSEN if self.algorithm == AUTO else unknown))
             return
         self.idea.setText(_paragraph(told.idea))
         self.rest.setText(page(told, self._theme))
@@ -251,7 +252,7 @@ def _prose_label() -> QLabel:
 
 
 def _declared(name: str) -> Algorithm | None:
-    return None if name == AUTOMATIC else next((a for a in algorithms() if a.name == name), None)
+    return None if name == AUTO else next((a for a in algorithms() if a.name == name), None)
 
 
 def _title(name: str) -> str:

@@ -8,11 +8,10 @@ from functools import partial
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QLineEdit, QSpinBox, QWidget
 
 from wayfront.errors import OptionError
-from wayfront.options import Option, OptionValue
+from wayfront.options import AUTO, Option, OptionValue
 from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption
 
 LARGEST_INT = 2**31 - 1
-AUTOMATIC = "auto"
 
 Change = Callable[[str, OptionValue], None]
 
@@ -54,7 +53,7 @@ def _hint(option: Option) -> str:
         low, high = option.bounds
         parts.append(f"From {low:g} to {high:g}{unit}.")
     automatic = option.automatic is not None and option.default == option.automatic
-    parts.append(f"By default {AUTOMATIC if automatic else f'{option.default}{unit}'}.")
+    parts.append(f"By default {AUTO if automatic else f'{option.default}{unit}'}.")
     return "\n".join(parts)
 
 
@@ -81,9 +80,9 @@ def _check_box(value: bool, tell: Callable[[OptionValue], None]) -> QCheckBox:
 def _choice_box(option: Option, value: OptionValue, tell: Callable[[OptionValue], None]) -> ChoiceBox:
     box = ChoiceBox()
     if option.automatic is not None and option.automatic not in option.choices:
-        box.addItem(AUTOMATIC, option.automatic)
+        box.addItem(AUTO, option.automatic)
     for choice in option.choices:
-        text = AUTOMATIC if choice == option.automatic else str(choice)
+        text = AUTO if choice == option.automatic else str(choice)
         box.addItem(f"{text} {option.unit}".strip(), choice)
     box.choose_data(value)
     box.currentIndexChanged.connect(lambda index: tell(box.itemData(index)))
@@ -130,7 +129,7 @@ def _dress_number(box: QSpinBox | QDoubleSpinBox, option: Option) -> None:
     if option.unit:
         box.setSuffix(f" {option.unit}")
     if option.automatic is not None and float(option.automatic) == box.minimum():
-        box.setSpecialValueText(AUTOMATIC)
+        box.setSpecialValueText(AUTO)
 
 
 def _tell_number(

@@ -9,12 +9,12 @@ import pytest
 
 from wayfront.errors import NetworkError, OptionError
 from wayfront.network.road_network import RoadNetwork
-from wayfront.options import Option
+from wayfront.options import AUTO, Option
 from wayfront.search.registry import Algorithm
 from wayfront.search.result import Result
 from wayfront_gui.model import session as session_module
 from wayfront_gui.model.notice import Notice
-from wayfront_gui.model.session import AUTOMATIC, Live, Session
+from wayfront_gui.model.session import Live, Session
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_a_request_holds_what_is_chosen(session: Session, grid: RoadNetwork) -> 
     job = session.request(runs=3, trace_budget=1000, live=True)
     assert job is not None
     assert (job.network, job.source, job.metric, job.device) == (grid, grid.node(117), "travel time", "cpu")
-    assert (job.algorithm, job.runs, job.trace_budget, job.live) == (AUTOMATIC, 3, 1000, True)
+    assert (job.algorithm, job.runs, job.trace_budget, job.live) == (AUTO, 3, 1000, True)
     with pytest.raises(NetworkError, match="no node 7"):
         session.place_source_id(7)
 

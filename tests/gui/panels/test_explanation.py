@@ -18,6 +18,7 @@ import wayfront
 from repository import REPOSITORY
 from wayfront.algorithms.near_far.resident_kernels import MODES as RESIDENT_MODES
 from wayfront.network.road_network import RoadNetwork
+from wayfront.options import AUTO
 from wayfront.search.registry import algorithms, find_algorithm
 from wayfront.search.result import Result
 from wayfront.trace.recorder import Recorder, StepNote, Trace
@@ -25,7 +26,7 @@ from wayfront_gui.cli.command_line import main
 from wayfront_gui.look.theme import DARK, LIGHT
 from wayfront_gui.model.explanations import ExplanationError, explain, explained, read_explanation
 from wayfront_gui.model.player import Player
-from wayfront_gui.model.session import AUTOMATIC, Live, Session
+from wayfront_gui.model.session import Live, Session
 from wayfront_gui.panels.explanation import NOTHING_CHOSEN, ExplanationPanel
 from wayfront_gui.widgets.pseudo_code import LINE_HEIGHT, PADDING
 from wayfront_gui.window.app import make_window
@@ -247,7 +248,7 @@ def test_the_last_deed_decides_what_is_explained(stage: Stage, bucket_search: Re
     panel.way_back.linkActivated.emit("map")
     assert panel.algorithm == "delta-stepping"
     session.choose_algorithm("near-far")
-    session.choose_algorithm(AUTOMATIC)
+    session.choose_algorithm(AUTO)
     assert panel.algorithm == "delta-stepping"
 
 

@@ -1,0 +1,44 @@
+"""The names of ``import wayfront``, in whatever order modules are imported. Each case needs a fresh interpreter."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+CHECK = """
+for _ in range(3):
+    names = [declared.name for declared in wayfront.algorithms()]
+    assert "dijkstra" in names, names
+assert wayfront.search.__name__ == "search" and wayfront.search.__module__ == "wayfront.search.call"
+assert wayfront.search(wayfront.open_network("synthetic:ring?n=5"), 0, "bellman-ford", "cpu", runs=0).distances[0] == 0
+from wayfront import algorithms, search
+assert callable(algorithms) and callable(search)
+"""
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "import wayfront",
+        "import wayfront; wayfront.algorithms()",
+        "import wayfront.algorithms, wayfront.search; import wayfront",
+        "import wayfront.search.call, wayfront.algorithms.dijkstra.sequential; import wayfront",
+        "import wayfront; from wayfront.search.registry import algorithms; algorithms(); import wayfront.search.result",
+        "from wayfront.papers import PAPERS; import wayfront; wayfront.search; import wayfront.algorithms.near_far",
+    ],
+)
+def test_functions_named_like_packages_stay_functions(imports: str) -> None:
+    finished = subprocess.run(
+        [sys.executable, "-c", f"{imports}\n{CHECK}"], capture_output=True, text=True, check=False
+    )
+    assert finished.returncode == 0, finished.stderr
+
+
+def test_every_public_name_can_be_had() -> None:
+    import wayfront
+
+    assert all(getattr(wayfront, name) is not None for name in wayfront.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = wayfront.nothing
