@@ -56,6 +56,15 @@ class DownloadError(WayfrontError, OSError):
     """Something cannot be had from the network, or not be kept on disk."""
 
 
+class WriteError(WayfrontError, OSError):
+    """A file cannot be written: ``path`` is the file and ``reason`` what the system said; both are part of the text."""
+
+    def __init__(self, path: str | Path, reason: str) -> None:
+        self.path = Path(path)
+        self.reason = reason
+        super().__init__(f"{path} cannot be written: {reason}")
+
+
 class PlaceError(WayfrontError, LookupError):
     """A place is not found, has no roads, or is too large to ask a server for."""
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import lzma
-import os
 import struct
 import zlib
 from pathlib import Path
@@ -24,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import FormatError, NetworkError
+from wayfront.files import write_whole
 from wayfront.formats.recognition import NATIVE_MAGIC
 from wayfront.network.archive import put_together, take_apart
 from wayfront.network.road_network import RoadNetwork
@@ -43,7 +43,7 @@ _LARGEST_RATIO = 200
 def save_network(network: RoadNetwork, path: str | Path) -> None:
     """Write a network to one compact file, usually called ``….wayfront``.
 
-    The file appears whole or not at all. Raises ``OSError``, and ``NetworkError`` for a network so regular that
+    The file appears whole or not at all. Raises ``WriteError``, and ``NetworkError`` for a network so regular that
     its packed form could not be told from a decompression bomb.
     """
     description, arrays = take_apart(network)
@@ -59,7 +59,8 @@ def save_network(network: RoadNetwork, path: str | Path) -> None:
         raise NetworkError(f"{network.name} packs too well to be stored: its file would be taken for a bomb")
     header = json.dumps({"network": description, "arrays": table}).encode()
     start = _START.pack(NATIVE_MAGIC, _VERSION, len(header), zlib.crc32(header))
-    _write_whole(Path(path), [start, header, *packed])
+    with write_whole(path) as file:
+        file.writelines([start, header, *packed])
 
 
 def read_native(path: str | Path) -> RoadNetwork:
@@ -202,14 +203,3 @@ def _from_planes(planes: bytes, width: int, count: int) -> NDArray[np.int64]:
     folded[:, :width] = np.frombuffer(planes, np.uint8).reshape(width, count).T
     values = folded.view("<u8").reshape(-1).astype(np.uint64)
     return (values >> np.uint64(1)).view(np.int64) ^ -(values & np.uint64(1)).view(np.int64)
-
-
-def _write_whole(path: Path, pieces: list[bytes]) -> None:
-    """Write a file beside its place and move it there, so that no one ever sees half of it."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with partial.open("wb") as file:
-            file.writelines(pieces)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)

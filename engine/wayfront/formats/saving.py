@@ -10,7 +10,6 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
-import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError, OptionError
+from wayfront.files import write_whole
 from wayfront.formats.dimacs.files import LENGTH, TRAVEL_TIME
 from wayfront.formats.native import save_network
 from wayfront.formats.osm.assembly import great_circle_m
@@ -48,7 +48,7 @@ def save(
 
     ``.gr`` (also ``.gr.gz``, ``.bz2``, ``.xz``) is DIMACS, with a file for each metric and one for coordinates;
     ``.graphml`` is OSMnx's; ``.wayfront`` is this program's own. Each file appears whole or not at all. Raises
-    ``OptionError`` for another suffix, ``NetworkError``, ``OpenCancelled`` and ``OSError``.
+    ``OptionError`` for another suffix, ``NetworkError``, ``OpenCancelled`` and ``WriteError``.
     """
     path = Path(path)
     packing = path.suffix.lower() if path.suffix.lower() in _COMPRESSIONS else ""
@@ -141,18 +141,13 @@ def _write_lines(path: Path, head: list[str], form: str, columns: tuple[NDArray[
 @contextmanager
 def _whole(path: Path) -> Iterator[IO[bytes]]:
     """Yield a file that takes its place, packed as its name says, only when all is written."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
     opener = _COMPRESSIONS.get(path.suffix.lower())
-    try:
-        with partial.open("wb") as plain:
-            if opener is None:
-                yield plain
-            else:
-                with opener(plain, "wb") as packed:
-                    yield packed
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with write_whole(path) as plain:
+        if opener is None:
+            yield plain
+        else:
+            with opener(plain, "wb") as packed:
+                yield packed
 
 
 # ------------------------------------------------------------------------------------------------- GraphML

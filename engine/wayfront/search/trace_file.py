@@ -7,7 +7,6 @@ hold it. Nothing in it is executable.
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 import zlib
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import TraceError
+from wayfront.files import write_whole
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result, Timing
 from wayfront.trace.recorder import ARRAY_FIELDS, Trace
@@ -29,7 +29,7 @@ SUFFIX = ".wftrace"
 def save_trace(result: Result, path: str | Path) -> None:
     """Write a result and its trace; an older file of that name stays whole until the new one is complete.
 
-    Raises ``TraceError`` if the result has no trace.
+    Raises ``TraceError`` if the result has no trace, and ``WriteError``.
     """
     if result.trace is None:
         raise TraceError("this result was computed without a trace; search again with a trace to save one")
@@ -66,14 +66,8 @@ def save_trace(result: Result, path: str | Path) -> None:
     }
     arrays = {name: getattr(trace, name) for name in ARRAY_FIELDS}
     arrays |= {"distances": result.distances, "parents": result.parents}
-    path = Path(path)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with unfinished.open("wb") as file:
-            np.savez_compressed(file, header=np.frombuffer(json.dumps(header).encode(), np.uint8), **arrays)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with write_whole(path) as file:
+        np.savez_compressed(file, header=np.frombuffer(json.dumps(header).encode(), np.uint8), **arrays)
 
 
 def is_trace_file(path: str | Path) -> bool:

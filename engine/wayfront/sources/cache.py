@@ -20,7 +20,6 @@ import mmap
 import os
 import re
 import struct
-import tempfile
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -32,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import FormatError, NetworkError
+from wayfront.files import PARTIAL, write_whole
 from wayfront.network.archive import put_together, take_apart
 from wayfront.network.road_network import RoadNetwork
 
@@ -39,7 +39,6 @@ LIMIT_BYTES = 8 << 30
 """When the cache grows beyond this, the networks that were not opened for the longest time are dropped."""
 
 _SUFFIX = ".network"
-_PARTIAL = ".partial"
 _ABANDONED_S = 24 * 3600
 _MAGIC = b"WAYCACHE"
 _VERSION = 1
@@ -93,22 +92,12 @@ def find(content_key: str) -> RoadNetwork | None:
 
 def store(key: str, network: RoadNetwork) -> None:
     """Keep a network under an input key; without a trace where the folder or the disk does not allow it."""
-    partial: Path | None = None
-    try:
+    with suppress(OSError):
         home = folder()
         home.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(_PARTIAL, f"{key}-", home)
-        partial = Path(name)
-        with os.fdopen(descriptor, "wb") as file:
+        with write_whole(home / f"{key}-{network.content_key}{_SUFFIX}") as file:
             _write(file, network)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(home / f"{key}-{network.content_key}{_SUFFIX}")
         _drop_oldest()
-    except OSError:
-        if partial is not None:
-            with suppress(OSError):
-                partial.unlink()
 
 
 def size() -> int:
@@ -126,7 +115,7 @@ def clear() -> None:
 def _files() -> Iterator[tuple[Path, os.stat_result]]:
     with suppress(OSError):
         for path in sorted(folder().iterdir()):
-            if path.suffix in (_SUFFIX, _PARTIAL):
+            if path.suffix in (_SUFFIX, PARTIAL):
                 with suppress(OSError):
                     yield path, path.stat()
 
@@ -137,7 +126,7 @@ def _drop_oldest() -> None:
     total = 0
     for path, stat in files:
         total += stat.st_size
-        abandoned = path.suffix == _PARTIAL and stat.st_mtime < time.time() - _ABANDONED_S
+        abandoned = path.suffix == PARTIAL and stat.st_mtime < time.time() - _ABANDONED_S
         if total > LIMIT_BYTES or abandoned:
             with suppress(OSError):
                 path.unlink()

@@ -7,11 +7,13 @@ saved file show the same figures. Drawing here needs a QGuiApplication, never a 
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wayfront.errors import WayfrontError
+from wayfront.errors import WriteError
+from wayfront.files import write_text_whole, write_whole
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
@@ -48,22 +50,16 @@ CSV_COLUMNS = (
 )
 
 
-class ExportError(WayfrontError, OSError):
-    """A picture or table could not be written."""
-
-
 def timing_csv(rows: Sequence[Row], path: str | Path) -> None:
     """Write one line per row, with the columns of ``CSV_COLUMNS``; times are in milliseconds.
 
-    Options and machine stand as ``key=value`` joined by ``"; "``. Raises ``ExportError``.
+    Options and machine stand as ``key=value`` joined by ``"; "``. Raises ``WriteError``.
     """
-    try:
-        with Path(path).open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, CSV_COLUMNS)
-            writer.writeheader()
-            writer.writerows(_flat(row) for row in rows)
-    except OSError as error:
-        raise ExportError(f"{path} cannot be written: {error.strerror or error}") from error
+    table = io.StringIO(newline="")
+    writer = csv.DictWriter(table, CSV_COLUMNS)
+    writer.writeheader()
+    writer.writerows(_flat(row) for row in rows)
+    write_text_whole(path, table.getvalue())
 
 
 def _flat(row: Row) -> dict[str, Any]:
@@ -89,9 +85,14 @@ def timing_chart(rows: Sequence[Row], theme: str = "dark", width: int = 1280, sc
 
 
 def save_picture(picture: QImage, path: str | Path) -> None:
-    """Write a picture in the format of the path's suffix (PNG without one). Raises ``ExportError``."""
+    """Write a picture in the format of the path's suffix (PNG without one). Raises ``WriteError``."""
+    from PySide6.QtCore import QBuffer, QIODevice
     from PySide6.QtGui import QImageWriter
 
-    writer = QImageWriter(str(path), b"" if Path(path).suffix else b"png")
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QImageWriter(buffer, (Path(path).suffix.lower().removeprefix(".") or "png").encode())
     if not writer.write(picture):
-        raise ExportError(f"{path} cannot be written: {writer.errorString()}")
+        raise WriteError(path, writer.errorString())
+    with write_whole(path) as file:
+        file.write(buffer.data().data())

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QLineF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QBuffer, QLineF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
+from wayfront.errors import WriteError
+from wayfront.files import write_whole
 from wayfront.papers.outcome import Comparison, RatioRow
-from wayfront_gui.charts.export import ExportError
 from wayfront_gui.charts.timing_chart import (
     CAPTION_HEIGHT,
     GAP,
@@ -69,23 +70,26 @@ def draw_paper_chart(comparisons: Sequence[Comparison], theme: str, scale: float
 
 
 def write_paper_svg(comparisons: Sequence[Comparison], theme: str, path: str | Path) -> None:
-    """Write the same picture as a drawing of lines and letters. Raises ``ExportError``."""
+    """Write the same picture as a drawing of lines and letters. Raises ``WriteError``."""
     from PySide6.QtSvg import QSvgGenerator
 
     shown = [comparison for comparison in comparisons if comparison.ratios]
     height = _height(shown)
     generator = QSvgGenerator()
-    generator.setFileName(str(path))
+    buffer = QBuffer()
+    generator.setOutputDevice(buffer)
     generator.setSize(QSizeF(WIDTH, height).toSize())
     generator.setViewBox(QRectF(0, 0, WIDTH, height))
     generator.setTitle("Ratios of this machine beside the papers'")
     painter = QPainter()
     if not painter.begin(generator):
-        raise ExportError(f"{path} cannot be written")
+        raise WriteError(path, "the drawing could not be started")
     try:
         _paint(painter, shown, THEMES[theme], height)
     finally:
         painter.end()
+    with write_whole(path) as file:
+        file.write(buffer.data().data())
 
 
 def _height(shown: Sequence[Comparison]) -> float:

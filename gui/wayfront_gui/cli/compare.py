@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wayfront.errors import CertificateError, OptionError, SearchCancelled
+from wayfront.files import write_text_whole
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine
 from wayfront_gui.cli.arguments import (
@@ -187,16 +188,13 @@ def rows_table(rows: list[Row]) -> Table:
 
 def write_rows(rows: list[Row], path: str, theme: str, scale: float) -> None:
     """Write rows as a chart, CSV or JSON, by the suffix of the path, and say so."""
-    from wayfront_gui.charts.export import ExportError, save_picture, timing_chart, timing_csv
+    from wayfront_gui.charts.export import save_picture, timing_chart, timing_csv
 
     suffix = Path(path).suffix.lower()
     if suffix == ".csv":
         timing_csv(rows, path)
     elif suffix == ".json":
-        try:
-            Path(path).write_text(json_format.dumps({"rows": rows}, indent=2, ensure_ascii=False), encoding="utf-8")
-        except OSError as problem:
-            raise ExportError(f"{path} cannot be written: {problem.strerror}") from problem
+        write_text_whole(path, json_format.dumps({"rows": rows}, indent=2, ensure_ascii=False))
     else:
         application = start_qt()
         save_picture(timing_chart(rows, theme, scale=scale), path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json as json_format
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wayfront.errors import CertificateError, OptionError, SearchCancelled
+from wayfront.files import write_text_whole
 from wayfront.options import AUTO
 from wayfront_gui.cli.arguments import JsonOption, RunsOption, ScaleOption, Theme, ThemeOption
 from wayfront_gui.cli.compare import choose_devices
@@ -193,38 +195,33 @@ def _add_columns(table: Table, words: Sequence[str], figures: Sequence[str]) -> 
 
 def _write(papers: Sequence[Paper], done: list[Comparison], path: str, theme: str, scale: float) -> None:
     """Write what was measured as a picture, CSV or JSON, by the suffix of the path, and say so."""
-    from wayfront_gui.charts.export import ExportError, save_picture
+    from wayfront_gui.charts.export import save_picture
 
     suffix = Path(path).suffix.lower()
-    try:
-        if suffix == ".csv":
-            _write_csv(done, path)
-        elif suffix == ".json":
-            text = json_format.dumps(_record(papers, done), indent=2, ensure_ascii=False)
-            Path(path).write_text(text, encoding="utf-8")
-        else:
-            application = start_qt()
-            from wayfront_gui.charts.paper_chart import draw_paper_chart, write_paper_svg
+    if suffix == ".csv":
+        _write_csv(done, path)
+    elif suffix == ".json":
+        write_text_whole(path, json_format.dumps(_record(papers, done), indent=2, ensure_ascii=False))
+    else:
+        application = start_qt()
+        from wayfront_gui.charts.paper_chart import draw_paper_chart, write_paper_svg
 
-            if suffix == ".svg":
-                write_paper_svg(done, theme, path)
-            else:
-                save_picture(draw_paper_chart(done, theme, scale), path)
-            application.processEvents()
-    except OSError as problem:
-        if isinstance(problem, ExportError):
-            raise
-        raise ExportError(f"{path} cannot be written: {problem.strerror or problem}") from problem
+        if suffix == ".svg":
+            write_paper_svg(done, theme, path)
+        else:
+            save_picture(draw_paper_chart(done, theme, scale), path)
+        application.processEvents()
     say(f"written to {path}")
 
 
 def _write_csv(done: Sequence[Comparison], path: str) -> None:
     from wayfront_gui.model.paper_formatting import CSV_COLUMNS, csv_rows
 
-    with Path(path).open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, CSV_COLUMNS)
-        writer.writeheader()
-        writer.writerows(csv_rows(done))
+    table = io.StringIO(newline="")
+    writer = csv.DictWriter(table, CSV_COLUMNS)
+    writer.writeheader()
+    writer.writerows(csv_rows(done))
+    write_text_whole(path, table.getvalue())
 
 
 def _checked(path: str) -> str:

@@ -10,7 +10,8 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from wayfront_gui.charts.export import CSV_COLUMNS, ExportError, save_picture, timing_chart, timing_csv
+from wayfront.errors import WriteError
+from wayfront_gui.charts.export import CSV_COLUMNS, save_picture, timing_chart, timing_csv
 from wayfront_gui.charts.timing_chart import THEMES
 from wayfront_gui.model.timings import axis_for, bars, three_digits, words
 
@@ -142,7 +143,7 @@ def test_a_picture_that_cannot_be_written_is_refused(tmp_path: Path, qtbot: QtBo
     image = timing_chart([row("a", 1.0)])
     save_picture(image, tmp_path / "chart.png")
     assert QImage(str(tmp_path / "chart.png")).size() == image.size()
-    with pytest.raises(ExportError, match="cannot be written"):
+    with pytest.raises(WriteError, match="cannot be written"):
         save_picture(image, tmp_path / "nowhere" / "chart.png")
 
 
@@ -163,5 +164,5 @@ def test_the_table_holds_every_figure(tmp_path: Path) -> None:
 
 
 def test_a_table_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="cannot be written"):
+    with pytest.raises(WriteError, match="cannot be written"):
         timing_csv([row("a", 1.0)], tmp_path / "nowhere" / "t.csv")
