@@ -3,14 +3,15 @@
 NETWORK ?= assets/city.wayfront
 OUTPUT ?= out
 
-.PHONY: help run test lint format benchmark setup clean
+.PHONY: help run test lint format benchmark structure setup clean
 
 help:
 	@echo "make run        set up, then open the window on the bundled city (or write its pictures to $(OUTPUT)/)"
 	@echo "make test       set up, then run the tests"
 	@echo "make lint       set up, then check format, style, types and layers"
 	@echo "make format     put the code into its format"
-	@echo "make benchmark  measure searches, canvas and opening on NETWORK=$(NETWORK)"
+	@echo "make benchmark  measure searches, map and opening on NETWORK=$(NETWORK)"
+	@echo "make structure  draw which folder imports which (needs Graphviz)"
 
 run:
 	@tools/setup.sh run
@@ -41,6 +42,9 @@ benchmark: setup
 	.venv/bin/wayfront benchmark search "$(NETWORK)"
 	.venv/bin/wayfront benchmark canvas "$(NETWORK)"
 	.venv/bin/wayfront benchmark open "$(NETWORK)"
+
+structure: setup
+	.venv/bin/python tools/structure.py --output docs/images/structure-after.svg
 
 clean:
 	rm -rf .venv .tools out dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
