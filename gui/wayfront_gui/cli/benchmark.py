@@ -12,7 +12,7 @@ import typer
 
 from wayfront.errors import CertificateError, NetworkError, OptionError
 from wayfront.options import AUTO
-from wayfront_gui.cli import engine
+from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
     CoordinatesOption,
     DeviceChoice,
@@ -28,8 +28,8 @@ from wayfront_gui.cli.arguments import (
     parse_list,
     parse_size,
 )
-from wayfront_gui.cli.drawing import network_with_map, start_qt
-from wayfront_gui.cli.terminal import facts_table, print_json, print_tables, progress_bar, stoppable
+from wayfront_gui.cli.console import facts_table, print_json, print_tables, progress_bar, stoppable
+from wayfront_gui.cli.offscreen_drawing import network_with_map, start_qt
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -63,11 +63,11 @@ def benchmark_search(
     """Time searches and SciPy's Dijkstra in turns (A B A B) on the same weights, and tell the ratio."""
     if runs < 1:
         raise OptionError("a benchmark needs at least one run")
-    kinds = list(dict.fromkeys(("cpu", engine.choose_device(device))))
+    kinds = list(dict.fromkeys(("cpu", engine_calls.choose_device(device))))
     with stoppable() as cancel:
-        osm = engine.map_options(network_type, simplify, largest_part)
-        opened = engine.open_network(network, cancel, coordinates, osm=osm, force=force)
-        node = engine.choose_source(opened, source)
+        osm = engine_calls.map_options(network_type, simplify, largest_part)
+        opened = engine_calls.open_network(network, cancel, coordinates, osm=osm, force=force)
+        node = engine_calls.choose_source(opened, source)
         candidates = _search_candidates(opened, node, metric, parse_list(algorithms), kinds, cancel)
         times = _in_turns(candidates, runs, cancel)
     record = _search_record(opened, node, metric, times)
@@ -91,8 +91,8 @@ def benchmark_canvas(
     """Time the first picture, a pan and a frame of the replay, as the window draws them."""
     width, height = parse_size(size)
     with stoppable() as cancel:
-        osm = engine.map_options(network_type, simplify, largest_part)
-        opened = engine.open_network(network, cancel, coordinates, osm=osm, force=force)
+        osm = engine_calls.map_options(network_type, simplify, largest_part)
+        opened = engine_calls.open_network(network, cancel, coordinates, osm=osm, force=force)
         opened = network_with_map(opened, layout=True)
     from wayfront.timing.harness import sitting
     from wayfront_gui.map.bench import measure
@@ -125,7 +125,7 @@ def benchmark_open(
 
     if runs < 1:
         raise OptionError("a benchmark needs at least one run")
-    osm = engine.map_options(network_type, simplify, largest_part)
+    osm = engine_calls.map_options(network_type, simplify, largest_part)
     with stoppable() as cancel:
 
         def read(cache: bool) -> RoadNetwork:
@@ -173,7 +173,7 @@ def benchmark_steps(
     json: JsonOption = False,
 ) -> None:
     """Tell what each step of a search costs: launching, reading back, Python, and the device's own work."""
-    kind = engine.choose_device(device)
+    kind = engine_calls.choose_device(device)
     from dataclasses import asdict
 
     from wayfront.devices import open_device
@@ -182,9 +182,9 @@ def benchmark_steps(
     from wayfront.timing.harness import sitting
 
     with stoppable() as cancel, progress_bar() as show:
-        osm = engine.map_options(network_type, simplify, largest_part)
-        opened = engine.open_network(network, cancel, coordinates, osm=osm, force=force)
-        node = engine.choose_source(opened, source)
+        osm = engine_calls.map_options(network_type, simplify, largest_part)
+        opened = engine_calls.open_network(network, cancel, coordinates, osm=osm, force=force)
+        node = engine_calls.choose_source(opened, source)
         able = [a.name for a in all_algorithms() if kind in a.devices and a.stepped]
         rows = []
         for name in parse_list(algorithms) if algorithms else able:
@@ -229,11 +229,11 @@ def _search_candidates(
     for name in names:
         usable = kinds if name == AUTO else [kind for kind in kinds if kind in find_algorithm(name).devices]
         for kind in usable:
-            found = engine.run_search(network, node, name, kind, cancel, metric=metric, runs=0)
+            found = engine_calls.run_search(network, node, name, kind, cancel, metric=metric, runs=0)
             summary = found.summary()
             if (summary["reached"], summary["sum_distance"]) != scipy_distances:
                 raise CertificateError(f"{found.algorithm} on {kind} and SciPy do not agree on the distances")
-            candidates[f"{found.algorithm} on {found.device_name}"] = engine.clean_run(
+            candidates[f"{found.algorithm} on {found.device_name}"] = engine_calls.clean_run(
                 network, node, found.algorithm, kind, cancel, metric=metric
             )
     if len(candidates) == 1:

@@ -17,15 +17,17 @@ from wayfront.errors import OpenCancelled, SearchCancelled, WayfrontError
 from wayfront.version import __version__
 from wayfront_gui.cli.benchmark import benchmark
 from wayfront_gui.cli.compare import compare
+from wayfront_gui.cli.console import say
+from wayfront_gui.cli.data import data
 from wayfront_gui.cli.explain import explain
-from wayfront_gui.cli.fetch import data, fetch
+from wayfront_gui.cli.fetch import fetch
 from wayfront_gui.cli.first_light import first_light
-from wayfront_gui.cli.listing import info, list_all
+from wayfront_gui.cli.info import info
+from wayfront_gui.cli.list import list_all
 from wayfront_gui.cli.render import render
 from wayfront_gui.cli.reproduce import reproduce
 from wayfront_gui.cli.save import save
 from wayfront_gui.cli.solve import solve
-from wayfront_gui.cli.terminal import say
 
 REFUSED = 1
 STOPPED = 130

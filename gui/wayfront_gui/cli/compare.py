@@ -14,7 +14,7 @@ import typer
 from wayfront.errors import CertificateError, OptionError, SearchCancelled
 from wayfront.files import write_text_whole
 from wayfront.options import AUTO
-from wayfront_gui.cli import engine
+from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
     CoordinatesOption,
     DeviceChoice,
@@ -32,8 +32,8 @@ from wayfront_gui.cli.arguments import (
     ThemeOption,
     parse_list,
 )
-from wayfront_gui.cli.drawing import start_qt
-from wayfront_gui.cli.terminal import print_json, print_tables, say, stoppable
+from wayfront_gui.cli.console import print_json, print_tables, say, stoppable
+from wayfront_gui.cli.offscreen_drawing import start_qt
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -78,9 +78,9 @@ def compare(
     kinds = choose_devices(device)
     names = None if algorithms == "all" else parse_list(algorithms)
     with stoppable() as cancel:
-        osm = engine.map_options(network_type, simplify, largest_part)
-        opened = engine.open_network(network, cancel, coordinates, osm=osm, force=force)
-        node = engine.choose_source(opened, source)
+        osm = engine_calls.map_options(network_type, simplify, largest_part)
+        opened = engine_calls.open_network(network, cancel, coordinates, osm=osm, force=force)
+        node = engine_calls.choose_source(opened, source)
         rows = time_all(opened, node, names, kinds, metric, runs, cancel)
     for path in files:
         write_rows(rows, path, theme.value, scale)
@@ -100,8 +100,8 @@ def choose_devices(words: str) -> list[str]:
     if "simulator" in names and len(names) > 1:
         raise OptionError("the simulator is timed alone: a process that simulates CUDA cannot use the card")
     if names == [AUTO]:
-        return list(dict.fromkeys(("cpu", engine.choose_device(DeviceChoice.AUTO))))
-    return list(dict.fromkeys(engine.choose_device(DeviceChoice(name)) for name in names))
+        return list(dict.fromkeys(("cpu", engine_calls.choose_device(DeviceChoice.AUTO))))
+    return list(dict.fromkeys(engine_calls.choose_device(DeviceChoice(name)) for name in names))
 
 
 def time_all(
@@ -125,7 +125,7 @@ def time_all(
         label, longest_s = f"{name} on {kind}", LONGEST_UNASKED_S if names is None else math.inf
         try:
             # The first search of each compiles what it needs, and shows whether they agree.
-            found[label] = engine.run_search(
+            found[label] = engine_calls.run_search(
                 network, source, name, kind, cancel, metric=metric, runs=0, longest_s=longest_s
             )
         except SearchCancelled as too_long:
@@ -133,7 +133,7 @@ def time_all(
                 raise
             say(f"{too_long}; it is left out, and runs where it is asked for by name")
             continue
-        turns[label] = engine.clean_run(network, source, name, kind, cancel, metric=metric)
+        turns[label] = engine_calls.clean_run(network, source, name, kind, cancel, metric=metric)
     if len({_distances(result.summary()) for result in found.values()}) > 1:
         raise CertificateError("the algorithms do not agree on the distances, so their times say nothing")
     times = interleave(turns, runs, cancel=cancel, longest_s=LONGEST_S * len(turns))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wayfront_gui.cli.arguments import JsonOption
-from wayfront_gui.cli.terminal import print_json
+from wayfront_gui.cli.console import print_json
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -1,4 +1,4 @@
-"""``wayfront fetch`` and ``wayfront data``: download networks by name, and tell and remove what was downloaded."""
+"""``wayfront fetch``: download networks by name."""
 
 from __future__ import annotations
 
@@ -11,11 +11,17 @@ import typer
 
 from wayfront.errors import PlaceError
 from wayfront_gui.cli.arguments import JsonOption
-from wayfront_gui.cli.terminal import ProgressCallback, print_json, print_tables, progress_bar, say, stoppable
+from wayfront_gui.cli.console import (
+    ProgressCallback,
+    plain_table,
+    print_json,
+    print_tables,
+    progress_bar,
+    say,
+    stoppable,
+)
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from wayfront.sources.places import Area, Candidate
 
 
@@ -141,65 +147,7 @@ def _tell_candidates(found: tuple[Candidate, ...], json: bool) -> None:
             }
         )
         return
-    table = _table("", "--candidate", "place", "what", "km²")
+    table = plain_table("", "--candidate", "place", "what", "km²")
     for number, place in enumerate(found, 1):
         table.add_row(str(number), place.name, place.kind, f"{place.km2:,.1f}" if place.outline else "a point")
     print_tables(table)
-
-
-# ------------------------------------------------------------------------------------------------------------- data
-
-data = typer.Typer(help="Tell which networks were downloaded, and remove them.", add_completion=False)
-
-
-@data.callback(invoke_without_command=True)
-def tell(context: typer.Context, json: JsonOption = False) -> None:
-    """Tell what was downloaded, where it lies and how large it is, and what the DIMACS catalogue has."""
-    if context.invoked_subcommand is not None:
-        return
-    from wayfront.sources.catalogue import CATALOGUE
-    from wayfront.sources.http import told_bytes
-    from wayfront.sources.store import folder, stored
-
-    here = stored()
-    if json:
-        listed = [{"name": s.name, "bytes": s.size_bytes, "unfinished": s.unfinished} for s in here]
-        catalogue = [
-            {"name": e.name, "title": e.title, "nodes": e.nodes, "arcs": e.arcs, "here": e.is_here} for e in CATALOGUE
-        ]
-        print_json({"folder": str(folder()), "stored": listed, "catalogue": catalogue})
-        return
-    table = _table("", "name", "size", "")
-    for entry in here:
-        table.add_row(entry.name, told_bytes(entry.size_bytes), "not whole yet" if entry.unfinished else "")
-    if not here:
-        table.add_row("nothing yet", "", "")
-    offered = _table("\nDIMACS catalogue", "name", "what", "nodes", "arcs", "download", "")
-    for known in CATALOGUE:
-        about = f"about {told_bytes(known.about_bytes)}"
-        state = "here" if known.is_here else ""
-        offered.add_row(known.name, known.title, f"{known.nodes:,}", f"{known.arcs:,}", about, state)
-    typer.echo(f"Downloaded, in {folder()}")
-    print_tables(table, offered)
-
-
-@data.command("remove")
-def remove_data(
-    names: Annotated[list[str], typer.Argument(metavar="NAME…", help="Names as 'wayfront data' tells them.")],
-) -> None:
-    """Delete downloaded networks from this machine."""
-    from wayfront.sources.http import told_bytes
-    from wayfront.sources.store import remove
-
-    for name in names:
-        say(f"{name} is removed, {told_bytes(remove(name))}")
-
-
-def _table(title: str, *columns: str) -> Table:
-    from rich.table import Table
-
-    table = Table(title=title or None, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for place, column in enumerate(columns):
-        figures = column in ("size", "nodes", "arcs", "download", "km²", "--candidate")
-        table.add_column(column, header_style="dim", justify="right" if figures else "left", no_wrap=place == 0)
-    return table

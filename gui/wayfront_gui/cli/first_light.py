@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wayfront.options import AUTO
-from wayfront_gui.cli import engine
+from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import CoordinatesOption, DeviceChoice, DeviceOption, Theme, ThemeOption
 from wayfront_gui.cli.compare import rows_table, time_all, write_rows
-from wayfront_gui.cli.drawing import network_with_map, show_step, start_qt
-from wayfront_gui.cli.terminal import print_tables, say, stoppable
+from wayfront_gui.cli.console import print_tables, say, stoppable
+from wayfront_gui.cli.offscreen_drawing import network_with_map, show_step, start_qt
 
 if TYPE_CHECKING:
     from wayfront.search.result import Result
@@ -35,12 +35,12 @@ def first_light(
 
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
-    kind = engine.choose_device(device)
+    kind = engine_calls.choose_device(device)
     with stoppable() as cancel:
-        opened = engine.open_network(network or str(asset(BUNDLED)), cancel, coordinates)
+        opened = engine_calls.open_network(network or str(asset(BUNDLED)), cancel, coordinates)
         opened = network_with_map(opened, layout=True)
-        node = engine.choose_source(opened, None)
-        result = engine.run_search(opened, node, AUTO, kind, cancel, runs=0, trace_budget=DEFAULT_BUDGET_BYTES)
+        node = engine_calls.choose_source(opened, None)
+        result = engine_calls.run_search(opened, node, AUTO, kind, cancel, runs=0, trace_budget=DEFAULT_BUDGET_BYTES)
         _draw(result, folder, theme)
         kinds = list(dict.fromkeys(("cpu", kind))) if kind != "simulator" else [kind]
         rows = time_all(opened, node, None, kinds, None, RUNS, cancel)

@@ -9,7 +9,7 @@ import typer
 
 from wayfront.errors import OptionError
 from wayfront.options import AUTO
-from wayfront_gui.cli import engine
+from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
     AlgorithmOption,
     CoordinatesOption,
@@ -27,8 +27,8 @@ from wayfront_gui.cli.arguments import (
     parse_bounds,
     parse_size,
 )
-from wayfront_gui.cli.drawing import extent_of, network_with_map, show_step, start_qt
-from wayfront_gui.cli.terminal import say, stoppable
+from wayfront_gui.cli.console import say, stoppable
+from wayfront_gui.cli.offscreen_drawing import extent_of, network_with_map, show_step, start_qt
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
@@ -68,10 +68,10 @@ def render(
     width, height = parse_size(size)
     bounds = None if bbox is None else parse_bounds(bbox)
     # A recorded search is not run again, so its picture needs no device.
-    kind = "cpu" if is_trace(what) else engine.choose_device(device)
+    kind = "cpu" if is_trace(what) else engine_calls.choose_device(device)
     with stoppable() as cancel:
-        osm = engine.map_options(network_type, simplify, largest_part)
-        opened = engine.open_anything(what, cancel, coordinates, osm=osm, force=force)
+        osm = engine_calls.map_options(network_type, simplify, largest_part)
+        opened = engine_calls.open_anything(what, cancel, coordinates, osm=osm, force=force)
         result = _result(opened, source, algorithm, kind, metric, layout, cancel)
 
     from wayfront_gui.charts.export import save_picture
@@ -109,7 +109,7 @@ def _result(
     if not isinstance(opened, RoadNetwork):
         return replace(opened, network=network_with_map(opened.network, layout))
     network = network_with_map(opened, layout)
-    node = engine.choose_source(network, source)
-    return engine.run_search(
+    node = engine_calls.choose_source(network, source)
+    return engine_calls.run_search(
         network, node, algorithm, device, cancel, metric=metric, runs=0, trace_budget=DEFAULT_BUDGET_BYTES
     )

@@ -16,8 +16,8 @@ from wayfront.files import write_text_whole
 from wayfront.options import AUTO
 from wayfront_gui.cli.arguments import JsonOption, RunsOption, ScaleOption, Theme, ThemeOption
 from wayfront_gui.cli.compare import choose_devices
-from wayfront_gui.cli.drawing import start_qt
-from wayfront_gui.cli.terminal import print_json, print_tables, progress_bar, say, stoppable
+from wayfront_gui.cli.console import print_json, print_tables, progress_bar, say, stoppable
+from wayfront_gui.cli.offscreen_drawing import start_qt
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from wayfront_gui.cli import engine
+from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
     CoordinatesOption,
     ForceOption,
@@ -15,7 +15,7 @@ from wayfront_gui.cli.arguments import (
     NetworkTypeOption,
     SimplifyOption,
 )
-from wayfront_gui.cli.terminal import progress_bar, say, stoppable
+from wayfront_gui.cli.console import progress_bar, say, stoppable
 
 
 def save(
@@ -31,8 +31,8 @@ def save(
 ) -> None:
     """Save a network as DIMACS files, as GraphML for OSMnx, or as a .wayfront file."""
     with stoppable() as cancel:
-        osm = engine.map_options(network_type, simplify, largest_part)
-        opened = engine.open_network(network, cancel, coordinates, osm=osm, force=force)
+        osm = engine_calls.map_options(network_type, simplify, largest_part)
+        opened = engine_calls.open_network(network, cancel, coordinates, osm=osm, force=force)
         from wayfront.formats.saving import save as save_as
 
         with progress_bar() as show:

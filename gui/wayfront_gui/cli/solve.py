@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wayfront.options import AUTO
-from wayfront_gui.cli import engine
+from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
     AlgorithmOption,
     CoordinatesOption,
@@ -23,7 +23,7 @@ from wayfront_gui.cli.arguments import (
     SimplifyOption,
     parse_options,
 )
-from wayfront_gui.cli.terminal import facts_table, print_json, print_tables, say, stoppable
+from wayfront_gui.cli.console import facts_table, print_json, print_tables, say, stoppable
 
 if TYPE_CHECKING:
     from wayfront.search.result import Result
@@ -55,11 +55,11 @@ def solve(
     from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 
     options = parse_options(option)
-    kind = engine.choose_device(device)
+    kind = engine_calls.choose_device(device)
     with stoppable() as cancel:
-        osm = engine.map_options(network_type, simplify, largest_part)
-        opened = engine.open_network(network, cancel, coordinates, osm=osm, force=force)
-        result = engine.run_search(
+        osm = engine_calls.map_options(network_type, simplify, largest_part)
+        opened = engine_calls.open_network(network, cancel, coordinates, osm=osm, force=force)
+        result = engine_calls.run_search(
             opened,
             opened.node(source),
             algorithm,

@@ -217,16 +217,16 @@ def test_wrong_usage_has_its_own_exit_code(words: tuple[str, ...], wayfront: Com
 
 
 def test_ctrl_c_stops_cleanly(tiny: Path, wayfront: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    from wayfront_gui.cli import engine
+    from wayfront_gui.cli import engine_calls
 
-    opened = engine.open_network
+    opened = engine_calls.open_network
 
     def interrupted(*arguments: Any, **options: Any) -> RoadNetwork:
         network = opened(*arguments, **options)
         signal.raise_signal(signal.SIGINT)
         return network
 
-    monkeypatch.setattr(engine, "open_network", interrupted)
+    monkeypatch.setattr(engine_calls, "open_network", interrupted)
     before = signal.getsignal(signal.SIGINT)
     outcome = wayfront("solve", tiny, "--source", 1, "--device", "cpu", "--json")
     assert (outcome.code, outcome.out, outcome.err) == (130, "", "wayfront: cancelled\n")
@@ -376,7 +376,7 @@ def test_times_of_searches_that_disagree_are_refused(grid: RoadNetwork, monkeypa
     from threading import Event
 
     from wayfront.errors import CertificateError
-    from wayfront_gui.cli import engine
+    from wayfront_gui.cli import engine_calls
 
     class Found:
         def __init__(self, name: str) -> None:
@@ -390,7 +390,7 @@ def test_times_of_searches_that_disagree_are_refused(grid: RoadNetwork, monkeypa
                 "time_ms": {"median": 1.0},
             }
 
-    monkeypatch.setattr(engine, "run_search", lambda _network, _source, name, *_others, **_more: Found(name))
+    monkeypatch.setattr(engine_calls, "run_search", lambda _network, _source, name, *_others, **_more: Found(name))
     with pytest.raises(CertificateError, match="do not agree"):
         time_all(grid, 0, ["dijkstra", "dijkstra-heap"], ["cpu"], None, 1, Event())
 
@@ -398,17 +398,17 @@ def test_times_of_searches_that_disagree_are_refused(grid: RoadNetwork, monkeypa
 def test_compared_searches_take_turns(grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> None:
     from threading import Event
 
-    from wayfront_gui.cli import engine
+    from wayfront_gui.cli import engine_calls
 
     order: list[str] = []
-    search = engine.run_search
+    search = engine_calls.run_search
 
     def noting(network: RoadNetwork, source: int, name: str, *others: Any, **more: Any) -> Any:
         if more["runs"]:
             order.append(name)
         return search(network, source, name, *others, **more)
 
-    monkeypatch.setattr(engine, "run_search", noting)
+    monkeypatch.setattr(engine_calls, "run_search", noting)
     rows = time_all(grid, 0, ["dijkstra", "dijkstra-heap"], ["cpu"], None, 3, Event())
     assert order == ["dijkstra", "dijkstra-heap"] * 3
     assert [row["time_ms"]["runs"] for row in rows] == [3, 3]

@@ -46,6 +46,17 @@ def print_tables(*tables: Table) -> None:
         console.print(table)
 
 
+def plain_table(title: str, *columns: str) -> Table:
+    """Return an empty table for the terminal; columns of figures are aligned to the right."""
+    from rich.table import Table
+
+    table = Table(title=title or None, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    for place, column in enumerate(columns):
+        figures = column in ("size", "nodes", "arcs", "download", "km²", "--candidate")
+        table.add_column(column, header_style="dim", justify="right" if figures else "left", no_wrap=place == 0)
+    return table
+
+
 def facts_table(title: str, facts: Mapping[str, str]) -> Table:
     """Return a table of two columns: what, and its value."""
     from rich.markup import escape

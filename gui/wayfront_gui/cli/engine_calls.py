@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from wayfront.errors import SearchCancelled
 from wayfront.options import AUTO
 from wayfront_gui.cli.arguments import DeviceChoice, NetworkType
-from wayfront_gui.cli.terminal import progress_bar, say
+from wayfront_gui.cli.console import progress_bar, say
 
 if TYPE_CHECKING:
     from wayfront.formats.osm.options import OsmOptions
