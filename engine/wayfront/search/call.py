@@ -16,9 +16,10 @@ from wayfront.errors import DeviceError, NetworkError, SearchCancelled
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, resolve
 from wayfront.search.certificate import certify
+from wayfront.search.recording import Unobserved
 from wayfront.search.registry import Algorithm, find_algorithm
 from wayfront.search.result import Result, Timing
-from wayfront.search.run import Run, Tracer, Unobserved
+from wayfront.search.run import Run
 from wayfront.search.tree import make_tree
 from wayfront.timing.harness import sitting, time_runs
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES, Trace
@@ -152,7 +153,7 @@ class _Driver:
         tiny = _tiny_network(wide=run.distance_dtype.itemsize == 8, zeros=zeros)
         rehearsal = Run(run.device, tiny, tiny.metrics[0], 0, run.options)
         for recording in (True, False):
-            rehearsal.observer = Tracer(rehearsal, 0) if recording else Unobserved()
+            rehearsal.observer = rehearsal.make_tracer(0) if recording else Unobserved()
             for _ in self._algorithm.search(rehearsal):
                 pass
         if rehearsal.parents is None:
@@ -191,7 +192,7 @@ class _Driver:
 
     def traced_run(self, budget_bytes: int) -> tuple[Trace, float]:
         """Search once with every step recorded; return the trace and the milliseconds of its steps."""
-        tracer = Tracer(self._run, budget_bytes)
+        tracer = self._run.make_tracer(budget_bytes)
         self._run.observer = tracer
         try:
             step = 0

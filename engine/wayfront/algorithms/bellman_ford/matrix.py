@@ -82,7 +82,7 @@ def bellman_ford_matrix(run: Run) -> Iterator[None]:
 def _csr_product(run: Run, changed: DeviceArray) -> Multiply:
     """Return the product with the matrix in CSR."""
     rows, roads = run.node_count, run.in_arcs()
-    matrix = (roads.offsets, roads.sources, roads.weights)
+    matrix = (roads.offsets, roads.tails, roads.weights)
     return lambda before, after: run.launch(bodies.multiply_csr, rows, run.infinity, *matrix, before, after, changed)
 
 
@@ -91,16 +91,16 @@ def _ell_product(run: Run, changed: DeviceArray) -> Multiply:
     rows, width = run.node_count, int(np.diff(run.network.in_arcs()[0]).max())
     places = rows * width
     free = run.device.free_bytes()
-    if not run.has_array("ell sources") and 8 * places > FREE_SHARE * free:
+    if not run.has_array("ell tails") and 8 * places > FREE_SHARE * free:
         raise OptionError(
             f"ELL pads all {rows:,} rows to the longest one's {width:,} arcs: {8 * places / 2**20:,.0f} MiB, and "
             f"{free / 2**20:,.0f} MiB are free; choose format CSR, which needs {8 * run.network.arc_count / 2**20:,.1f}"
         )
-    known = run.has_array("ell sources")
-    matrix = (run.array("ell sources", places, np.int32), run.array("ell weights", places, np.int32))
+    known = run.has_array("ell tails")
+    matrix = (run.array("ell tails", places, np.int32), run.array("ell weights", places, np.int32))
     if not known:
         roads = run.in_arcs()
-        run.launch(bodies.fill_ell, rows, rows, width, roads.offsets, roads.sources, roads.weights, *matrix)
+        run.launch(bodies.fill_ell, rows, rows, width, roads.offsets, roads.tails, roads.weights, *matrix)
     return lambda before, after: run.launch(
         bodies.multiply_ell, rows, rows, width, run.infinity, *matrix, before, after, changed
     )

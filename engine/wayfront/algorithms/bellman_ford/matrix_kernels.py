@@ -17,26 +17,26 @@ def start_search(i: int, source: int, infinity: int, distances: Any) -> None:
 
 
 def fill_ell(
-    i: int, rows: int, width: int, offsets: Any, sources: Any, weights: Any, ell_sources: Any, ell_weights: Any
+    i: int, rows: int, width: int, offsets: Any, tails: Any, weights: Any, ell_tails: Any, ell_weights: Any
 ) -> None:
     """Write row i of the ELL form from the CSR form."""
     begin, length = offsets[i], offsets[i + 1] - offsets[i]
     for column in range(width):
         place = column * rows + i
-        ell_sources[place] = PADDING
+        ell_tails[place] = PADDING
         ell_weights[place] = 0
         if column < length:
-            ell_sources[place] = sources[begin + column]
+            ell_tails[place] = tails[begin + column]
             ell_weights[place] = weights[begin + column]
 
 
 def multiply_csr(
-    i: int, infinity: int, offsets: Any, sources: Any, weights: Any, before: Any, after: Any, changed: Any
+    i: int, infinity: int, offsets: Any, tails: Any, weights: Any, before: Any, after: Any, changed: Any
 ) -> None:
     """Write the least of the row's own distance and of distance plus weight over its arcs."""
     best = before[i]
     for arc in range(offsets[i], offsets[i + 1]):
-        distance = before[sources[arc]]
+        distance = before[tails[arc]]
         if distance != infinity:
             best = min(best, distance + weights[arc])
     after[i] = best
@@ -45,14 +45,14 @@ def multiply_csr(
 
 
 def multiply_ell(
-    i: int, rows: int, width: int, infinity: int, sources: Any, weights: Any, before: Any, after: Any, changed: Any
+    i: int, rows: int, width: int, infinity: int, tails: Any, weights: Any, before: Any, after: Any, changed: Any
 ) -> None:
     """Do the same over the padded row."""
     best = before[i]
     for column in range(width):
-        source = sources[column * rows + i]
-        if source != PADDING:
-            distance = before[source]
+        tail = tails[column * rows + i]
+        if tail != PADDING:
+            distance = before[tail]
             if distance != infinity:
                 best = min(best, distance + weights[column * rows + i])
     after[i] = best

@@ -1,0 +1,64 @@
+"""Work arrays and prepared launches on one device, kept by name so that a second run allocates nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from wayfront.devices.device import BlockKernel, Body, Device, DeviceArray
+from wayfront.kernels.observing import fill
+
+
+class Workspace:
+    """Named device arrays and prepared launches.
+
+    ``block`` is the number of threads of a block of every launch.
+    """
+
+    def __init__(self, device: Device, block: int) -> None:
+        self.device = device
+        self.block = min(block, device.most_block)
+        self._prepared: dict[Body | BlockKernel, Callable[..., None]] = {}
+        self._arrays: dict[str, DeviceArray] = {}
+
+    def array(self, name: str, size: int, dtype: DTypeLike) -> DeviceArray:
+        """Return the work array of that name, uninitialised at first and then as the last run left it."""
+        if name not in self._arrays:
+            self._arrays[name] = self.device.empty(size, dtype)
+        return self._arrays[name]
+
+    def has_array(self, name: str) -> bool:
+        """Return whether a work array of that name was requested before."""
+        return name in self._arrays
+
+    def counters(self, size: int) -> DeviceArray:
+        """Return ``size`` int32 counters set to 0; each call sets them again."""
+        counters = self.array("counters", size, np.int32)
+        self.launch(fill, size, counters, 0)
+        return counters
+
+    def launch(self, body: Body, count: int, *arguments: Any) -> None:
+        """Run a body for 0 … count−1 on the device."""
+        prepared = self._prepared.get(body)
+        if prepared is None:
+            prepared = self._prepared[body] = self.device.prepare(body, self.block)
+        prepared(count, *arguments)
+
+    def launch_blocks(self, kernel: BlockKernel, blocks: int, *arguments: Any) -> None:
+        """Run a block kernel over a number of blocks on the device."""
+        prepared = self._prepared.get(kernel)
+        if prepared is None:
+            prepared = self._prepared[kernel] = self.device.prepare_blocks(kernel, self.block)
+        prepared(blocks, *arguments)
+
+    def record(self, launches: Callable[[], None]) -> Callable[[], None]:
+        """Return a function that repeats the launches of ``launches`` with the same arguments, at the least cost."""
+        return self.device.record(launches)
+
+    def read(self, array: DeviceArray, count: int | None = None) -> list[int]:
+        """Wait for the device and return the first ``count`` elements (all by default) as numbers."""
+        values: list[int] = self.device.get(array, count).tolist()
+        return values
