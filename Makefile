@@ -3,11 +3,12 @@
 NETWORK ?= assets/city.wayfront
 OUTPUT ?= out
 
-.PHONY: help run test lint format benchmark structure setup clean
+.PHONY: help run test test-without-cuda lint format benchmark structure setup clean
 
 help:
 	@echo "make run        set up, then open the window on the bundled city (or write its pictures to $(OUTPUT)/)"
 	@echo "make test       set up, then run the tests"
+	@echo "make test-without-cuda  the tests as on macOS, where numba-cuda cannot be installed"
 	@echo "make lint       set up, then check format, style, types and layers"
 	@echo "make format     put the code into its format"
 	@echo "make benchmark  measure searches, map and opening on NETWORK=$(NETWORK)"
@@ -28,6 +29,10 @@ setup:
 test: setup
 	@QT_QPA_PLATFORM="$${QT_QPA_PLATFORM:-offscreen}" .venv/bin/python -m pytest -n auto --dist loadfile
 
+test-without-cuda:
+	@tools/setup.sh without-cuda
+	@QT_QPA_PLATFORM="$${QT_QPA_PLATFORM:-offscreen}" .venv-without-cuda/bin/python -m pytest -n auto --dist loadfile
+
 lint: setup
 	.venv/bin/ruff format --check
 	.venv/bin/ruff check
@@ -47,4 +52,4 @@ structure: setup
 	.venv/bin/python tools/structure.py --output docs/images/structure-after.svg
 
 clean:
-	rm -rf .venv .tools out dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-without-cuda .tools out dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Makes a bare machine ready for wayfront: uv, the system libraries that Qt lacks, and the Python packages in .venv.
-# usage: tools/setup.sh [run|test]     ("test" adds the tools of developers and a virtual screen)
+# usage: tools/setup.sh [run|test|without-cuda]
+#   test           adds the tools of developers and a virtual screen
+#   without-cuda   the same in .venv-without-cuda, which lacks numba-cuda and NVIDIA's packages, as on macOS
 set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose=${1:-run}
@@ -32,7 +34,7 @@ missing_packages() {
     # Without any font, Qt writes nothing at all.
     [ -n "$(find /usr/share/fonts /usr/local/share/fonts ~/.fonts ~/.local/share/fonts \
         \( -name '*.ttf' -o -name '*.otf' -o -name '*.ttc' \) -print -quit 2>/dev/null)" ] || echo fonts-dejavu-core
-    if [ "$purpose" = test ]; then
+    if [ "$purpose" != run ]; then
         command -v Xvfb >/dev/null || echo xvfb
         command -v xdotool >/dev/null || echo xdotool
     fi
@@ -91,8 +93,17 @@ install_system_libraries
 uv=$(find_uv)
 share_package_index
 arguments=(sync --quiet --extra places)
-[ "$purpose" = test ] || arguments+=(--no-dev)
-extra=$(cuda_extra)
-[ -z "$extra" ] || arguments+=(--extra "$extra")
-[ -x .venv/bin/wayfront ] || say "installing the Python packages into .venv"
+[ "$purpose" != run ] || arguments+=(--no-dev)
+environment=.venv
+if [ "$purpose" = without-cuda ]; then
+    environment=.venv-without-cuda
+    for package in numba-cuda cuda-bindings cuda-core cuda-pathfinder; do
+        arguments+=(--no-install-package "$package")
+    done
+else
+    extra=$(cuda_extra)
+    [ -z "$extra" ] || arguments+=(--extra "$extra")
+fi
+export UV_PROJECT_ENVIRONMENT=$environment
+[ -x "$environment/bin/wayfront" ] || say "installing the Python packages into $environment"
 "$uv" "${arguments[@]}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 
+from wayfront.devices.cuda_support import SIMULATING, WHY_NOT, cuda
 from wayfront.devices.device import Device, DeviceInfo
-from wayfront.devices.simulating import SIMULATING
 from wayfront.errors import DeviceError
 from wayfront.options import AUTO
 
@@ -13,7 +13,7 @@ __all__ = ["KINDS", "Device", "DeviceInfo", "devices", "open_device"]
 
 KINDS = ("cpu", "cuda", "simulator")
 
-_HOW_TO_SIMULATE = "set NUMBA_ENABLE_CUDASIM=1 before the program starts"
+_HOW_TO_SIMULATE = WHY_NOT if cuda is None else "set NUMBA_ENABLE_CUDASIM=1 before the program starts"
 
 
 @functools.cache

@@ -13,13 +13,12 @@ from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
-from numba import cuda, types
+from numba import types
 from numba.core import cgutils
-from numba.cuda.extending import overload as cuda_overload
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
-from wayfront.devices.simulating import SIMULATING
+from wayfront.devices.cuda_support import cuda, cuda_overload
 
 # ruff: noqa: PLW0108 - numba compiles the lambdas; it cannot take the intrinsics themselves
 
@@ -151,28 +150,31 @@ def _fence_on_processor() -> Callable[..., Any]:
     return lambda: _processor_fence()
 
 
-if not SIMULATING:  # the simulator runs the plain forms above
+@cuda_overload(atomic_min)
+def _min_on_card(array: Any, index: Any, value: Any) -> Callable[..., Any]:
+    return lambda array, index, value: cuda.atomic.min(array, index, value)
 
-    @cuda_overload(atomic_min, strict=False)
-    def _min_on_card(array: Any, index: Any, value: Any) -> Callable[..., Any]:
-        return lambda array, index, value: cuda.atomic.min(array, index, value)
 
-    @cuda_overload(atomic_max, strict=False)
-    def _max_on_card(array: Any, index: Any, value: Any) -> Callable[..., Any]:
-        return lambda array, index, value: cuda.atomic.max(array, index, value)
+@cuda_overload(atomic_max)
+def _max_on_card(array: Any, index: Any, value: Any) -> Callable[..., Any]:
+    return lambda array, index, value: cuda.atomic.max(array, index, value)
 
-    @cuda_overload(atomic_add, strict=False)
-    def _add_on_card(array: Any, index: Any, value: Any) -> Callable[..., Any]:
-        return lambda array, index, value: cuda.atomic.add(array, index, value)
 
-    @cuda_overload(atomic_exchange, strict=False)
-    def _exchange_on_card(array: Any, index: Any, value: Any) -> Callable[..., Any]:
-        return lambda array, index, value: cuda.atomic.exch(array, index, value)
+@cuda_overload(atomic_add)
+def _add_on_card(array: Any, index: Any, value: Any) -> Callable[..., Any]:
+    return lambda array, index, value: cuda.atomic.add(array, index, value)
 
-    @cuda_overload(compare_exchange, strict=False)
-    def _compare_exchange_on_card(array: Any, index: Any, expected: Any, value: Any) -> Callable[..., Any]:
-        return lambda array, index, expected, value: cuda.atomic.cas(array, index, expected, value)
 
-    @cuda_overload(fence, strict=False)
-    def _fence_on_card() -> Callable[..., Any]:
-        return lambda: cuda.threadfence()
+@cuda_overload(atomic_exchange)
+def _exchange_on_card(array: Any, index: Any, value: Any) -> Callable[..., Any]:
+    return lambda array, index, value: cuda.atomic.exch(array, index, value)
+
+
+@cuda_overload(compare_exchange)
+def _compare_exchange_on_card(array: Any, index: Any, expected: Any, value: Any) -> Callable[..., Any]:
+    return lambda array, index, expected, value: cuda.atomic.cas(array, index, expected, value)
+
+
+@cuda_overload(fence)
+def _fence_on_card() -> Callable[..., Any]:
+    return lambda: cuda.threadfence()

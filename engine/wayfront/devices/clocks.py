@@ -11,10 +11,8 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.cuda.extending import intrinsic as cuda_intrinsic
-from numba.cuda.extending import overload as cuda_overload
 
-from wayfront.devices.simulating import SIMULATING
+from wayfront.devices.cuda_support import COMPILING, cuda_overload
 
 # ruff: noqa: PLW0108 - numba compiles the lambdas; it cannot take the intrinsics themselves
 
@@ -30,7 +28,9 @@ def timer_ns() -> int:
 
 
 def _register_reader(register: str) -> Any:
-    @cuda_intrinsic
+    from numba.cuda.extending import intrinsic
+
+    @intrinsic
     def read(_context: Any) -> Any:
         def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, _arguments: Any) -> Any:
             kind = ir.FunctionType(ir.IntType(64), [])
@@ -41,14 +41,14 @@ def _register_reader(register: str) -> Any:
     return read
 
 
-if not SIMULATING:
+if COMPILING:
     _read_clock = _register_reader("clock64")
     _read_timer = _register_reader("globaltimer")
 
-    @cuda_overload(clock_ticks, strict=False)
+    @cuda_overload(clock_ticks)
     def _clock_on_card() -> Callable[[], int]:
         return lambda: _read_clock()
 
-    @cuda_overload(timer_ns, strict=False)
+    @cuda_overload(timer_ns)
     def _timer_on_card() -> Callable[[], int]:
         return lambda: _read_timer()

@@ -8,15 +8,17 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import cuda
-from numba.cuda import config
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.cuda_launch import CapturedStep, Launcher, address, driver_call
+from wayfront.devices.cuda_support import WHY_NOT, cuda, cuda_function, cuda_kernel
 from wayfront.devices.device import BlockKernel, Body, Immediate, make_entry
 from wayfront.errors import DeviceError
 
-config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a small frontier is no mistake
+if cuda is not None:
+    from numba.cuda import config
+
+    config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a small frontier is no mistake
 
 BLOCK = 256
 """Threads of a block: enough to hide latency, few enough that a small frontier still spreads over the card."""
@@ -31,14 +33,14 @@ PINNED_BYTES = 1 << 16
 @functools.cache
 def _entry(body: Body) -> Any:
     opening = "    i = cuda.grid(1)\n    if i < thread_count:\n        "
-    device_body = cuda.jit(device=True)(body)
+    device_body = cuda_function(body)
     entry = make_entry(body, "kernel", ("thread_count",), opening, device_body, cuda=cuda)
-    return cuda.jit(entry)
+    return cuda_kernel(entry)
 
 
 @functools.cache
 def _block_entry(kernel: BlockKernel) -> Any:
-    return cuda.jit(kernel.on_card)
+    return cuda_kernel(kernel.on_card)
 
 
 class CudaDevice:
@@ -210,6 +212,8 @@ class SimulatorDevice(Immediate, CudaDevice):
 
 def cuda_name_or_trouble() -> tuple[str, str]:
     """Return (the card's name, "") or ("", why CUDA cannot run here, in one line)."""
+    if cuda is None:
+        return "", WHY_NOT
     try:
         if cuda.is_available():
             name = cuda.get_current_device().name

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import cuda, types
+from numba import types
 
+from wayfront.devices.cuda_support import cuda
 from wayfront.devices.device import BlockKernel
 
 MOST_THREADS = 1024

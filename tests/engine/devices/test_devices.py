@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -61,5 +63,28 @@ def test_every_device_is_listed_with_its_reason() -> None:
     assert told["cpu"].available
     for info in told.values():
         assert info.available or (info.why_not and "\n" not in info.why_not)
-    with pytest.raises(DeviceError, match="NUMBA_ENABLE_CUDASIM"):
+    with pytest.raises(DeviceError, match=r"NUMBA_ENABLE_CUDASIM|numba-cuda is not installed"):
         open_device("simulator")
+
+
+WITHOUT_NUMBA_CUDA = """
+import sys
+sys.modules["numba_cuda"] = None  # as where the package is not installed
+import wayfront
+from wayfront.synthetic import from_name
+found = wayfront.search(from_name("synthetic:ring?n=64"), 0, "near-far", "cpu", runs=0, verify=True)
+assert found.reached.all()
+from wayfront.devices import devices
+for info in devices():
+    print(info.why_not or "runs")
+"""
+
+
+def test_everything_but_cuda_works_without_numba_cuda() -> None:
+    command = [sys.executable, "-W", "error", "-c", WITHOUT_NUMBA_CUDA]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    runs, *others = done.stdout.splitlines()
+    assert runs == "runs"
+    assert len(others) == 2
+    assert all("numba-cuda is not installed" in why for why in others)

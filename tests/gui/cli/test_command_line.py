@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QColor, QImage
 
+from wayfront.devices.cuda_support import WHY_NOT, cuda
 from wayfront.devices.device import DeviceInfo
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.cli.arguments import parse_bounds, parse_list, parse_options, parse_size
@@ -174,6 +175,7 @@ def test_without_a_card_one_line_says_so_and_the_cpu_searches(device: str, tiny:
     assert outcome.record["device"] == "cpu"
 
 
+@pytest.mark.skipif(cuda is None, reason=WHY_NOT or "numba-cuda is there")
 def test_the_simulator_is_chosen_before_numba_starts(tiny: Path) -> None:
     words = ["solve", str(tiny), "--source", "1", "-a", "near-far", "--device", "simulator", "--runs", "0", "--json"]
     script = f"from wayfront_gui.cli.command_line import main; main({words!r})"

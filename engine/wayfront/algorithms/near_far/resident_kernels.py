@@ -15,10 +15,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import cuda
-
 from wayfront.algorithms.near_far.near_far_kernels import relax_near, split_far
 from wayfront.devices.clocks import clock_ticks, timer_ns
+from wayfront.devices.cuda_support import cuda, cuda_function, cuda_kernel
 
 STEPS_AT_ONCE = 1 << 15
 """Steps of one launch at most, so that a search can be cancelled between launches."""
@@ -41,8 +40,8 @@ LOG_COLUMNS = 5
 COUNTERS = 6
 """Lengths being filled: three places for the near pile, three for the far pile."""
 
-_relax_near = cuda.jit(device=True)(relax_near)
-_split_far = cuda.jit(device=True)(split_far)
+_relax_near = cuda_function(relax_near)
+_split_far = cuda_function(split_far)
 
 
 def start_state(i: int, delta: int, infinity: int, counters: Any, nearest: Any, state: Any) -> None:
@@ -57,7 +56,7 @@ def start_state(i: int, delta: int, infinity: int, counters: Any, nearest: Any, 
     state[NEAR_COUNT] = 1 + i
 
 
-@cuda.jit
+@cuda_kernel
 def search_near_far(  # noqa: PLR0912, PLR0915 - one loop of phases whose registers every branch shares
     node_count: int,
     delta: int,

@@ -1,0 +1,54 @@
+"""Import CUDA through the package numba-cuda, which is optional: macOS has none, and any machine may do without.
+
+Every module that names CUDA takes it from here. ``cuda`` is the module ``numba.cuda`` of numba-cuda, or None. An old
+``numba.cuda`` that numba itself brings is not used: it lacks what the kernels need.
+
+The simulator is numba-cuda's too. Whether a process simulates must be decided before numba is imported.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+
+def _import_cuda() -> tuple[Any, str]:
+    """Return (the module, "") or (None, why there is none, in one line)."""
+    if find_spec("numba_cuda") is None:
+        return None, "the package numba-cuda is not installed (there is none for macOS)"
+    try:
+        from numba import cuda
+    except ImportError as error:  # numba-cuda without the NVIDIA packages it needs
+        return None, f"numba-cuda cannot be imported: {' '.join(str(error).split())[:160]}"
+    return cuda, ""
+
+
+cuda, WHY_NOT = _import_cuda()
+
+SIMULATING = cuda is not None and os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
+"""Whether this process runs CUDA kernels in numba's simulator."""
+
+COMPILING = cuda is not None and not SIMULATING
+"""Whether kernels can be compiled for a card: then plain functions need a form for CUDA."""
+
+
+def cuda_kernel(kernel: Callable[..., None]) -> Any:
+    """Make a function a CUDA kernel; without CUDA return it unchanged, so that its module can be imported."""
+    return kernel if cuda is None else cuda.jit(kernel)
+
+
+def cuda_function(function: Callable[..., Any]) -> Any:
+    """Make a function callable from CUDA kernels; without CUDA return it unchanged."""
+    return function if cuda is None else cuda.jit(device=True)(function)
+
+
+def cuda_overload(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the decorated function as the CUDA form of ``function``, where kernels are compiled for a card."""
+    if not COMPILING:
+        return lambda form: form
+    from numba.cuda.extending import overload
+
+    registered: Callable[[Callable[..., Any]], Callable[..., Any]] = overload(function, strict=False)
+    return registered
