@@ -27,13 +27,12 @@ from wayfront.files import write_whole
 from wayfront.formats.recognition import NATIVE_MAGIC
 from wayfront.network.archive import put_together, take_apart
 from wayfront.network.road_network import RoadNetwork
+from wayfront.network.schema import ARRAY_FIELDS, WEIGHTS_DTYPES
 
 _VERSION = 1
 _START = struct.Struct("<8sIII")
-_DTYPES = {code: np.dtype(code) for code in ("|u1", "<i4", "<i8")}
-
-_RUNNING = ("offsets", "node_ids", "coordinates", "road_names", "shape_offsets", "shape_points")
-"""Arrays of which each number is close to the one before."""
+_DTYPES = {np.dtype(t).str: np.dtype(t) for t in (*WEIGHTS_DTYPES, *(t for f in ARRAY_FIELDS for t in f.dtypes))}
+_SMOOTH = frozenset(field.key for field in ARRAY_FIELDS if field.smooth)
 
 _ALWAYS_BYTES = 256 << 20
 _LARGEST_RATIO = 200
@@ -170,7 +169,7 @@ def _differences(name: str, array: NDArray[Any], offsets: NDArray[Any]) -> NDArr
     values = array.astype(np.int64)
     if name == "targets":
         return values - _tails(offsets)
-    if name in _RUNNING:
+    if name in _SMOOTH:
         values[1:] -= values[:-1].copy()
     return values
 
@@ -181,7 +180,7 @@ def _sums(name: str, differences: NDArray[np.int64], arrays: dict[str, NDArray[A
         if tails.shape != differences.shape:
             raise ValueError("targets and offsets do not fit")
         return differences + tails
-    if name in _RUNNING:
+    if name in _SMOOTH:
         return np.cumsum(differences, axis=0, dtype=np.int64)
     return differences
 

@@ -1,82 +1,67 @@
-"""What holds of every network, checked once when it is made, and the key that tells networks apart."""
+"""Check the arrays of a network once, when it is made, and compute the key that identifies them."""
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
 from wayfront.network.road_details import NO_NAME
+from wayfront.network.schema import ARCS, ARRAY_FIELDS, FIELDS_BY_KEY, NODES
 
-if TYPE_CHECKING:
-    from wayfront.network.road_network import RoadNetwork
+Arrays = Mapping[str, NDArray[np.integer]]
 
 
-def check_invariants(network: RoadNetwork) -> None:
-    """Raise ``NetworkError`` where the arrays do not form a network."""
-    n, m = network.node_count, network.arc_count
+def check_arrays(arrays: Arrays, weights: Arrays, name_count: int) -> None:
+    """Raise ``NetworkError`` where the arrays do not form a network.
+
+    ``arrays`` are by key of ``schema``, ``weights`` by name of the metric; ``name_count`` is the number of distinct
+    road names.
+    """
+    n, m = len(arrays["offsets"]) - 1, len(arrays["targets"])
     if n < 0:
         raise NetworkError("offsets are empty: a network of n nodes has n + 1 of them")
     if n >= 2**31 - 1:
         raise NetworkError(f"{n} nodes are more than the 2,147,483,646 that can be numbered")
-    o = network.offsets
-    if int(o[0]) != 0 or int(o[-1]) != m or (np.diff(o) < 0).any():
-        raise NetworkError(f"offsets must rise from 0 to the number of arcs, {m}")
-    if m and not (int(network.targets.min()) >= 0 and int(network.targets.max()) < n):
+    for key, array in arrays.items():
+        FIELDS_BY_KEY[key].check_shape(array, {NODES: n, ARCS: m})
+    _check_offsets("offsets", arrays["offsets"], m, "arcs")
+    if not _within(arrays["targets"], 0, n):
         raise NetworkError(f"an arc leads to a node outside 0…{n - 1}")
-    if not network.metrics:
+    if not weights:
         raise NetworkError("a network needs at least one metric")
-    for metric in network.metrics:
-        if len(metric.weights) != m:
-            raise NetworkError(f"metric {metric.name!r} has {len(metric.weights)} weights for {m} arcs")
-        if m and int(metric.weights.min()) < 0:
-            raise NetworkError(f"metric {metric.name!r} has a negative weight; searches here need ≥ 0")
-    if len(network.node_ids) != n or (np.diff(np.sort(network.node_ids)) == 0).any():
+    for name, values in weights.items():
+        if len(values) != m:
+            raise NetworkError(f"metric {name!r} has {len(values)} weights for {m} arcs")
+        if m and int(values.min()) < 0:
+            raise NetworkError(f"metric {name!r} has a negative weight; searches here need ≥ 0")
+    if (np.diff(np.sort(arrays["node_ids"])) == 0).any():
         raise NetworkError("every node needs a distinct id")
-    if network.coordinates is not None and network.coordinates.shape != (n, 2):
-        raise NetworkError(f"coordinates have shape {network.coordinates.shape}, not ({n}, 2)")
-    if network.road_class is not None and len(network.road_class) != m:
-        raise NetworkError(f"{len(network.road_class)} road classes for {m} arcs")
-    _check_details(network)
+    if "road_names" in arrays and not _within(arrays["road_names"], NO_NAME, name_count):
+        raise NetworkError(f"a road name is outside the {name_count} there are")
+    if "shape_offsets" in arrays:
+        _check_offsets("offsets of shapes", arrays["shape_offsets"], len(arrays["shape_points"]), "points")
 
 
-def _check_details(network: RoadNetwork) -> None:
-    m, names, shapes = network.arc_count, network.road_names, network.shapes
-    if names is not None:
-        if len(names.of_arc) != m:
-            raise NetworkError(f"{len(names.of_arc)} road names for {m} arcs")
-        if m and not (int(names.of_arc.min()) >= NO_NAME and int(names.of_arc.max()) < len(names.names)):
-            raise NetworkError(f"a road name is outside the {len(names.names)} there are")
-    if shapes is not None:
-        offsets, points = shapes.offsets, shapes.points
-        if points.ndim != 2 or points.shape[1] != 2:
-            raise NetworkError(f"points of shapes have shape {points.shape}, not (k, 2)")
-        if len(offsets) != m + 1 or int(offsets[0]) != 0 or int(offsets[-1]) != len(points):
-            raise NetworkError(f"{len(offsets)} offsets of shapes for {m} arcs with {len(points)} points")
-        if (np.diff(offsets) < 0).any():
-            raise NetworkError("offsets of shapes must rise")
+def _check_offsets(title: str, offsets: NDArray[np.integer], last: int, what: str) -> None:
+    if int(offsets[0]) != 0 or int(offsets[-1]) != last or (np.diff(offsets) < 0).any():
+        raise NetworkError(f"{title} must rise from 0 to the number of {what}, {last}")
 
 
-def digest(network: RoadNetwork) -> str:
-    """Return the hexadecimal digest of all arrays and of what the metrics are called."""
+def _within(values: NDArray[np.integer], low: int, high: int) -> bool:
+    """Return whether all values lie in low … high − 1."""
+    return not len(values) or (int(values.min()) >= low and int(values.max()) < high)
+
+
+def digest(arrays: Arrays, weights: Arrays) -> str:
+    """Return the hexadecimal digest of all arrays; ``weights`` are by ``name|unit|scale`` of the metric."""
     hasher = hashlib.blake2b(digest_size=16)
-    parts: list[tuple[str, NDArray[Any] | None]] = [
-        ("offsets", network.offsets),
-        ("targets", network.targets),
-        ("node_ids", network.node_ids),
-        ("coordinates", network.coordinates),
-        ("road_class", network.road_class),
-        *((f"{m.name}|{m.unit}|{m.scale!r}", m.weights) for m in network.metrics),
-    ]
-    if network.road_names is not None:
-        parts += [("road_names", network.road_names.of_arc), ("road_name_text", network.road_names.to_text())]
-    if network.shapes is not None:
-        parts += [("shape_offsets", network.shapes.offsets), ("shape_points", network.shapes.points)]
-    for label, array in parts:
-        if array is not None:
-            hasher.update(f"{label}|{array.dtype}|{array.shape};".encode())
-            hasher.update(array.data)
+    early, late = ([f.key for f in ARRAY_FIELDS if f.key in arrays and f.late == late] for late in (False, True))
+    labelled = [*((key, arrays[key]) for key in early), *weights.items(), *((key, arrays[key]) for key in late)]
+    for label, array in labelled:
+        hasher.update(f"{label}|{array.dtype}|{array.shape};".encode())
+        hasher.update(array.data)
     return hasher.hexdigest()

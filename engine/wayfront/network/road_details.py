@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.schema import freeze
+
 NO_NAME = -1
 
 
@@ -32,17 +34,22 @@ class RoadNames:
         """Bytes that the names take in memory, each text with Python's own overhead."""
         return self.of_arc.nbytes + sum(49 + 8 + 2 * len(name) for name in self.names)
 
+    def frozen(self) -> RoadNames:
+        """Return the same names in a read-only array. Raises ``NetworkError`` for values that do not fit."""
+        return RoadNames(tuple(self.names), freeze("road_names", self.of_arc))
+
     def reordered(self, order: NDArray[np.integer]) -> RoadNames:
         """Return the names of the arcs ``order``, in that order."""
         return RoadNames(self.names, self.of_arc[order])
 
-    def to_text(self) -> NDArray[np.uint8]:
-        """Return all names as UTF-8 lines, for files."""
+    @property
+    def text(self) -> NDArray[np.uint8]:
+        """All names as UTF-8 lines, uint8, for files."""
         return np.frombuffer("\n".join(self.names).encode("utf-8", "replace"), np.uint8)
 
     @classmethod
-    def from_text(cls, text: NDArray[np.uint8], of_arc: NDArray[np.int32]) -> RoadNames:
-        """Undo ``to_text``. Raises ``ValueError`` for bytes that are no UTF-8."""
+    def from_arrays(cls, text: NDArray[np.uint8], of_arc: NDArray[np.int32]) -> RoadNames:
+        """Return the names that ``text`` gave. Raises ``ValueError`` for bytes that are no UTF-8."""
         decoded = text.tobytes().decode("utf-8")
         return cls(tuple(decoded.split("\n")) if decoded else (), of_arc)
 
@@ -65,6 +72,15 @@ class Shapes:
     offsets: NDArray[np.int64]
     points: NDArray[np.int32]
 
+    @classmethod
+    def from_arrays(cls, offsets: NDArray[np.int64], points: NDArray[np.int32]) -> Shapes:
+        """Return the shapes in these arrays."""
+        return cls(offsets, points)
+
+    def frozen(self) -> Shapes:
+        """Return the same shapes in read-only arrays. Raises ``NetworkError`` for values that do not fit."""
+        return Shapes(freeze("shape_offsets", self.offsets), freeze("shape_points", self.points))
+
     @property
     def nbytes(self) -> int:
         """Bytes of both arrays."""
@@ -81,3 +97,7 @@ class Shapes:
         np.cumsum(counts, out=offsets[1:])
         within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], counts)
         return Shapes(offsets, self.points[np.repeat(self.offsets[:-1][order], counts) + within])
+
+
+DETAILS: dict[str, type[RoadNames] | type[Shapes]] = {"road_names": RoadNames, "shapes": Shapes}
+"""The attributes of ``RoadNetwork`` that are groups of arrays."""

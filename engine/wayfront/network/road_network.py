@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
-from wayfront.network.invariants import check_invariants, digest
-from wayfront.network.road_details import RoadNames, Shapes
+from wayfront.network.invariants import check_arrays, digest
+from wayfront.network.road_details import DETAILS, RoadNames, Shapes
+from wayfront.network.schema import ARCS, ARRAY_FIELDS, WEIGHTS_DTYPES, arrays_of, freeze, frozen_array
 
 if TYPE_CHECKING:
     import networkx
@@ -42,6 +43,10 @@ class Metric:
     unit: str
     scale: float
     weights: Int32Array
+
+    def frozen(self) -> Metric:
+        """Return the same metric with read-only weights. Raises ``NetworkError`` for weights that do not fit int32."""
+        return Metric(self.name, self.unit, float(self.scale), frozen_array(self.weights, WEIGHTS_DTYPES[0]))
 
     @property
     def raw_unit(self) -> str:
@@ -132,28 +137,29 @@ class RoadNetwork:
         n = len(offsets) - 1
         network = cls(
             name=name,
-            offsets=_frozen(offsets, np.int32 if len(targets) < 2**31 else np.int64),
-            targets=_frozen(targets, np.int32),
-            metrics=tuple(Metric(m.name, m.unit, float(m.scale), _frozen(m.weights, np.int32)) for m in metrics),
-            node_ids=_frozen(np.arange(1, n + 1) if node_ids is None else node_ids, np.int64),
-            coordinates=None if coordinates is None else _frozen(coordinates, np.int32),
-            road_class=None if road_class is None else _frozen(road_class, np.uint8),
+            offsets=frozen_array(offsets, np.int32 if len(targets) < 2**31 else np.int64),
+            targets=freeze("targets", targets),
+            metrics=tuple(m.frozen() for m in metrics),
+            node_ids=freeze("node_ids", np.arange(1, n + 1) if node_ids is None else node_ids),
+            coordinates=None if coordinates is None else freeze("coordinates", coordinates),
+            road_class=None if road_class is None else freeze("road_class", road_class),
             attribution=attribution,
             origin=origin,
             content_key=content_key,
-            road_names=None
-            if road_names is None
-            else RoadNames(tuple(road_names.names), _frozen(road_names.of_arc, np.int32)),
-            shapes=None
-            if shapes is None
-            else Shapes(_frozen(shapes.offsets, np.int64), _frozen(shapes.points, np.int32)),
+            road_names=None if road_names is None else road_names.frozen(),
+            shapes=None if shapes is None else shapes.frozen(),
             data_date=data_date,
             notes=tuple(notes),
         )
-        if not content_key:
-            check_invariants(network)
-            object.__setattr__(network, "content_key", digest(network))
-        return network
+        return network if content_key else network._checked()
+
+    def _checked(self) -> RoadNetwork:
+        """Return the network with its content key. Raises ``NetworkError`` where the arrays do not form a network."""
+        arrays = arrays_of(self)
+        names = 0 if self.road_names is None else len(self.road_names.names)
+        check_arrays(arrays, {m.name: m.weights for m in self.metrics}, names)
+        key = digest(arrays, {f"{m.name}|{m.unit}|{m.scale!r}": m.weights for m in self.metrics})
+        return replace(self, content_key=key)
 
     @classmethod
     def from_arcs(
@@ -178,11 +184,12 @@ class RoadNetwork:
         order = np.argsort(tails, kind="stable")
         offsets = np.zeros(node_count + 1, np.int64)
         np.cumsum(np.bincount(tails, minlength=node_count), out=offsets[1:])
-        if others.get("road_class") is not None:
-            others["road_class"] = np.asarray(others["road_class"])[order]
-        for details in ("road_names", "shapes"):
-            if others.get(details) is not None:
-                others[details] = others[details].reordered(order)
+        per_arc = {field.path for field in ARRAY_FIELDS if field.counts == ARCS}
+        for key, value in others.items():
+            if value is not None and key in per_arc:
+                others[key] = np.asarray(value)[order]
+            elif value is not None and key in DETAILS:
+                others[key] = value.reordered(order)
         return cls.from_arrays(
             name=name,
             offsets=offsets,
@@ -206,9 +213,9 @@ class RoadNetwork:
     @property
     def nbytes(self) -> int:
         """Bytes of the arrays that define the network, without derived forms."""
-        arrays: list[Any] = [self.offsets, self.targets, self.node_ids, *(m.weights for m in self.metrics)]
-        arrays += [a for a in (self.coordinates, self.road_class, self.road_names, self.shapes) if a is not None]
-        return sum(a.nbytes for a in arrays)
+        names = dict.fromkeys(field.path.partition(".")[0] for field in ARRAY_FIELDS)
+        held = [*(getattr(self, name) for name in names), *(metric.weights for metric in self.metrics)]
+        return sum(array.nbytes for array in held if array is not None)
 
     @property
     def credit(self) -> str:
@@ -321,21 +328,8 @@ class RoadNetwork:
 
         Raises ``NetworkError``.
         """
-        other = RoadNetwork.from_arrays(
-            name=self.name,
-            offsets=self.offsets,
-            targets=self.targets,
-            metrics=self.metrics,
-            node_ids=self.node_ids,
-            coordinates=coordinates,
-            road_class=self.road_class,
-            attribution=self.attribution,
-            origin=self.origin,
-            road_names=self.road_names,
-            data_date=self.data_date,
-            notes=self.notes,
-        )
-        return replace(other, reading=self.reading)
+        moved = replace(self, coordinates=freeze("coordinates", coordinates), shapes=None, _derived={})
+        return moved._checked()
 
     # ------------------------------------------------------------------------------------------ going on
 
@@ -381,18 +375,3 @@ class RoadNetwork:
             )
         )
         return graph
-
-
-def _frozen(array: NDArray[Any], dtype: type) -> NDArray[Any]:
-    result = np.ascontiguousarray(array)
-    if result.dtype != dtype:
-        if result.dtype.kind not in "iub":
-            raise NetworkError(f"network arrays hold whole numbers, not {result.dtype}")
-        limits = np.iinfo(dtype)
-        if result.size and not (limits.min <= int(result.min()) and int(result.max()) <= limits.max):
-            raise NetworkError(f"a value in {result.min()}…{result.max()} does not fit {np.dtype(dtype)}")
-        result = result.astype(dtype)
-    if result.flags.writeable:
-        result = result.view()
-        result.flags.writeable = False
-    return result

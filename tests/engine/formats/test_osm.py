@@ -274,7 +274,7 @@ def test_road_names_and_shapes_keep_their_arcs() -> None:
     assert names.of_arc.tolist() == [0, -1, 1, 0]
     turned = names.reordered(np.array([2, 1]))
     assert [turned.name(0), turned.name(1)] == ["B", ""]
-    again = RoadNames.from_text(names.to_text(), names.of_arc)
+    again = RoadNames.from_arrays(names.text, names.of_arc)
     assert again.names == names.names
     shapes = Shapes(np.array([0, 2, 2, 3]), np.array([[1, 1], [2, 2], [3, 3]], np.int32))
     turned_shapes = shapes.reordered(np.array([2, 0, 1]))

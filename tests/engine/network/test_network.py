@@ -10,7 +10,10 @@ from scipy.sparse.csgraph import dijkstra
 
 from search_checks import make_network, networks, plain_distances, random_arcs
 from wayfront.errors import NetworkError
+from wayfront.network.archive import put_together, take_apart
+from wayfront.network.road_details import RoadNames, Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.schema import ARRAY_FIELDS
 
 
 def arrays(**changes: object) -> dict[str, object]:
@@ -85,3 +88,27 @@ def test_distances_are_told_in_words() -> None:
     assert (length.describe(1234), length.describe(1234567), length.raw_unit) == ("123 m", "123.5 km", "0.1 m")
     assert (time.describe(61_000), time.describe(3_840_000), time.raw_unit) == ("1 min 01 s", "1 h 04 min", "0.001 s")
     assert (plain.describe(1234), plain.raw_unit) == ("1,234", "unit")
+
+
+def test_every_array_of_the_schema_is_checked_hashed_and_written() -> None:
+    """An array that the table of fields does not reach would be lost in files and left out of the content key."""
+    network = RoadNetwork.from_arrays(
+        **arrays(  # type: ignore[arg-type]
+            coordinates=np.array([[0, 0], [9, 9]]),
+            road_class=np.array([0, 3]),
+            road_names=RoadNames(("A", "B"), np.array([1, -1], np.int32)),
+            shapes=Shapes(np.array([0, 0, 1]), np.array([[4, 5]], np.int32)),
+        )
+    )
+    description, written = take_apart(network)
+    assert set(written) == {field.key for field in ARRAY_FIELDS} | {"weights 0"}
+    again = put_together(description, written, trusted=False)
+    assert again.content_key == network.content_key == "ae676b7c3a9d85de422996ad87ebf2e4"
+    for key in written:
+        changed = {name: array.copy() for name, array in written.items()}
+        changed[key].reshape(-1)[-1] ^= 1
+        try:
+            other = put_together(description, changed, trusted=False)
+        except NetworkError:
+            continue
+        assert other.content_key != network.content_key, key
