@@ -19,8 +19,8 @@ class Option:
     """One option of an algorithm.
 
     ``kind`` is int, float, bool or str. ``bounds`` (inclusive) apply to numbers, ``choices`` to str (or to an
-    int with few legal values). ``unit`` is shown behind the value. ``automatic`` is a value that means "let
-    the algorithm choose" (shown as "auto"), or None where there is no such thing.
+    int with few legal values). ``unit`` is shown behind the value. ``automatic`` allows the value ``AUTO``, with
+    which the algorithm chooses; no number means the same.
     """
 
     name: str
@@ -30,15 +30,13 @@ class Option:
     bounds: tuple[float, float] | None = None
     choices: tuple[OptionValue, ...] = ()
     unit: str = ""
-    automatic: OptionValue | None = None
+    automatic: bool = False
 
     def parse(self, value: OptionValue) -> OptionValue:
         """Return the value in the option's own type, from its type or from text. Raises ``OptionError``."""
-        if isinstance(value, str) and value == AUTO and self.automatic is not None:
-            return self.automatic
+        if value == AUTO and self.automatic:
+            return AUTO
         parsed = self._convert(value)
-        if self.automatic is not None and parsed == self.automatic:
-            return parsed
         if self.choices and parsed not in self.choices:
             raise OptionError(f"{self.name} is one of {_listed(self.choices)}, not {value!r}")
         if self.bounds is not None:

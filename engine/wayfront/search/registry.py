@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from wayfront.errors import OptionError
-from wayfront.options import AUTO, Option, OptionValue
+from wayfront.options import Option
 
 if TYPE_CHECKING:
     from wayfront.search.run import Run
@@ -116,16 +116,3 @@ def find_algorithm(name: str) -> Algorithm:
     if name not in known:
         raise OptionError(f"there is no algorithm {name!r}; there are: {', '.join(known)}")
     return known[name]
-
-
-def tell_options(algorithm_name: str, values: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
-    """Return option values as people read them: ``auto`` where the algorithm chose.
-
-    Values of an algorithm that is not known here (a trace may come from a newer version) are returned as they are.
-    """
-    known = {a.name: a for a in algorithms()}.get(algorithm_name)
-    automatic = {o.name: o.automatic for o in known.options} if known else {}
-    return {
-        name: AUTO if automatic.get(name) is not None and value == automatic[name] else value
-        for name, value in values.items()
-    }

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import OptionValue
-from wayfront.search.registry import tell_options
 from wayfront.trace.recorder import Trace
 
 
@@ -113,7 +112,7 @@ class Result:
             "algorithm": self.algorithm,
             "device": self.device,
             "device_name": self.device_name,
-            "options": tell_options(self.algorithm, self.options),
+            "options": dict(self.options),
             "source": int(self.network.node_ids[self.source]),
             "reached": len(d),
             "sum_distance": int(d.sum()),

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 
 from wayfront.errors import OptionError
 from wayfront.network.road_network import RoadNetwork
-from wayfront.options import Option, resolve
+from wayfront.options import AUTO, Option, resolve
 from wayfront.synthetic.drawn import SPRAND_LARGEST_WEIGHT, random_network, regular, rmat, sprand
 from wayfront.synthetic.making import FEWEST_NODES, MOST_NODES, city
 from wayfront.synthetic.shapes import LARGEST_WEIGHT, complete, grid, ring
@@ -40,9 +40,6 @@ _LARGEST = 2**31 - 1
 _SHORT = {"n": "nodes", "m": "arcs", "k": "degree", "C": "largest_weight"}
 """Short forms that names may use, as papers do: m = kn arcs of weights 1 … C."""
 
-_BY_DEGREE = -1
-"""As many arcs as the degree asks for."""
-
 
 @dataclass(frozen=True, slots=True)
 class Generator:
@@ -60,9 +57,9 @@ class Generator:
             if "arcs" in given and "degree" in given:
                 raise OptionError("tell either the arcs or the degree, not both")
             degree = values.pop("degree")
-            if values["arcs"] == _BY_DEGREE:
+            if values["arcs"] == AUTO:
                 values["arcs"] = round(degree * values["nodes"])
-        return self.make(**values)
+        return self.make(**{name: None if value == AUTO else value for name, value in values.items()})
 
 
 def _count(name: str, default: int, least: int, text: str, most: int = _LARGEST) -> Option:
@@ -71,7 +68,7 @@ def _count(name: str, default: int, least: int, text: str, most: int = _LARGEST)
 
 _SEED = _count("seed", 1, 0, "Another seed makes another network of the same kind.")
 _WEIGHT = _count("largest_weight", LARGEST_WEIGHT, 1, "Weights are drawn evenly from 1 to this.")
-_ARCS = Option("arcs", int, _BY_DEGREE, "Arcs; else degree × nodes.", bounds=(0, _LARGEST), automatic=_BY_DEGREE)
+_ARCS = Option("arcs", int, AUTO, "Arcs; auto is degree × nodes.", bounds=(0, _LARGEST), automatic=True)
 
 
 def _degree(default: float) -> Option:
@@ -159,7 +156,7 @@ _GENERATORS = (
                 1,
                 "Weight of every arc of the cycle; auto draws them like the others.",
                 bounds=(0, _LARGEST),
-                automatic=-1,
+                automatic=True,
             ),
             _SEED,
         ),

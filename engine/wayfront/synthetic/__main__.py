@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from wayfront.errors import WayfrontError
-from wayfront.options import AUTO, Option
+from wayfront.options import Option
 from wayfront.synthetic import Generator, names
 
 
@@ -46,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _default(option: Option) -> str:
-    return AUTO if option.automatic is not None and option.default == option.automatic else str(option.default)
+    return str(option.default)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import numpy as np
 
 from wayfront.errors import OptionError
 from wayfront.network.road_network import RoadNetwork
+from wayfront.options import AUTO
 from wayfront.synthetic.exact import Draws
 from wayfront.synthetic.shapes import LARGEST_WEIGHT, at_least, network_of
 
@@ -91,20 +92,21 @@ def sprand(
     arcs: int,
     smallest_weight: int = 0,
     largest_weight: int = SPRAND_LARGEST_WEIGHT,
-    cycle_weight: int = 1,
+    cycle_weight: int | None = 1,
     seed: int = 1,
 ) -> RoadNetwork:
     """Return a network as SPRAND makes it: a cycle through all nodes, and arcs drawn evenly; no map.
 
     The cycle lets every node reach every other; its arcs weigh ``cycle_weight``, or are drawn like the others where
-    that is −1. The other arcs join two different nodes drawn evenly, with weights drawn evenly from
+    that is None. The other arcs join two different nodes drawn evenly, with weights drawn evenly from
     ``smallest_weight`` to ``largest_weight`` (B. Cherkassky, A. Goldberg and T. Radzik, "Shortest paths algorithms:
     theory and experimental evaluation", Mathematical Programming 73, 1996). There the cycle runs in the order of the
     ids; here its order is random, so that ids do not tell where a node lies on it. Raises ``OptionError``.
     """
     at_least(2, nodes=nodes)
     at_least(0, smallest_weight=smallest_weight, largest_weight=largest_weight)
-    at_least(-1, cycle_weight=cycle_weight)
+    if cycle_weight is not None:
+        at_least(0, cycle_weight=cycle_weight)
     if arcs < nodes:
         raise OptionError(f"the cycle through {nodes:,} nodes takes {nodes:,} arcs, so {arcs:,} are too few")
     if smallest_weight > largest_weight:
@@ -116,10 +118,11 @@ def sprand(
     heads = draws.integers(0, nodes - 2, arcs - nodes)
     heads += heads >= tails
     weights = draws.integers(smallest_weight, largest_weight, arcs)
-    if cycle_weight >= 0:
+    if cycle_weight is not None:
         weights[:nodes] = cycle_weight
+    cycle = AUTO if cycle_weight is None else cycle_weight
     origin = f"synthetic:sprand?nodes={nodes}&arcs={arcs}&smallest_weight={smallest_weight}"
-    origin += f"&largest_weight={largest_weight}&cycle_weight={cycle_weight}&seed={seed}"
+    origin += f"&largest_weight={largest_weight}&cycle_weight={cycle}&seed={seed}"
     return network_of(
         f"SPRAND network of {nodes:,}",
         nodes,

@@ -90,8 +90,7 @@ def _options_table(algorithms: tuple[Algorithm, ...]) -> Table:
     for algorithm in algorithms:
         for place, option in enumerate(algorithm.options):
             name = "" if place else algorithm.name
-            automatic = option.automatic is not None and option.default == option.automatic
-            default = AUTO if automatic else f"{option.default} {option.unit}".strip()
+            default = AUTO if option.default == AUTO else f"{option.default} {option.unit}".strip()
             table.add_row(name, f"[bold]{option.name}[/]", default, _range(option), escape(option.help))
     return table
 
@@ -105,7 +104,7 @@ def _made_networks_table(generators: tuple[Generator, ...]) -> Table:
     for column in ("name", "what", "parameters"):
         table.add_column(column, header_style="dim", no_wrap=column == "name")
     for generator in generators:
-        defaults = (f"{p.name}={AUTO if p.default == p.automatic else p.default}" for p in generator.parameters)
+        defaults = (f"{p.name}={p.default}" for p in generator.parameters)
         table.add_row(f"[bold]synthetic:{generator.name}[/]", escape(generator.summary), escape(", ".join(defaults)))
     return table
 

@@ -52,8 +52,7 @@ def _hint(option: Option) -> str:
     if option.bounds is not None:
         low, high = option.bounds
         parts.append(f"From {low:g} to {high:g}{unit}.")
-    automatic = option.automatic is not None and option.default == option.automatic
-    parts.append(f"By default {AUTO if automatic else f'{option.default}{unit}'}.")
+    parts.append(f"By default {AUTO if option.default == AUTO else f'{option.default}{unit}'}.")
     return "\n".join(parts)
 
 
@@ -64,9 +63,9 @@ def _field(option: Option, value: OptionValue, change: Change) -> QWidget:
     if option.choices:
         return _choice_box(option, value, tell)
     if option.kind is int:
-        return _whole_number(option, int(value), tell)
+        return _whole_number(option, value, tell)
     if option.kind is float:
-        return _number(option, float(value), tell)
+        return _number(option, value, tell)
     return _line(str(value), tell)
 
 
@@ -79,36 +78,35 @@ def _check_box(value: bool, tell: Callable[[OptionValue], None]) -> QCheckBox:
 
 def _choice_box(option: Option, value: OptionValue, tell: Callable[[OptionValue], None]) -> ChoiceBox:
     box = ChoiceBox()
-    if option.automatic is not None and option.automatic not in option.choices:
-        box.addItem(AUTO, option.automatic)
+    if option.automatic:
+        box.addItem(AUTO, AUTO)
     for choice in option.choices:
-        text = AUTO if choice == option.automatic else str(choice)
-        box.addItem(f"{text} {option.unit}".strip(), choice)
+        box.addItem(f"{choice} {option.unit}".strip(), choice)
     box.choose_data(value)
     box.currentIndexChanged.connect(lambda index: tell(box.itemData(index)))
     return box
 
 
-def _whole_number(option: Option, value: int, tell: Callable[[OptionValue], None]) -> QSpinBox:
+def _whole_number(option: Option, value: OptionValue, tell: Callable[[OptionValue], None]) -> QSpinBox:
     box = QSpinBox()
     low, high = option.bounds or (-LARGEST_INT, LARGEST_INT)
     box.setRange(int(_lowest(option, low)), int(min(high, LARGEST_INT)))
     box.setStepType(QSpinBox.StepType.AdaptiveDecimalStepType)
     box.setGroupSeparatorShown(True)
     _dress_number(box, option)
-    box.setValue(value)
+    box.setValue(box.minimum() if value == AUTO else int(value))
     box.valueChanged.connect(partial(_tell_number, box, option, tell))
     return box
 
 
-def _number(option: Option, value: float, tell: Callable[[OptionValue], None]) -> QDoubleSpinBox:
+def _number(option: Option, value: OptionValue, tell: Callable[[OptionValue], None]) -> QDoubleSpinBox:
     box = QDoubleSpinBox()
     low, high = option.bounds or (-1e12, 1e12)
     box.setDecimals(3)
     box.setRange(_lowest(option, low), high)
     box.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
     _dress_number(box, option)
-    box.setValue(value)
+    box.setValue(box.minimum() if value == AUTO else float(value))
     box.valueChanged.connect(partial(_tell_number, box, option, tell))
     return box
 
@@ -120,15 +118,17 @@ def _line(value: str, tell: Callable[[OptionValue], None]) -> QLineEdit:
 
 
 def _lowest(option: Option, low: float) -> float:
-    """Return where the field starts: at the automatic value, if that lies below the bounds."""
-    return low if option.automatic is None else min(low, float(option.automatic))
+    """Return the field's minimum, below the bounds where that stands for ``AUTO``."""
+    if not option.automatic:
+        return low
+    return 0.0 if low > 0 else low - 1
 
 
 def _dress_number(box: QSpinBox | QDoubleSpinBox, option: Option) -> None:
     box.setKeyboardTracking(False)
     if option.unit:
         box.setSuffix(f" {option.unit}")
-    if option.automatic is not None and float(option.automatic) == box.minimum():
+    if option.automatic:
         box.setSpecialValueText(AUTO)
 
 
@@ -136,8 +136,8 @@ def _tell_number(
     box: QSpinBox | QDoubleSpinBox, option: Option, tell: Callable[[OptionValue], None], value: float
 ) -> None:
     try:
-        tell(option.parse(value))
+        tell(AUTO if option.automatic and value == box.minimum() else option.parse(value))
     except OptionError:
-        # Between the automatic value and the lowest legal one lie values that nothing means.
+        # Values between the field's minimum, which stands for AUTO, and the lowest legal one mean nothing.
         assert option.bounds is not None
         box.setProperty("value", option.bounds[0])

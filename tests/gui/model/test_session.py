@@ -27,7 +27,7 @@ def session(grid: RoadNetwork) -> Session:
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two declared algorithms, so that this does not depend on which there are."""
-    width = Option("width", int, 0, "Width.", bounds=(1, 100), unit="m", automatic=0)
+    width = Option("width", int, AUTO, "Width.", bounds=(1, 100), unit="m", automatic=True)
     declared = {
         "one": Algorithm("one", "One", "A paper", "family", ("cpu",), "An idea.", (width,), lambda _: iter(())),
         "two": Algorithm("two", "Two", "A paper", "family", ("cpu",), "An idea.", (), lambda _: iter(())),

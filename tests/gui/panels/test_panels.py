@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from wayfront.devices import DeviceInfo
-from wayfront.options import Option, OptionValue
+from wayfront.options import AUTO, Option, OptionValue
 from wayfront.search.registry import Algorithm
 from wayfront.search.result import Result
 from wayfront_gui.model.session import Session
@@ -20,7 +20,7 @@ from wayfront_gui.widgets.option_form import OptionForm
 from wayfront_gui.widgets.scrubber import Scrubber
 
 OPTIONS = (
-    Option("delta", int, 0, "Bucket width.", bounds=(10, 5000), unit="m", automatic=0),
+    Option("delta", int, AUTO, "Bucket width.", bounds=(10, 5000), unit="m", automatic=True),
     Option("factor", float, 1.5, "A factor.", bounds=(0.5, 4.0)),
     Option("queue", str, "list", "How nodes wait.", choices=("list", "bitmap")),
     Option("block_size", int, 256, "Threads of a block.", choices=(128, 256, 512), unit="threads"),
@@ -156,7 +156,7 @@ def test_values_between_automatic_and_the_lowest_become_the_lowest(qtbot: QtBot)
     changes: dict[str, OptionValue] = {}
     form = OptionForm(changes.__setitem__)
     qtbot.addWidget(form)
-    form.show_options(OPTIONS[:1], {"delta": 0})
+    form.show_options(OPTIONS[:1], {"delta": AUTO})
     delta = form.findChild(QSpinBox, "option delta")
     assert delta is not None
     delta.setValue(3)

@@ -23,7 +23,7 @@ import numpy as np
 
 from wayfront.algorithms.bellman_ford import passes_kernels as bodies
 from wayfront.kernels.observing import fill
-from wayfront.options import Option
+from wayfront.options import AUTO, Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepNote
@@ -45,11 +45,11 @@ _BLOCK = Option("block", int, 256, "Threads of a block.", choices=(32, 64, 128, 
 _BLOCKS = Option(
     "blocks",
     int,
-    0,
+    AUTO,
     "Blocks of the grid; auto is as many as keep the whole device busy.",
     bounds=(1, 65_535),
     unit="blocks",
-    automatic=0,
+    automatic=True,
 )
 
 
@@ -183,7 +183,8 @@ def _start(run: Run) -> tuple[object, object, object]:
 
 
 def _thread_count(run: Run) -> int:
-    return (int(run.options["blocks"]) or run.device.busy_blocks) * run.block
+    blocks = run.options["blocks"]
+    return (run.device.busy_blocks if blocks == AUTO else int(blocks)) * run.block
 
 
 def _passes(

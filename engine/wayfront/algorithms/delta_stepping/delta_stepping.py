@@ -35,7 +35,7 @@ from wayfront.devices.device import DeviceArray
 from wayfront.errors import OptionError
 from wayfront.kernels.reduction import scan_shares, scan_totals
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.options import Option
+from wayfront.options import AUTO, Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepNote
@@ -47,11 +47,11 @@ OPTIONS = (
     Option(
         "delta",
         int,
-        0,
+        AUTO,
         "Bucket width in raw weights; auto follows the rule.",
         bounds=(1, 2**31 - 1),
         unit="weights",
-        automatic=0,
+        automatic=True,
     ),
 )
 
@@ -109,7 +109,8 @@ def delta_stepping(run: Run) -> Iterator[None]:
 
 def _start(run: Run) -> _State:
     n = run.node_count
-    delta = int(run.options["delta"]) or choose_delta(run.network, run.metric, str(run.options["rule"]))
+    given = run.options["delta"]
+    delta = choose_delta(run.network, run.metric, str(run.options["rule"])) if given == AUTO else int(given)
     _check_bucket_count(run, delta)
     state = _State(
         delta=delta,

@@ -25,7 +25,7 @@ from wayfront.algorithms.near_far import resident_kernels as resident
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.observing import fill
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.options import Option
+from wayfront.options import AUTO, Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepNote
@@ -40,7 +40,7 @@ On an H200 New York took 10.2 ms with the paper's Δ and 8.0 ms with four times 
 
 def _options(warps: int) -> tuple[Option, ...]:
     told = f"By how much the limit between near and far rises; auto is {32 * warps} mean weights / mean degree."
-    return (Option("delta", int, 0, told, bounds=(1, 2**31 - 1), unit="weights", automatic=0),)
+    return (Option("delta", int, AUTO, told, bounds=(1, 2**31 - 1), unit="weights", automatic=True),)
 
 
 def choose_delta(network: RoadNetwork, metric: Metric) -> int:
@@ -49,6 +49,12 @@ def choose_delta(network: RoadNetwork, metric: Metric) -> int:
         return 1
     mean_degree = network.arc_count / network.node_count
     return max(1, round(32 * float(metric.weights.mean()) / mean_degree))
+
+
+def _delta(run: Run, warps: int) -> int:
+    """Return Δ as given, or for so many warps."""
+    given = run.options["delta"]
+    return warps * choose_delta(run.network, run.metric) if given == AUTO else int(given)
 
 
 @dataclass(slots=True)
@@ -88,7 +94,7 @@ class _Piles:
 def near_far(run: Run) -> Iterator[None]:
     """Run near-far step by step; a step expands one near pile."""
     arrays, piles = run.on_device, _Piles.of(run)
-    delta = int(run.options["delta"]) or choose_delta(run.network, run.metric)
+    delta = _delta(run, 1)
     roads = (arrays.offsets, arrays.targets, arrays.weights, run.distances)
     counters = run.counters(2)
     improved = run.array("improved", 1, np.int32)
@@ -167,7 +173,7 @@ def _note(mode: str, settled: int, limit: int, delta: int) -> StepNote:
 def near_far_resident(run: Run) -> Iterator[None]:
     """Run near-far in one launch, or in a few where the log of a traced run fills up."""
     n, arrays, piles = run.node_count, run.on_device, _Piles.of(run)
-    delta = int(run.options["delta"]) or RESIDENT_WIDTH * choose_delta(run.network, run.metric)
+    delta = _delta(run, RESIDENT_WIDTH)
     recording = run.observer.recording
     log = _Log.of(run) if recording else _Log.nowhere(run)
     counters = run.array("resident counters", resident.COUNTERS, np.int32)

@@ -27,7 +27,7 @@ from wayfront.algorithms.relax_update.adaptive_kernels import select_relax, sele
 from wayfront.algorithms.relax_update.relax_update_kernels import relax_arcs, start_search, update_costs
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.observing import collect_marked, fill
-from wayfront.options import Option
+from wayfront.options import AUTO, Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepNote
@@ -58,20 +58,20 @@ OPTIONS = (
     Option(
         "threshold",
         float,
-        0.0,
+        AUTO,
         f"Phase time between the modes; auto is {ABOVE_IDLE} times that of all nodes with nothing to do.",
         bounds=(0.01, 1e9),
         unit="µs",
-        automatic=0.0,
+        automatic=True,
     ),
     Option(
         "list_up_to",
         int,
-        0,
+        AUTO,
         f"Frontier size between the modes; auto is a {SHARE_LISTED}th of the nodes.",
         bounds=(1, 2**31 - 1),
         unit="nodes",
-        automatic=0,
+        automatic=True,
     ),
     Option("block", int, 256, "Threads of a block.", choices=(32, 64, 128, 256, 512, 1024), unit="threads"),
 )
@@ -181,9 +181,10 @@ class _Judge:
     def of(cls, run: Run) -> _Judge:
         """Take the thresholds from the options, or find them."""
         if run.options["judge"] == BY_TIME:
-            asked_ns = round(1e3 * float(run.options["threshold"]))
-            return cls(True, asked_ns or _threshold_ns(run))
-        return cls(False, int(run.options["list_up_to"]) or max(1, run.node_count // SHARE_LISTED))
+            threshold_us = run.options["threshold"]
+            return cls(True, _threshold_ns(run) if threshold_us == AUTO else round(1e3 * float(threshold_us)))
+        list_up_to = run.options["list_up_to"]
+        return cls(False, max(1, run.node_count // SHARE_LISTED) if list_up_to == AUTO else int(list_up_to))
 
     def choose(self, mode: str, elapsed_ns: int, changed: int) -> tuple[str, str]:
         """Return the next mode and why."""
