@@ -89,13 +89,11 @@ def choose_device(choice: DeviceChoice) -> str:
 def choose_source(network: RoadNetwork, source: int | None) -> int:
     """Return the internal number of a node by its file id; without one, a node in the middle of the map."""
     from wayfront.errors import NetworkError
-    from wayfront_gui.model.session import Session
+    from wayfront_gui.model.slot import central_node
 
     if source is not None:
         return network.node(source)
-    session = Session()
-    session.open(network)
-    node = session.central_node()
+    node = central_node(network)
     if node is None:
         raise NetworkError(f"{network.name} has no nodes to search from")
     return node

@@ -26,6 +26,7 @@ class CandidatesJob:
 
     query: str
     lane: str = field(default=LANE, init=False)
+    slot: None = field(default=None, init=False)
 
     def run(self, report: Report) -> tuple[Candidate, ...]:
         """Return what it knows."""
@@ -39,6 +40,7 @@ class PlaceJob:
     area: Area
     network_type: str
     lane: str = field(default=LANE, init=False)
+    slot: None = field(default=None, init=False)
 
     def run(self, report: Report) -> str:
         """Return the file to open."""
@@ -51,6 +53,7 @@ class CatalogueJob:
 
     name: str
     lane: str = field(default=LANE, init=False)
+    slot: None = field(default=None, init=False)
 
     def run(self, report: Report) -> str:
         """Return its name."""

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from wayfront.errors import OptionError, TraceError
 from wayfront.network.road_network import RoadNetwork
-from wayfront.options import OptionValue
 from wayfront.search.result import Result
 from wayfront.trace.recorder import Trace
 from wayfront_gui.model import formatting as words
+from wayfront_gui.model.request import SearchRequest
 
 if TYPE_CHECKING:
     from wayfront.devices import DeviceInfo
@@ -59,10 +59,17 @@ def is_trace(path: str) -> bool:
 
 
 class Job(Protocol):
-    """Something the engine thread does; ``lane`` groups jobs of which only the newest counts."""
+    """Something the engine thread does.
+
+    Of jobs of one ``lane`` only the newest counts. ``slot`` is the id of the slot that a job works for, None if it
+    works for all; jobs of different slots are in different lanes.
+    """
 
     @property
     def lane(self) -> str: ...  # noqa: D102 - see the class
+
+    @property
+    def slot(self) -> int | None: ...  # noqa: D102 - see the class
 
     def run(self, report: Report) -> Any:
         """Do it and return what came of it."""
@@ -81,6 +88,7 @@ class OpenJob:
     opened: RoadNetwork | None = None
     osm: OsmOptions | None = None
     force: bool = False
+    slot: int | None = None
     lane: str = field(default="open", init=False)
 
     def run(self, report: Report) -> RoadNetwork | Result:
@@ -141,6 +149,7 @@ class LayoutJob:
     """Invent a map for a network that has none."""
 
     network: RoadNetwork
+    slot: int | None = None
     lane: str = field(default="open", init=False)
 
     def run(self, report: Report) -> RoadNetwork:
@@ -153,33 +162,27 @@ class LayoutJob:
 
 @dataclass(frozen=True, slots=True)
 class SearchJob:
-    """Run one search; fields as in ``wayfront.search``. ``live`` shows a slow one while it runs."""
+    """Run the search that a slot asks for."""
 
-    network: RoadNetwork
-    source: int
-    algorithm: str
-    device: str
-    metric: str | None
-    options: Mapping[str, OptionValue]
-    runs: int
-    trace_budget: int | None
-    live: bool = False
+    request: SearchRequest
+    slot: int
     lane: str = field(default="search", init=False)
 
     def run(self, report: Report) -> Result:
         """Return what the search found."""
         from wayfront import search
 
-        watcher = _Watcher(report, self.algorithm, self.live)
+        asked = self.request
+        watcher = _Watcher(report, asked.algorithm, asked.live)
         return search(
-            self.network,
-            self.source,
-            self.algorithm,
-            self.device,
-            metric=self.metric,
-            options=self.options,
-            runs=self.runs,
-            trace_budget=self.trace_budget,
+            asked.network,
+            asked.source,
+            asked.algorithm,
+            asked.device,
+            metric=asked.metric,
+            options=asked.options,
+            runs=asked.runs,
+            trace_budget=asked.trace_budget,
             progress=watcher,
             cancel=report.cancel,
         )
@@ -232,6 +235,7 @@ class AbilitiesJob:
     """
 
     lane: str = field(default="abilities", init=False)
+    slot: None = field(default=None, init=False)
 
     def run(self, report: Report) -> Abilities:
         """Return what there is."""
@@ -252,6 +256,7 @@ class SaveTraceJob:
 
     result: Result
     path: str
+    slot: int | None = None
     lane: str = field(default="save", init=False)
 
     def run(self, report: Report) -> str:

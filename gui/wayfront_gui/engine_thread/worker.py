@@ -1,7 +1,7 @@
 """The one engine thread: it opens files, runs searches and owns the CUDA context.
 
 Jobs go in from the window's thread and wait there in a plain list, so nothing needs a lock; the engine thread
-has one job at a time. A newer job of the same lane drops those still waiting, and a ticket that was dropped
+has one job at a time. A newer job of the same lane and slot drops those still waiting, and a ticket that was dropped
 never reports again, whatever its job still does. A job is stopped by asking (``threading.Event``), which the
 engine looks at between two steps: a thread is never terminated.
 """
@@ -121,21 +121,28 @@ class Worker(QObject):
     ) -> int:
         """Do ``job`` as soon as the thread is free; return its number.
 
-        Jobs of its lane that still wait are dropped. ``interrupt`` also stops the one of its lane that runs;
-        without it that one may finish and report.
+        Jobs of its lane and slot that still wait are dropped. ``interrupt`` also stops the one of its lane and slot
+        that runs; without it that one may finish and report.
         """
-        self._waiting = [t for t in self._waiting if t.job.lane != job.lane]
-        if interrupt and self._running is not None and self._running.job.lane == job.lane:
+        self._waiting = [t for t in self._waiting if not _same_lane(t.job, job)]
+        if interrupt and self._running is not None and _same_lane(self._running.job, job):
             self._drop_running()
         ticket = Ticket(job, on_done, on_live, on_failed)
         self._waiting.append(ticket)
         self._next()
         return ticket.number
 
-    def cancel(self, lane: str | None = None) -> None:
-        """Stop what runs and drop what waits, in one lane or in all; nothing of it reports any more."""
-        self._waiting = [t for t in self._waiting if lane is not None and t.job.lane != lane]
-        if self._running is not None and lane in (None, self._running.job.lane):
+    def cancel(self, lane: str | None = None, slot: int | None = None) -> None:
+        """Stop what runs and drop what waits; nothing of it reports any more.
+
+        ``lane`` and ``slot`` limit that to the jobs of one lane, of one slot, or both.
+        """
+
+        def meant(job: Job) -> bool:
+            return lane in (None, job.lane) and slot in (None, job.slot)
+
+        self._waiting = [t for t in self._waiting if not meant(t.job)]
+        if self._running is not None and meant(self._running.job):
             self._drop_running()
 
     def shut_down(self) -> None:
@@ -189,6 +196,10 @@ class Worker(QObject):
         self._next()
         if self._running is None:
             self.busy_changed.emit(False)
+
+
+def _same_lane(job: Job, other: Job) -> bool:
+    return (job.lane, job.slot) == (other.lane, other.slot)
 
 
 def in_plain_words(problem: BaseException | None) -> str:

@@ -1,66 +1,31 @@
-"""What is open and chosen: one network, how it is to be searched, from where to where, and what was found.
+"""What the program has open: one or more slots on one replay clock, which of them is active, and the timings.
 
-The session is the window's only memory. Panels show it and change it through its methods; whoever needs to
-follow connects to a ``Notice``. It knows no Qt, so it can be driven and tested without a window.
+Panels show the active slot. They connect to the session's notices, which repeat those of the active slot and all
+sound when another slot becomes active. The session knows no Qt, so it can be driven and tested without a window.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import itertools
+from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.options import AUTO, OptionValue
-from wayfront.search.registry import Algorithm, find_algorithm
 from wayfront.search.result import Result
-from wayfront.trace.recorder import Trace
-from wayfront_gui.engine_thread.jobs import SearchJob
-from wayfront_gui.model.directions import Stretch, directions, roads_at
 from wayfront_gui.model.notice import Notice
-
-"""The algorithm or device that the engine chooses itself."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Route:
-    """A way through the finished tree: ``nodes`` int32 [k] from source to target, empty where there is none."""
-
-    nodes: NDArray[np.int32]
-    text: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Live:
-    """A search that still runs: its steps so far, and the metric that it minimises."""
-
-    trace: Trace
-    metric: Metric
+from wayfront_gui.model.player import ReplayClock
+from wayfront_gui.model.slot import Slot
 
 
 class Session:
-    """What is open and chosen now.
+    """The slots, at least one of them, and the timings of all."""
 
-    While a slow search runs it is ``live``, and is shown in place of ``result``, which is the search before it.
-    """
-
-    def __init__(self) -> None:
-        self.network: RoadNetwork | None = None
-        self.laid_out = False
-        self.metric_name: str | None = None
-        self.algorithm = AUTO
-        self.device = AUTO
-        self.source: int | None = None
-        self.target: int | None = None
-        self.result: Result | None = None
-        self.live: Live | None = None
-        self.tree_shown = False
+    def __init__(self, clock: ReplayClock | None = None) -> None:
+        self.clock = ReplayClock() if clock is None else clock
         self.timings: list[dict[str, Any]] = []
-        self._options: dict[str, dict[str, OptionValue]] = {}
+        self._ids = itertools.count(1)
 
+        self.slots_changed = Notice()
+        self.timings_changed = Notice()
         self.network_changed = Notice()
         self.choice_changed = Notice()
         self.source_changed = Notice()
@@ -68,193 +33,66 @@ class Session:
         self.result_changed = Notice()
         self.live_changed = Notice()
         self.view_changed = Notice()
-        self.timings_changed = Notice()
+        self.replay_loaded = Notice()
+        self.replay_moved = Notice()
 
-    # ------------------------------------------------------------------------------------------ the network
+        self.slots: list[Slot] = []
+        self.active = self.add_slot()
 
-    def open(self, network: RoadNetwork, *, laid_out: bool = False) -> None:
-        """Make ``network`` the open one; the same arcs on another map keep source and result.
+    # ------------------------------------------------------------------------------------------------- slots
 
-        ``laid_out``: its coordinates were invented, so that lengths on the screen mean nothing.
-        """
-        same_arcs = self.network is not None and self.network.targets is network.targets
-        self.network, self.laid_out = network, laid_out
-        if self.metric_name not in {m.name for m in network.metrics}:
-            self.metric_name = network.metrics[0].name
-        if not same_arcs:
-            self.source = self.target = self.result = self.live = None
-        self.network_changed()
-        self.choice_changed()
-        self.source_changed()
-        self.target_changed()
-        self.result_changed()
+    def add_slot(self) -> Slot:
+        """Return a new slot with the active one's choice, in which nothing was found yet; it is not active."""
+        slot = Slot(next(self._ids), self.clock)
+        if self.slots:
+            slot.copy_choice(self.active)
+        self.slots.append(slot)
+        for notice, repeated in self._repeated(slot):
+            notice.connect(partial(self._repeat, slot, repeated))
+        self.slots_changed()
+        return slot
 
-    @property
-    def metric(self) -> Metric | None:
-        """The metric that searches minimise, None while nothing is open."""
-        return None if self.network is None else self.network.metric(self.metric_name)
+    def remove_slot(self, slot: Slot) -> None:
+        """Remove a slot with all it holds. Raises ``ValueError`` for the last one; the active one hands over."""
+        if self.slots == [slot]:
+            raise ValueError("a session has at least one slot")
+        self.slots.remove(slot)
+        self.clock.remove(slot.player)
+        if slot is self.active:
+            self.activate(self.slots[0])
+        self.slots_changed()
 
-    def central_node(self) -> int | None:
-        """Return a node in the middle of the map that arcs leave, where a first search shows most."""
-        network = self.network
-        if network is None or network.node_count == 0:
-            return None
-        degrees = network.out_degrees()
-        candidates = np.flatnonzero(degrees >= min(2, int(degrees.max())))
-        if network.coordinates is None:
-            return int(candidates[0])
-        places = network.coordinates[candidates].astype(np.float64)
-        offsets = places - np.median(places, axis=0)
-        return int(candidates[np.argmin((offsets**2).sum(axis=1))])
-
-    # ------------------------------------------------------------------------------------------- the choice
-
-    def choose_metric(self, name: str) -> None:
-        """Search by the metric of that name. Raises ``NetworkError`` if the open network lacks it."""
-        if self.network is not None:
-            self.network.metric(name)
-        if name != self.metric_name:
-            self.metric_name = name
-            self.choice_changed()
-
-    def choose_algorithm(self, name: str) -> None:
-        """Search with the algorithm of that name, or ``AUTO``. Raises ``OptionError``."""
-        if name != AUTO:
-            find_algorithm(name)
-        if name != self.algorithm:
-            self.algorithm = name
-            self.choice_changed()
-
-    def choose_device(self, kind: str) -> None:
-        """Search on the device of that kind, or ``AUTO``."""
-        if kind != self.device:
-            self.device = kind
-            self.choice_changed()
-
-    @property
-    def declared(self) -> Algorithm | None:
-        """The chosen algorithm's declaration, None for ``AUTO``."""
-        return None if self.algorithm == AUTO else find_algorithm(self.algorithm)
-
-    def option(self, name: str) -> OptionValue:
-        """Return the chosen algorithm's value of one option. Raises ``KeyError`` for one it does not have."""
-        return self.options()[name]
-
-    def options(self) -> dict[str, OptionValue]:
-        """Return every option of the chosen algorithm with its value; each algorithm remembers its own."""
-        if self.declared is None:
-            return {}
-        chosen = self._options.get(self.algorithm, {})
-        return {o.name: chosen.get(o.name, o.default) for o in self.declared.options}
-
-    def set_option(self, name: str, value: OptionValue) -> None:
-        """Set an option of the chosen algorithm. Raises ``OptionError`` for a value out of bounds."""
-        if self.declared is None:
+    def activate(self, slot: Slot) -> None:
+        """Make a slot of this session the one that panels show."""
+        if slot is self.active:
             return
-        declared = {o.name: o for o in self.declared.options}
-        parsed = declared[name].parse(value)
-        if parsed != self.option(name):
-            self._options.setdefault(self.algorithm, {})[name] = parsed
-            self.choice_changed()
+        self.active = slot
+        for _, repeated in self._repeated(slot):
+            repeated()
 
-    # ------------------------------------------------------------------------------------ source and target
-
-    def place_source(self, node: int) -> None:
-        """Search from ``node`` (internal number) from now on."""
-        if node != self.source:
-            self.source = node
-            self.source_changed()
-
-    def place_source_id(self, node_id: int) -> None:
-        """Search from the node that the file calls ``node_id``. Raises ``NetworkError``."""
-        if self.network is not None:
-            self.place_source(self.network.node(node_id))
-
-    def choose_target(self, node: int | None) -> None:
-        """Show the route to ``node`` (internal number), or none."""
-        if node != self.target:
-            self.target = node
-            self.target_changed()
-
-    def choose_target_id(self, node_id: int) -> None:
-        """Show the route to the node that the file calls ``node_id``. Raises ``NetworkError``."""
-        if self.network is not None:
-            self.choose_target(self.network.node(node_id))
-
-    def directions(self) -> tuple[Stretch, ...]:
-        """Return the route's roads in their order; none where there is no route or nothing tells names."""
-        route, result = self.route(), self.result
-        if route is None or result is None:
-            return ()
-        return directions(result.network, route.nodes, result.metric)
-
-    def route(self) -> Route | None:
-        """Return the way from source to target through the tree found, None while there is nothing to show."""
-        result, target = self.result, self.target
-        if result is None or target is None or self.live is not None:
-            return None
-        node_id = int(result.network.node_ids[target])
-        nodes = result.route(target)
-        if len(nodes) == 0:
-            source_id = int(result.network.node_ids[result.source])
-            return Route(nodes, f"No way leads from node {source_id} to node {node_id}")
-        length = result.metric.describe(int(result.distances[target]))
-        arcs = len(nodes) - 1
-        return Route(nodes, f"Route to node {node_id}: {length} over {arcs:,} arc{'' if arcs == 1 else 's'}")
-
-    # -------------------------------------------------------------------------------------------- the result
-
-    def request(self, *, runs: int, trace_budget: int | None, live: bool = False) -> SearchJob | None:
-        """Return the search that is chosen now, None while there is no network or source."""
-        if self.network is None or self.source is None:
-            return None
-        return SearchJob(
-            network=self.network,
-            source=self.source,
-            algorithm=self.algorithm,
-            device=self.device,
-            metric=self.metric_name,
-            options=self.options(),
-            runs=runs,
-            trace_budget=trace_budget,
-            live=live,
+    def _repeated(self, slot: Slot) -> tuple[tuple[Notice, Notice], ...]:
+        """Return a slot's notices, each with the notice of the session that repeats it."""
+        return (
+            (slot.network_changed, self.network_changed),
+            (slot.choice_changed, self.choice_changed),
+            (slot.source_changed, self.source_changed),
+            (slot.target_changed, self.target_changed),
+            (slot.result_changed, self.result_changed),
+            (slot.live_changed, self.live_changed),
+            (slot.view_changed, self.view_changed),
+            (slot.player.loaded, self.replay_loaded),
+            (slot.player.moved, self.replay_moved),
         )
 
-    def show(self, result: Result | None) -> None:
-        """Make ``result`` the one that is shown; a route goes on to the same target."""
-        self.result, self.live = result, None
-        self.result_changed()
-        if self.target is not None:
-            self.target_changed()
+    def _repeat(self, slot: Slot, repeated: Notice) -> None:
+        if slot is self.active:
+            repeated()
 
-    def show_live(self, live: Live) -> None:
-        """Show a search that still runs, as far as it is; ``show`` ends that."""
-        first, self.live = self.live is None, live
-        self.live_changed()
-        if first and self.target is not None:
-            self.target_changed()
+    # ----------------------------------------------------------------------------------------------- timings
 
-    @property
-    def tree_offered(self) -> bool:
-        """Whether there is a finished tree of what is shown."""
-        return self.result is not None and self.live is None
-
-    @property
-    def shown_metric(self) -> Metric | None:
-        """The metric of the search that is shown, which may no longer be the one chosen."""
-        if self.live is not None:
-            return self.live.metric
-        return self.metric if self.result is None else self.result.metric
-
-    def show_tree(self, shown: bool) -> None:
-        """Show the finished tree, or the search as it goes."""
-        if shown != self.tree_shown:
-            self.tree_shown = shown
-            self.view_changed()
-
-    def add_timing(self, result: Result) -> None:
-        """Keep the figures of a timed search; it is the one that is shown, told more fully."""
-        self.result = result
+    def add_timing(self, slot: Slot, result: Result) -> None:
+        """Keep the figures of a timed search; ``result`` is the one that the slot shows, now with its times."""
+        slot.result = result
         self.timings.append(result.summary())
         self.timings_changed()
 
@@ -267,50 +105,3 @@ class Session:
         """Forget all timed searches."""
         self.timings.clear()
         self.timings_changed()
-
-    def comparable(self, timing: Mapping[str, Any]) -> bool:
-        """Whether a kept timing was measured on what is chosen now: same network, metric and source."""
-        if self.network is None or self.source is None:
-            return False
-        network = timing["network"]
-        return bool(
-            network["name"] == self.network.name
-            and network["arcs"] == self.network.arc_count
-            and network["metric"] == self.metric_name
-            and timing["source"] == int(self.network.node_ids[self.source])
-        )
-
-    # ------------------------------------------------------------------------------------------- in words
-
-    def describe_node(self, node: int) -> str:
-        """Tell a node in one line: its id, and its distance and step where a search reached it."""
-        if self.network is None or not 0 <= node < self.network.node_count:
-            return ""
-        parts = [f"Node {int(self.network.node_ids[node])}"]
-        if roads := roads_at(self.network, node):
-            parts.append(roads)
-        result = self.result
-        if self.live is not None:
-            parts.append(_steps_so_far(self.live.trace, node))
-        elif result is not None:
-            if not result.reached[node]:
-                parts.append("not reached")
-            else:
-                parts.append(result.metric.describe(int(result.distances[node])))
-                if result.trace is not None:
-                    parts.append(_steps_in_words(result.trace, node))
-        return "  ·  ".join(parts)
-
-
-def _steps_in_words(trace: Trace, node: int) -> str:
-    first, last = int(trace.first_reached[node]) + 1, int(trace.last_improved[node]) + 1
-    return f"reached in step {first:,}" if first == last else f"reached in step {first:,}, final in {last:,}"
-
-
-def _steps_so_far(trace: Trace, node: int) -> str:
-    first, last = int(trace.first_reached[node]) + 1, int(trace.last_improved[node]) + 1
-    if first == 0:
-        return "not reached yet"
-    return (
-        f"reached in step {first:,}" if first == last else f"reached in step {first:,}, improved until {last:,} so far"
-    )

@@ -17,6 +17,7 @@ from wayfront_gui.widgets.option_form import OptionForm
 
 if TYPE_CHECKING:
     from wayfront.devices import DeviceInfo
+    from wayfront.options import OptionValue
     from wayfront.search.registry import Algorithm
 
 AUTOMATIC_SUMMARY = "The fastest for the device: near-far in one resident kernel on CUDA, else Dijkstra with buckets."
@@ -38,12 +39,12 @@ class AlgorithmPanel(QWidget):
         self.button.clicked.connect(self._press)
         self._summary = label(AUTOMATIC_SUMMARY, wrap=True)
         self._paper = label(rank="caption", wrap=True)
-        self._form = OptionForm(session.set_option)
+        self._form = OptionForm(self._set_option)
         self._arrange()
         self.show_algorithms((), ())
         self.show_devices(())
-        self.algorithm.currentIndexChanged.connect(lambda i: session.choose_algorithm(self.algorithm.itemData(i)))
-        self.device.currentIndexChanged.connect(lambda i: session.choose_device(self.device.itemData(i)))
+        self.algorithm.currentIndexChanged.connect(self._choose_algorithm)
+        self.device.currentIndexChanged.connect(self._choose_device)
         session.choice_changed.connect(self._show_choice)
         self._show_choice()
 
@@ -83,7 +84,7 @@ class AlgorithmPanel(QWidget):
                     item.setText(f"{declared.title} — not here")
                     item.setFlags(Qt.ItemFlag.NoItemFlags)
                 model.appendRow(item)
-        _swap_model(self.algorithm, model, self._session.algorithm)
+        _swap_model(self.algorithm, model, self._session.active.algorithm)
 
     def show_devices(self, devices: Sequence[DeviceInfo]) -> None:
         """List the machine's devices (``DeviceInfo``); one that cannot run says why and cannot be chosen."""
@@ -95,7 +96,7 @@ class AlgorithmPanel(QWidget):
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
                 item.setToolTip(device.why_not)
             model.appendRow(item)
-        _swap_model(self.device, model, self._session.device)
+        _swap_model(self.device, model, self._session.active.device)
 
     def show_searching(self, searching: bool) -> None:
         """Offer Cancel while a search runs, else Run."""
@@ -108,14 +109,24 @@ class AlgorithmPanel(QWidget):
         else:
             self._run()
 
+    def _choose_algorithm(self, row: int) -> None:
+        self._session.active.choose_algorithm(self.algorithm.itemData(row))
+
+    def _choose_device(self, row: int) -> None:
+        self._session.active.choose_device(self.device.itemData(row))
+
+    def _set_option(self, name: str, value: OptionValue) -> None:
+        self._session.active.set_option(name, value)
+
     def _show_choice(self) -> None:
-        self.algorithm.choose_data(self._session.algorithm)
-        self.device.choose_data(self._session.device)
-        declared = self._session.declared
+        slot = self._session.active
+        self.algorithm.choose_data(slot.algorithm)
+        self.device.choose_data(slot.device)
+        declared = slot.declared
         self._summary.setText(AUTOMATIC_SUMMARY if declared is None else declared.summary)
         self._paper.setText("" if declared is None else declared.paper)
         self._paper.setVisible(declared is not None)
-        self._form.show_options(() if declared is None else declared.options, self._session.options())
+        self._form.show_options(() if declared is None else declared.options, slot.options())
 
 
 def _swap_model(box: ChoiceBox, model: QStandardItemModel, chosen: str) -> None:

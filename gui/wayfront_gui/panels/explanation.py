@@ -16,7 +16,6 @@ from wayfront.options import AUTO
 from wayfront.search.registry import Algorithm, algorithms
 from wayfront_gui.look.theme import DARK, Theme, figures_font
 from wayfront_gui.model.explanations import NOTATION, Explanation, ExplanationError, Figures, explain
-from wayfront_gui.model.player import Player
 from wayfront_gui.model.session import Session
 from wayfront_gui.widgets.controls import GAP, MARGIN, label
 from wayfront_gui.widgets.pseudo_code import PseudoCode
@@ -27,11 +26,11 @@ NOTHING_CHOSEN = "Choose an algorithm, or search, to read here how it works."
 class ExplanationPanel(QScrollArea):
     """Shows what is told of one algorithm and lights its pseudo-code."""
 
-    def __init__(self, session: Session, player: Player) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
-        self._session, self._player = session, player
+        self._session = session
         self._theme = DARK
-        self._chosen = self._running = session.algorithm
+        self._chosen = self._running = session.active.algorithm
         self._live_seen = False
         self._lit_by = ("", "")
         self.algorithm = ""
@@ -49,7 +48,7 @@ class ExplanationPanel(QScrollArea):
         session.result_changed.connect(self._follow)
         session.live_changed.connect(self._on_live)
         session.view_changed.connect(self._light)
-        player.moved.connect(self._on_moved)
+        session.replay_moved.connect(self._on_moved)
         self._follow()
 
     def _arrange(self) -> None:
@@ -72,8 +71,8 @@ class ExplanationPanel(QScrollArea):
     # ---------------------------------------------------------------------------------------------- which one
 
     def _on_choice(self) -> None:
-        if self._session.algorithm != self._chosen:
-            self._chosen = self._session.algorithm
+        if self._session.active.algorithm != self._chosen:
+            self._chosen = self._session.active.algorithm
             if self._chosen == AUTO:
                 self._follow()
             else:
@@ -81,8 +80,8 @@ class ExplanationPanel(QScrollArea):
 
     def _on_moved(self) -> None:
         """Follow the replay; while it goes by itself, leave in peace who reads of another algorithm."""
-        goes_by_itself = self._player.playing or self._session.live is not None
-        if goes_by_itself or self._player.trace is None:
+        goes_by_itself = self._session.clock.playing or self._session.active.live is not None
+        if goes_by_itself or self._session.active.player.trace is None:
             self._light()
         else:
             self._follow()
@@ -95,21 +94,21 @@ class ExplanationPanel(QScrollArea):
 
     def show_playing(self) -> None:
         """Turn to the search on the map when its replay starts."""
-        if self._player.playing:
+        if self._session.clock.playing:
             self._follow()
 
     def show_searching(self, searching: bool) -> None:
         """Turn to the search that starts, which is the one on the map if it is shown while it runs."""
         if searching:
-            self._running, self._live_seen = self._session.algorithm, False
+            self._running, self._live_seen = self._session.active.algorithm, False
             if self._running != AUTO:
                 self._show(self._running)
 
     def _on_map(self) -> str:
         """Return the name of the algorithm whose search is on the map; without one, of the chosen algorithm."""
-        if self._session.live is not None:  # which one "automatic" became is not known before the result
+        if self._session.active.live is not None:  # which one "automatic" became is not known before the result
             return self.algorithm if self._running == AUTO else self._running
-        result = self._session.result
+        result = self._session.active.result
         return self._chosen if result is None else result.algorithm
 
     def _follow(self) -> None:
@@ -139,11 +138,11 @@ class ExplanationPanel(QScrollArea):
     # --------------------------------------------------------------------------------------------- lit lines
 
     def _light(self) -> None:
-        trace = self._player.trace
-        if trace is None or self._session.tree_shown or self._on_map() != self.algorithm:
+        trace = self._session.active.player.trace
+        if trace is None or self._session.active.tree_shown or self._on_map() != self.algorithm:
             self._light_lines("", "")
             return
-        mode, _, phase = trace.labels[self._player.step]
+        mode, _, phase = trace.labels[self._session.active.player.step]
         self._light_lines(trace.words[phase], trace.words[mode])
 
     def _light_lines(self, phase: str, mode: str) -> None:

@@ -69,7 +69,7 @@ class NetworkPanel(QWidget):
         session.choice_changed.connect(self._show_choice)
 
     def _show_network(self) -> None:
-        network = self._session.network
+        network = self._session.active.network
         if network is None:
             return
         about = "\n".join(part for part in (network.origin, network.credit, *map(_sentence, network.notes)) if part)
@@ -83,11 +83,11 @@ class NetworkPanel(QWidget):
             self.metrics.addItem(f"{metric.name.capitalize()}{unit}", metric.name)
         self.metrics.blockSignals(blocked)
         self.metrics.setEnabled(len(network.metrics) > 1)
-        self._list_regions(() if self._session.laid_out else regions(network))
+        self._list_regions(() if self._session.active.laid_out else regions(network))
 
     def show_roads(self) -> None:
         """Show how the open network was read, after another reading came to an end in whatever way."""
-        network = self._session.network
+        network = self._session.active.network
         self.roads.show_reading("" if network is None else network.reading)
 
     def _list_regions(self, found: Sequence[Region]) -> None:
@@ -101,13 +101,13 @@ class NetworkPanel(QWidget):
         self._parts.setVisible(len(found) > 1)
 
     def _show_choice(self) -> None:
-        self.metrics.choose_data(self._session.metric_name)
+        self.metrics.choose_data(self._session.active.metric_name)
 
     def _choose_region(self, index: int) -> None:
         self._show_region(self.regions.itemData(index))
 
     def _choose_metric(self, index: int) -> None:
-        self._session.choose_metric(self.metrics.itemData(index))
+        self._session.active.choose_metric(self.metrics.itemData(index))
 
 
 def _sentence(note: str) -> str:

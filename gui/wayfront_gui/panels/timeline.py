@@ -13,16 +13,11 @@ from wayfront_gui.look.icons import icon
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.map.scene import last_coloured
 from wayfront_gui.model import formatting as words
-from wayfront_gui.model.player import SPEEDS, Player, Walk
+from wayfront_gui.model.player import SPEEDS, WALK_LABELS, Walk
 from wayfront_gui.model.session import Session
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, Figure, tool_button
 from wayfront_gui.widgets.scrubber import Scrubber
 
-WALKS = {
-    Walk.STEP: "Steps evenly",
-    Walk.TIME: "Measured time",
-    Walk.DISTANCE: "Distance evenly",
-}
 FIGURES = {
     "step": ("Step", 16),
     "frontier": ("Frontier", 10),
@@ -40,34 +35,35 @@ FIGURES = {
 class Timeline(QWidget):
     """Shows the player and moves it."""
 
-    def __init__(self, session: Session, player: Player, actions: Mapping[str, QAction]) -> None:
+    def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
         super().__init__()
-        self._session, self._player = session, player
+        self._session, self._clock = session, session.clock
         self._theme, self._colour_map = DARK, "plasma"
         self._buttons = {name: tool_button() for name in ("start", "back", "play", "forward")}
         for name, button in self._buttons.items():
             button.setDefaultAction(actions[f"replay.{name}"])
         self._buttons["play"].setIconSize(self._buttons["play"].iconSize() * 1.5)
         self.scrubber = Scrubber(self._tell_step)
-        self.scrubber.scrubbed.connect(player.seek_fraction)
+        self.scrubber.scrubbed.connect(self._seek)
         self.walk = ChoiceBox()
         self.walk.setToolTip("What grows evenly while the replay plays")
-        for walk, text in WALKS.items():
+        for walk, text in WALK_LABELS.items():
             self.walk.addItem(text, walk)
-        self.walk.currentIndexChanged.connect(lambda i: player.set_walk(Walk(self.walk.itemData(i))))
+        self.walk.currentIndexChanged.connect(lambda i: session.clock.set_walk(Walk(self.walk.itemData(i))))
         self.speed = ChoiceBox()
         self.speed.setToolTip("Speed of the replay")
         for speed in SPEEDS:
             self.speed.addItem(f"{speed:g}×", speed)
-        self.speed.currentIndexChanged.connect(lambda i: player.set_speed(self.speed.itemData(i)))
+        self.speed.currentIndexChanged.connect(lambda i: session.clock.set_speed(self.speed.itemData(i)))
         self._tree = QToolButton()
         self._tree.setDefaultAction(actions["view.tree"])
         self._tree.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self._tree.setProperty("rank", "toggle")
         self.figures = {key: Figure(caption) for key, (caption, _) in FIGURES.items()}
         self._arrange()
-        player.moved.connect(self._show_step)
-        player.loaded.connect(self._show_trace)
+        session.replay_moved.connect(self._show_step)
+        session.replay_loaded.connect(self._show_trace)
+        session.clock.pace_changed.connect(self._show_pace)
         self._show_trace()
 
     def _arrange(self) -> None:
@@ -109,11 +105,14 @@ class Timeline(QWidget):
 
     def show_playing(self) -> None:
         """Make the button offer what it would do now."""
-        name = "pause" if self._player.playing else "play"
+        name = "pause" if self._clock.playing else "play"
         self._buttons["play"].defaultAction().setIcon(icon(name, self._theme, "accent"))
 
+    def _seek(self, fraction: float) -> None:
+        self._session.active.player.seek_fraction(fraction)
+
     def _show_trace(self) -> None:
-        player = self._player
+        player = self._session.active.player
         trace = player.trace
         if trace is None:
             self.scrubber.show_nothing()
@@ -123,19 +122,22 @@ class Timeline(QWidget):
             figure.setVisible(_has(trace, key))
         for button in self._buttons.values():
             button.defaultAction().setEnabled(trace is not None)
-        self.walk.choose_data(player.walk)
-        self.speed.choose_data(player.speed)
+        self._show_pace()
         self._show_step()
+
+    def _show_pace(self) -> None:
+        self.walk.choose_data(self._clock.walk)
+        self.speed.choose_data(self._clock.speed)
 
     def _farthest(self) -> float | None:
         """Return the distance that has the map's last colour; None while a search runs and nothing knows it."""
-        result = self._session.result
-        if result is None or self._session.live is not None:
+        result = self._session.active.result
+        if result is None or self._session.active.live is not None:
             return None
         return last_coloured(result.distances, result.reached)
 
     def _show_step(self) -> None:
-        player, scrubber = self._player, self.scrubber
+        player, scrubber = self._session.active.player, self.scrubber
         scrubber.show_fraction(player.fraction)
         if player.trace is None:
             for figure in self.figures.values():
@@ -146,10 +148,10 @@ class Timeline(QWidget):
         scrubber.setAccessibleDescription(words.in_one_line(self._tell_step(player.step)))
 
     def _show_figures(self, step: Step) -> None:
-        network, metric = self._session.network, self._session.shown_metric
-        end = "so far" if self._session.live is not None else ""
+        network, metric = self._session.active.network, self._session.active.shown_metric
+        end = "so far" if self._session.active.live is not None else ""
         show = {key: figure.show_value for key, figure in self.figures.items()}
-        show["step"](f"{step.index + 1:,} of {self._player.step_count:,} {end}".rstrip())
+        show["step"](f"{step.index + 1:,} of {self._session.active.player.step_count:,} {end}".rstrip())
         show["frontier"](f"{step.frontier_size:,}")
         show["relaxations"](f"{step.relaxations:,}")
         show["improved"](f"{step.improved:,}")
@@ -161,7 +163,8 @@ class Timeline(QWidget):
 
     def _tell_step(self, index: int) -> list[tuple[str, str]]:
         """Tell everything about a step in words."""
-        trace, network, metric = self._player.trace, self._session.network, self._session.shown_metric
+        slot = self._session.active
+        trace, network, metric = slot.player.trace, slot.network, slot.shown_metric
         if trace is None or network is None or metric is None:
             return []
         return words.about_step(trace, index, network, metric)

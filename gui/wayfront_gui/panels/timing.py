@@ -90,7 +90,7 @@ class TimingBars(QStyledItemDelegate):
             selected = bool(option.state & QStyle.StateFlag.State_Selected)
             painter.fillRect(option.rect, self.theme.color("lifted", 1.0 if selected else 0.45))
         # A time measured on something else is no rival: it stays in the list, but steps back.
-        painter.setOpacity(1.0 if self._model.session.comparable(timing) else 0.45)
+        painter.setOpacity(1.0 if self._model.session.active.comparable(timing) else 0.45)
         self._paint_words(painter, row, timing, option.font)
         self._paint_bar(painter, row, timing)
         painter.restore()
@@ -208,7 +208,7 @@ class TimingPanel(QWidget):
         self._remove.setEnabled(self.list.currentIndex().isValid())
 
     def _show_result(self) -> None:
-        result = self._session.result
+        result = self._session.active.result
         for piece in (self._how, self.time_words, self.traced, self._outcome):
             piece.setVisible(result is not None)
         if result is None:

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication
 
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.look import icons, theme
-from wayfront_gui.model.player import Player
 from wayfront_gui.model.session import Session
 from wayfront_gui.resources import asset
 from wayfront_gui.window.actions import FieldsKeepTheirKeys
@@ -26,8 +25,8 @@ SIGNAL_CHECK_MS = 200
 
 
 def make_window(settings: Settings) -> Window:
-    """Return a window over a new session, player and engine thread; closing it joins the thread."""
-    return Window(Controller(Session(), Player(), Worker()), settings)
+    """Return a window over a new session and engine thread; closing it joins the thread."""
+    return Window(Controller(Session(), Worker()), settings)
 
 
 def run(path: str | None = None) -> int:

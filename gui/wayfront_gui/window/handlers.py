@@ -45,7 +45,6 @@ class Handlers:
         self._window = window
         self._controller = window.controller
         self._session = window.controller.session
-        self._player = window.controller.player
 
     # --------------------------------------------------------------------------------------------------- file
 
@@ -69,7 +68,7 @@ class Handlers:
 
     def open_coordinates(self) -> None:
         """Ask for a coordinate file and open the network again with it."""
-        network = self._session.network
+        network = self._session.active.network
         if network is None:
             self._window.say_problem("Open a network first; the coordinates belong to it.")
             return
@@ -145,22 +144,24 @@ class Handlers:
         self._window.question.ask("Search from node id…", self._answer_source)
 
     def _answer_source(self, answer: str) -> None:
-        self._session.place_source_id(_node_id(answer))
+        self._session.active.choose_source_id(_node_id(answer))
         self._controller.run()
 
     def ask_target(self) -> None:
         """Ask for a node's id and show the route to it."""
-        self._window.question.ask("Route to node id…", lambda answer: self._session.choose_target_id(_node_id(answer)))
+        self._window.question.ask(
+            "Route to node id…", lambda answer: self._session.active.choose_target_id(_node_id(answer))
+        )
 
     def route_to_farthest(self) -> None:
         """Show the route to the farthest node."""
-        result = self._session.result
-        if result is not None and self._session.live is None:
-            self._session.choose_target(result.farthest)
+        result = self._session.active.result
+        if result is not None and self._session.active.live is None:
+            self._session.active.choose_target(result.farthest)
 
     def clear_route(self) -> None:
         """Take the route off the map."""
-        self._session.choose_target(None)
+        self._session.active.choose_target(None)
 
     def lay_out(self) -> None:
         """Find a map for a network without one."""
@@ -170,29 +171,29 @@ class Handlers:
 
     def toggle_playing(self) -> None:
         """Play or pause."""
-        self._player.toggle()
+        self._session.clock.toggle()
 
     def step_by(self, steps: str) -> None:
         """Go some steps forward or back."""
-        self._player.step_by(int(steps))
+        self._session.active.player.step_by(int(steps))
 
     def go_to_start(self) -> None:
         """Show the first step."""
-        self._player.seek(0.0)
+        self._session.active.player.seek(0.0)
 
     def go_to_end(self) -> None:
         """Show the last step."""
-        self._player.pause()
-        self._player.seek(float(self._player.last))
+        self._session.clock.pause()
+        self._session.active.player.seek(float(self._session.active.player.last))
 
     def change_speed(self, notches: str) -> None:
         """Play faster or slower."""
-        self._player.faster(int(notches))
-        self._window.say(f"Speed {self._player.speed:g}×")
+        self._session.clock.faster(int(notches))
+        self._window.say(f"Speed {self._session.clock.speed:g}×")
 
     def walk(self, name: str) -> None:
         """Choose what grows evenly while the replay plays."""
-        self._player.set_walk(Walk(name))
+        self._session.clock.set_walk(Walk(name))
 
     # --------------------------------------------------------------------------------------------------- view
 

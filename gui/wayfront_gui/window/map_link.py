@@ -1,62 +1,67 @@
-"""Keeps the map showing what session and player hold, and tells them what a person did on the map."""
+"""Keeps a map showing what a slot holds, and passes on what a person did on the map."""
 
 from __future__ import annotations
 
 from wayfront_gui.map.view import MapView
+from wayfront_gui.model.session import Session
 from wayfront_gui.window.controller import Controller
 
 
 class MapLink:
-    """Joins one map to one controller; the map keeps no state of the search itself."""
+    """Joins the map to the active slot; the map keeps no state of the search itself."""
 
-    def __init__(self, view: MapView, controller: Controller) -> None:
+    def __init__(self, view: MapView, session: Session, controller: Controller) -> None:
         self._view = view
-        self._session = controller.session
-        self._player = controller.player
-        session, player = self._session, self._player
+        self._session = session
         session.network_changed.connect(self._show_network)
         session.source_changed.connect(self._show_source)
         session.target_changed.connect(self._show_route)
         session.result_changed.connect(self._show_result)
         session.live_changed.connect(self._show_live)
         session.view_changed.connect(self._show_step)
-        player.moved.connect(self._show_step)
-        view.source_moved.connect(controller.place_source)
-        view.target_chosen.connect(session.choose_target)
+        session.replay_moved.connect(self._show_step)
+        view.source_moved.connect(controller.choose_source)
+        view.target_chosen.connect(self._choose_target)
+
+    def _choose_target(self, node: int) -> None:
+        self._session.active.choose_target(node)
 
     def _show_network(self) -> None:
-        self._view.set_network(self._session.network if self._drawn else None)
-        self._view.set_scale_bar(not self._session.laid_out)
+        slot = self._session.active
+        self._view.set_network(slot.network if self._drawn else None)
+        self._view.set_scale_bar(not slot.laid_out)
 
     @property
     def _drawn(self) -> bool:
-        network = self._session.network
+        network = self._session.active.network
         return network is not None and network.coordinates is not None
 
     def _show_source(self) -> None:
         if self._drawn:
-            self._view.set_source(self._session.source)
+            self._view.set_source(self._session.active.source)
 
     def _show_route(self) -> None:
         if self._drawn:
-            route = self._session.route()
+            route = self._session.active.route()
             self._view.set_route(None if route is None else route.nodes)
 
     def _show_result(self) -> None:
         if self._drawn:
-            self._view.set_result(self._session.result)
+            self._view.set_result(self._session.active.result)
             self._show_live()
             self._show_step()
 
     def _show_step(self) -> None:
-        session, result = self._session, self._session.result
-        if not self._drawn or (result is None and session.live is None):
+        slot = self._session.active
+        result = slot.result
+        if not self._drawn or (result is None and slot.live is None):
             return
-        if session.live is None and (session.tree_shown or result is None or result.trace is None):
+        if slot.live is None and (slot.tree_shown or result is None or result.trace is None):
             self._view.show_tree()
         else:
-            self._view.show_step(self._player.position)
+            self._view.show_step(slot.player.position)
 
     def _show_live(self) -> None:
-        if self._drawn and self._session.live is not None:
-            self._view.set_live(self._session.live.trace, None)
+        live = self._session.active.live
+        if self._drawn and live is not None:
+            self._view.set_live(live.trace, None)

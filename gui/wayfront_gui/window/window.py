@@ -58,7 +58,7 @@ class Window(QMainWindow):
         super().__init__()
         self.controller, self.settings = controller, settings
         controller.osm = settings.osm
-        self.session, self.player = controller.session, controller.player
+        self.session = controller.session
         self.theme = themes.DARK
         self._forecast = ""
         self.setObjectName("window")
@@ -70,7 +70,7 @@ class Window(QMainWindow):
         self._arrange()
         self._make_menus()
         self._wire()
-        self._link = MapLink(self.map, controller)
+        self._link = MapLink(self.map, self.session, controller)
         self._restore()
 
     # ------------------------------------------------------------------------------------------------- making
@@ -82,8 +82,8 @@ class Window(QMainWindow):
         )
         self.algorithm_panel = AlgorithmPanel(self.session, controller.run, controller.cancel)
         self.timing_panel = TimingPanel(self.session, actions["file.timings"].trigger)
-        self.timeline = Timeline(self.session, self.player, actions)
-        self.explanation = ExplanationPanel(self.session, self.player)
+        self.timeline = Timeline(self.session, actions)
+        self.explanation = ExplanationPanel(self.session)
         self.status = StatusLine(controller.cancel)
         self.strip = MessageStrip()
         self.no_map = NoMap(controller.lay_out, actions["file.coordinates"].trigger, self.map)
@@ -171,9 +171,9 @@ class Window(QMainWindow):
         worker.forecast.connect(self._on_forecast)
         worker.failed.connect(self.say_problem)
         self.map.node_hovered.connect(self._on_hover)
-        self.player.playing_changed.connect(self.timeline.show_playing)
-        self.player.playing_changed.connect(self.explanation.show_playing)
-        self.player.loaded.connect(self._show_walk)
+        self.session.clock.playing_changed.connect(self.timeline.show_playing)
+        self.session.clock.playing_changed.connect(self.explanation.show_playing)
+        self.session.clock.pace_changed.connect(self._show_walk)
         self.session.view_changed.connect(self._show_tree_choice)
         self.session.network_changed.connect(self._show_network)
         self.session.target_changed.connect(self._show_route)
@@ -191,7 +191,6 @@ class Window(QMainWindow):
 
     def say_problem(self, problem: str) -> None:
         """Tell a problem in the strip over the map."""
-        self.algorithm_panel.show_searching(False)
         self.strip.say(problem)
 
     def say_about(self, title: str, text: str) -> None:
@@ -228,7 +227,7 @@ class Window(QMainWindow):
             self.say(f"Searches run on the processor: {words.no_card(cuda.why_not)}")
 
     def _on_hover(self, node: int) -> None:
-        self.status.show_hover(self.session.describe_node(node))
+        self.status.show_hover(self.session.active.describe_node(node))
 
     def _tell_hovered(self) -> None:
         """Tell what is under a resting pointer anew: another search has other distances."""
@@ -239,7 +238,7 @@ class Window(QMainWindow):
         self.status.show_busy(busy)
         if not busy:
             self.network_panel.show_roads()
-        self.map.set_message("" if busy or self.session.network is not None else NOTHING_OPEN)
+        self.map.set_message("" if busy or self.session.active.network is not None else NOTHING_OPEN)
 
     def _on_forecast(self, forecast: str, seconds: float) -> None:
         """Tell beforehand that a search will take a while, and how to stop one that takes long."""
@@ -257,7 +256,7 @@ class Window(QMainWindow):
                 self.say("")
 
     def _show_network(self) -> None:
-        network = self.session.network
+        network = self.session.active.network
         self.setWindowTitle("wayfront" if network is None else f"{network.name} — wayfront")
         if network is not None and network.coordinates is None:
             self.no_map.show_for(network.name)
@@ -266,16 +265,18 @@ class Window(QMainWindow):
             self.no_map.hide()
 
     def _show_route(self) -> None:
-        route = self.session.route()
+        route = self.session.active.route()
         self.say("" if route is None else route.text)
-        self.directions.show_route(self.session.target, "" if route is None else route.text, self.session.directions())
+        self.directions.show_route(
+            self.session.active.target, "" if route is None else route.text, self.session.active.directions()
+        )
 
     def _show_tree_choice(self) -> None:
-        self.actions_by_name["view.tree"].setEnabled(self.session.tree_offered)
-        self.actions_by_name["view.tree"].setChecked(self.session.tree_shown)
+        self.actions_by_name["view.tree"].setEnabled(self.session.active.tree_offered)
+        self.actions_by_name["view.tree"].setChecked(self.session.active.tree_shown)
 
     def _show_walk(self) -> None:
-        self.actions_by_name[f"replay.by_{self.player.walk}"].setChecked(True)
+        self.actions_by_name[f"replay.by_{self.session.clock.walk}"].setChecked(True)
 
     # ------------------------------------------------------------------------------------------------ looking
 
@@ -310,8 +311,8 @@ class Window(QMainWindow):
 
     def view_bounds(self) -> tuple[float, float, float, float] | None:
         """Return west, south, east and north of what the map shows, in degrees; None where it shows no real place."""
-        network = self.session.network
-        if network is None or network.coordinates is None or self.session.laid_out:
+        network = self.session.active.network
+        if network is None or network.coordinates is None or self.session.active.laid_out:
             return None
         return Plane.of(network).degrees(self.map.camera().extent)
 
@@ -323,7 +324,7 @@ class Window(QMainWindow):
         self.resize(*START_SIZE)
         self.choose_theme(self.settings.theme)
         self.choose_colour_map(self.settings.colour_map)
-        self.player.set_speed(self.settings.speed)
+        self.session.clock.set_speed(self.settings.speed)
         self.restoreGeometry(self.settings.geometry)
         self.restoreState(self.settings.layout)
         self.map.installEventFilter(self)
@@ -350,7 +351,7 @@ class Window(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         """Open the first file; a ``.co`` file gives the open network its map."""
         path = next(url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile())
-        network = self.session.network
+        network = self.session.active.network
         if ".co" in Path(path).suffixes and network is not None:
             self.controller.open(network.origin, path)
         else:
@@ -362,7 +363,7 @@ class Window(QMainWindow):
         for dialog in self.findChildren(DownloadDialog):
             dialog.close()
         self.settings.geometry, self.settings.layout = self.saveGeometry(), self.saveState()
-        self.settings.speed = self.player.speed
+        self.settings.speed = self.session.clock.speed
         self.settings.save()
         self.controller.shut_down()
         super().closeEvent(event)

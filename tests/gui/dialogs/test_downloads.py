@@ -220,7 +220,7 @@ def test_the_window_opens_both_and_closes_them_with_itself(qtbot: QtBot, setting
     window.show()
     qtbot.waitExposed(window)
     assert window.view_bounds() is None
-    window.session.open(make_grid())
+    window.session.active.open(make_grid())
     west, south, east, north = window.view_bounds() or (0, 0, 0, 0)
     assert west < 7.0 and east > 7.012
     assert south < 49.0 and north > 49.009

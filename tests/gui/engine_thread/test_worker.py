@@ -24,6 +24,7 @@ class Task:
 
     do: Callable[[Report], Any]
     lane: str = "search"
+    slot: int | None = None
     threads: list[int] = field(default_factory=list)
 
     def run(self, report: Report) -> Any:

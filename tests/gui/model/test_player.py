@@ -9,11 +9,11 @@ import pytest
 
 from wayfront.search.result import Result
 from wayfront.trace.recorder import Trace
-from wayfront_gui.model.player import LONGEST_STEP_S, SPEEDS, WHOLE_REPLAY_S, Player, Walk
+from wayfront_gui.model.player import LONGEST_STEP_S, SPEEDS, WHOLE_REPLAY_S, Player, ReplayClock, Walk
 
 
-class Clock:
-    """A clock that stands still until it is moved."""
+class Seconds:
+    """A time that stands still until it is moved."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -23,75 +23,81 @@ class Clock:
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def seconds() -> Seconds:
+    return Seconds()
 
 
 @pytest.fixture
-def player(clock: Clock, result: Result) -> Player:
+def clock(seconds: Seconds) -> ReplayClock:
+    return ReplayClock(seconds)
+
+
+@pytest.fixture
+def player(clock: ReplayClock, result: Result) -> Player:
     player = Player(clock)
     player.load(result.trace, result.distances)
     return player
 
 
-def play_for(player: Player, clock: Clock, seconds: float, ticks: int = 1) -> None:
+def play_for(clock: ReplayClock, seconds: Seconds, duration_s: float, ticks: int = 1) -> None:
     for _ in range(ticks):
-        clock.now += seconds / ticks
-        player.advance()
+        seconds.now += duration_s / ticks
+        clock.advance()
 
 
 def test_stands_at_the_start(player: Player, result: Result) -> None:
-    assert (player.position, player.step, player.fraction, player.playing) == (0.0, 0, 0.0, False)
+    assert (player.position, player.step, player.fraction, player.clock.playing) == (0.0, 0, 0.0, False)
     assert player.step_count == result.steps == 11
     assert player.last == 10
 
 
-def test_a_replay_lasts_as_long_as_it_says_however_often_it_is_asked(player: Player, clock: Clock) -> None:
-    assert player.duration_s == min(WHOLE_REPLAY_S, 11 * LONGEST_STEP_S)
+def test_a_replay_lasts_as_long_as_it_says_however_often_it_is_asked(
+    player: Player, clock: ReplayClock, seconds: Seconds
+) -> None:
+    assert clock.duration_s == min(WHOLE_REPLAY_S, 11 * LONGEST_STEP_S)
     for ticks in (1, 7, 400):
         player.seek(0.0)
-        player.play()
-        play_for(player, clock, player.duration_s / 2, ticks)
+        clock.play()
+        play_for(clock, seconds, clock.duration_s / 2, ticks)
         assert player.position == pytest.approx(5.0)
-        player.pause()
+        clock.pause()
 
 
-def test_the_end_pauses_and_is_told_once(player: Player, clock: Clock) -> None:
+def test_the_end_pauses_and_is_told_once(player: Player, clock: ReplayClock, seconds: Seconds) -> None:
     ends: list[float] = []
     player.finished.connect(lambda: ends.append(player.position))
-    player.play()
-    play_for(player, clock, 100.0, 10)
+    clock.play()
+    play_for(clock, seconds, 100.0, 10)
     assert ends == [10.0]
-    assert not player.playing
-    player.play()
+    assert not clock.playing
+    clock.play()
     assert player.position == 0.0, "playing at the end starts again"
 
 
-def test_speed_scales_the_time(player: Player, clock: Clock) -> None:
-    player.set_speed(2.0)
-    player.play()
-    play_for(player, clock, WHOLE_REPLAY_S / 4 * 11 * LONGEST_STEP_S / WHOLE_REPLAY_S)
+def test_speed_scales_the_time(player: Player, clock: ReplayClock, seconds: Seconds) -> None:
+    clock.set_speed(2.0)
+    clock.play()
+    play_for(clock, seconds, WHOLE_REPLAY_S / 4 * 11 * LONGEST_STEP_S / WHOLE_REPLAY_S)
     assert player.position == pytest.approx(5.0)
-    player.faster(-2)
-    assert player.speed == 0.5
-    player.faster(100)
-    assert player.speed == SPEEDS[-1]
+    clock.faster(-2)
+    assert clock.speed == 0.5
+    clock.faster(100)
+    assert clock.speed == SPEEDS[-1]
 
 
 def test_walking_by_time_gives_each_step_its_share(player: Player, result: Result) -> None:
     assert result.trace is not None
-    player.set_walk(Walk.TIME)
+    player.clock.set_walk(Walk.TIME)
     times = result.trace.time_ns[:-1].astype(float)
     assert player.marks == pytest.approx(np.concatenate([[0.0], np.cumsum(times)]) / times.sum(), abs=1e-5)
     player.seek_fraction(0.5)
     begun = np.cumsum(times) / times.sum()
     assert player.step == int(np.searchsorted(begun, 0.5))
-    assert player.slowdown == pytest.approx(player.duration_s / (result.trace.time_ns.sum() * 1e-9))
 
 
 def test_walking_by_distance_follows_the_settled_distance(player: Player, result: Result) -> None:
     assert result.trace is not None
-    player.set_walk(Walk.DISTANCE)
+    player.clock.set_walk(Walk.DISTANCE)
     settled = result.trace.settled_distance(result.distances)
     for step in (0, 3, 7, 10):
         player.seek(float(step))
@@ -102,27 +108,27 @@ def test_walking_by_distance_follows_the_settled_distance(player: Player, result
 def test_changing_the_walk_keeps_the_step(player: Player) -> None:
     player.seek(4.0)
     for walk in Walk:
-        player.set_walk(walk)
+        player.clock.set_walk(walk)
         assert player.step == 4
 
 
-def test_every_step_can_be_reached_where_the_walk_stands_still(result: Result, clock: Clock) -> None:
+def test_every_step_can_be_reached_where_the_walk_stands_still(result: Result, clock: ReplayClock) -> None:
     assert result.trace is not None
     still = replace(result.trace, time_ns=np.where(np.arange(11) % 3, 0, 5000).astype(np.int64))
     player = Player(clock)
     player.load(still, result.distances)
-    player.set_walk(Walk.TIME)
+    clock.set_walk(Walk.TIME)
     assert (np.diff(player.marks) > 0).all()
     for step in range(11):
         player.seek_fraction(float(player.marks[step]) + 1e-12)
         assert player.step == step
 
 
-def test_a_trace_without_times_walks_evenly(result: Result, clock: Clock) -> None:
+def test_a_trace_without_times_walks_evenly(result: Result, clock: ReplayClock) -> None:
     assert result.trace is not None
     player = Player(clock)
     player.load(replace(result.trace, time_ns=np.zeros(11, np.int64)), result.distances)
-    player.set_walk(Walk.TIME)
+    clock.set_walk(Walk.TIME)
     assert player.marks == pytest.approx(np.linspace(0, 1, 11))
 
 
@@ -135,35 +141,37 @@ def first_steps(result: Result, count: int) -> Trace:
 
 
 @pytest.mark.parametrize("walk", Walk)
-def test_a_running_search_is_followed_at_its_last_step(result: Result, clock: Clock, walk: Walk) -> None:
+def test_a_running_search_is_followed_at_its_last_step(result: Result, clock: ReplayClock, walk: Walk) -> None:
     player = Player(clock)
-    player.set_walk(walk)
+    clock.set_walk(walk)
     places = []
     for count in (1, 4, 9):
         player.follow(first_steps(result, count))
         places.append((player.step, player.fraction, len(player.marks)))
     assert places == [(0, 0.0, 1), (3, 1.0, 4), (8, 1.0, 9)]
-    assert not player.playing
+    assert not clock.playing
 
 
-def test_who_looked_back_into_a_running_search_stays_there(result: Result, clock: Clock) -> None:
+def test_who_looked_back_into_a_running_search_stays_there(
+    result: Result, clock: ReplayClock, seconds: Seconds
+) -> None:
     player = Player(clock)
     player.follow(first_steps(result, 6))
     player.seek(2.0)
     player.follow(first_steps(result, 8))
     assert (player.position, player.step_count) == (2.0, 8)
-    player.play()
-    play_for(player, clock, 0.5 * LONGEST_STEP_S)
+    clock.play()
+    play_for(clock, seconds, 0.5 * LONGEST_STEP_S)
     reached = player.position
     player.follow(first_steps(result, 9))
-    assert player.playing and player.position == reached > 2.0
+    assert clock.playing and player.position == reached > 2.0
     player.follow(first_steps(result, 2))
     assert player.position == 1.0, "never beyond the last step"
 
 
 def test_fractions_and_places_are_each_other_s_inverse(player: Player) -> None:
     for walk in Walk:
-        player.set_walk(walk)
+        player.clock.set_walk(walk)
         for position in np.linspace(0, 10, 57).tolist():
             player.seek(position)
             assert player.fraction == pytest.approx(np.interp(position, np.arange(11), player.marks), abs=1e-12)
@@ -171,34 +179,36 @@ def test_fractions_and_places_are_each_other_s_inverse(player: Player) -> None:
             assert player.position == pytest.approx(position, abs=1e-6)
 
 
-def test_stepping_pauses_and_stays_inside(player: Player, clock: Clock) -> None:
-    player.play()
-    play_for(player, clock, player.duration_s * 0.25)
+def test_stepping_pauses_and_stays_inside(player: Player, clock: ReplayClock, seconds: Seconds) -> None:
+    clock.play()
+    play_for(clock, seconds, clock.duration_s * 0.25)
     player.step_by(1)
-    assert (player.position, player.playing) == (3.0, False)
+    assert (player.position, clock.playing) == (3.0, False)
     player.step_by(-100)
     assert player.position == 0.0
     player.step_by(100)
     assert player.position == 10.0
 
 
-def test_scrubbing_while_playing_goes_on_from_there(player: Player, clock: Clock) -> None:
-    player.play()
-    clock.now += 50.0  # the window was busy; the jump in time must not be caught up
+def test_scrubbing_while_playing_goes_on_from_there(player: Player, clock: ReplayClock, seconds: Seconds) -> None:
+    clock.play()
+    seconds.now += 50.0  # the window was busy; the jump in time must not be caught up
     player.seek_fraction(0.5)
-    player.advance()
+    clock.advance()
     assert player.position == pytest.approx(5.0)
-    assert player.playing
+    assert clock.playing
 
 
 @pytest.mark.parametrize("steps", [0, 1])
-def test_an_empty_or_single_step_trace_is_played_without_harm(result: Result, clock: Clock, steps: int) -> None:
+def test_an_empty_or_single_step_trace_is_played_without_harm(
+    result: Result, clock: ReplayClock, seconds: Seconds, steps: int
+) -> None:
     assert result.trace is not None
     player = Player(clock)
     trace = result.trace
     arrays = {name: getattr(trace, name)[:steps] for name in ("frontier_size", "time_ns", "relaxations", "improved")}
     player.load(replace(trace, **arrays), result.distances)
-    player.play()
-    play_for(player, clock, 10.0, 3)
+    clock.play()
+    play_for(clock, seconds, 10.0, 3)
     assert (player.position, player.fraction, player.step_count) == (0.0, 0.0, steps)
-    assert not player.playing
+    assert not clock.playing

@@ -16,7 +16,7 @@ from wayfront.trace.recorder import Recorder, StepNote, Trace
 from wayfront_gui.look.theme import DARK, LIGHT, MODES, Theme
 from wayfront_gui.map.scene import Scene
 from wayfront_gui.map.style import Style
-from wayfront_gui.model.player import Player
+from wayfront_gui.model.player import Player, ReplayClock
 from wayfront_gui.model.step_columns import Strips, kinds_of, outline, shares, step_at
 from wayfront_gui.widgets.strips import EDGE, Look, Rooms, draw
 
@@ -59,7 +59,7 @@ def test_a_search_that_settles_node_by_node_is_no_full_block() -> None:
 
 
 def test_the_step_under_a_place_is_the_one_that_a_click_there_shows(result: Result) -> None:
-    player = Player()
+    player = Player(ReplayClock())
     player.load(result.trace, result.distances)
     for fraction in np.linspace(0, 1, 173).tolist():
         player.seek_fraction(fraction)

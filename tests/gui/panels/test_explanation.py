@@ -25,8 +25,8 @@ from wayfront.trace.recorder import Recorder, StepNote, Trace
 from wayfront_gui.cli.command_line import main
 from wayfront_gui.look.theme import DARK, LIGHT
 from wayfront_gui.model.explanations import ExplanationError, explain, explained, read_explanation
-from wayfront_gui.model.player import Player
-from wayfront_gui.model.session import Live, Session
+from wayfront_gui.model.session import Session
+from wayfront_gui.model.slot import Live
 from wayfront_gui.panels.explanation import NOTHING_CHOSEN, ExplanationPanel
 from wayfront_gui.widgets.pseudo_code import LINE_HEIGHT, PADDING
 from wayfront_gui.window.app import make_window
@@ -176,13 +176,14 @@ class Stage:
     """A panel with the session and the player it follows."""
 
     def __init__(self, qtbot: QtBot) -> None:
-        self.session, self.player = Session(), Player()
-        self.panel = ExplanationPanel(self.session, self.player)
+        self.session = Session()
+        self.slot, self.player = self.session.active, self.session.active.player
+        self.panel = ExplanationPanel(self.session)
         qtbot.addWidget(self.panel)
 
     def show(self, result: Result) -> None:
         self.player.load(None, None)
-        self.session.show(result)
+        self.slot.show(result)
         self.player.load(result.trace, result.distances)
 
     @property
@@ -208,9 +209,9 @@ def test_lit_lines_follow_the_player(stage: Stage, bucket_search: Result) -> Non
     assert stage.lit == HEAVY_LINES
     stage.player.step_by(1)
     assert stage.lit == LIGHT_LINES
-    stage.session.show_tree(True)
+    stage.slot.show_tree(True)
     assert stage.lit == (), "the finished tree is no step"
-    stage.session.show_tree(False)
+    stage.slot.show_tree(False)
     assert stage.lit == LIGHT_LINES
 
 
@@ -228,40 +229,40 @@ def test_a_frame_of_the_same_phase_changes_nothing(
 
 
 def test_the_last_deed_decides_what_is_explained(stage: Stage, bucket_search: Result) -> None:
-    panel, session, player = stage.panel, stage.session, stage.player
+    panel, slot, player, clock = stage.panel, stage.slot, stage.player, stage.session.clock
     assert panel.idea.text().count(NOTHING_CHOSEN) == 1
-    session.choose_algorithm("near-far")
+    slot.choose_algorithm("near-far")
     assert panel.algorithm == "near-far"
     assert panel.way_back.isHidden()
     stage.show(bucket_search)
     assert panel.algorithm == "delta-stepping"
-    player.play()
-    session.choose_algorithm("relax-update")
+    clock.play()
+    slot.choose_algorithm("relax-update")
     assert (panel.algorithm, stage.lit) == ("relax-update", ()), "a choice shows at once"
     assert "Δ-stepping" in panel.way_back.text() and not panel.way_back.isHidden()
-    player.advance()
+    clock.advance()
     assert panel.algorithm == "relax-update", "who reads is left in peace while the replay goes on"
     player.step_by(1)
     assert (panel.algorithm, stage.lit) == ("delta-stepping", LIGHT_LINES)
     assert panel.way_back.isHidden()
-    session.choose_algorithm("dijkstra")
+    slot.choose_algorithm("dijkstra")
     panel.way_back.linkActivated.emit("map")
     assert panel.algorithm == "delta-stepping"
-    session.choose_algorithm("near-far")
-    session.choose_algorithm(AUTO)
+    slot.choose_algorithm("near-far")
+    slot.choose_algorithm(AUTO)
     assert panel.algorithm == "delta-stepping"
 
 
 def test_an_option_changes_no_explanation(stage: Stage, bucket_search: Result) -> None:
-    stage.session.choose_algorithm("near-far")
+    stage.slot.choose_algorithm("near-far")
     stage.show(bucket_search)
-    stage.session.set_option("delta", 7)
+    stage.slot.set_option("delta", 7)
     assert stage.panel.algorithm == "delta-stepping"
 
 
 def test_lines_are_lit_while_a_search_still_runs(stage: Stage, bucket_search: Result, result: Result) -> None:
     stage.show(result)
-    stage.session.choose_algorithm("delta-stepping")
+    stage.slot.choose_algorithm("delta-stepping")
     stage.panel.show_searching(True)
     assert stage.panel.algorithm == "delta-stepping"
     stage.player.seek(1.0)
@@ -269,10 +270,10 @@ def test_lines_are_lit_while_a_search_still_runs(stage: Stage, bucket_search: Re
     stage.player.load(None, None)
     for steps, lines in ((3, LIGHT_LINES), (4, HEAVY_LINES), (9, LIGHT_LINES)):
         live = Live(bucket_trace(result.network, steps), result.metric)
-        stage.session.show_live(live)
+        stage.slot.show_live(live)
         stage.player.follow(live.trace)
         assert stage.lit == lines
-    stage.session.choose_algorithm("near-far")
+    stage.slot.choose_algorithm("near-far")
     assert (stage.panel.algorithm, stage.lit) == ("near-far", ())
     stage.panel.show_searching(False)
     stage.show(bucket_search)
@@ -287,7 +288,7 @@ def test_a_recorded_search_of_another_version_is_no_error(stage: Stage, result: 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_explanation_is_shown_whole(name: str, stage: Stage) -> None:
-    stage.session.choose_algorithm(name)
+    stage.slot.choose_algorithm(name)
     panel, told = stage.panel, explain(name)
     assert panel.code.accessibleName().splitlines()[-1].strip() == told.code[-1].text.strip()
     shown = panel.rest.text()

@@ -27,7 +27,7 @@ LONG = 30_000
 @pytest.fixture
 def window(qtbot: QtBot, settings: Settings) -> Iterator[Window]:
     window = make_window(settings)
-    window.session.choose_device("cpu")
+    window.session.active.choose_device("cpu")
     window.resize(1280, 800)
     window.show()
     qtbot.waitExposed(window)
@@ -40,19 +40,19 @@ def settle(window: Window, qtbot: QtBot, nodes: int) -> None:
     """Wait until a network of so many nodes is open and searched."""
 
     def searched() -> bool:
-        network = window.session.network
-        done = network is not None and window.session.result is not None and not window.controller.worker.busy
+        network = window.session.active.network
+        done = network is not None and window.session.active.result is not None and not window.controller.worker.busy
         return done and network is not None and network.node_count == nodes
 
     qtbot.waitUntil(searched, timeout=LONG)
-    window.player.pause()
+    window.session.clock.pause()
 
 
 def read_as(window: Window, qtbot: QtBot, reading: str) -> None:
     """Wait until the open network was read so."""
 
     def is_so() -> bool:
-        return window.session.network is not None and window.session.network.reading == reading
+        return window.session.active.network is not None and window.session.active.network.reading == reading
 
     qtbot.waitUntil(is_so, timeout=LONG)
 
@@ -83,9 +83,9 @@ def test_only_what_came_from_a_map_asks_for_its_roads(town: Window, qtbot: QtBot
 
 def test_another_choice_reads_the_file_again_and_is_remembered(town: Window, qtbot: QtBot) -> None:
     roads = town.network_panel.roads
-    before = town.session.network
+    before = town.session.active.network
     roads.simplify.setChecked(True)
-    assert town.session.network is before, "what is open stays until the new one is there"
+    assert town.session.active.network is before, "what is open stays until the new one is there"
     settle(town, qtbot, 9)
     choose_traffic(town, "walk")
     read_as(town, qtbot, "walk, simplified, all parts")
@@ -105,12 +105,12 @@ def test_another_reading_is_searched_from_the_same_node_where_it_has_it(town: Wi
     for source, kept in ((3, True), (8, False)):  # node 8 only bends a lane
         town.network_panel.roads.simplify.setChecked(False)
         settle(town, qtbot, 11)
-        town.session.place_source_id(source)
+        town.session.active.choose_source_id(source)
         town.network_panel.roads.simplify.setChecked(True)
         settle(town, qtbot, 9)
-        network = town.session.network
-        assert network is not None and town.session.source is not None
-        assert (int(network.node_ids[town.session.source]) == source) is kept
+        network = town.session.active.network
+        assert network is not None and town.session.active.source is not None
+        assert (int(network.node_ids[town.session.active.source]) == source) is kept
 
 
 def test_a_choice_that_cannot_be_read_leaves_all_as_it_was(town: Window, qtbot: QtBot, tmp_path: Path) -> None:
@@ -121,11 +121,11 @@ def test_a_choice_that_cannot_be_read_leaves_all_as_it_was(town: Window, qtbot: 
     )
     town.controller.open(str(path))
     settle(town, qtbot, 2)
-    network = town.session.network
+    network = town.session.active.network
     choose_traffic(town, "walk")
     qtbot.waitUntil(town.strip.isVisible, timeout=LONG)
     qtbot.waitUntil(lambda: not town.controller.worker.busy, timeout=LONG)
-    assert town.session.network is network
+    assert town.session.active.network is network
     assert town.network_panel.roads.traffic.currentData() == "drive", "the panel tells what is open"
 
 
@@ -153,7 +153,7 @@ def test_a_downloaded_place_is_read_for_what_it_was_downloaded(
     place.write_bytes((data / "tiny.osm").read_bytes())  # told by content, not by its name
     window.controller.osm = OsmOptions("bike", simplify=True)
     for path in (str(place), "place:town-walk"):
-        window.session.network = None
+        window.session.active.network = None
         window.controller.open(path)
         read_as(window, qtbot, "walk, simplified, all parts")
     window.network_panel.roads.simplify.setChecked(False)
@@ -187,7 +187,7 @@ def test_a_map_that_may_not_fit_is_opened_only_on_demand(
     assert not window.strip.isVisible()
     box.button(QMessageBox.StandardButton.Cancel).click()
     qtbot.waitUntil(lambda: not window.findChildren(QMessageBox), timeout=LONG)
-    assert window.session.network is None
+    assert window.session.active.network is None
     assert not window.controller.worker.busy
     next(button for button in asked().buttons() if button.text() == "Open anyway").click()
     settle(window, qtbot, 11)
@@ -197,7 +197,7 @@ def test_a_map_that_may_not_fit_is_opened_only_on_demand(
 
 
 def test_what_is_under_the_pointer_is_told_with_its_roads(town: Window) -> None:
-    network = town.session.network
+    network = town.session.active.network
     assert network is not None
     town.map.node_hovered.emit(network.node(8))
     assert town.status.hover.startswith("Node 8  ·  Curved Lane  ·  ")
@@ -206,26 +206,26 @@ def test_what_is_under_the_pointer_is_told_with_its_roads(town: Window) -> None:
 
 
 def test_a_route_lists_its_roads_until_dismissed(town: Window, qtbot: QtBot, data: Path) -> None:
-    card, network = town.directions, town.session.network
+    card, network = town.directions, town.session.active.network
     assert network is not None and not card.isVisible()
-    town.session.place_source_id(1)
+    town.session.active.choose_source_id(1)
     town.controller.run()
     qtbot.waitUntil(lambda: not town.controller.worker.busy, timeout=LONG)
-    town.session.choose_target_id(8)
+    town.session.active.choose_target_id(8)
     assert card.isVisible()
     assert [name for name, _ in card.told()] == ["High Street", "Curved Lane"]
     assert card.told()[0][1] == "715 m"
     assert town.map.rect().contains(card.geometry())
     card._dismiss.click()
-    town.session.target_changed()
+    town.session.active.target_changed()
     assert not card.isVisible(), "the same route, found again, stays without its card"
-    assert town.session.target is not None
-    town.session.choose_target_id(3)
+    assert town.session.active.target is not None
+    town.session.active.choose_target_id(3)
     assert card.isVisible()
     assert [name for name, _ in card.told()] == ["K 7", "unnamed road"]
-    town.session.choose_target(None)
+    town.session.active.choose_target(None)
     assert not card.isVisible()
-    town.session.choose_target_id(8)
+    town.session.active.choose_target_id(8)
     town.controller.open(str(data / "tiny-d.gr"))
     qtbot.waitUntil(lambda: not card.isVisible(), timeout=LONG)
 

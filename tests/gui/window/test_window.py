@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
 from wayfront.devices import DeviceInfo
+from wayfront.errors import OptionError
 from wayfront.formats.native import save_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import algorithms
@@ -57,23 +58,23 @@ def searched(window: Window, qtbot: QtBot, grid_file: Path) -> Window:
     """The window after its first search, timed, with the replay paused at the start."""
     window.controller.open(str(grid_file))
     qtbot.waitUntil(lambda: bool(window.session.timings), timeout=LONG)
-    window.player.pause()
-    window.player.seek(0.0)
+    window.session.clock.pause()
+    window.session.active.player.seek(0.0)
     return window
 
 
 def test_opening_a_file_searches_plays_and_times_by_itself(window: Window, qtbot: QtBot, grid_file: Path) -> None:
     window.controller.open(str(grid_file))
     qtbot.waitUntil(lambda: bool(window.session.timings), timeout=LONG)
-    result = window.session.result
+    result = window.session.active.result
     assert result is not None and result.trace is not None
     assert window.windowTitle() == "Grid — wayfront"
-    assert window.player.playing
+    assert window.session.clock.playing
     assert window.timing_panel.time_words.text().startswith("median of 5 clean runs")
     assert window.timing_panel.traced.text().startswith("traced run")
-    window.player.set_speed(8.0)
-    qtbot.waitUntil(lambda: window.session.tree_shown, timeout=20_000)
-    assert window.player.position == window.player.last
+    window.session.clock.set_speed(8.0)
+    qtbot.waitUntil(lambda: window.session.active.tree_shown, timeout=20_000)
+    assert window.session.active.player.position == window.session.active.player.last
     assert window.actions_by_name["view.tree"].isChecked()
     assert window.settings.recent == [str(grid_file.resolve())]
 
@@ -81,8 +82,8 @@ def test_opening_a_file_searches_plays_and_times_by_itself(window: Window, qtbot
 def test_a_click_on_the_map_searches_from_there(searched: Window, qtbot: QtBot) -> None:
     searched.map.source_moved.emit(17, True)
     qtbot.waitUntil(lambda: len(searched.session.timings) == 2, timeout=LONG)
-    assert searched.session.source == 17
-    assert searched.session.result is not None and searched.session.result.source == 17
+    assert searched.session.active.source == 17
+    assert searched.session.active.result is not None and searched.session.active.result.source == 17
     assert searched.map.map_scene.source == 17
 
 
@@ -90,39 +91,39 @@ def test_dragging_shows_the_newest_tree_and_releasing_it_replays(searched: Windo
     for node in (20, 21, 22, 23):
         searched.map.source_moved.emit(node, False)
     qtbot.waitUntil(lambda: not searched.controller.worker.busy, timeout=LONG)
-    result = searched.session.result
+    result = searched.session.active.result
     assert result is not None
     assert (result.source, result.trace) == (23, None)
-    assert searched.session.tree_shown and searched.map.map_scene.shows_tree
+    assert searched.session.active.tree_shown and searched.map.map_scene.shows_tree
     assert len(searched.session.timings) == 1, "a quick search is not timed"
     searched.map.source_moved.emit(23, True)
-    qtbot.waitUntil(lambda: searched.player.trace is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: searched.session.active.player.trace is not None, timeout=LONG)
     qtbot.waitUntil(lambda: len(searched.session.timings) == 2, timeout=LONG)
 
 
 def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, qtbot: QtBot) -> None:
     """Relax and update needs a step for every node of half a ring, each over all nodes: more than anyone waits for."""
     session = window.session
-    session.open(ring(20_000))
-    session.place_source(0)
-    session.choose_algorithm("relax-update")
-    session.choose_device("cpu")
+    session.active.open(ring(20_000))
+    session.active.choose_source(0)
+    session.active.choose_algorithm("relax-update")
+    session.active.choose_device("cpu")
     seen: list[tuple[int, int]] = []
 
     def look() -> None:
-        scene, trace = window.map.map_scene, window.player.trace
+        scene, trace = window.map.map_scene, window.session.active.player.trace
         if trace is None:
             return
-        assert session.live is not None and session.live.trace is trace
+        assert session.active.live is not None and session.active.live.trace is trace
         assert scene.trace is trace and scene.mode == "search" and scene.parents is None
         assert window.timeline.scrubber.isEnabled()
         assert window.timeline.figures["step"].value == f"{len(trace):,} of {len(trace):,} so far"
         seen.append((len(trace), int((scene.first_step <= scene.step).sum())))
 
-    window.player.moved.connect(look)
+    window.session.active.player.moved.connect(look)
     window.controller.run()
     qtbot.waitUntil(lambda: len(seen) >= 3, timeout=LONG)
-    assert window.controller.worker.busy and session.result is None
+    assert window.controller.worker.busy and session.active.result is None
     steps, reached = zip(*seen, strict=True)
     assert sorted(set(steps)) == list(steps), "every picture is of a later step"
     assert sorted(set(reached)) == list(reached), "and shows more of the ring"
@@ -136,32 +137,32 @@ def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, 
 
     QTest.mouseClick(window.algorithm_panel.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=2_000)
-    assert session.result is None and window.status.news == "Stopped."
+    assert session.active.result is None and window.status.news == "Stopped."
     assert window.map.map_scene.trace is None, "what came to nothing is not shown as if it had"
     assert window.timeline.figures["step"].value == "—"
     assert window.algorithm_panel.button.text() == "Run"
 
 
 def knows_and_shows_the_tree(window: Window) -> tuple[bool, bool]:
-    return window.map.map_scene.parents is not None, window.session.tree_shown
+    return window.map.map_scene.parents is not None, window.session.active.tree_shown
 
 
 def test_a_stopped_search_gives_way_to_the_one_before(searched: Window, qtbot: QtBot) -> None:
-    before = searched.session.result
+    before = searched.session.active.result
     assert before is not None and before.trace is not None
     qtbot.waitUntil(lambda: not searched.controller.worker.busy)
-    searched.player.seek(2.0)
+    searched.session.active.player.seek(2.0)
     searched.controller.show_tree(True)
-    job = searched.session.request(runs=0, trace_budget=1 << 20, live=True)
+    job = searched.session.active.request(runs=0, trace_budget=1 << 20, live=True)
     assert job is not None
-    searched.controller._on_live(job, before.trace)
+    searched.controller.active._on_live(job, before.trace)
     assert knows_and_shows_the_tree(searched) == (False, False)
     assert searched.timeline.figures["step"].value.endswith("so far")
     searched.actions_by_name["replay.start"].trigger()
     assert searched.map.map_scene.step == 0.0, "one may look back while it runs"
-    searched.controller._on_live(job, before.trace)
+    searched.controller.active._on_live(job, before.trace)
     assert searched.map.map_scene.step == 0.0
-    searched.controller.worker.failed.emit("it went wrong")
+    searched.controller.active._on_failed(OptionError("it went wrong"))
     assert knows_and_shows_the_tree(searched) == (True, True)
     assert searched.map.map_scene.legend is not None
     assert searched.timeline.figures["step"].value == f"3 of {before.steps}"
@@ -169,17 +170,17 @@ def test_a_stopped_search_gives_way_to_the_one_before(searched: Window, qtbot: Q
 
 
 def test_a_running_search_is_neither_saved_nor_asked_for_routes(searched: Window, tmp_path: Path) -> None:
-    before = searched.session.result
+    before = searched.session.active.result
     assert before is not None and before.trace is not None
-    job = searched.session.request(runs=0, trace_budget=1 << 20, live=True)
+    job = searched.session.active.request(runs=0, trace_budget=1 << 20, live=True)
     assert job is not None
-    searched.controller._on_live(job, before.trace)
+    searched.controller.active._on_live(job, before.trace)
     searched.controller.save_trace(str(tmp_path / "early.wftrace"))
     assert searched.status.news == "There is no recorded search to save yet."
     searched.actions_by_name["search.farthest"].trigger()
-    assert searched.session.target is None
+    assert searched.session.active.target is None
     searched.controller.show_tree(True)
-    assert not searched.session.tree_shown
+    assert not searched.session.active.tree_shown
 
 
 def test_a_long_search_is_forecast_and_the_way_to_stop_it_named(searched: Window, qtbot: QtBot) -> None:
@@ -197,13 +198,13 @@ def test_a_long_search_is_forecast_and_the_way_to_stop_it_named(searched: Window
 
 
 def test_figures_and_box_tell_of_queue_and_settled_node_where_there_are_any(searched: Window) -> None:
-    timeline, before = searched.timeline, searched.session.result
+    timeline, before = searched.timeline, searched.session.active.result
     assert before is not None and before.trace is not None
     assert not timeline.figures["queue"].isVisible() and not timeline.figures["settled"].isVisible()
     order = np.argsort(before.distances[before.reached], kind="stable").astype(np.int32)[: before.steps]
     told = replace(before.trace, queue=np.arange(before.steps) + 40, settled=order, bucket=before.trace.bucket * 0 - 1)
-    searched.player.load(told, before.distances)
-    searched.player.seek(2.0)
+    searched.session.active.player.load(told, before.distances)
+    searched.session.active.player.seek(2.0)
     assert timeline.figures["queue"].isVisible() and timeline.figures["settled"].isVisible()
     assert not timeline.figures["bucket"].isVisible()
     assert timeline.figures["queue"].value == "42"
@@ -232,23 +233,25 @@ def test_route_is_told_and_drawn_and_escape_clears_it(searched: Window, qtbot: Q
     assert len(searched.map.map_scene.route) > 1
     qtbot.waitUntil(lambda: not searched.controller.worker.busy)
     QTest.keyClick(searched.map, Qt.Key.Key_Escape)
-    assert searched.session.target is None
+    assert searched.session.active.target is None
     assert len(searched.map.map_scene.route) == 0
 
 
 def test_hovering_tells_node_distance_and_step(searched: Window) -> None:
-    source = searched.session.source
+    source = searched.session.active.source
     assert source is not None
     searched.map.node_hovered.emit(source)
     assert searched.status.hover == f"Node {source + 100}  ·  0 m  ·  reached in step 1"
 
 
 def test_what_a_resting_pointer_is_told_follows_the_search(searched: Window, qtbot: QtBot) -> None:
-    source = searched.session.source
+    source = searched.session.active.source
     assert source is not None
     searched.map.map_scene.hovered = source
     searched.map.source_moved.emit(source + 1, True)
-    qtbot.waitUntil(lambda: searched.session.result is not None and searched.session.result.source == source + 1)
+    qtbot.waitUntil(
+        lambda: searched.session.active.result is not None and searched.session.active.result.source == source + 1
+    )
     assert searched.status.hover.startswith(f"Node {source + 100}  ·  ")
     assert "  ·  0 m" not in searched.status.hover
     searched.map.node_hovered.emit(-1)
@@ -256,7 +259,7 @@ def test_what_a_resting_pointer_is_told_follows_the_search(searched: Window, qtb
 
 
 def test_keys_play_step_and_jump(searched: Window, qtbot: QtBot) -> None:
-    player, map_ = searched.player, searched.map
+    player, clock, map_ = searched.session.active.player, searched.session.clock, searched.map
     last = player.last
     assert last >= 3
     QTest.keyClick(map_, Qt.Key.Key_Right)
@@ -268,9 +271,9 @@ def test_keys_play_step_and_jump(searched: Window, qtbot: QtBot) -> None:
     assert player.position == last
     QTest.keyClick(map_, Qt.Key.Key_Home)
     QTest.keyClick(map_, Qt.Key.Key_Space)
-    states = [player.playing]
+    states = [clock.playing]
     QTest.keyClick(map_, Qt.Key.Key_Space)
-    states.append(player.playing)
+    states.append(clock.playing)
     assert states == [True, False]
     modes = [map_.map_scene.mode]
     for _ in range(2):
@@ -278,17 +281,17 @@ def test_keys_play_step_and_jump(searched: Window, qtbot: QtBot) -> None:
         modes.append(map_.map_scene.mode)
     assert modes == ["search", "tree", "search"]
     QTest.keyClick(map_, Qt.Key.Key_2)
-    assert player.walk is Walk.TIME
+    assert clock.walk is Walk.TIME
     assert searched.timeline.walk.currentData() == Walk.TIME
 
 
 def test_scrubbing_goes_anywhere_at_once(searched: Window, qtbot: QtBot) -> None:
     scrubber = searched.timeline.scrubber
     QTest.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=scrubber.rect().center())
-    assert searched.player.fraction == pytest.approx(0.5, abs=0.01)
-    assert searched.map.map_scene.step == pytest.approx(searched.player.position)
+    assert searched.session.active.player.fraction == pytest.approx(0.5, abs=0.01)
+    assert searched.map.map_scene.step == pytest.approx(searched.session.active.player.position)
     QTest.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=scrubber.rect().bottomRight())
-    assert searched.player.position == searched.player.last
+    assert searched.session.active.player.position == searched.session.active.player.last
 
 
 def test_every_algorithm_shows_its_own_options(searched: Window, qtbot: QtBot) -> None:
@@ -300,7 +303,7 @@ def test_every_algorithm_shows_its_own_options(searched: Window, qtbot: QtBot) -
         row = panel.algorithm.findData(declared.name)
         assert row >= 0
         panel.algorithm.setCurrentIndex(row)
-        assert searched.session.algorithm == declared.name
+        assert searched.session.active.algorithm == declared.name
         for option in declared.options:
             assert panel.findChild(QWidget, f"option {option.name}") is not None
     cuda = panel.device.findData("cuda")
@@ -310,7 +313,7 @@ def test_every_algorithm_shows_its_own_options(searched: Window, qtbot: QtBot) -
 
 
 def test_a_refused_search_is_told_in_the_strip(searched: Window, qtbot: QtBot) -> None:
-    searched.session.choose_device("nonsense")
+    searched.session.active.choose_device("nonsense")
     searched.controller.run()
     qtbot.waitUntil(searched.strip.isVisible, timeout=LONG)
     assert "nonsense" in searched.strip.text
@@ -321,7 +324,7 @@ def test_a_missing_file_is_told_and_what_is_open_stays(searched: Window, qtbot: 
     searched.controller.open("/nowhere/at/all.gr")
     qtbot.waitUntil(searched.strip.isVisible, timeout=LONG)
     assert "/nowhere/at/all.gr" in searched.strip.text
-    assert searched.session.network is not None and searched.session.network.name == "Grid"
+    assert searched.session.active.network is not None and searched.session.active.network.name == "Grid"
 
 
 def test_a_network_without_a_map_offers_two_ways_on(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
@@ -336,7 +339,7 @@ def test_a_network_without_a_map_offers_two_ways_on(window: Window, qtbot: QtBot
     qtbot.waitUntil(lambda: not window.no_map.isVisible(), timeout=LONG)
     assert window.map.map_scene.geometry is not None
     assert not window.map.map_scene.scale_bar, "kilometres mean nothing on an invented map"
-    assert window.session.result is not None, "what was found stays when the map comes"
+    assert window.session.active.result is not None, "what was found stays when the map comes"
 
 
 def test_a_made_network_is_laid_out_unasked(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
@@ -358,14 +361,14 @@ def test_a_recorded_search_opens_with_its_network(searched: Window, qtbot: QtBot
     searched.controller.save_trace(str(path))
     qtbot.waitUntil(path.exists, timeout=LONG)
     qtbot.waitUntil(lambda: not searched.controller.worker.busy)
-    first = searched.session.result
-    searched.player.load(None, None)
+    first = searched.session.active.result
+    searched.session.active.player.load(None, None)
     searched.controller.open(str(path))
-    qtbot.waitUntil(lambda: searched.player.trace is not None, timeout=LONG)
-    again = searched.session.result
+    qtbot.waitUntil(lambda: searched.session.active.player.trace is not None, timeout=LONG)
+    again = searched.session.active.result
     assert first is not None and again is not None and again is not first
     assert (again.source, again.steps) == (first.source, first.steps)
-    assert searched.player.playing
+    assert searched.session.clock.playing
 
 
 def test_files_are_taken_by_drag_and_drop(window: Window, qtbot: QtBot, grid_file: Path) -> None:
@@ -373,7 +376,7 @@ def test_files_are_taken_by_drag_and_drop(window: Window, qtbot: QtBot, grid_fil
     mime.setUrls([QUrl.fromLocalFile(str(grid_file))])
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     window.dropEvent(QDropEvent(QPointF(400, 300), Qt.DropAction.CopyAction, mime, buttons, keys))
-    qtbot.waitUntil(lambda: window.session.network is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: window.session.active.network is not None, timeout=LONG)
 
 
 def test_a_source_is_found_by_its_id_and_a_wrong_one_is_explained(searched: Window, qtbot: QtBot) -> None:
@@ -387,7 +390,7 @@ def test_a_source_is_found_by_its_id_and_a_wrong_one_is_explained(searched: Wind
     question.line.setText("142")
     QTest.keyClick(question.line, Qt.Key.Key_Return)
     assert not question.isVisible()
-    assert searched.session.source == 42
+    assert searched.session.active.source == 42
 
 
 def test_palette_finds_and_runs_commands(searched: Window, qtbot: QtBot) -> None:
@@ -399,8 +402,8 @@ def test_palette_finds_and_runs_commands(searched: Window, qtbot: QtBot) -> None
     card.line.setText("route farth")
     assert card.shown() == ["search.farthest"]
     QTest.keyClick(card.line, Qt.Key.Key_Return)
-    assert searched.session.result is not None
-    assert searched.session.target == searched.session.result.farthest
+    assert searched.session.active.result is not None
+    assert searched.session.active.target == searched.session.active.result.farthest
 
 
 def test_every_command_has_a_handler_and_no_key_is_taken_twice(window: Window) -> None:
@@ -419,7 +422,7 @@ def test_space_presses_a_focused_button_instead_of_playing(searched: Window, qtb
     QTest.keyClick(clear, Qt.Key.Key_Space)
     application.removeEventFilter(keys)
     assert searched.session.timings == []
-    assert not searched.player.playing
+    assert not searched.session.clock.playing
 
 
 def test_timings_are_listed_removed_and_cleared(searched: Window, qtbot: QtBot) -> None:
@@ -444,11 +447,11 @@ def test_both_themes_colour_everything_and_are_remembered(window: Window, settin
 
 def test_the_window_comes_back_as_it_was(window: Window, settings: Settings) -> None:
     window.resize(798, 700)  # the offscreen screen is 800 pixels wide, and a window comes back within its screen
-    window.player.set_speed(2.0)
+    window.session.clock.set_speed(2.0)
     window.choose_colour_map("dusk")
     window.close()
     again = make_window(settings)
-    found = (again.width(), again.height(), again.player.speed, again.map.map_scene.style.colour_map)
+    found = (again.width(), again.height(), again.session.clock.speed, again.map.map_scene.style.colour_map)
     again.close()
     assert found == (798, 700, 2.0, "dusk")
 
@@ -473,6 +476,6 @@ def test_saving_the_picture_and_the_timings(
 
 def test_closing_during_a_search_ends_it(window: Window, qtbot: QtBot, grid_file: Path) -> None:
     window.controller.open(str(grid_file))
-    qtbot.waitUntil(lambda: window.session.network is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: window.session.active.network is not None, timeout=LONG)
     window.close()
     assert not window.controller.worker.busy or not window.controller.worker._thread.isRunning()

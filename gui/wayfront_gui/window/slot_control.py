@@ -1,0 +1,196 @@
+"""What follows from a search that a person asks of one slot: a live picture, a replay, clean runs, a tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from wayfront.search.result import Result
+from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES, Trace
+from wayfront_gui.engine_thread.jobs import SearchJob
+from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.model.request import SearchRequest
+from wayfront_gui.model.session import Session
+from wayfront_gui.model.slot import Live, Slot
+
+TREE_AFTER_MS = 900
+"""How long the last step is shown before the finished tree replaces it."""
+TIMED_FIRST_MS = 500
+"""Clean runs that take less are timed before the replay starts, others once it pauses."""
+
+
+class SlotControl(QObject):
+    """Runs one slot's searches on the worker and hands their traces to the slot's player; it draws nothing."""
+
+    said = Signal(str)
+    """News in plain English that is no problem."""
+    searching_changed = Signal(bool)
+
+    def __init__(self, session: Session, slot: Slot, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.slot = slot
+        self._session = session
+        self._clock = session.clock
+        self._worker = worker
+        self._untimed: SearchRequest | None = None
+        self._before_live = (0.0, False)
+        self._tree_delay = QTimer(self)
+        self._tree_delay.setInterval(TREE_AFTER_MS)
+        self._tree_delay.setSingleShot(True)
+        self._tree_delay.timeout.connect(partial(slot.show_tree, True))
+        slot.player.moved.connect(self._on_moved)
+        slot.player.finished.connect(self._on_finished)
+
+    def end(self) -> None:
+        """Stop this slot's jobs and timers: the slot or the window goes."""
+        self._worker.cancel(slot=self.slot.id)
+        self._tree_delay.stop()
+
+    # ------------------------------------------------------------------------------------------------ searching
+
+    def choose_source(self, node: int, final: bool = True) -> None:
+        """Search from ``node``; while it is dragged (not ``final``) only the tree is shown, as fast as it comes."""
+        self.slot.choose_source(node)
+        if final:
+            self.run()
+            return
+        quick = self.slot.request(runs=0, trace_budget=None)
+        if quick is not None:
+            self._untimed = None
+            self._clock.pause()
+            # A quick search that runs may finish: during a drag, stopping it would show nothing at all.
+            interrupt = not _is_quick(self._worker.running)
+            self._worker.submit(self._job(quick), self._on_quick, on_failed=self._on_failed, interrupt=interrupt)
+
+    def run(self) -> None:
+        """Run the chosen search with a trace and replay it; clean runs for its time follow."""
+        asked = self.slot.request(runs=0, trace_budget=DEFAULT_BUDGET_BYTES, live=True)
+        if asked is None:
+            self.said.emit("Open a network and click a source on the map first.")
+            return
+        self._untimed = None
+        self._leave_live()
+        self._clock.pause()
+        self._tree_delay.stop()
+        self._worker.submit(
+            self._job(asked), partial(self._on_found, asked), partial(self._on_live, asked), on_failed=self._on_failed
+        )
+        self.searching_changed.emit(True)
+
+    def stop(self) -> None:
+        """Stop this slot's search and show again what was found before it."""
+        self._worker.cancel("search", self.slot.id)
+        self.searching_changed.emit(False)
+        self._leave_live()
+
+    def _job(self, request: SearchRequest) -> SearchJob:
+        return SearchJob(request, self.slot.id)
+
+    def _on_failed(self, _problem: Exception) -> bool:
+        """Show again what was found before; the problem is for whoever reports problems."""
+        self.searching_changed.emit(False)
+        self._leave_live()
+        return False
+
+    def _on_live(self, request: SearchRequest, trace: Trace) -> None:
+        """Show a search that still runs, in place of the result before it."""
+        slot = self.slot
+        if len(trace) == 0:
+            return
+        if slot.live is None:
+            self._before_live = slot.player.position, slot.tree_shown
+            slot.player.load(None, None)
+        slot.show_live(Live(trace, request.network.metric(request.metric)))
+        slot.player.follow(trace)
+
+    def _leave_live(self) -> None:
+        """Show the last result again as it was shown, or none, in place of a search that came to nothing."""
+        if self.slot.live is None:
+            return
+        position, tree_shown = self._before_live
+        self.show_from_the_start(self.slot.result)
+        self.slot.player.seek(position)
+        self.slot.show_tree(tree_shown)
+
+    def _on_quick(self, result: Result) -> None:
+        if self.slot.player.trace is not None:
+            self.slot.player.load(None, None)
+        self.slot.show(result)
+        self.slot.show_tree(True)
+
+    def _on_found(self, request: SearchRequest, result: Result) -> None:
+        self.searching_changed.emit(False)
+        runs = clean_runs(result.timing.traced_ms)
+        self._untimed = replace(
+            request,
+            algorithm=result.algorithm,
+            device=result.device,
+            options=result.options,
+            runs=runs,
+            trace_budget=None,
+            live=False,
+        )
+        self.show_from_the_start(result)
+        # Drawing a replay disturbs what is timed meanwhile, so the two never run together.
+        if runs * (result.timing.traced_ms or 0.0) < TIMED_FIRST_MS:
+            self._time()
+        else:
+            self._clock.play()
+
+    def _time(self) -> None:
+        request, self._untimed = self._untimed, None
+        traced = self.slot.result
+        if request is not None and traced is not None:
+            self._worker.submit(self._job(request), partial(self._on_timed, traced))
+
+    def _on_timed(self, traced: Result, clean: Result) -> None:
+        timing = replace(clean.timing, traced_ms=traced.timing.traced_ms)
+        self._session.add_timing(self.slot, replace(traced, timing=timing))
+        if self.slot.player.position == 0:
+            self._clock.play()
+
+    # ------------------------------------------------------------------------------------------------ replaying
+
+    def show_from_the_start(self, result: Result | None) -> None:
+        """Show a result, or none, with its replay at the first step."""
+        self.slot.player.load(None, None)
+        self.slot.show(result)
+        if result is not None:
+            self.slot.player.load(result.trace, result.distances)
+
+    def show_tree(self, shown: bool) -> None:
+        """Show the finished tree, or go back to the step of the replay."""
+        shown = shown and self.slot.tree_offered
+        self._tree_delay.stop()
+        if shown:
+            self._clock.pause()
+        self.slot.show_tree(shown)
+
+    def follow_clock(self) -> None:
+        """Show the search while the clock runs; take the times that wait for it to pause."""
+        if self._clock.playing:
+            self._tree_delay.stop()
+            self.slot.show_tree(False)
+        else:
+            self._time()
+
+    def _on_finished(self) -> None:
+        if self.slot.tree_offered:
+            self._tree_delay.start()
+
+    def _on_moved(self) -> None:
+        self._tree_delay.stop()
+        self.slot.show_tree(False)
+
+
+def clean_runs(traced_ms: float | None) -> int:
+    """Return how many clean runs to time: five, fewer where a search takes seconds."""
+    if traced_ms is None or traced_ms < 2_000:
+        return 5
+    return 3 if traced_ms < 10_000 else 1
+
+
+def _is_quick(job: object) -> bool:
+    return isinstance(job, SearchJob) and job.request.trace_budget is None and job.request.runs == 0

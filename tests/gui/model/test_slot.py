@@ -1,0 +1,185 @@
+"""A slot is driven without a window."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from wayfront.errors import NetworkError, OptionError
+from wayfront.network.road_network import RoadNetwork
+from wayfront.options import AUTO, Option
+from wayfront.search.registry import Algorithm
+from wayfront.search.result import Result
+from wayfront_gui.model import slot as slot_module
+from wayfront_gui.model.notice import Notice
+from wayfront_gui.model.player import ReplayClock
+from wayfront_gui.model.slot import Live, Slot, central_node
+
+
+@pytest.fixture
+def slot(grid: RoadNetwork) -> Slot:
+    slot = Slot(1, ReplayClock())
+    slot.open(grid)
+    return slot
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two declared algorithms, so that this does not depend on which there are."""
+    width = Option("width", int, AUTO, "Width.", bounds=(1, 100), unit="m", automatic=True)
+    declared = {
+        "one": Algorithm("one", "One", "A paper", "family", ("cpu",), "An idea.", (width,), lambda _: iter(())),
+        "two": Algorithm("two", "Two", "A paper", "family", ("cpu",), "An idea.", (), lambda _: iter(())),
+    }
+
+    def find(name: str) -> Algorithm:
+        if name not in declared:
+            raise OptionError(f"there is no algorithm {name!r}")
+        return declared[name]
+
+    monkeypatch.setattr(slot_module, "find_algorithm", find)
+
+
+def copy_of(network: RoadNetwork) -> RoadNetwork:
+    """Return another network that happens to have equal arrays."""
+    return RoadNetwork.from_arrays(
+        name="Copy", offsets=network.offsets, targets=network.targets.copy(), metrics=network.metrics
+    )
+
+
+def count(notice: Notice) -> list[int]:
+    calls: list[int] = []
+    notice.connect(lambda: calls.append(1))
+    return calls
+
+
+def offers(slot: Slot) -> tuple[bool, bool]:
+    """Return whether a tree and a route are offered."""
+    return slot.tree_offered, slot.route() is not None
+
+
+def test_a_running_search_is_shown_in_place_of_the_result(slot: Slot, grid: RoadNetwork, result: Result) -> None:
+    trace, by_time = result.trace, grid.metric("travel time")
+    assert trace is not None
+    slot.show(result)
+    slot.choose_target(5)
+    assert offers(slot) == (True, True)
+    changes, routes = count(slot.live_changed), count(slot.target_changed)
+    slot.show_live(Live(trace, by_time))
+    slot.show_live(Live(trace, by_time))
+    assert (len(changes), len(routes)) == (2, 1), "the route of the result before it goes once"
+    assert offers(slot) == (False, False)
+    assert slot.shown_metric is by_time
+    first = int(trace.first_reached[5]) + 1
+    assert slot.describe_node(5) == f"Node 105  ·  reached in step {first}"
+    assert slot.describe_node(108) == "Node 208  ·  not reached yet"
+    slot.show(result)
+    assert slot.live is None and offers(slot) == (True, True)
+    assert slot.shown_metric is result.metric
+
+
+def test_a_node_improved_again_in_a_running_search_is_told_so(slot: Slot, result: Result) -> None:
+    assert result.trace is not None and slot.metric is not None
+    later = replace(result.trace, last_improved=result.trace.first_reached + 3)
+    slot.show_live(Live(later, slot.metric))
+    first = int(result.trace.first_reached[5]) + 1
+    assert slot.describe_node(5).endswith(f"reached in step {first}, improved until {first + 3} so far")
+
+
+def test_figures_keep_the_metric_of_their_search(slot: Slot, result: Result) -> None:
+    slot.show(result)
+    slot.choose_metric("travel time")
+    assert slot.metric is not None and slot.metric.name == "travel time"
+    assert slot.shown_metric is result.metric
+
+
+def test_opening_another_network_forgets_source_and_result(slot: Slot, grid: RoadNetwork, result: Result) -> None:
+    slot.choose_source(3)
+    slot.choose_target(5)
+    slot.show(result)
+    slot.open(grid.with_coordinates(np.array(grid.coordinates) + 5))
+    assert slot.source == 3 and slot.result is result, "the same arcs on another map keep what was found"
+    slot.open(copy_of(grid))
+    found: list[object] = [slot.source, slot.target, slot.result]
+    assert found == [None, None, None]
+
+
+def test_central_node_is_inside_and_has_arcs(grid: RoadNetwork) -> None:
+    node = central_node(grid)
+    assert node is not None
+    assert grid.coordinates is not None
+    middle = np.median(grid.coordinates, axis=0)
+    assert (np.abs(grid.coordinates[node] - middle) <= 1000).all()
+    assert grid.out_degrees()[node] >= 2
+
+
+def test_metric_is_kept_where_the_next_network_has_it(slot: Slot, grid: RoadNetwork) -> None:
+    slot.choose_metric("travel time")
+    slot.open(grid)
+    assert slot.metric is not None and slot.metric.name == "travel time"
+    with pytest.raises(NetworkError, match="no metric 'beauty'"):
+        slot.choose_metric("beauty")
+
+
+@pytest.mark.usefixtures("known")
+def test_each_algorithm_remembers_its_options(slot: Slot) -> None:
+    told = count(slot.choice_changed)
+    slot.choose_algorithm("one")
+    slot.set_option("width", 20)
+    slot.set_option("width", 20)
+    slot.choose_algorithm("two")
+    assert slot.options() == {}
+    slot.choose_algorithm("one")
+    assert slot.options() == {"width": 20}
+    assert len(told) == 4, "what does not change is not told"
+    with pytest.raises(OptionError, match="between 1 and 100"):
+        slot.set_option("width", 1000)
+    with pytest.raises(OptionError, match="no algorithm 'three'"):
+        slot.choose_algorithm("three")
+    assert slot.algorithm == "one"
+
+
+def test_a_request_holds_what_is_chosen(slot: Slot, grid: RoadNetwork) -> None:
+    assert slot.request(runs=0, trace_budget=None) is None, "there is no source yet"
+    slot.choose_source_id(117)
+    slot.choose_metric("travel time")
+    slot.choose_device("cpu")
+    job = slot.request(runs=3, trace_budget=1000, live=True)
+    assert job is not None
+    assert (job.network, job.source, job.metric, job.device) == (grid, grid.node(117), "travel time", "cpu")
+    assert (job.algorithm, job.runs, job.trace_budget, job.live) == (AUTO, 3, 1000, True)
+    with pytest.raises(NetworkError, match="no node 7"):
+        slot.choose_source_id(7)
+
+
+def test_route_in_words(slot: Slot, grid: RoadNetwork, result: Result) -> None:
+    assert slot.route() is None
+    slot.choose_source(result.source)
+    slot.show(result)
+    slot.choose_target_id(131)
+    route = slot.route()
+    assert route is not None
+    assert route.nodes.tolist() == [grid.node(130), grid.node(131)]
+    assert route.text == f"Route to node 131: {result.distances[grid.node(131)]} m over 1 arc"
+    slot.choose_target(grid.node_count - 1)
+    lost = slot.route()
+    assert lost is not None and len(lost.nodes) == 0
+    assert lost.text == "No way leads from node 130 to node 208"
+
+
+def test_a_new_result_moves_the_route(slot: Slot, result: Result) -> None:
+    slot.show(result)
+    slot.choose_target(4)
+    told = count(slot.target_changed)
+    slot.show(result)
+    assert told == [1]
+
+
+def test_describe_node(slot: Slot, grid: RoadNetwork, result: Result) -> None:
+    assert slot.describe_node(-1) == ""
+    assert slot.describe_node(0) == "Node 100"
+    slot.show(result)
+    assert slot.describe_node(grid.node(130)) == "Node 130  ·  0 m  ·  reached in step 1"
+    assert slot.describe_node(grid.node_count - 1) == "Node 208  ·  not reached"
