@@ -56,8 +56,7 @@ def _draw(result: Result, folder: Path, theme: Theme) -> None:
     from wayfront_gui.map.style import Style
 
     application = start_qt()
-    scene = Scene.of(result.network, Style(theme.value))
-    scene.show_result(result)
+    scene = Scene.of_result(result, Style(theme.value))
     show_step(scene, None, 0.5)
     for name, mode in (("search.png", "search"), ("tree.png", "tree")):
         scene.mode = "tree" if mode == "tree" else "search"

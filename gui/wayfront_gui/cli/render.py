@@ -80,8 +80,7 @@ def render(
     from wayfront_gui.map.style import Style
 
     application = start_qt()
-    scene = Scene.of(result.network, Style(theme.value))
-    scene.show_result(result)
+    scene = Scene.of_result(result, Style(theme.value))
     scene.mode = "tree"
     if step is not None or at is not None:
         show_step(scene, step, at)

@@ -50,6 +50,7 @@ def measure(
     view.resize(width, height)
     try:
         first = _elapsed(lambda: _first_picture(view, fresh))
+        view.set_source(result.source)
         view.set_result(result)
         return {"first_picture": first} | _measure_replay(view, result) | _measure_parts(view)
     finally:

@@ -109,6 +109,7 @@ class Scene:
     first_step  uint32 [n], ``NEVER`` where no step reaches; empty without a search
     colour      uint8 [n]: row of the colour map for reached nodes
     parents     int32 [n] of a finished search, else None
+    source      where the next search starts; set by whoever shows the model, by nothing else
     route       int32: nodes of a route from the source to ``target``
     path        int32: points of the map along the route, its nodes and the bends between them
     legend      what the colours mean; None where they stand for no distances
@@ -144,6 +145,14 @@ class Scene:
         scene.forget_search()
         return scene
 
+    @classmethod
+    def of_result(cls, result: Result, style: Style | None = None) -> Scene:
+        """Show a finished search of a network with a map, with the node where it started."""
+        scene = cls.of(result.network, style)
+        scene.source = result.source
+        scene.show_result(result)
+        return scene
+
     def forget_search(self) -> None:
         """Show the bare network: no node reached, no route."""
         n = self.geometry.node_count if self.geometry else 0
@@ -154,13 +163,13 @@ class Scene:
         self.set_route(None)
 
     def show_result(self, result: Result) -> None:
-        """Take over a finished search; mode and step stay as they are.
+        """Take over a finished search; mode, step and source marker stay as they are.
 
-        Raises ``NetworkError`` if it is a search of another network.
+        A result may be late: a person may have moved the source on since that search began. Raises ``NetworkError``
+        if it is a search of another network.
         """
         self._check_size(len(result.parents))
         self.trace, self.parents, self._tree_levels = result.trace, read_only(result.parents), None
-        self.source = result.source
         self._find_tree_arcs(result)
         if result.trace is not None:
             first_step = result.trace.first_reached.view(np.uint32)

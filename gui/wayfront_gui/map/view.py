@@ -31,12 +31,12 @@ _CLOSEST_LINE_PIXELS = 4000.0
 
 @dataclass(slots=True)
 class _Press:
-    """A pressed mouse button: where, which one, and whether it holds the source marker."""
+    """A pressed mouse button: where, which one, and the node to which it drags the source, if it holds the marker."""
 
     start: QPointF
     last: QPointF
     button: Qt.MouseButton
-    holds_source: bool
+    source: int | None
     dragged: bool = False
 
 
@@ -85,6 +85,8 @@ class MapView(pg.GraphicsView):
         self.map_scene.message, self.map_scene.scale_bar = old.message, old.scale_bar
         self.map_item.map_scene = self.map_scene
         self._hover(-1)
+        if self._press is not None:
+            self._press.source = None  # it holds a node of the network before
         self.map_item.forget_frame()
         self.fit()
 
@@ -242,7 +244,7 @@ class MapView(pg.GraphicsView):
         if self._press is None:
             pos, button = event.position(), event.button()
             holds = button == Qt.MouseButton.LeftButton and not _shifted(event) and self._on_source(pos)
-            self._press = _Press(pos, pos, button, holds)
+            self._press = _Press(pos, pos, button, self.map_scene.source if holds else None)
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -257,8 +259,8 @@ class MapView(pg.GraphicsView):
         if not press.dragged:
             return
         self._hover(-1)  # what lay under the pointer stays behind, or changes its distance
-        if press.holds_source:
-            self._drag_source(pos)
+        if press.source is not None:
+            self._drag_source(press, pos)
         elif press.button != Qt.MouseButton.RightButton:
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
             self.pan(pos.x() - press.last.x(), pos.y() - press.last.y())
@@ -273,8 +275,9 @@ class MapView(pg.GraphicsView):
         self._press = None
         self._show_cursor(pos)
         if press.dragged:
-            if press.holds_source and self.map_scene.source is not None:
-                self.source_moved.emit(self.map_scene.source, True)
+            if press.source is not None:
+                node = self._node_at(pos, anywhere=True)
+                self.source_moved.emit(node if node >= 0 else press.source, True)
             return
         node = self._node_at(pos, anywhere=True)
         if node < 0:
@@ -304,10 +307,11 @@ class MapView(pg.GraphicsView):
         self._hover(-1)
         event.accept()
 
-    def _drag_source(self, pos: QPointF) -> None:
+    def _drag_source(self, press: _Press, pos: QPointF) -> None:
+        """Ask for the source to move; the marker follows when the model has moved it."""
         node = self._node_at(pos, anywhere=True)
-        if node >= 0 and node != self.map_scene.source:
-            self.set_source(node)
+        if node >= 0 and node != press.source:
+            press.source = node
             self.source_moved.emit(node, False)
 
     def _show_cursor(self, pos: QPointF) -> None:

@@ -92,10 +92,32 @@ def test_a_double_click_is_one_click(view: MapView) -> None:
 
 def test_dragging_the_source_marker_moves_it_until_it_is_let_go(view: MapView) -> None:
     view.set_source(30)
+    view.source_moved.connect(lambda node, _final: view.set_source(node))  # as the model does
     before, moved = view.camera(), emitted(view.source_moved)
     drag(view, place_of(view, 30) + QPoint(5, 5), place_of(view, 31), place_of(view, 44))
     assert moved == [(31, False), (44, False), (44, True)]
     assert view.camera() == before and view.map_scene.source == 44
+
+
+def test_the_marker_stays_where_the_model_has_it_and_a_result_does_not_move_it(view: MapView, result: Result) -> None:
+    view.set_source(30)
+    moved = emitted(view.source_moved)
+    drag(view, place_of(view, 30), place_of(view, 31), place_of(view, 44))
+    assert moved[-1] == (44, True) and view.map_scene.source == 30
+    view.set_source(44)
+    view.set_result(result)
+    assert result.source != 44 and view.map_scene.source == 44
+
+
+def test_a_drag_ends_with_its_network(view: MapView, grid: RoadNetwork) -> None:
+    view.set_source(30)
+    moved = emitted(view.source_moved)
+    QTest.mousePress(view.viewport(), LEFT, NONE, place_of(view, 30))
+    QTest.mouseMove(view.viewport(), place_of(view, 31))
+    view.set_network(small_network([(0, 0), (9000, 5)], [(0, 1)]))
+    view.grab()
+    QTest.mouseRelease(view.viewport(), LEFT, NONE, QPoint(100, 100))
+    assert moved == [(31, False)]
 
 
 def test_nothing_is_hovered_while_something_is_dragged(view: MapView) -> None:
