@@ -21,14 +21,13 @@ from wayfront_gui.charts.timing_chart import (
     CAPTION_HEIGHT,
     GAP,
     MARGIN,
-    THEMES,
-    ChartColours,
-    device_colour,
     draw_caption,
     draw_text,
     make_font,
 )
+from wayfront_gui.look.theme import THEMES, ChartColours, Theme
 from wayfront_gui.model import paper_formatting as paper_words
+from wayfront_gui.model.device_names import device_colour_key
 from wayfront_gui.model.timings import Axis, machine_lines
 
 WIDTH = 1280
@@ -97,11 +96,12 @@ def _height(shown: Sequence[Comparison]) -> float:
     return HEADER_HEIGHT + (rows + AXIS_HEIGHT if shown else EMPTY_HEIGHT) + CAPTION_HEIGHT
 
 
-def _paint(painter: QPainter, shown: Sequence[Comparison], colours: ChartColours, height: float) -> None:
+def _paint(painter: QPainter, shown: Sequence[Comparison], theme: Theme, height: float) -> None:
+    colours = theme.chart
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     painter.fillRect(QRectF(0, 0, WIDTH, height), QColor(colours.background))
     page = QRectF(0, 0, WIDTH, height).adjusted(MARGIN, 0, -MARGIN, 0)
-    _draw_header(painter, page, shown, colours)
+    _draw_header(painter, page, shown, theme)
     if not shown:
         box = QRectF(page.left(), HEADER_HEIGHT, page.width(), EMPTY_HEIGHT - 20)
         draw_text(painter, box, "No two searches of a ratio could be timed", colours.dim, 16, _CENTRE)
@@ -113,8 +113,8 @@ def _paint(painter: QPainter, shown: Sequence[Comparison], colours: ChartColours
         top = y + SECTION_HEIGHT
         y = top + len(comparison.ratios) * ROW_HEIGHT
         _draw_grid(painter, columns.plot, top, y, axis, colours)
-        for place, row in enumerate(comparison.ratios):
-            _draw_row(painter, columns, top + (place + 0.5) * ROW_HEIGHT, row, axis, colours)
+        for index, row in enumerate(comparison.ratios):
+            _draw_row(painter, columns, top + (index + 0.5) * ROW_HEIGHT, row, axis, theme)
     _draw_axis_words(painter, columns.plot, y, axis, colours)
     draw_caption(painter, page, machine_lines([comparison.machine for comparison in shown]), colours)
 
@@ -136,17 +136,18 @@ def _columns(page: QRectF, shown: Sequence[Comparison]) -> _Columns:
     return _Columns(QRectF(page.left(), 0, label, 0), QRectF(left, 0, ours.left() - GAP - left, 0), ours, paper)
 
 
-def _draw_header(painter: QPainter, page: QRectF, shown: Sequence[Comparison], colours: ChartColours) -> None:
+def _draw_header(painter: QPainter, page: QRectF, shown: Sequence[Comparison], theme: Theme) -> None:
+    colours = theme.chart
     title = "How many times as fast: here and in the papers"
     draw_text(painter, QRectF(page.left(), 24, page.width(), 32), title, colours.text, 23, _LEFT, bold=True)
     runs = sorted({len(cell.runs_ms) for comparison in shown for cell in comparison.cells})
     told = f"{runs[0]} to {runs[-1]}" if len(runs) > 1 else str(runs[0]) if runs else "0"
     how = f"ratios of medians of {told} clean runs · to the right of 1 the search named first is the faster one"
     draw_text(painter, QRectF(page.left(), 57, page.width(), 20), how, colours.dim, 13, _LEFT)
-    kinds = list(dict.fromkeys(row.device for comparison in shown for row in comparison.ratios))
+    devices = list(dict.fromkeys(row.device for comparison in shown for row in comparison.ratios))
     x = page.left()
     for colour, text in (
-        *((device_colour(colours, kind), f"this {paper_words.device(kind)}") for kind in kinds),
+        *((theme.device(device_colour_key(device)), f"this {paper_words.device(device)}") for device in devices),
         (colours.dim, "the paper"),
     ):
         painter.setPen(Qt.PenStyle.NoPen)
@@ -188,14 +189,13 @@ def _draw_axis_words(painter: QPainter, plot: QRectF, bottom: float, axis: Axis,
     draw_text(painter, QRectF(plot.left(), bottom + 22, plot.width(), 18), name, colours.dim, 12, _CENTRE)
 
 
-def _draw_row(
-    painter: QPainter, columns: _Columns, middle: float, row: RatioRow, axis: Axis, colours: ChartColours
-) -> None:
+def _draw_row(painter: QPainter, columns: _Columns, middle: float, row: RatioRow, axis: Axis, theme: Theme) -> None:
+    colours = theme.chart
     name = QRectF(columns.label.left(), middle - 19, columns.label.width(), 20)
     draw_text(painter, name, paper_words.versus(row), colours.text, 14, _LEFT, bold=True)
     on = QRectF(columns.label.left(), middle, columns.label.width(), 17)
     draw_text(painter, on, _where(row), colours.dim, 12, _LEFT)
-    own = QColor(device_colour(colours, row.device))
+    own = QColor(theme.device(device_colour_key(row.device)))
     above = -1.0 if row.paper is None else -BAR_HEIGHT / 2 - 1.0
     _draw_bar(painter, columns.plot, middle + above, row.ours, axis, own)
     figure = QRectF(columns.ours.left(), middle - 11, columns.ours.width(), 22)

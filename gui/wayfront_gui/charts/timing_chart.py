@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
 
+from wayfront_gui.look.theme import THEMES, ChartColours, Theme
+from wayfront_gui.model.device_names import device_colour_key, device_label
 from wayfront_gui.model.timings import Axis, Bar, ChartWords, Row, axis_for, bars, three_digits, words
 
 MARGIN = 40.0
@@ -17,27 +19,6 @@ HEADER_HEIGHT = 118.0
 AXIS_HEIGHT = 52.0
 CAPTION_HEIGHT = 52.0
 GAP = 18.0
-
-
-@dataclass(frozen=True, slots=True)
-class ChartColours:
-    """One theme: ``devices`` maps a device kind to its bar; both themes keep apart for colour-blind eyes."""
-
-    background: str
-    text: str
-    dim: str
-    grid: str
-    devices: dict[str, str]
-
-
-THEMES = {
-    "dark": ChartColours(
-        "#070a0f", "#e8edf5", "#8c9bb0", "#1a222e", {"cuda": "#ffb65c", "cpu": "#8e6fe0", "simulator": "#64768f"}
-    ),
-    "light": ChartColours(
-        "#ffffff", "#17202c", "#5b687a", "#e3e8ef", {"cuda": "#e07b00", "cpu": "#6a46c2", "simulator": "#8492a6"}
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,35 +33,35 @@ class _Columns:
 
 def draw_timing_chart(rows: Sequence[Row], theme: str, width: int, scale: float) -> QImage:
     """Draw the chart described at ``export.timing_chart``; with no timed row it says so."""
-    shown, colours = bars(rows), THEMES[theme]
+    shown, look = bars(rows), THEMES[theme]
     height = HEADER_HEIGHT + max(len(shown), 1) * ROW_HEIGHT + AXIS_HEIGHT + CAPTION_HEIGHT
     image = QImage(round(width * scale), round(height * scale), QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
-    image.fill(QColor(colours.background))
+    image.fill(QColor(look.chart.background))
     painter = QPainter(image)
     try:
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         page = QRectF(0, 0, width, height).adjusted(MARGIN, 0, -MARGIN, 0)
         if shown:
-            _draw_chart(painter, page, shown, rows, colours)
+            _draw_chart(painter, page, shown, rows, look)
         else:
-            draw_text(painter, page, "No timed searches yet", colours.dim, 16, Qt.AlignmentFlag.AlignCenter)
+            draw_text(painter, page, "No timed searches yet", look.chart.dim, 16, Qt.AlignmentFlag.AlignCenter)
     finally:
         painter.end()
     return image
 
 
-def _draw_chart(painter: QPainter, page: QRectF, shown: list[Bar], rows: Sequence[Row], colours: ChartColours) -> None:
-    axis = axis_for(shown)
+def _draw_chart(painter: QPainter, page: QRectF, shown: list[Bar], rows: Sequence[Row], theme: Theme) -> None:
+    axis, colours = axis_for(shown), theme.chart
     said = words(rows)
     columns = _columns(page, shown)
     _draw_header(painter, page, said, colours)
-    _draw_legend(painter, page, shown, colours)
+    _draw_legend(painter, page, shown, theme)
     _draw_axis(painter, columns.plot, axis, colours)
     for index, bar in enumerate(shown):
         middle = HEADER_HEIGHT + (index + 0.5) * ROW_HEIGHT
         _draw_label(painter, columns.label, middle, bar, colours)
-        _draw_bar(painter, columns.plot, middle, bar, axis, colours)
+        _draw_bar(painter, columns.plot, middle, bar, axis, theme)
         _draw_figures(painter, columns, middle, bar, colours)
     draw_caption(painter, page, said.caption, colours)
 
@@ -112,20 +93,20 @@ def _draw_header(painter: QPainter, page: QRectF, said: ChartWords, colours: Cha
     draw_text(painter, QRectF(page.left(), 60, page.width(), 20), said.subtitle, colours.dim, 13, left)
 
 
-def _draw_legend(painter: QPainter, page: QRectF, shown: Sequence[Bar], colours: ChartColours) -> None:
-    kinds = list(dict.fromkeys(bar.device for bar in shown))
-    if len(kinds) < 2:
+def _draw_legend(painter: QPainter, page: QRectF, shown: Sequence[Bar], theme: Theme) -> None:
+    devices = list(dict.fromkeys(bar.device for bar in shown))
+    if len(devices) < 2:
         return
     metrics = QFontMetricsF(make_font(13))
     x, y = page.left(), 99.0
-    for kind in kinds:
+    for device in devices:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(device_colour(colours, kind)))
+        painter.setBrush(QColor(theme.device(device_colour_key(device))))
         painter.drawRoundedRect(QRectF(x, y - 5.5, 11, 11), 2.5, 2.5)
-        word = {"cuda": "GPU", "cpu": "CPU"}.get(kind, kind)
-        advance = metrics.horizontalAdvance(word)
+        label = device_label(device)
+        advance = metrics.horizontalAdvance(label)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        draw_text(painter, QRectF(x + 18, y - 10, advance + 4, 20), word, colours.text, 13, left)
+        draw_text(painter, QRectF(x + 18, y - 10, advance + 4, 20), label, theme.chart.text, 13, left)
         x += advance + 44
 
 
@@ -154,10 +135,10 @@ def _draw_label(painter: QPainter, column: QRectF, middle: float, bar: Bar, colo
     draw_text(painter, detail, bar.detail, colours.dim, 12, left)
 
 
-def _draw_bar(painter: QPainter, plot: QRectF, middle: float, bar: Bar, axis: Axis, colours: ChartColours) -> None:
+def _draw_bar(painter: QPainter, plot: QRectF, middle: float, bar: Bar, axis: Axis, theme: Theme) -> None:
     end = plot.left() + max(axis.place(bar.median) * plot.width(), 2.0)
     body = QRectF(plot.left(), middle - BAR_HEIGHT / 2, end - plot.left(), BAR_HEIGHT)
-    colour = QColor(device_colour(colours, bar.device))
+    colour = QColor(theme.device(device_colour_key(bar.device)))
     faded = QColor(colour)
     faded.setAlphaF(0.55)
     fill = QLinearGradient(body.topLeft(), body.topRight())
@@ -167,7 +148,7 @@ def _draw_bar(painter: QPainter, plot: QRectF, middle: float, bar: Bar, axis: Ax
     painter.setBrush(fill)
     radius = min(3.0, body.width() / 2)
     painter.drawRoundedRect(body, radius, radius)
-    _draw_whisker(painter, plot, middle, bar, axis, colours)
+    _draw_whisker(painter, plot, middle, bar, axis, theme.chart)
 
 
 def _draw_whisker(painter: QPainter, plot: QRectF, middle: float, bar: Bar, axis: Axis, colours: ChartColours) -> None:
@@ -214,11 +195,6 @@ def make_font(size: int, bold: bool = False) -> QFont:
     font.setPixelSize(size)
     font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     return font
-
-
-def device_colour(colours: ChartColours, kind: str) -> str:
-    """Return the colour of a kind of device."""
-    return colours.devices.get(kind, colours.dim)
 
 
 def _median_text(bar: Bar) -> str:

@@ -21,7 +21,7 @@ from wayfront.errors import DownloadError
 from wayfront.sources.store import folder, remove
 from wayfront_gui.dialogs.downloads import DownloadDialog, plain_button
 from wayfront_gui.engine_thread.download_jobs import CatalogueJob, Offer, offers
-from wayfront_gui.look.theme import figures_font
+from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.widgets.controls import GAP, ElidedLabel
 
 SIZE = (760, 610)

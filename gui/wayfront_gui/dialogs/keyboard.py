@@ -29,7 +29,7 @@ def keyboard_page(theme: Theme) -> str:
     for heading, entries in sections:
         rows.append(f'<tr><td colspan="2" style="padding:16px 0 4px 0"><b>{escape(heading)}</b></td></tr>')
         rows += [
-            f'<tr><td style="padding:3px 28px 3px 0; color:{theme.accent}">{escape(keys)}</td>'
+            f'<tr><td style="padding:3px 28px 3px 0; color:{theme.interface.accent}">{escape(keys)}</td>'
             f'<td style="padding:3px 0">{escape(what)}</td></tr>'
             for keys, what in entries
         ]

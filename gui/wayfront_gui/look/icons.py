@@ -92,9 +92,10 @@ LINED: dict[str, Callable[[], QPainterPath]] = {"cross": _cross, "plus": _plus, 
 def icon(name: str, theme: Theme, role: str = "text") -> QIcon:
     """Return the icon of that name in one of the theme's colours, fainter where disabled."""
     result = QIcon()
-    for mode, color in ((QIcon.Mode.Normal, theme.color(role)), (QIcon.Mode.Disabled, theme.color("faint"))):
+    colours = {QIcon.Mode.Normal: getattr(theme.interface, role), QIcon.Mode.Disabled: theme.interface.faint}
+    for mode, colour in colours.items():
         for scale in (1, 2):
-            result.addPixmap(_pixmap(name, color, scale), mode)
+            result.addPixmap(_pixmap(name, QColor(colour), scale), mode)
     return result
 
 
@@ -106,16 +107,16 @@ def program_icon() -> QIcon:
     return result
 
 
-def _pixmap(name: str, color: QColor, scale: int) -> QPixmap:
+def _pixmap(name: str, colour: QColor, scale: int) -> QPixmap:
     pixmap = QPixmap(int(GRID) * scale, int(GRID) * scale)
     pixmap.setDevicePixelRatio(scale)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if name in FILLED:
-        painter.fillPath(FILLED[name](), color)
+        painter.fillPath(FILLED[name](), colour)
     else:
-        pen = QPen(color, 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+        pen = QPen(colour, 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
         painter.strokePath(LINED[name](), pen)
     painter.end()
     return pixmap
@@ -130,8 +131,8 @@ def _program_pixmap(size: int) -> QPixmap:
     ground = QPainterPath()
     ground.addRoundedRect(QRectF(2, 2, 60, 60), 14, 14)
     painter.fillPath(ground, QColor("#0b0f16"))
-    for radius, color, width in ((10, "#5b3fd0", 4.0), (16.5, "#b0489a", 4.0), (23, "#ffbe6e", 4.5)):
-        painter.setPen(QPen(QColor(color), width))
+    for radius, colour, width in ((10, "#5b3fd0", 4.0), (16.5, "#b0489a", 4.0), (23, "#ffbe6e", 4.5)):
+        painter.setPen(QPen(QColor(colour), width))
         painter.drawEllipse(QPointF(32, 32), radius, radius)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor("#ffffff"))

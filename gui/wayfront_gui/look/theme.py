@@ -1,92 +1,183 @@
-"""The program's own colours, dark and light: a palette, a style sheet, and what painted panels need.
+"""Themes as data, dark and light: every colour of the window, the map and the charts. No Qt.
 
-Qt's style "Fusion" is the ground on every system, so that the window looks the same everywhere and only the
-colours follow the system. Each colour has one meaning; the accent is the frontier's own glow.
+A colour is ``#rrggbb`` and has one meaning; the accent is the frontier's own glow. ``THEMES`` and ``COLOUR_MAPS`` list
+the choices by name. ``application_style`` turns a theme into Qt's palette and style sheet, ``map.style`` into the
+tables that draw the map.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
-
-from wayfront_gui.charts import timing_chart as chart
-from wayfront_gui.resources import asset
-
-CHOICES = ("auto", "dark", "light")
+COLOUR_MAPS: dict[str, tuple[str, ...]] = {
+    # Plasma (Smith and van der Walt, CC0), read off at 0.16 … 0.96: its ends vanish on dark and on light backgrounds.
+    "plasma": (
+        "#45039e",
+        "#6300a7",
+        "#8008a7",
+        "#9b1a9c",
+        "#b22c8d",
+        "#c6407c",
+        "#d7556c",
+        "#e56c5c",
+        "#f1844b",
+        "#fa9f3a",
+        "#fdbd2a",
+        "#f8de24",
+        "#f1f326",
+    ),
+    # From blue to yellow, rising evenly in lightness: distinct for every kind of colour vision. It avoids grey, which
+    # would be taken for roads that are not reached.
+    "dusk": (
+        "#0058d8",
+        "#3462e0",
+        "#606ade",
+        "#8474d4",
+        "#a27ec2",
+        "#bc88aa",
+        "#d0948e",
+        "#dea274",
+        "#e8b25e",
+        "#f0c250",
+        "#f6d248",
+        "#fbe148",
+        "#fff058",
+    ),
+}
+"""Colours of distance by name, evenly spaced from the source to the farthest nodes; the same in both themes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Theme:
-    """Colours as ``#rrggbb``."""
+class InterfaceColours:
+    """Colours of docks, dialogs and controls. The style sheet refers to them by these names."""
 
-    name: str
     ground: str  # behind everything
     panel: str  # docks and menus
     raised: str  # fields and buttons
     lifted: str  # the same under the pointer
     line: str  # separators and borders
     text: str
-    muted: str  # second-rank text
+    muted: str  # secondary text
     faint: str  # disabled text, empty plots
     accent: str
     on_accent: str
     bad: str
     queue: str  # the line of a queue's length, beside the accent's frontier
 
-    def device(self, kind: str) -> QColor:
-        """Return the colour of a kind of device, the same as in the exported chart."""
-        return QColor(chart.THEMES[self.name].devices.get(kind, self.muted))
 
-    def mode(self, name: str, tone: int = 0) -> QColor:
+@dataclass(frozen=True, slots=True)
+class MapColours:
+    """Colours of the map, and how they are mixed.
+
+    lift       factors at both ends of a colour map, and an offset, that bring it into the theme's lightness
+    whitening  how far well-covered pixels (major roads) turn towards ``major``, 0 … 1
+    exponent   alpha = coverage ** exponent
+    glow_adds  whether glow adds light (dark background) or covers what lies below (light background)
+    """
+
+    background: str
+    unreached: str
+    lift: tuple[float, float, float]
+    major: str
+    whitening: float
+    exponent: float
+    core: str  # the bright point of a frontier node
+    heat: str  # a node reached just now
+    bloom: str  # the wide light round a frontier node
+    core_strength: float
+    bloom_strength: float
+    glow_adds: bool
+    ink: str  # text and the source marker
+    casing: str  # outlines that keep markers and the route apart from roads
+    route: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChartColours:
+    """Colours of exported charts, apart from the bars."""
+
+    background: str
+    text: str
+    dim: str
+    grid: str
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """All colours of one theme.
+
+    ``devices`` maps the colour key that a device declares to its colour in charts and bars, ``modes`` a thread
+    mapping to its colour in the replay's strips. Both sets stay apart for every kind of colour vision.
+    """
+
+    name: str
+    interface: InterfaceColours
+    map: MapColours
+    chart: ChartColours
+    devices: Mapping[str, str]
+    modes: Mapping[str, str]
+
+    def device(self, key: str) -> str:
+        """Return the colour of a device by its colour key, plain for an unknown key."""
+        return self.devices.get(key, self.interface.muted)
+
+    def mode(self, name: str, tone: int = 0) -> str:
         """Return the colour of a thread mapping, in the tone of one of its phases."""
-        color = QColor(MODES[self.name].get(name, self.muted))
-        role, share = TONES[tone % len(TONES)]
-        other = self.color(role)
-        parts = zip(color.getRgb()[:3], other.getRgb()[:3], strict=True)  # type: ignore[index]
-        return QColor(*(round(own + (mixed - own) * share) for own, mixed in parts))
+        colour = self.modes.get(name, self.interface.muted)
+        other, share = _TONES[tone % len(_TONES)]
+        mixed = zip(rgb(colour), rgb(getattr(self.interface, other)), strict=True)
+        return "#{:02x}{:02x}{:02x}".format(*(round(own + (target - own) * share) for own, target in mixed))
 
-    def color(self, role: str, alpha: float = 1.0) -> QColor:
-        """Return one of the colours by its field name."""
-        color = QColor(getattr(self, role))
-        color.setAlphaF(alpha)
-        return color
+
+_TONES = (("text", 0.0), ("text", 0.78), ("panel", 0.5), ("text", 0.4))
+"""What the phases of one mode mix into its colour, and how much of it."""
+
+
+def rgb(colour: str) -> tuple[int, int, int]:
+    """Return the red, green and blue of ``#rrggbb``, each 0 … 255."""
+    red, green, blue = bytes.fromhex(colour[1:])
+    return red, green, blue
 
 
 DARK = Theme(
     name="dark",
-    ground="#070a0f",
-    panel="#0d121a",
-    raised="#161d29",
-    lifted="#1f2837",
-    line="#1d2634",
-    text="#dce4ef",
-    muted="#8b98ac",
-    faint="#4d596b",
-    accent="#ffbe6e",
-    on_accent="#241505",
-    bad="#ff7b72",
-    queue="#8ab4ff",
-)
-LIGHT = Theme(
-    name="light",
-    ground="#f4f5f7",
-    panel="#fbfbfc",
-    raised="#ffffff",
-    lifted="#eceff3",
-    line="#dde1e8",
-    text="#1a2230",
-    muted="#5d697b",
-    faint="#a5aebb",
-    accent="#b85c00",
-    on_accent="#ffffff",
-    bad="#c62f26",
-    queue="#2f6fd0",
-)
-MODES = {
-    "dark": {
+    interface=InterfaceColours(
+        ground="#070a0f",
+        panel="#0d121a",
+        raised="#161d29",
+        lifted="#1f2837",
+        line="#1d2634",
+        text="#dce4ef",
+        muted="#8b98ac",
+        faint="#4d596b",
+        accent="#ffbe6e",
+        on_accent="#241505",
+        bad="#ff7b72",
+        queue="#8ab4ff",
+    ),
+    map=MapColours(
+        background="#070a0f",
+        unreached="#64768f",
+        lift=(0.84, 0.84, 38.0),
+        major="#ffffff",
+        whitening=0.30,
+        exponent=0.8,
+        core="#fffaee",
+        heat="#ffe2b6",
+        bloom="#ffbe6e",
+        core_strength=0.42,
+        bloom_strength=0.105,
+        glow_adds=True,
+        ink="#ffffff",
+        casing="#070a0f",
+        route="#78f0ff",
+        target="#78f0ff",
+    ),
+    chart=ChartColours(background="#070a0f", text="#e8edf5", dim="#8c9bb0", grid="#1a222e"),
+    devices={"card": "#ffb65c", "processor": "#8e6fe0", "simulator": "#64768f"},
+    modes={
         "all nodes": "#417fd4",
         "frontier list": "#6ae6ea",
         "one thread": "#a0a0a1",
@@ -96,7 +187,44 @@ MODES = {
         "requests": "#59b7fc",
         "queue": "#9e4283",
     },
-    "light": {
+)
+LIGHT = Theme(
+    name="light",
+    interface=InterfaceColours(
+        ground="#f4f5f7",
+        panel="#fbfbfc",
+        raised="#ffffff",
+        lifted="#eceff3",
+        line="#dde1e8",
+        text="#1a2230",
+        muted="#5d697b",
+        faint="#a5aebb",
+        accent="#b85c00",
+        on_accent="#ffffff",
+        bad="#c62f26",
+        queue="#2f6fd0",
+    ),
+    map=MapColours(
+        background="#f8f8f6",
+        unreached="#808c9c",
+        lift=(0.80, 0.66, 0.0),
+        major="#140032",
+        whitening=0.10,
+        exponent=0.7,
+        core="#ce2400",
+        heat="#ec5c00",
+        bloom="#ff9628",
+        core_strength=0.55,
+        bloom_strength=0.085,
+        glow_adds=False,
+        ink="#181c24",
+        casing="#ffffff",
+        route="#007acc",
+        target="#007acc",
+    ),
+    chart=ChartColours(background="#ffffff", text="#17202c", dim="#5b687a", grid="#e3e8ef"),
+    devices={"card": "#e07b00", "processor": "#6a46c2", "simulator": "#8492a6"},
+    modes={
         "all nodes": "#1b5aab",
         "frontier list": "#45d1d4",
         "one thread": "#7a7b7c",
@@ -106,70 +234,5 @@ MODES = {
         "requests": "#2b8fd1",
         "queue": "#781d5f",
     },
-}
-"""A colour for each way to map a step to threads. They were sought so that all of them stay apart for people of any
-colour vision, most of all those that one search changes between."""
-TONES = (("text", 0.0), ("text", 0.78), ("panel", 0.5), ("text", 0.4))
-"""What the phases of one mode mix into its colour, and how much of it."""
-
-
-def choose(choice: str) -> Theme:
-    """Return the theme for ``dark``, ``light`` or ``auto`` (the system's; dark where it does not tell)."""
-    if choice == "auto":
-        light = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Light
-        return LIGHT if light else DARK
-    return LIGHT if choice == "light" else DARK
-
-
-def apply(application: QApplication, theme: Theme) -> None:
-    """Give the whole application this look."""
-    application.setStyle("Fusion")
-    application.setPalette(_palette(theme))
-    application.setStyleSheet(_style_sheet(theme))
-
-
-def figures_font(base: QFont) -> QFont:
-    """Return ``base`` with digits of one width, so that changing figures do not dance."""
-    font = QFont(base)
-    font.setFeature(QFont.Tag("tnum"), 1)
-    return font
-
-
-def _palette(theme: Theme) -> QPalette:
-    role = QPalette.ColorRole
-    palette = QPalette()
-    for key, name in {
-        role.Window: "panel",
-        role.WindowText: "text",
-        role.Base: "raised",
-        role.AlternateBase: "panel",
-        role.Text: "text",
-        role.PlaceholderText: "muted",
-        role.Button: "raised",
-        role.ButtonText: "text",
-        role.BrightText: "bad",
-        role.ToolTipBase: "raised",
-        role.ToolTipText: "text",
-        role.Highlight: "accent",
-        role.HighlightedText: "on_accent",
-        role.Link: "accent",
-        role.LinkVisited: "accent",
-        role.Accent: "accent",
-        role.Light: "lifted",
-        role.Midlight: "lifted",
-        role.Mid: "line",
-        role.Dark: "line",
-        role.Shadow: "ground",
-    }.items():
-        palette.setColor(key, theme.color(name))
-    for key in (role.WindowText, role.Text, role.ButtonText):
-        palette.setColor(QPalette.ColorGroup.Disabled, key, theme.color("faint"))
-    palette.setColor(QPalette.ColorGroup.Disabled, role.Highlight, theme.color("line"))
-    return palette
-
-
-def _style_sheet(theme: Theme) -> str:
-    sheet = asset("style.qss").read_text("utf-8")
-    for name in sorted(Theme.__dataclass_fields__, key=len, reverse=True):
-        sheet = sheet.replace(f"@{name}", str(getattr(theme, name)))
-    return sheet.replace("@icons", asset("icons").as_posix())
+)
+THEMES: dict[str, Theme] = {theme.name: theme for theme in (DARK, LIGHT)}

@@ -163,7 +163,7 @@ class MapItem(pg.GraphicsObject):
             self._update_frame(camera)
         area = QRectF(0, 0, camera.width / camera.pixel_ratio, camera.height / camera.pixel_ratio)
         if self.frame is None or self.frame.camera != camera:
-            painter.fillRect(area, QColor(*scene.style.theme.background))
+            painter.fillRect(area, QColor(scene.style.colours.background))
         if self.frame is not None:
             self._shade(self.frame)
             if self.frame.camera == camera:

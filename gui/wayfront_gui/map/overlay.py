@@ -8,8 +8,9 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen, QPolygonF
 
+from wayfront_gui.look.theme import MapColours
 from wayfront_gui.map.scene import Camera, Legend, Scene
-from wayfront_gui.map.style import Colour, Style, Theme
+from wayfront_gui.map.style import Style
 
 _MARGIN = 16.0
 _FONT_PIXELS = 11
@@ -25,24 +26,24 @@ _LEGEND_STOPS = 16
 def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
     """Paint everything that lies over the roads; ``camera`` counts logical pixels."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    theme = scene.style.theme
+    colours = scene.style.colours
     if scene.geometry is not None:
         _paint_route(painter, scene, camera)
         if scene.target is not None:
-            _paint_target(painter, theme, _place(scene, camera, scene.target))
+            _paint_target(painter, colours, _place(scene, camera, scene.target))
         if scene.hovered is not None:
-            _paint_ring(painter, theme, _place(scene, camera, scene.hovered))
+            _paint_ring(painter, colours, _place(scene, camera, scene.hovered))
         if scene.source is not None:
-            _paint_source(painter, theme, _place(scene, camera, scene.source))
+            _paint_source(painter, colours, _place(scene, camera, scene.source))
         right = _paint_attribution(painter, scene, camera)
         if scene.scale_bar and scene.geometry.bounds.width + scene.geometry.bounds.height > 0:
-            _paint_scale_bar(painter, theme, camera, right)
+            _paint_scale_bar(painter, colours, camera, right)
         if scene.legend is not None:
             base = _LEGEND_RAISE + (_SCALE_BAR_ROOM if scene.scale_bar else 0.0)
             _paint_legend(painter, scene.style, scene.legend, camera, base)
     elif scene.message:
         painter.setFont(_font(_MESSAGE_PIXELS))
-        painter.setPen(_colour(theme.ink, 170))
+        painter.setPen(_colour(colours.ink, 170))
         room = QRectF(0, 0, camera.width, camera.height).adjusted(40, 40, -40, -40)
         painter.drawText(room, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), scene.message)
 
@@ -60,8 +61,10 @@ def _place(scene: Scene, camera: Camera, node: int) -> QPointF:
     return QPointF(x, y)
 
 
-def _colour(colour: Colour, alpha: int = 255) -> QColor:
-    return QColor(*colour, alpha)
+def _colour(value: str, alpha: int = 255) -> QColor:
+    colour = QColor(value)
+    colour.setAlpha(alpha)
+    return colour
 
 
 def _font(pixels: int) -> QFont:
@@ -83,7 +86,7 @@ def _paint_route(painter: QPainter, scene: Scene, camera: Camera) -> None:
     keep[1:-1] = (cell[:, 1:-1] != cell[:, :-2]).any(axis=0)
     line = QPolygonF([QPointF(px, py) for px, py in zip(x[keep].tolist(), y[keep].tolist(), strict=True)])
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for colour, width in ((_colour(scene.style.theme.casing, 215), 6.5), (_colour(scene.style.theme.route), 3.0)):
+    for colour, width in ((_colour(scene.style.colours.casing, 215), 6.5), (_colour(scene.style.colours.route), 3.0)):
         pen = QPen(colour, width)
         pen.setCapStyle(Qt.PenCapStyle.RoundCap)
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
@@ -91,29 +94,29 @@ def _paint_route(painter: QPainter, scene: Scene, camera: Camera) -> None:
         painter.drawPolyline(line)
 
 
-def _paint_source(painter: QPainter, theme: Theme, at: QPointF) -> None:
-    painter.setPen(QPen(_colour(theme.casing, 200), 5.0))
-    painter.setBrush(_colour(theme.casing, 200))
+def _paint_source(painter: QPainter, colours: MapColours, at: QPointF) -> None:
+    painter.setPen(QPen(_colour(colours.casing, 200), 5.0))
+    painter.setBrush(_colour(colours.casing, 200))
     painter.drawEllipse(at, 7.0, 7.0)
-    painter.setPen(QPen(_colour(theme.ink), 2.0))
+    painter.setPen(QPen(_colour(colours.ink), 2.0))
     painter.drawEllipse(at, 7.0, 7.0)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(_colour(theme.ink))
+    painter.setBrush(_colour(colours.ink))
     painter.drawEllipse(at, 3.0, 3.0)
 
 
-def _paint_target(painter: QPainter, theme: Theme, at: QPointF) -> None:
-    painter.setPen(QPen(_colour(theme.casing, 215), 2.0))
-    painter.setBrush(_colour(theme.target))
+def _paint_target(painter: QPainter, colours: MapColours, at: QPointF) -> None:
+    painter.setPen(QPen(_colour(colours.casing, 215), 2.0))
+    painter.setBrush(_colour(colours.target))
     painter.drawEllipse(at, 6.5, 6.5)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(_colour(theme.casing))
+    painter.setBrush(_colour(colours.casing))
     painter.drawEllipse(at, 2.5, 2.5)
 
 
-def _paint_ring(painter: QPainter, theme: Theme, at: QPointF) -> None:
+def _paint_ring(painter: QPainter, colours: MapColours, at: QPointF) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for colour, width in ((_colour(theme.casing, 200), 3.5), (_colour(theme.ink, 235), 1.5)):
+    for colour, width in ((_colour(colours.casing, 200), 3.5), (_colour(colours.ink, 235), 1.5)):
         painter.setPen(QPen(colour, width))
         painter.drawEllipse(at, 4.5, 4.5)
 
@@ -126,23 +129,23 @@ def _paint_attribution(painter: QPainter, scene: Scene, camera: Camera) -> float
     text = metrics.elidedText(scene.attribution, Qt.TextElideMode.ElideRight, room)
     width = metrics.horizontalAdvance(text)
     left = camera.width - _MARGIN - width
-    _paint_words(painter, scene.style.theme, QPointF(left, camera.height - _MARGIN), text, 120)
+    _paint_words(painter, scene.style.colours, QPointF(left, camera.height - _MARGIN), text, 120)
     return left
 
 
-def _paint_words(painter: QPainter, theme: Theme, at: QPointF, text: str, strength: int) -> None:
+def _paint_words(painter: QPainter, colours: MapColours, at: QPointF, text: str, strength: int) -> None:
     """Paint one line of text from its base line on, with some ground behind it that keeps it apart from roads."""
     if not text:
         return
     room = QFontMetricsF(painter.font()).boundingRect(text).translated(at).adjusted(-4, -2, 4, 2)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(_colour(theme.background, 170))
+    painter.setBrush(_colour(colours.background, 170))
     painter.drawRoundedRect(room, 3, 3)
-    painter.setPen(_colour(theme.ink, strength))
+    painter.setPen(_colour(colours.ink, strength))
     painter.drawText(at, text)
 
 
-def _paint_scale_bar(painter: QPainter, theme: Theme, camera: Camera, right: float) -> None:
+def _paint_scale_bar(painter: QPainter, colours: MapColours, camera: Camera, right: float) -> None:
     """Paint a scale bar into the lower left corner, unless it would run into what begins at ``right``."""
     metres = scale_bar_length(1 / camera.scale)
     pixels = metres * camera.scale
@@ -152,7 +155,7 @@ def _paint_scale_bar(painter: QPainter, theme: Theme, camera: Camera, right: flo
     if left + pixels + 8 + QFontMetricsF(painter.font()).horizontalAdvance(label) > right:
         return
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for colour, width in ((_colour(theme.casing, 160), 4.0), (_colour(theme.ink, 150), 1.25)):
+    for colour, width in ((_colour(colours.casing, 160), 4.0), (_colour(colours.ink, 150), 1.25)):
         painter.setPen(QPen(colour, width))
         painter.drawPolyline(
             QPolygonF(
@@ -164,7 +167,7 @@ def _paint_scale_bar(painter: QPainter, theme: Theme, camera: Camera, right: flo
                 ]
             )
         )
-    _paint_words(painter, theme, QPointF(left + pixels + 8, base + 2), label, 150)
+    _paint_words(painter, colours, QPointF(left + pixels + 8, base + 2), label, 150)
 
 
 def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camera, base: float) -> None:
@@ -172,20 +175,20 @@ def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camer
     bar = _LEGEND.translated(_MARGIN, camera.height - _MARGIN - base)
     if bar.right() + _MARGIN > camera.width or bar.top() < camera.height / 2:
         return
-    theme = style.theme
+    colours = style.colours
     painter.setFont(_font(_FONT_PIXELS))
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(_colour(theme.background, 170))
+    painter.setBrush(_colour(colours.background, 170))
     painter.drawRoundedRect(bar.adjusted(-6, -22, 6, 24), 4, 4)
-    colours = QLinearGradient(bar.topLeft(), bar.topRight())
+    gradient = QLinearGradient(bar.topLeft(), bar.topRight())
     for share in np.linspace(0, 1, _LEGEND_STOPS):
         red, green, blue = style.gradient[round(255 * share)]
-        colours.setColorAt(float(share), QColor(int(red), int(green), int(blue)))
-    painter.setBrush(colours)
+        gradient.setColorAt(float(share), QColor(int(red), int(green), int(blue)))
+    painter.setBrush(gradient)
     painter.drawRoundedRect(bar, 2, 2)
-    painter.setPen(_colour(theme.ink, 170))
+    painter.setPen(_colour(colours.ink, 170))
     painter.drawText(QPointF(bar.left(), bar.top() - 7), legend.title)
-    painter.setPen(_colour(theme.ink, 150))
+    painter.setPen(_colour(colours.ink, 150))
     _paint_ticks(painter, legend, bar)
 
 

@@ -23,7 +23,7 @@ def render(scene: Scene, width: int, height: int, scale: float = 1, extent: Exte
     if columns < 1 or rows < 1:
         raise ValueError(f"a picture of {width}×{height} at scale {scale:g} has no pixels")
     image = QImage(columns, rows, QImage.Format.Format_RGB32)
-    image.fill(QColor(*scene.style.theme.background))
+    image.fill(QColor(scene.style.colours.background))
     camera = Camera(1.0, 0.0, 0.0, columns, rows, float(scale))
     if scene.geometry is not None:
         camera = Camera.fitting(extent or scene.geometry.home, columns, rows, float(scale), 0.0 if extent else 0.02)

@@ -1,6 +1,6 @@
-"""What the map looks like: themes, colour maps, line weights, and the tables the kernels read. No Qt.
+"""What the map looks like: line weights, and the tables of colours that the kernels read. No Qt.
 
-Colours are (red, green, blue), 0 … 255. Coverage is what a line gives to a pixel that it covers wholly, 0 … 127.
+Coverage is what a line gives to a pixel that it covers wholly, 0 … 127.
 """
 
 from __future__ import annotations
@@ -12,118 +12,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront_gui.look.theme import COLOUR_MAPS, THEMES, MapColours, rgb
 from wayfront_gui.map.raster import MAX_COVERAGE, UNREACHED
 
-Colour = tuple[int, int, int]
 Float32Array = NDArray[np.float32]
-
-COLOUR_MAPS: dict[str, tuple[Colour, ...]] = {
-    # Plasma (Smith and van der Walt, CC0), read off at 0.16 … 0.96: its ends vanish on dark and on light ground.
-    "plasma": (
-        (69, 3, 158),
-        (99, 0, 167),
-        (128, 8, 167),
-        (155, 26, 156),
-        (178, 44, 141),
-        (198, 64, 124),
-        (215, 85, 108),
-        (229, 108, 92),
-        (241, 132, 75),
-        (250, 159, 58),
-        (253, 189, 42),
-        (248, 222, 36),
-        (241, 243, 38),
-    ),
-    # From blue to yellow, rising evenly in lightness: told apart by people with any colour vision. It goes round
-    # grey, which would be taken for roads that are not reached.
-    "dusk": (
-        (0, 88, 216),
-        (52, 98, 224),
-        (96, 106, 222),
-        (132, 116, 212),
-        (162, 126, 194),
-        (188, 136, 170),
-        (208, 148, 142),
-        (222, 162, 116),
-        (232, 178, 94),
-        (240, 194, 80),
-        (246, 210, 72),
-        (251, 225, 72),
-        (255, 240, 88),
-    ),
-}
-"""Anchors of each colour map, evenly spaced from the source to the farthest nodes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Theme:
-    """The colours of one theme.
-
-    lift       factors at both ends of a colour map, and an offset, that bring it into the theme's lightness
-    whitening  how far well-covered pixels (major roads) turn towards ``major``, 0 … 1
-    exponent   alpha = coverage ** exponent
-    glow_adds  whether glow adds light (dark ground) or covers what lies below (light ground)
-    """
-
-    name: str
-    background: Colour
-    unreached: Colour
-    lift: tuple[float, float, float]
-    major: Colour
-    whitening: float
-    exponent: float
-    core: Colour
-    heat: Colour
-    bloom: Colour
-    core_strength: float
-    bloom_strength: float
-    glow_adds: bool
-    ink: Colour
-    casing: Colour
-    route: Colour
-    target: Colour
-
-
-THEMES: dict[str, Theme] = {
-    "dark": Theme(
-        name="dark",
-        background=(7, 10, 15),
-        unreached=(100, 118, 143),
-        lift=(0.84, 0.84, 38.0),
-        major=(255, 255, 255),
-        whitening=0.30,
-        exponent=0.8,
-        core=(255, 250, 238),
-        heat=(255, 226, 182),
-        bloom=(255, 190, 110),
-        core_strength=0.42,
-        bloom_strength=0.105,
-        glow_adds=True,
-        ink=(255, 255, 255),
-        casing=(7, 10, 15),
-        route=(120, 240, 255),
-        target=(120, 240, 255),
-    ),
-    "light": Theme(
-        name="light",
-        background=(248, 248, 246),
-        unreached=(128, 140, 156),
-        lift=(0.80, 0.66, 0.0),
-        major=(20, 0, 50),
-        whitening=0.10,
-        exponent=0.7,
-        core=(206, 36, 0),
-        heat=(236, 92, 0),
-        bloom=(255, 150, 40),
-        core_strength=0.55,
-        bloom_strength=0.085,
-        glow_adds=False,
-        ink=(24, 28, 36),
-        casing=(255, 255, 255),
-        route=(0, 122, 204),
-        target=(0, 122, 204),
-    ),
-}
 
 CLASS_COVERAGE = (45.0, 66.0, 94.0, 110.0)
 """Coverage of each road class in the overview."""
@@ -177,45 +69,46 @@ def _growth(octaves: float) -> float:
 class Style:
     """A theme with a colour map, and the tables made of them (each made once).
 
-    Names are those of ``THEMES`` and ``COLOUR_MAPS``; others raise ``KeyError``.
+    Names are those of ``look.theme.THEMES`` and ``COLOUR_MAPS``; others raise ``KeyError``.
     """
 
     theme_name: str = "dark"
     colour_map: str = "plasma"
 
     @property
-    def theme(self) -> Theme:
-        """The colours of the theme."""
-        return THEMES[self.theme_name]
+    def colours(self) -> MapColours:
+        """The map's colours in the theme."""
+        return THEMES[self.theme_name].map
 
     @cached_property
     def gradient(self) -> NDArray[np.float64]:
         """The colour map in this theme, float [256, 3]."""
-        anchors = np.array(COLOUR_MAPS[self.colour_map], np.float64)
+        anchors = np.array([rgb(colour) for colour in COLOUR_MAPS[self.colour_map]], np.float64)
         at = np.linspace(0, len(anchors) - 1, 256)
         gradient = np.stack([np.interp(at, np.arange(len(anchors)), anchors[:, i]) for i in range(3)], axis=1)
-        near, far, offset = self.theme.lift
+        near, far, offset = self.colours.lift
         return np.minimum(gradient * np.linspace(near, far, 256)[:, None] + offset, 255)
 
     @cached_property
     def table(self) -> NDArray[np.uint32]:
         """Pixel by colour index (row ``UNREACHED`` for nodes not reached) and coverage, uint32 [257, 128]."""
-        theme = self.theme
+        colours = self.colours
         share = np.arange(MAX_COVERAGE + 1) / MAX_COVERAGE
-        alpha = (share**theme.exponent)[None, :, None]
-        whiten = (theme.whitening * np.clip((share - 0.62) / 0.25, 0, 1))[None, :, None]
-        rows = self.gradient[:, None, :] * (1 - whiten) + np.array(theme.major) * whiten
-        unreached = np.broadcast_to(np.array(theme.unreached, np.float64), (1, MAX_COVERAGE + 1, 3))
+        alpha = (share**colours.exponent)[None, :, None]
+        whiten = (colours.whitening * np.clip((share - 0.62) / 0.25, 0, 1))[None, :, None]
+        rows = self.gradient[:, None, :] * (1 - whiten) + np.array(rgb(colours.major)) * whiten
+        unreached = np.broadcast_to(np.array(rgb(colours.unreached), np.float64), (1, MAX_COVERAGE + 1, 3))
         rows = np.concatenate([rows, unreached])
         assert rows.shape[0] == UNREACHED + 1
-        return pack(np.array(theme.background) * (1 - alpha) + rows * alpha)
+        return pack(np.array(rgb(colours.background)) * (1 - alpha) + rows * alpha)
 
     @cached_property
     def hot(self) -> NDArray[np.uint32]:
         """Pixel of a node that was reached just now, by coverage, uint32 [128]: thin lines shine too."""
         share = np.arange(MAX_COVERAGE + 1) / MAX_COVERAGE
         alpha = (np.minimum(share * 1.6, 1.0) ** 0.7)[:, None]
-        return pack(np.array(self.theme.background) * (1 - alpha) + np.array(self.theme.heat, np.float64) * alpha)
+        background, heat = np.array(rgb(self.colours.background)), np.array(rgb(self.colours.heat))
+        return pack(background * (1 - alpha) + heat * alpha)
 
     @cached_property
     def fade(self) -> NDArray[np.uint16]:
@@ -225,20 +118,22 @@ class Style:
 
     def core(self, radius: int) -> NDArray[np.int32]:
         """The bright point of one frontier node, int32 [2r+1, 2r+1, 4], as ``stamp_glow`` takes it."""
-        return _sprite(self.theme.core, self.theme.core_strength, 0.7, self.theme.glow_adds, radius)
+        colours = self.colours
+        return _sprite(colours.core, colours.core_strength, 0.7, colours.glow_adds, radius)
 
     def bloom(self, radius: int) -> NDArray[np.int32]:
         """The wide, faint light round one frontier node, int32 [2r+1, 2r+1, 4]."""
-        return _sprite(self.theme.bloom, self.theme.bloom_strength, 2.0, self.theme.glow_adds, radius)
+        colours = self.colours
+        return _sprite(colours.bloom, colours.bloom_strength, 2.0, colours.glow_adds, radius)
 
 
 @lru_cache(maxsize=64)
-def _sprite(colour: Colour, strength: float, falloff: float, adds: bool, radius: int) -> NDArray[np.int32]:
+def _sprite(colour: str, strength: float, falloff: float, adds: bool, radius: int) -> NDArray[np.int32]:
     offset = np.arange(-radius, radius + 1)
     distance = np.hypot(offset[:, None], offset[None, :]) / (radius + 0.5)
     light = strength * np.clip(1 - distance, 0, 1) ** falloff
     veil = np.zeros_like(light) if adds else 256 * light
-    return np.round(np.dstack([light[..., None] * np.array(colour), veil])).astype(np.int32)
+    return np.round(np.dstack([light[..., None] * np.array(rgb(colour)), veil])).astype(np.int32)
 
 
 def pack(colours: NDArray[np.float64]) -> NDArray[np.uint32]:

@@ -129,7 +129,7 @@ class MapView(pg.GraphicsView):
         self.map_item.update()
 
     def set_theme(self, name: str) -> None:
-        """Choose one of ``style.THEMES``."""
+        """Choose one of ``look.theme.THEMES``."""
         self._set_style(Style(name, self.map_scene.style.colour_map))
 
     def set_colour_map(self, name: str) -> None:

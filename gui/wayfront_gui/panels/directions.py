@@ -16,8 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.look.icons import icon
-from wayfront_gui.look.theme import Theme, figures_font
+from wayfront_gui.look.theme import Theme
 from wayfront_gui.model.directions import Stretch
 from wayfront_gui.widgets.controls import GAP, MARGIN, label, tool_button
 

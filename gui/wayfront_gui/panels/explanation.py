@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from wayfront.options import AUTO
 from wayfront.search.registry import Algorithm, algorithms
-from wayfront_gui.look.theme import DARK, Theme, figures_font
+from wayfront_gui.look.drawing import figures_font
+from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model.explanations import NOTATION, Explanation, ExplanationError, Figures, explain
 from wayfront_gui.model.session import Session
 from wayfront_gui.widgets.controls import GAP, MARGIN, label
@@ -132,7 +133,8 @@ class ExplanationPanel(QScrollArea):
             self.way_back.hide()
             return
         text = f"Back to the search on the map: {escape(_title(on_map))}"
-        self.way_back.setText(f'<a style="color:{self._theme.accent}; text-decoration:none" href="map">{text}</a>')
+        style = f"color:{self._theme.interface.accent}; text-decoration:none"
+        self.way_back.setText(f'<a style="{style}" href="map">{text}</a>')
         self.way_back.show()
 
     # --------------------------------------------------------------------------------------------- lit lines
@@ -193,19 +195,19 @@ def page(told: Explanation, theme: Theme) -> str:
         parts.append(_heading("Figures", theme))
         parts += [_figures(figures, theme) for figures in told.figures]
     parts.append(_heading("Sources", theme))
-    parts += [_paragraph(source, theme.muted) for source in told.sources]
+    parts += [_paragraph(source, theme.interface.muted) for source in told.sources]
     return "".join(parts)
 
 
 def _figures(figures: Figures, theme: Theme) -> str:
     """Return one table; what this program measured is marked by the accent."""
-    mark = f'<span style="color:{theme.accent}">Ours: </span>' if figures.ours else ""
+    mark = f'<span style="color:{theme.interface.accent}">Ours: </span>' if figures.ours else ""
     parts = [
         f'<p style="margin:4px 0 0 0">{mark}<b>{escape(figures.title)}</b></p>',
         f'<p style="margin:0 0 3px 0; {_small(theme)}">{escape(figures.hardware)}</p>',
     ]
     if figures.rows:
-        border = f"border-bottom:1px solid {theme.line}"
+        border = f"border-bottom:1px solid {theme.interface.line}"
         head = "".join(_cell(text, at, f"{_small(theme)}; {border}") for at, text in enumerate(figures.columns))
         body = "".join(
             f"<tr>{''.join(_cell(text, at, border) for at, text in enumerate(row))}</tr>" for row in figures.rows
@@ -213,7 +215,7 @@ def _figures(figures: Figures, theme: Theme) -> str:
         rows = f"<tr>{head}</tr>{body}"
         parts.append(f'<table width="100%" cellspacing="0" cellpadding="3" style="margin-bottom:6px">{rows}</table>')
     if figures.note:
-        parts.append(_paragraph(figures.note, theme.muted))
+        parts.append(_paragraph(figures.note, theme.interface.muted))
     return "".join(parts)
 
 
@@ -227,7 +229,7 @@ def _heading(text: str, theme: Theme) -> str:
 
 
 def _small(theme: Theme) -> str:
-    return f"color:{theme.muted}; font-size:11px"
+    return f"color:{theme.interface.muted}; font-size:11px"
 
 
 def _paragraph(text: str, color: str = "", lead: str = "") -> str:
@@ -237,7 +239,7 @@ def _paragraph(text: str, color: str = "", lead: str = "") -> str:
 
 
 def _bullets(texts: tuple[str, ...], theme: Theme) -> str:
-    dot = f'<td style="color:{theme.accent}; padding-right:7px">•</td>'
+    dot = f'<td style="color:{theme.interface.accent}; padding-right:7px">•</td>'
     rows = "".join(f'<tr>{dot}<td style="padding-bottom:5px">{_paragraph(text)}</td></tr>' for text in texts)
     return f'<table cellspacing="0" cellpadding="0" style="margin-top:4px">{rows}</table>'
 

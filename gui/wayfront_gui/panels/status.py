@@ -7,8 +7,9 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
+from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.look.icons import icon
-from wayfront_gui.look.theme import Theme, figures_font
+from wayfront_gui.look.theme import Theme
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, tool_button
 
 BAR_WIDTH = 130
@@ -21,9 +22,9 @@ class StatusLine(QWidget):
     def __init__(self, cancel: Callable[[], None]) -> None:
         super().__init__()
         self._news = ElidedLabel()
-        self._hover = ElidedLabel(rank="value")
-        self._hover.setFont(figures_font(self.font()))
-        self._hover.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.hover = ElidedLabel(rank="value")
+        self.hover.setFont(figures_font(self.font()))
+        self.hover.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._stage = ElidedLabel()
         self._stage.setFixedWidth(STAGE_WIDTH)
         self._bar = QProgressBar()
@@ -42,7 +43,7 @@ class StatusLine(QWidget):
         layout.setContentsMargins(MARGIN, 0, GAP, 0)
         layout.setSpacing(2 * GAP)
         layout.addWidget(self._news, 1)
-        layout.addWidget(self._hover, 1)
+        layout.addWidget(self.hover, 1)
         layout.addWidget(self._work)
         # As high when idle as when busy: else the map would jump at both ends of every search.
         self.setMinimumHeight(self.sizeHint().height())
@@ -54,12 +55,7 @@ class StatusLine(QWidget):
 
     def show_hover(self, text: str) -> None:
         """Tell what is under the pointer."""
-        self._hover.show_text(text)
-
-    @property
-    def hover(self) -> str:
-        """What is under the pointer."""
-        return self._hover.text()
+        self.hover.show_text(text)
 
     def say(self, news: str) -> None:
         """Tell news; they stand until the next."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListView,
@@ -19,8 +19,10 @@ from PySide6.QtWidgets import (
 )
 
 from wayfront.search.registry import algorithms
-from wayfront_gui.look.theme import DARK, Theme, figures_font
+from wayfront_gui.look.drawing import figures_font, qt_colour
+from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model import formatting as words
+from wayfront_gui.model.device_names import device_colour_key
 from wayfront_gui.model.session import Session
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label
 
@@ -88,7 +90,7 @@ class TimingBars(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
             selected = bool(option.state & QStyle.StateFlag.State_Selected)
-            painter.fillRect(option.rect, self.theme.color("lifted", 1.0 if selected else 0.45))
+            painter.fillRect(option.rect, qt_colour(self.theme.interface.lifted, 1.0 if selected else 0.45))
         # A time measured on something else is no rival: it stays in the list, but steps back.
         painter.setOpacity(1.0 if self._model.session.active.comparable(timing) else 0.45)
         self._paint_words(painter, row, timing, option.font)
@@ -101,13 +103,13 @@ class TimingBars(QStyledItemDelegate):
         line = QRectF(row.left(), row.top() + 6, row.width(), 18)
         value = words.milliseconds(timing["time_ms"]["median"])
         value_width = painter.fontMetrics().horizontalAdvance(value)
-        painter.setPen(self.theme.color("text"))
+        painter.setPen(qt_colour(self.theme.interface.text))
         painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
         room = int(line.width() - value_width - GAP)
         name = painter.fontMetrics().elidedText(title(timing), Qt.TextElideMode.ElideRight, room)
         painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
         used = painter.fontMetrics().horizontalAdvance(name) + GAP
-        painter.setPen(self.theme.color("muted"))
+        painter.setPen(qt_colour(self.theme.interface.muted))
         remark = painter.fontMetrics().elidedText(_remark(timing), Qt.TextElideMode.ElideRight, max(room - used, 0))
         painter.drawText(line.adjusted(used, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, remark)
 
@@ -116,16 +118,16 @@ class TimingBars(QStyledItemDelegate):
         if longest <= 0 or time_ms["median"] is None:
             return
         track = QRectF(row.left(), row.top() + 30, row.width(), BAR_HEIGHT)
-        color = self.theme.device(timing["device"])
+        bar_colour = QColor(self.theme.device(device_colour_key(timing["device"])))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.theme.color("line"))
+        painter.setBrush(qt_colour(self.theme.interface.line))
         painter.drawRoundedRect(track, 3, 3)
-        painter.setBrush(color)
+        painter.setBrush(bar_colour)
         width = max(track.width() * time_ms["median"] / longest, 3.0)
         painter.drawRoundedRect(QRectF(track.left(), track.top(), width, track.height()), 3, 3)
         low, high = (track.left() + track.width() * time_ms[end] / longest for end in ("min", "max"))
         middle = track.center().y()
-        painter.setPen(QPen(self.theme.color("text"), 1.2))
+        painter.setPen(QPen(qt_colour(self.theme.interface.text), 1.2))
         painter.drawLine(QPointF(low, middle), QPointF(min(high, track.right()), middle))
         # A whisker that runs off the scale has no end to show.
         for x in (low, high) if high <= track.right() + 0.5 else (low,):

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from wayfront_gui.look.theme import figures_font
+from wayfront_gui.look.drawing import figures_font
 
 MARGIN = 14
 """Between a dock's border and its content, in pixels."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QHideEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import DARK, Theme
 
 FONT_PIXELS = 12
@@ -63,11 +64,6 @@ class PseudoCode(QWidget):
             self._settle()
         self.update()
 
-    @property
-    def fading(self) -> bool:
-        """Whether some line still goes dark."""
-        return self._fading.isActive()
-
     def set_theme(self, theme: Theme) -> None:
         """Draw in these colours."""
         self._theme = theme
@@ -102,18 +98,20 @@ class PseudoCode(QWidget):
         """Draw the lines, and bands under those that glow."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        theme = self._theme
-        painter.setPen(QPen(theme.color("line"), 1))
-        painter.setBrush(theme.color("ground"))
+        colours = self._theme.interface
+        painter.setPen(QPen(qt_colour(colours.line), 1))
+        painter.setBrush(qt_colour(colours.ground))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
         strongest = max(self.glow, default=0.0)
         for number, (line, glow) in enumerate(zip(self._lines, self.glow, strict=True)):
             row = QRectF(1, PADDING + number * LINE_HEIGHT, self.width() - 2, LINE_HEIGHT)
             if glow > 0:
-                painter.fillRect(row, theme.color("accent", 0.15 * glow))
-                painter.fillRect(QRectF(row.left(), row.top(), BAR_WIDTH, row.height()), theme.color("accent", glow))
+                painter.fillRect(row, qt_colour(colours.accent, 0.15 * glow))
+                painter.fillRect(
+                    QRectF(row.left(), row.top(), BAR_WIDTH, row.height()), qt_colour(colours.accent, glow)
+                )
             # Without a step to show, all lines read alike; beside lit ones, the others step back.
-            painter.setPen(_mix(theme.color("muted"), theme.color("text"), glow + 1 - strongest))
+            painter.setPen(_mix(qt_colour(colours.muted), qt_colour(colours.text), glow + 1 - strongest))
             words = row.adjusted(BAR_WIDTH + PADDING - 1, 0, 0, 0)
             painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, line)
 

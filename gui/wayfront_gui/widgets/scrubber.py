@@ -15,6 +15,7 @@ from PySide6.QtGui import QEnterEvent, QHideEvent, QImage, QMouseEvent, QPainter
 from PySide6.QtWidgets import QAbstractSlider, QWidget
 
 from wayfront.trace.recorder import Trace
+from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.map.style import Style
 from wayfront_gui.model.step_columns import Strips, step_at
@@ -163,9 +164,9 @@ class Scrubber(QAbstractSlider):
         """Draw what lies ahead, what was played in the accent, and the handle."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        theme, strips = self._look.theme, self.strips
+        colours, strips = self._look.theme.interface, self.strips
         rooms = Rooms.of(self.width(), self.height(), strips)
-        painter.setPen(QPen(theme.color("line"), 1))
+        painter.setPen(QPen(qt_colour(colours.line), 1))
         painter.drawLine(rooms.plot.bottomLeft(), rooms.plot.bottomRight())
         if strips is None:
             return
@@ -177,7 +178,7 @@ class Scrubber(QAbstractSlider):
         painter.setClipping(False)
         if self._pointer is not None:
             here = rooms.plot.left() + rooms.plot.width() * self._fraction_at(self._pointer)
-            painter.setPen(QPen(theme.color("muted", 0.8), 1))
+            painter.setPen(QPen(qt_colour(colours.muted, 0.8), 1))
             painter.drawLine(QPointF(here, rooms.plot.top()), QPointF(here, rooms.bottom))
         self._paint_handle(painter, rooms, x)
 
@@ -190,11 +191,11 @@ class Scrubber(QAbstractSlider):
         return self._pictures
 
     def _paint_handle(self, painter: QPainter, rooms: Rooms, x: float) -> None:
-        theme, plot = self._look.theme, rooms.plot
-        painter.setPen(QPen(theme.color("text"), 1.5))
+        colours, plot = self._look.theme.interface, rooms.plot
+        painter.setPen(QPen(qt_colour(colours.text), 1.5))
         painter.drawLine(QPointF(x, plot.top() - 3), QPointF(x, plot.bottom()))
         if rooms.bottom > plot.bottom() + drawing.HANDLE:
             painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, rooms.bottom))
-        painter.setPen(QPen(theme.color("panel"), 2))
-        painter.setBrush(theme.color("accent" if self.hasFocus() or self.isSliderDown() else "text"))
+        painter.setPen(QPen(qt_colour(colours.panel), 2))
+        painter.setBrush(qt_colour(colours.accent if self.hasFocus() or self.isSliderDown() else colours.text))
         painter.drawEllipse(QPointF(x, plot.bottom()), 5.5, 5.5)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from wayfront_gui.look.theme import figures_font
+from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.widgets.controls import GAP
 
 LIFT = 6

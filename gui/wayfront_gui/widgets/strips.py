@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient, QPainter, QPainterPath, QPen
 
+from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.model.step_columns import Strips
 
@@ -79,7 +80,7 @@ def draw(strips: Strips, width: int, height: int, ratio: float, look: Look, *, p
             painter.drawImage(rooms.bucket, _bucket_image(strips.bucket, strips.opens, look.gradient))
         if strips.kinds:
             rows = max(round(rooms.kinds.height() * ratio), 1)
-            colors = [look.theme.mode(kind.mode, kind.tone) for kind in strips.kinds]
+            colors = [QColor(look.theme.mode(kind.mode, kind.tone)) for kind in strips.kinds]
             painter.drawImage(rooms.kinds, _kinds_image(strips.shares, colors, rows))
         painter.setOpacity(1.0)
         _draw_legend(painter, rooms.legend, strips, look)
@@ -102,15 +103,16 @@ def _draw_frontier(painter: QPainter, plot: QRectF, heights: NDArray[np.float64]
     area.lineTo(plot.bottomRight())
     area.closeSubpath()
     glow = QLinearGradient(plot.topLeft(), plot.bottomLeft())
-    glow.setColorAt(0, theme.color("accent"))
-    glow.setColorAt(1, theme.color("accent", 0.35))
-    painter.fillPath(area, glow if played else theme.color("faint", 0.45))
+    glow.setColorAt(0, qt_colour(theme.interface.accent))
+    glow.setColorAt(1, qt_colour(theme.interface.accent, 0.35))
+    painter.fillPath(area, glow if played else qt_colour(theme.interface.faint, 0.45))
 
 
 def _draw_queue(painter: QPainter, plot: QRectF, heights: NDArray[np.float64], theme: Theme, played: bool) -> None:
     line = _line(plot, heights)
-    for color, width in ((theme.color("panel", 0.75), 3.5), (theme.color("queue", 1.0 if played else 0.7), 1.4)):
-        painter.setPen(QPen(color, width, j=Qt.PenJoinStyle.RoundJoin))
+    halo, inner = qt_colour(theme.interface.panel, 0.75), qt_colour(theme.interface.queue, 1.0 if played else 0.7)
+    for pen_colour, width in ((halo, 3.5), (inner, 1.4)):
+        painter.setPen(QPen(pen_colour, width, j=Qt.PenJoinStyle.RoundJoin))
         painter.drawPolyline(line)
 
 
@@ -157,7 +159,7 @@ def _draw_legend(painter: QPainter, room: QRectF, strips: Strips, look: Look) ->
         if x + 2 * SWATCH + 4 + wide > room.right():
             return
         x += _draw_swatch(painter, QPointF(x, middle), swatch) + 5
-        painter.setPen(look.theme.color("muted"))
+        painter.setPen(qt_colour(look.theme.interface.muted))
         painter.drawText(QPointF(x, middle + metrics.ascent() / 2 - 1), text)
         x += wide + 14
 
@@ -165,17 +167,17 @@ def _draw_legend(painter: QPainter, room: QRectF, strips: Strips, look: Look) ->
 def _legend(strips: Strips, look: Look) -> list[tuple[QColor | QPen | QLinearGradient, str]]:
     theme = look.theme
     entries: list[tuple[QColor | QPen | QLinearGradient, str]] = [
-        (theme.color("accent"), f"frontier ≤ {strips.longest_frontier:,}")
+        (qt_colour(theme.interface.accent), f"frontier ≤ {strips.longest_frontier:,}")
     ]
     if strips.queue is not None:
-        entries.append((QPen(theme.color("queue"), 2), f"queue ≤ {strips.longest_queue:,}"))
+        entries.append((QPen(qt_colour(theme.interface.queue), 2), f"queue ≤ {strips.longest_queue:,}"))
     if strips.bucket is not None:
         colors = QLinearGradient(0, 0, 1, 0)
         for place in (0.0, 0.25, 0.5, 0.75, 1.0):
             colors.setColorAt(place, QColor(*np.round(look.gradient[round(255 * place)]).astype(int).tolist()))
         first, last = strips.buckets
         entries.append((colors, f"bucket {first:,} – {last:,}" if last > first else f"bucket {first:,}"))
-    entries += [(theme.mode(kind.mode, kind.tone), kind.name) for kind in strips.kinds]
+    entries += [(QColor(theme.mode(kind.mode, kind.tone)), kind.name) for kind in strips.kinds]
     return entries
 
 

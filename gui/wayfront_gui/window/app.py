@@ -12,7 +12,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from wayfront_gui.engine_thread.worker import Worker
-from wayfront_gui.look import icons, theme
+from wayfront_gui.look import icons
+from wayfront_gui.look.application_style import apply_theme, choose_theme
 from wayfront_gui.model.session import Session
 from wayfront_gui.resources import asset
 from wayfront_gui.window.actions import FieldsKeepTheirKeys
@@ -38,7 +39,7 @@ def run(path: str | None = None) -> int:
     application.setDesktopFileName("wayfront")
     application.setWindowIcon(icons.program_icon())
     settings = Settings()
-    theme.apply(application, theme.choose(settings.theme))
+    apply_theme(application, choose_theme(settings.theme))
     keys = FieldsKeepTheirKeys(application)
     application.installEventFilter(keys)
     window = make_window(settings)

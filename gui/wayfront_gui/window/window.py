@@ -21,7 +21,8 @@ from wayfront.errors import MemoryShortError
 from wayfront.sources.store import split_name
 from wayfront_gui.dialogs.downloads import DownloadDialog
 from wayfront_gui.engine_thread.jobs import Abilities
-from wayfront_gui.look import theme as themes
+from wayfront_gui.look.application_style import apply_theme, choose_theme
+from wayfront_gui.look.theme import DARK
 from wayfront_gui.map.geometry import Plane
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model import formatting as words
@@ -59,7 +60,7 @@ class Window(QMainWindow):
         self.controller, self.settings = controller, settings
         controller.osm = settings.osm
         self.session = controller.session
-        self.theme = themes.DARK
+        self.theme = DARK
         self._forecast = ""
         self.setObjectName("window")
         self.setWindowTitle("wayfront")
@@ -284,8 +285,8 @@ class Window(QMainWindow):
         """Show the window in dark or light colours, or as the system has it."""
         self.settings.theme = choice
         self.actions_by_name[f"view.theme_{choice}"].setChecked(True)
-        self.theme = themes.choose(choice)
-        themes.apply(QApplication.instance(), self.theme)  # type: ignore[arg-type]
+        self.theme = choose_theme(choice)
+        apply_theme(QApplication.instance(), self.theme)  # type: ignore[arg-type]
         for painted in (self.timeline, self.timing_panel, self.explanation, self.status, self.strip, self.directions):
             painted.set_theme(self.theme)
         self.map.set_theme(self.theme.name)

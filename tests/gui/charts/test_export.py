@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from wayfront.errors import WriteError
 from wayfront_gui.charts.export import CSV_COLUMNS, save_picture, timing_chart, timing_csv
-from wayfront_gui.charts.timing_chart import THEMES
+from wayfront_gui.look.theme import THEMES
 from wayfront_gui.model.timings import axis_for, bars, three_digits, words
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -119,8 +119,8 @@ def test_milliseconds_have_three_digits(ms: float, text: str) -> None:
 def test_bars_are_as_long_as_their_medians(theme: str, qtbot: QtBot) -> None:
     image = timing_chart([row("slow", 40.0), row("fast", 10.0, "cuda")], theme=theme, width=900)
     assert image.width() == 900
-    assert image.pixelColor(3, 3) == QColor(THEMES[theme].background)
-    cpu, cuda = (max(x for x, _ in pixels(image, THEMES[theme].devices[kind])) for kind in ("cpu", "cuda"))
+    assert image.pixelColor(3, 3) == QColor(THEMES[theme].chart.background)
+    cpu, cuda = (max(x for x, _ in pixels(image, THEMES[theme].devices[key])) for key in ("processor", "card"))
     assert cpu > cuda + 100, "the solid end of the CPU's bar, four times as long, lies further to the right"
 
 
@@ -133,7 +133,7 @@ def test_the_chart_grows_with_rows_and_scale(qtbot: QtBot) -> None:
 
 def test_a_chart_of_nothing_says_so(qtbot: QtBot) -> None:
     image = timing_chart([row("a", None)], theme="dark", width=600)
-    background = QColor(THEMES["dark"].background).rgb()
+    background = QColor(THEMES["dark"].chart.background).rgb()
     colours = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(image.height())}
     assert background in colours
     assert len(colours) > 1, "the words stand there"

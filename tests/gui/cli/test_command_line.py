@@ -21,7 +21,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.cli.arguments import parse_bounds, parse_list, parse_options, parse_size
 from wayfront_gui.cli.command_line import main
 from wayfront_gui.cli.compare import time_all
-from wayfront_gui.map.style import THEMES
+from wayfront_gui.look.theme import THEMES
 
 NO_CARD = (DeviceInfo("cpu", "a processor", True), DeviceInfo("cuda", "CUDA", False, "no CUDA device: no driver"))
 
@@ -281,7 +281,7 @@ def test_render_draws_the_search_and_the_tree(data: Path, tmp_path: Path, wayfro
         assert (outcome.code, outcome.out) == (0, ""), outcome.err
         drawn[name] = QImage(str(path))
         assert (drawn[name].width(), drawn[name].height()) == (640, 400)
-        assert drawn[name].pixelColor(1, 1) == QColor(*THEMES["dark"].background)
+        assert drawn[name].pixelColor(1, 1) == QColor(THEMES["dark"].map.background)
     assert drawn["start"] != drawn["end"] != drawn["tree"]
 
 
@@ -292,7 +292,7 @@ def test_render_draws_a_recorded_trace_in_the_light(data: Path, tmp_path: Path, 
     assert solved.code == 0
     outcome = wayfront("render", trace, "--theme", "light", "--size", "200x160", "-d", "cpu", "-o", path)
     assert outcome.code == 0, outcome.err
-    assert QImage(str(path)).pixelColor(1, 1) == QColor(*THEMES["light"].background)
+    assert QImage(str(path)).pixelColor(1, 1) == QColor(THEMES["light"].map.background)
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from wayfront.papers import reproducing
 from wayfront.papers.described import Contender, Graph, Paper, Ratio, Rival, Table
 from wayfront.papers.outcome import Cell, Comparison, RatioRow, Skipped
 from wayfront_gui.charts.paper_chart import axis_for, draw_paper_chart, write_paper_svg
-from wayfront_gui.charts.timing_chart import THEMES
 from wayfront_gui.cli.command_line import main
+from wayfront_gui.look.theme import THEMES
 from wayfront_gui.model import paper_formatting as paper_words
 
 RING = Graph("Ring", "synthetic:ring?n=50", stands_for="the Equator")
@@ -183,7 +183,7 @@ def test_the_axis_holds_one_and_all_ratios() -> None:
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_bars_grow_from_one_towards_the_faster(theme: str) -> None:
-    colour = QColor(THEMES[theme].devices["cpu"])
+    colour = QColor(THEMES[theme].devices["processor"])
 
     def columns(ours: float) -> np.ndarray:
         """Return the columns of the row's bar, left of the figures and right of the names."""

@@ -12,11 +12,12 @@ from wayfront.errors import NetworkError
 from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.result import Result
+from wayfront_gui.look.theme import COLOUR_MAPS, THEMES, rgb
 from wayfront_gui.map import picking
 from wayfront_gui.map.geometry import Extent
 from wayfront_gui.map.raster import NEVER, NODE_BITS, NODE_MASK
 from wayfront_gui.map.scene import Camera, Frame, Scene, frontier_trail
-from wayfront_gui.map.style import COLOUR_MAPS, THEMES, Style, road_weights, tree_weights
+from wayfront_gui.map.style import Style, road_weights, tree_weights
 from wayfront_gui.map.warmup import warm_up
 
 
@@ -254,7 +255,7 @@ def test_a_search_of_other_arcs_is_refused_where_arcs_are_bent(bent: RoadNetwork
 @pytest.mark.parametrize("colour_map", sorted(COLOUR_MAPS))
 def test_tables_run_from_the_ground_and_keep_reached_and_unreached_apart(theme: str, colour_map: str) -> None:
     style = Style(theme, colour_map)
-    red, green, blue = style.theme.background
+    red, green, blue = rgb(style.colours.background)
     assert (style.table[:, 0] == 0xFF000000 | red << 16 | green << 8 | blue).all()
     assert (style.table >> 24 == 255).all()
     channels = np.stack([style.table >> 16 & 255, style.table >> 8 & 255, style.table & 255]).astype(int)

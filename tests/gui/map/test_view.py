@@ -16,10 +16,11 @@ from pytestqt.qtbot import QtBot
 
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.result import Result
+from wayfront_gui.look.theme import THEMES
 from wayfront_gui.map import item
 from wayfront_gui.map.picture import render
 from wayfront_gui.map.scene import Scene
-from wayfront_gui.map.style import THEMES, Style
+from wayfront_gui.map.style import Style
 from wayfront_gui.map.view import MapView
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
@@ -236,7 +237,7 @@ def test_a_route_and_its_target_are_drawn_over_the_map(view: MapView, result: Re
     view.show_step(100)
     before = view.grab().toImage()
     view.set_route(result.route(result.farthest))
-    route = QColor(*THEMES["dark"].route).rgb()
+    route = QColor(THEMES["dark"].map.route).rgb()
     assert view.map_scene.target == result.farthest
     assert route in colours(view.grab().toImage()) and route not in colours(before)
     view.set_route(None)
@@ -246,7 +247,7 @@ def test_a_route_and_its_target_are_drawn_over_the_map(view: MapView, result: Re
 @pytest.mark.parametrize("theme", sorted(THEMES))
 def test_the_theme_gives_the_ground(view: MapView, theme: str) -> None:
     view.set_theme(theme)
-    assert view.grab().toImage().pixelColor(470, 5) == QColor(*THEMES[theme].background)
+    assert view.grab().toImage().pixelColor(470, 5) == QColor(THEMES[theme].map.background)
 
 
 def test_another_colour_map_recolours_what_was_reached(view: MapView, result: Result) -> None:
@@ -408,7 +409,7 @@ def test_a_picture_of_a_search_has_a_legend_in_the_colours_of_the_map(
     image = render(scene, 640, 400)
     ends = [rgb(image.pixelColor(x, 400 - 16 - 50)) for x in (18, 16 + 247)]
     assert np.allclose(ends, Style(theme).gradient[[0, -1]], atol=12)
-    assert rgb(bare.pixelColor(18, 400 - 16 - 50)) == Style(theme).theme.background
+    assert rgb(bare.pixelColor(18, 400 - 16 - 50)) == rgb(QColor(Style(theme).colours.background))
     small = render(scene, 200, 120)
     scene.legend = None
     assert small == render(scene, 200, 120), "no room: the map goes first"

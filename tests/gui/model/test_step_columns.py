@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from wayfront.search.result import Result
 from wayfront.trace.recorder import Recorder, StepNote, Trace
-from wayfront_gui.look.theme import DARK, LIGHT, MODES, Theme
+from wayfront_gui.look.theme import DARK, LIGHT, Theme
 from wayfront_gui.map.scene import Scene
 from wayfront_gui.map.style import Style
 from wayfront_gui.model.player import Player, ReplayClock
@@ -166,7 +166,7 @@ def test_each_column_has_its_bucket_s_and_its_kind_s_colour(qtbot: QtBot, theme:
         bucket = image.pixelColor(x, round(rooms.bucket.center().y()))
         assert bucket.getRgb()[:3] == tuple(np.round(gradient[255 * (step // 2) // 3]).astype(int))  # type: ignore[index]
         kind = image.pixelColor(x, round(rooms.kinds.center().y()))
-        assert kind == theme.mode("all nodes", step % 2)
+        assert kind == QColor(theme.mode("all nodes", step % 2))
 
 
 def test_a_rare_kind_is_seen_among_thousands(qtbot: QtBot) -> None:
@@ -210,16 +210,16 @@ def seen(color: QColor, vision: str) -> NDArray[np.float64]:
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 @pytest.mark.parametrize("vision", VISIONS)
 def test_anyone_can_tell_the_modes_apart(theme: Theme, vision: str) -> None:
-    places = {name: seen(theme.mode(name), vision) for name in MODES[theme.name]}
-    ground = seen(theme.color("panel"), vision)
+    places = {name: seen(QColor(theme.mode(name)), vision) for name in theme.modes}
+    ground = seen(QColor(theme.interface.panel), vision)
     for one, other in itertools.combinations(places, 2):
         least = 0.2 if frozenset((one, other)) in CHANGES else 0.1
         assert np.linalg.norm(places[one] - places[other]) > least, (one, other)
     assert all(np.linalg.norm(place - ground) > 0.12 for place in places.values())
-    first, second = (seen(theme.mode("all nodes", tone), vision) for tone in (0, 1))
+    first, second = (seen(QColor(theme.mode("all nodes", tone)), vision) for tone in (0, 1))
     assert np.linalg.norm(first - second) > 0.15, "light and heavy arcs are tones of one colour"
 
 
 def test_every_mode_has_a_colour_in_both_themes() -> None:
-    assert MODES["dark"].keys() == MODES["light"].keys()
-    assert DARK.mode("a mode of a later version") == DARK.color("muted")
+    assert DARK.modes.keys() == LIGHT.modes.keys()
+    assert DARK.mode("a mode of a later version") == DARK.interface.muted

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -308,10 +309,10 @@ def test_the_theme_colours_texts_and_lines(stage: Stage, bucket_search: Result, 
     for theme in (LIGHT, DARK):
         stage.panel.set_theme(theme)
         assert stage.lit == LIGHT_LINES
-        assert theme.muted in stage.panel.rest.text()
+        assert theme.interface.muted in stage.panel.rest.text()
         picture = code.grab().toImage()
-        assert picture.pixelColor(2, row) == theme.color("accent"), "the bar beside a lit line"
-        assert picture.pixelColor(code.width() - 20, 5) == theme.color("ground")
+        assert picture.pixelColor(2, row) == QColor(theme.interface.accent), "the bar beside a lit line"
+        assert picture.pixelColor(code.width() - 20, 5) == QColor(theme.interface.ground)
 
 
 def test_lines_go_dark_slowly_and_then_nothing_runs(stage: Stage, bucket_search: Result, qtbot: QtBot) -> None:
@@ -321,12 +322,12 @@ def test_lines_go_dark_slowly_and_then_nothing_runs(stage: Stage, bucket_search:
     qtbot.waitExposed(stage.panel)
     stage.player.seek(3.0)
     gone = next(line for line in LIGHT_LINES if line not in HEAVY_LINES)
-    assert (code.glow[gone], code.fading) == (1.0, True)
-    qtbot.waitUntil(lambda: not code.fading, timeout=5000)
+    assert code.glow[gone] == 1.0
+    qtbot.waitUntil(lambda: code.glow[gone] == 0.0, timeout=5000)
     assert code.glow == [float(line in HEAVY_LINES) for line in range(len(code.glow))]
     stage.player.seek(4.0)
     stage.panel.hide()
-    assert (code.glow[HEAVY_LINES[0]], code.fading) == (0.0, False)
+    assert code.glow[HEAVY_LINES[0]] == 0.0
 
 
 # ------------------------------------------------------------------------------------------------- in the window

@@ -200,9 +200,9 @@ def test_what_is_under_the_pointer_is_told_with_its_roads(town: Window) -> None:
     network = town.session.active.network
     assert network is not None
     town.map.node_hovered.emit(network.node(8))
-    assert town.status.hover.startswith("Node 8  ·  Curved Lane  ·  ")
+    assert town.status.hover.text().startswith("Node 8  ·  Curved Lane  ·  ")
     town.map.node_hovered.emit(network.node(9))
-    assert "Lane" not in town.status.hover
+    assert "Lane" not in town.status.hover.text()
 
 
 def test_a_route_lists_its_roads_until_dismissed(town: Window, qtbot: QtBot, data: Path) -> None:

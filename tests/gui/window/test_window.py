@@ -131,9 +131,9 @@ def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, 
     tree = window.actions_by_name["view.tree"]
     assert not tree.isEnabled(), "there is no tree yet"
     window.map.node_hovered.emit(0)
-    assert window.status.hover == "Node 1  ·  reached in step 1"
+    assert window.status.hover.text() == "Node 1  ·  reached in step 1"
     window.map.node_hovered.emit(10_000)
-    assert window.status.hover.endswith("not reached yet")
+    assert window.status.hover.text().endswith("not reached yet")
 
     QTest.mouseClick(window.algorithm_panel.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=2_000)
@@ -241,7 +241,7 @@ def test_hovering_tells_node_distance_and_step(searched: Window) -> None:
     source = searched.session.active.source
     assert source is not None
     searched.map.node_hovered.emit(source)
-    assert searched.status.hover == f"Node {source + 100}  ·  0 m  ·  reached in step 1"
+    assert searched.status.hover.text() == f"Node {source + 100}  ·  0 m  ·  reached in step 1"
 
 
 def test_what_a_resting_pointer_is_told_follows_the_search(searched: Window, qtbot: QtBot) -> None:
@@ -252,10 +252,10 @@ def test_what_a_resting_pointer_is_told_follows_the_search(searched: Window, qtb
     qtbot.waitUntil(
         lambda: searched.session.active.result is not None and searched.session.active.result.source == source + 1
     )
-    assert searched.status.hover.startswith(f"Node {source + 100}  ·  ")
-    assert "  ·  0 m" not in searched.status.hover
+    assert searched.status.hover.text().startswith(f"Node {source + 100}  ·  ")
+    assert "  ·  0 m" not in searched.status.hover.text()
     searched.map.node_hovered.emit(-1)
-    assert searched.status.hover == ""
+    assert searched.status.hover.text() == ""
 
 
 def test_keys_play_step_and_jump(searched: Window, qtbot: QtBot) -> None:

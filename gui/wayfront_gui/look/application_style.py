@@ -1,0 +1,73 @@
+"""The application's Qt palette and style sheet, made of a theme.
+
+Qt's style "Fusion" is used on every system, so that the window looks the same everywhere and only the colours follow
+the system.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from wayfront.options import AUTO
+from wayfront_gui.look.theme import DARK, LIGHT, THEMES, InterfaceColours, Theme
+from wayfront_gui.resources import asset
+
+
+def choose_theme(choice: str) -> Theme:
+    """Return the theme of that name; ``auto`` is the system's, dark where the system does not say."""
+    if choice == AUTO:
+        light = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Light
+        return LIGHT if light else DARK
+    return THEMES.get(choice, DARK)
+
+
+def apply_theme(application: QApplication, theme: Theme) -> None:
+    """Give the whole application the theme's colours."""
+    application.setStyle("Fusion")
+    application.setPalette(_palette(theme.interface))
+    application.setStyleSheet(_style_sheet(theme.interface))
+
+
+def _palette(colours: InterfaceColours) -> QPalette:
+    role = QPalette.ColorRole
+    palette = QPalette()
+    for key, colour in {
+        role.Window: colours.panel,
+        role.WindowText: colours.text,
+        role.Base: colours.raised,
+        role.AlternateBase: colours.panel,
+        role.Text: colours.text,
+        role.PlaceholderText: colours.muted,
+        role.Button: colours.raised,
+        role.ButtonText: colours.text,
+        role.BrightText: colours.bad,
+        role.ToolTipBase: colours.raised,
+        role.ToolTipText: colours.text,
+        role.Highlight: colours.accent,
+        role.HighlightedText: colours.on_accent,
+        role.Link: colours.accent,
+        role.LinkVisited: colours.accent,
+        role.Accent: colours.accent,
+        role.Light: colours.lifted,
+        role.Midlight: colours.lifted,
+        role.Mid: colours.line,
+        role.Dark: colours.line,
+        role.Shadow: colours.ground,
+    }.items():
+        palette.setColor(key, QColor(colour))
+    for key in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, key, QColor(colours.faint))
+    palette.setColor(QPalette.ColorGroup.Disabled, role.Highlight, QColor(colours.line))
+    return palette
+
+
+def _style_sheet(colours: InterfaceColours) -> str:
+    sheet = asset("style.qss").read_text("utf-8")
+    names = [field.name for field in fields(colours)]
+    for name in sorted(names, key=len, reverse=True):  # a name may begin with a shorter one
+        sheet = sheet.replace(f"@{name}", getattr(colours, name))
+    return sheet.replace("@icons", asset("icons").as_posix())
