@@ -38,7 +38,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Strips:
+class StepColumns:
     """A trace in columns. What it has nothing of is None.
 
     frontier  float64 [columns]: largest frontier of the column's steps, 0 … 1 by square root
@@ -60,7 +60,7 @@ class Strips:
     buckets: tuple[int, int]
 
     @classmethod
-    def of(cls, trace: Trace, marks: NDArray[np.float64], columns: int, farthest: float | None) -> Strips:
+    def of(cls, trace: Trace, marks: NDArray[np.float64], columns: int, farthest: float | None) -> StepColumns:
         """Gather a trace with at least one step; ``farthest`` is the distance of the map's last colour, if known."""
         seen = _column_steps(marks, columns)
         bucket, opens = _buckets(trace, seen, farthest)

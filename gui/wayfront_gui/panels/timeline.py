@@ -92,7 +92,7 @@ class Timeline(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Draw in these colours."""
         self._theme = theme
-        self.scrubber.set_look(theme, self._colour_map)
+        self.scrubber.set_colours(theme, self._colour_map)
         for name, button in self._buttons.items():
             if name != "play":
                 button.defaultAction().setIcon(icon(name, theme))
@@ -101,7 +101,7 @@ class Timeline(QWidget):
     def set_colour_map(self, name: str) -> None:
         """Give buckets the colours that the map of that name gives distances."""
         self._colour_map = name
-        self.scrubber.set_look(self._theme, name)
+        self.scrubber.set_colours(self._theme, name)
 
     def show_playing(self) -> None:
         """Make the button offer what it would do now."""

@@ -1,7 +1,7 @@
-"""The replay's slider: a plot of the frontier's size over the walk, with strips that tell how the steps were taken.
+"""The replay's slider: a plot of the frontier's size along the replay, over strips of buckets and kinds of steps.
 
-A person can take any place on it, and a box tells all about the step under the pointer. What is drawn is kept as two
-pictures, one of what lies ahead and one of what was played; a frame shows a part of each.
+Pressing or dragging seeks, and a tooltip describes the step under the pointer. The plot is kept as two images, one as
+played and one as still ahead; a frame shows a part of each.
 """
 
 from __future__ import annotations
@@ -18,35 +18,34 @@ from wayfront.trace.recorder import Trace
 from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.map.style import Style
-from wayfront_gui.model.step_columns import Strips, step_at
-from wayfront_gui.widgets import strips as drawing
-from wayfront_gui.widgets.step_box import StepBox
-from wayfront_gui.widgets.strips import EDGE, Look, Rooms
+from wayfront_gui.model.step_columns import StepColumns, step_at
+from wayfront_gui.widgets.step_plot import EDGE, HANDLE, PlotColours, PlotLayout, draw_step_plot
+from wayfront_gui.widgets.step_tooltip import StepTooltip
 
 POSITIONS = 100_000
-"""The slider's own whole numbers, finer than any screen."""
+"""Integer positions of the slider, finer than any screen."""
 HEIGHT = 90
 
 
 class Scrubber(QAbstractSlider):
-    """A slider over the plot; value 0 … ``POSITIONS`` is the place along the walk.
+    """A slider over the plot; value 0 … ``POSITIONS`` is the position in the replay.
 
-    ``describe`` returns what the box tells of a step, as captions with words.
+    ``describe`` returns the tooltip of a step as pairs of caption and value.
     """
 
     scrubbed = Signal(float)
-    """A person took this place along the walk, 0 … 1."""
+    """The user sought this position in the replay, 0 … 1."""
 
     def __init__(self, describe: Callable[[int], Sequence[tuple[str, str]]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._describe = describe
-        self._box = StepBox(self)
-        self._look = Look(DARK, Style().gradient)
+        self._tooltip = StepTooltip(self)
+        self._colours = PlotColours(DARK, Style().gradient)
         self._trace: Trace | None = None
         self._marks = np.zeros(0)
         self._farthest: float | None = None
-        self._strips: Strips | None = None
-        self._pictures: tuple[QImage, QImage] | None = None
+        self._columns: StepColumns | None = None
+        self._images: tuple[QImage, QImage] | None = None
         self._pointer: float | None = None
         self.setOrientation(Qt.Orientation.Horizontal)
         self.setRange(0, POSITIONS)
@@ -58,51 +57,51 @@ class Scrubber(QAbstractSlider):
         self.setAccessibleName("Replay position")
         self.actionTriggered.connect(self._on_action)
 
-    def set_look(self, theme: Theme, colour_map: str) -> None:
-        """Draw in these colours; ``colour_map`` is the map's, for the buckets."""
-        self._look = Look(theme, Style(theme.name, colour_map).gradient)
-        self._pictures = None
+    def set_colours(self, theme: Theme, colour_map: str) -> None:
+        """Draw in the theme's colours, and buckets in those of the map's colour map."""
+        self._colours = PlotColours(theme, Style(theme.name, colour_map).gradient)
+        self._images = None
         self.update()
 
     def show_trace(self, trace: Trace, marks: NDArray[np.float64], farthest: float | None) -> None:
-        """Plot a trace whose steps stand at these places along the walk [steps].
+        """Plot a trace whose steps begin at ``marks`` [steps], 0 … 1.
 
-        ``farthest`` is the distance from which on the map has only its last colour; None where it has no distances.
+        ``farthest`` is the distance from which on the map has only its last colour; None without distances.
         """
         if trace is not self._trace or marks is not self._marks or farthest != self._farthest:
             self._trace, self._marks, self._farthest = trace, marks, farthest
-            self._strips = self._pictures = None
+            self._columns = self._images = None
         self.setEnabled(True)
-        self._show_box()
+        self._show_tooltip()
         self.update()
 
     def show_nothing(self) -> None:
-        """Plot nothing: there is no replay."""
+        """Clear the plot: there is no replay."""
         self._trace, self._marks = None, np.zeros(0)
-        self._strips = self._pictures = None
+        self._columns = self._images = None
         self.setEnabled(False)
-        self._show_box()
+        self._show_tooltip()
         self.update()
 
     def show_fraction(self, fraction: float) -> None:
-        """Put the handle at this place along the walk without telling anyone."""
+        """Move the handle to a position 0 … 1 without emitting ``scrubbed``."""
         self.setValue(round(fraction * POSITIONS))
 
     @property
-    def strips(self) -> Strips | None:
-        """What is drawn, in columns of the screen; None while there is no replay."""
-        columns = max(round((self.width() - 2 * EDGE) * self.devicePixelRatioF()), 2)
-        if self._trace is not None and (self._strips is None or len(self._strips.frontier) != columns):
-            self._strips = Strips.of(self._trace, self._marks, columns, self._farthest)
-        return self._strips
+    def columns(self) -> StepColumns | None:
+        """The trace in columns of pixels; None while there is no replay."""
+        count = max(round((self.width() - 2 * EDGE) * self.devicePixelRatioF()), 2)
+        if self._trace is not None and (self._columns is None or len(self._columns.frontier) != count):
+            self._columns = StepColumns.of(self._trace, self._marks, count, self._farthest)
+        return self._columns
 
     @property
-    def told(self) -> str:
-        """What the box tells now, empty while it is hidden."""
-        return self._box.words if self._box.isVisible() else ""
+    def tooltip_text(self) -> str:
+        """The text of the step's tooltip, empty while it is hidden."""
+        return self._tooltip.text if self._tooltip.isVisible() else ""
 
     def sizeHint(self) -> QSize:
-        """Be low and wide."""
+        """Return a low and wide size."""
         return QSize(480, HEIGHT)
 
     def _on_action(self, _action: int) -> None:
@@ -111,34 +110,34 @@ class Scrubber(QAbstractSlider):
     # -------------------------------------------------------------------------------------------------- mouse
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take the place under the pointer."""
+        """Seek to the pointer."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.setSliderDown(True)
-            self._take(event.position().x())
+            self._seek(event.position().x())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell of the step under the pointer; follow a drag."""
+        """Describe the step under the pointer; while dragging, seek to it."""
         self._point(event.position().x())
         if self.isSliderDown():
-            self._take(event.position().x())
+            self._seek(event.position().x())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go."""
+        """End a drag."""
         self.setSliderDown(False)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Tell of the step under the pointer."""
+        """Describe the step under the pointer."""
         self._point(event.position().x())
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell nothing."""
+        """Hide the tooltip."""
         self._point(None)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Take the box along."""
+        """Hide the tooltip with the slider."""
         self._point(None)
 
-    def _take(self, x: float) -> None:
+    def _seek(self, x: float) -> None:
         fraction = self._fraction_at(x)
         self.show_fraction(fraction)
         self.scrubbed.emit(fraction)
@@ -148,54 +147,54 @@ class Scrubber(QAbstractSlider):
 
     def _point(self, x: float | None) -> None:
         self._pointer = x
-        self._show_box()
+        self._show_tooltip()
         self.update()
 
-    def _show_box(self) -> None:
+    def _show_tooltip(self) -> None:
         if self._pointer is None or self._trace is None:
-            self._box.hide()
+            self._tooltip.hide()
         else:
             step = step_at(self._marks, self._fraction_at(self._pointer))
-            self._box.tell(self._describe(step), round(self._pointer))
+            self._tooltip.show_lines(self._describe(step), round(self._pointer))
 
     # ------------------------------------------------------------------------------------------------ drawing
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what lies ahead, what was played in the accent, and the handle."""
+        """Draw the plot, played up to the handle, and the handle."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colours, strips = self._look.theme.interface, self.strips
-        rooms = Rooms.of(self.width(), self.height(), strips)
+        colours, columns = self._colours.theme.interface, self.columns
+        layout = PlotLayout.of(self.width(), self.height(), columns)
         painter.setPen(QPen(qt_colour(colours.line), 1))
-        painter.drawLine(rooms.plot.bottomLeft(), rooms.plot.bottomRight())
-        if strips is None:
+        painter.drawLine(layout.plot.bottomLeft(), layout.plot.bottomRight())
+        if columns is None:
             return
-        ahead, played = self._draw(strips)
-        x = rooms.plot.left() + rooms.plot.width() * self.value() / POSITIONS
-        for picture, left, right in ((played, 0.0, x), (ahead, x, float(self.width()))):
+        ahead, played = self._draw(columns)
+        x = layout.plot.left() + layout.plot.width() * self.value() / POSITIONS
+        for image, left, right in ((played, 0.0, x), (ahead, x, float(self.width()))):
             painter.setClipRect(QRectF(left, 0, right - left, self.height()))
-            painter.drawImage(QPointF(0, 0), picture)
+            painter.drawImage(QPointF(0, 0), image)
         painter.setClipping(False)
         if self._pointer is not None:
-            here = rooms.plot.left() + rooms.plot.width() * self._fraction_at(self._pointer)
+            here = layout.plot.left() + layout.plot.width() * self._fraction_at(self._pointer)
             painter.setPen(QPen(qt_colour(colours.muted, 0.8), 1))
-            painter.drawLine(QPointF(here, rooms.plot.top()), QPointF(here, rooms.bottom))
-        self._paint_handle(painter, rooms, x)
+            painter.drawLine(QPointF(here, layout.plot.top()), QPointF(here, layout.bottom))
+        self._paint_handle(painter, layout, x)
 
-    def _draw(self, strips: Strips) -> tuple[QImage, QImage]:
+    def _draw(self, columns: StepColumns) -> tuple[QImage, QImage]:
         ratio = self.devicePixelRatioF()
-        if self._pictures is None or self._pictures[0].size() != self.size() * ratio:
+        if self._images is None or self._images[0].size() != self.size() * ratio:
             size = (self.width(), self.height(), ratio)
-            ahead, played = (drawing.draw(strips, *size, self._look, played=part) for part in (False, True))
-            self._pictures = ahead, played
-        return self._pictures
+            ahead, played = (draw_step_plot(columns, *size, self._colours, played=played) for played in (False, True))
+            self._images = ahead, played
+        return self._images
 
-    def _paint_handle(self, painter: QPainter, rooms: Rooms, x: float) -> None:
-        colours, plot = self._look.theme.interface, rooms.plot
+    def _paint_handle(self, painter: QPainter, layout: PlotLayout, x: float) -> None:
+        colours, plot = self._colours.theme.interface, layout.plot
         painter.setPen(QPen(qt_colour(colours.text), 1.5))
         painter.drawLine(QPointF(x, plot.top() - 3), QPointF(x, plot.bottom()))
-        if rooms.bottom > plot.bottom() + drawing.HANDLE:
-            painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, rooms.bottom))
+        if layout.bottom > plot.bottom() + HANDLE:
+            painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, layout.bottom))
         painter.setPen(QPen(qt_colour(colours.panel), 2))
         painter.setBrush(qt_colour(colours.accent if self.hasFocus() or self.isSliderDown() else colours.text))
         painter.drawEllipse(QPointF(x, plot.bottom()), 5.5, 5.5)

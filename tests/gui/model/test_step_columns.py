@@ -17,8 +17,8 @@ from wayfront_gui.look.theme import DARK, LIGHT, Theme
 from wayfront_gui.map.scene import Scene
 from wayfront_gui.map.style import Style
 from wayfront_gui.model.player import Player, ReplayClock
-from wayfront_gui.model.step_columns import Strips, kinds_of, outline, shares, step_at
-from wayfront_gui.widgets.strips import EDGE, Look, Rooms, draw
+from wayfront_gui.model.step_columns import StepColumns, kinds_of, outline, shares, step_at
+from wayfront_gui.widgets.step_plot import EDGE, PlotColours, PlotLayout, draw_step_plot
 
 LIGHT_ARCS = StepNote("all nodes", "the only mode", "light arcs")
 HEAVY_ARCS = replace(LIGHT_ARCS, phase="heavy arcs")
@@ -107,7 +107,7 @@ def test_a_bucket_has_the_colour_that_the_map_gives_its_nodes(result: Result) ->
     assert result.trace is not None
     scene = Scene.of(result.network)
     scene.show_result(result)
-    strips = Strips.of(result.trace, even(11), 110, float(np.percentile(result.distances[result.reached], 97)))
+    strips = StepColumns.of(result.trace, even(11), 110, float(np.percentile(result.distances[result.reached], 97)))
     assert strips.bucket is not None and strips.buckets == (0, 10)
     for step in range(11):
         on_map = scene.colour[result.trace.frontier(step)].astype(int)
@@ -117,7 +117,7 @@ def test_a_bucket_has_the_colour_that_the_map_gives_its_nodes(result: Result) ->
 
 def test_buckets_without_distances_go_by_their_number() -> None:
     notes = [replace(LIGHT_ARCS, bucket=i, low=7 * i, high=7 * i + 7) for i in (0, 1, 4)]
-    strips = Strips.of(trace_of(*notes, LIGHT_ARCS), np.array([0.0, 0.25, 0.5, 0.75]), 4, None)
+    strips = StepColumns.of(trace_of(*notes, LIGHT_ARCS), np.array([0.0, 0.25, 0.5, 0.75]), 4, None)
     assert strips.bucket is not None
     assert strips.bucket[:3].tolist() == [0.0, 0.25, 1.0]
     assert np.isnan(strips.bucket[3]), "a step without a bucket has no colour"
@@ -125,14 +125,14 @@ def test_buckets_without_distances_go_by_their_number() -> None:
 
 def test_narrow_buckets_are_not_parted() -> None:
     notes = [replace(LIGHT_ARCS, bucket=i) for i in range(100)]
-    strips = Strips.of(trace_of(*notes), even(100), 200, None)
+    strips = StepColumns.of(trace_of(*notes), even(100), 200, None)
     assert strips.bucket is not None and not strips.opens.any()
 
 
 def test_what_a_trace_lacks_is_not_drawn() -> None:
-    bare = Strips.of(trace_of(LIGHT_ARCS, LIGHT_ARCS), even(2), 50, 100.0)
+    bare = StepColumns.of(trace_of(LIGHT_ARCS, LIGHT_ARCS), even(2), 50, 100.0)
     assert (bare.bucket, bare.queue, bare.kinds) == (None, None, ())
-    waiting = Strips.of(trace_of(replace(LIGHT_ARCS, queue=64), LIGHT_ARCS), even(2), 50, 100.0)
+    waiting = StepColumns.of(trace_of(replace(LIGHT_ARCS, queue=64), LIGHT_ARCS), even(2), 50, 100.0)
     assert waiting.queue is not None and waiting.longest_queue == 64
     assert waiting.queue[0] == 1.0 and waiting.queue[-1] == 0.0
 
@@ -142,18 +142,20 @@ def test_what_a_trace_lacks_is_not_drawn() -> None:
 
 def test_strips_never_change_the_height_of_the_whole() -> None:
     notes = [replace(LIGHT_ARCS, bucket=0), replace(HEAVY_ARCS, bucket=1)]
-    full = Rooms.of(400, 90, Strips.of(trace_of(*notes), even(2), 386, None))
-    bare = Rooms.of(400, 90, None)
+    full = PlotLayout.of(400, 90, StepColumns.of(trace_of(*notes), even(2), 386, None))
+    bare = PlotLayout.of(400, 90, None)
     assert full.legend == bare.legend and full.kinds.bottom() == bare.bottom == full.bottom
     assert full.bucket.bottom() < full.kinds.top() and full.plot.bottom() < full.bucket.top()
     assert bare.plot.height() - full.plot.height() == full.bottom - full.bucket.top() + 2
 
 
-def picture(trace: Trace, theme: Theme, width: int, *, ratio: float = 1.0, played: bool = True) -> tuple[QImage, Rooms]:
+def picture(
+    trace: Trace, theme: Theme, width: int, *, ratio: float = 1.0, played: bool = True
+) -> tuple[QImage, PlotLayout]:
     columns = round((width - 2 * EDGE) * ratio)
-    strips = Strips.of(trace, even(len(trace)), columns, None)
-    look = Look(theme, Style(theme.name).gradient)
-    return draw(strips, width, 90, ratio, look, played=played), Rooms.of(width, 90, strips)
+    strips = StepColumns.of(trace, even(len(trace)), columns, None)
+    colours = PlotColours(theme, Style(theme.name).gradient)
+    return draw_step_plot(strips, width, 90, ratio, colours, played=played), PlotLayout.of(width, 90, strips)
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])

@@ -52,40 +52,40 @@ def test_scrubber_is_a_slider_for_keys_and_screen_readers(scrubber: Scrubber) ->
     scrubber.triggerAction(Scrubber.SliderAction.SliderPageStepAdd)
     assert taken == [0.6]
     scrubber.show_nothing()
-    assert not scrubber.isEnabled() and scrubber.strips is None
+    assert not scrubber.isEnabled() and scrubber.columns is None
 
 
 def test_resting_on_the_scrubber_or_its_strips_tells_of_the_step_there(scrubber: Scrubber) -> None:
     for y in (10, 60, 88):
         QTest.mouseMove(scrubber, QPoint(7 + 65, y))
-        assert scrubber.told == "Step: 4\nWhy: a < b"
+        assert scrubber.tooltip_text == "Step: 4\nWhy: a < b"
     QTest.mouseMove(scrubber, QPoint(213, 40))
-    assert scrubber.told.startswith("Step: 11")
+    assert scrubber.tooltip_text.startswith("Step: 11")
     scrubber.leaveEvent(QEvent(QEvent.Type.Leave))
-    assert scrubber.told == ""
+    assert scrubber.tooltip_text == ""
 
 
 def test_what_is_told_follows_the_trace_under_a_resting_pointer(scrubber: Scrubber, result: Result) -> None:
     assert result.trace is not None
     QTest.mouseMove(scrubber, QPoint(7 + 100, 40))
-    assert scrubber.told.startswith("Step: 6")
+    assert scrubber.tooltip_text.startswith("Step: 6")
     scrubber.show_trace(result.trace, np.linspace(0, 1, 11) ** 2, None)
-    assert scrubber.told.startswith("Step: 8")
+    assert scrubber.tooltip_text.startswith("Step: 8")
     scrubber.show_nothing()
-    assert scrubber.told == ""
+    assert scrubber.tooltip_text == ""
 
 
 def test_columns_are_gathered_once_for_each_trace_and_width(scrubber: Scrubber, result: Result) -> None:
     assert result.trace is not None
     marks = np.linspace(0, 1, 11)
     scrubber.show_trace(result.trace, marks, None)
-    first = scrubber.strips
+    first = scrubber.columns
     assert first is not None and len(first.frontier) == 200
     scrubber.show_trace(result.trace, marks, None)
     scrubber.grab()
-    assert scrubber.strips is first
+    assert scrubber.columns is first
     scrubber.resize(314, 90)
-    assert scrubber.strips is not first and len(scrubber.strips.frontier) == 300
+    assert scrubber.columns is not first and len(scrubber.columns.frontier) == 300
 
 
 def test_the_played_part_is_drawn_in_the_accent(scrubber: Scrubber) -> None:

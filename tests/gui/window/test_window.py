@@ -213,7 +213,7 @@ def test_figures_and_box_tell_of_queue_and_settled_node_where_there_are_any(sear
     assert f"Queue 42 nodes waiting; Settled node {order[2] + 100}" in read_out
     timeline.scrubber.resize(214, 90)
     QTest.mouseMove(timeline.scrubber, QPoint(8, 40))
-    assert "Queue: 40 nodes waiting" in timeline.scrubber.told
+    assert "Queue: 40 nodes waiting" in timeline.scrubber.tooltip_text
 
 
 def test_an_algorithm_that_nothing_here_can_run_cannot_be_chosen(searched: Window, qtbot: QtBot) -> None:

@@ -1,4 +1,4 @@
-"""Paints a trace in columns: the frontier's plot with the queue's line, the strips under it, and what they mean."""
+"""Paint a trace in columns: the plot of frontier and queue, the strips of buckets and kinds of steps, the legend."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient,
 
 from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import Theme
-from wayfront_gui.model.step_columns import Strips
+from wayfront_gui.model.step_columns import StepColumns
 
 EDGE = 7.0
-"""Room left and right of the plot, so that the handle is whole at both ends."""
+"""Margin left and right of the plot, so that the handle is whole at both ends."""
 TOP = 5.0
 HANDLE = 7.0
-"""Room for the handle between the plot and what lies under it."""
+"""Space for the handle between the plot and the strips."""
 STRIP = 7.0
 STRIP_GAP = 2.0
 LEGEND = 17.0
 LEGEND_FONT = 11
 SWATCH = 8.0
 AHEAD = 0.45
-"""How strongly strips are drawn that the replay has not come to."""
+"""Opacity of the strips to the right of the replay's position."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rooms:
-    """Where the parts stand: all are as wide as the plot. A strip that is not shown leaves its height to the plot."""
+class PlotLayout:
+    """Rectangles of plot, strips and legend, all as wide as the plot. A hidden strip leaves its height to the plot."""
 
     plot: QRectF
     bucket: QRectF
@@ -37,12 +37,12 @@ class Rooms:
     legend: QRectF
 
     @classmethod
-    def of(cls, width: float, height: float, strips: Strips | None) -> Rooms:
+    def of(cls, width: float, height: float, columns: StepColumns | None) -> PlotLayout:
         """Divide a widget of this size."""
         left, across = EDGE, max(width - 2 * EDGE, 1.0)
         bottom = height - LEGEND
         rows = []
-        for shown in (strips is not None and bool(strips.kinds), strips is not None and strips.bucket is not None):
+        for shown in (columns is not None and bool(columns.kinds), columns is not None and columns.bucket is not None):
             row = STRIP if shown else 0.0
             rows.append(QRectF(left, bottom - row, across, row))
             bottom -= row + STRIP_GAP * shown
@@ -51,39 +51,41 @@ class Rooms:
 
     @property
     def bottom(self) -> float:
-        """Where plot and strips end."""
+        """The lower edge of plot and strips."""
         return self.legend.top() - 4
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What the picture's colours are: the theme, and the map's colours of distance, float [256, 3]."""
+class PlotColours:
+    """Colours of the plot: the theme, and the map's colours of distance, float [256, 3]."""
 
     theme: Theme
     gradient: NDArray[np.float64]
 
 
-def draw(strips: Strips, width: int, height: int, ratio: float, look: Look, *, played: bool) -> QImage:
-    """Draw plot, strips and legend for a widget of this size, as what was ``played`` or what lies ahead."""
+def draw_step_plot(
+    columns: StepColumns, width: int, height: int, ratio: float, colours: PlotColours, *, played: bool
+) -> QImage:
+    """Draw plot, strips and legend for a widget of this size in pixels: as played, or as still ahead."""
     image = QImage(round(width * ratio), round(height * ratio), QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     image.fill(0)
-    rooms = Rooms.of(width, height, strips)
+    layout = PlotLayout.of(width, height, columns)
     painter = QPainter(image)
     try:
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        _draw_frontier(painter, rooms.plot, strips.frontier, look.theme, played)
-        if strips.queue is not None:
-            _draw_queue(painter, rooms.plot, strips.queue, look.theme, played)
+        _draw_frontier(painter, layout.plot, columns.frontier, colours.theme, played)
+        if columns.queue is not None:
+            _draw_queue(painter, layout.plot, columns.queue, colours.theme, played)
         painter.setOpacity(1.0 if played else AHEAD)
-        if strips.bucket is not None:
-            painter.drawImage(rooms.bucket, _bucket_image(strips.bucket, strips.opens, look.gradient))
-        if strips.kinds:
-            rows = max(round(rooms.kinds.height() * ratio), 1)
-            colors = [QColor(look.theme.mode(kind.mode, kind.tone)) for kind in strips.kinds]
-            painter.drawImage(rooms.kinds, _kinds_image(strips.shares, colors, rows))
+        if columns.bucket is not None:
+            painter.drawImage(layout.bucket, _bucket_image(columns.bucket, columns.opens, colours.gradient))
+        if columns.kinds:
+            rows = max(round(layout.kinds.height() * ratio), 1)
+            of_kinds = [QColor(colours.theme.mode(kind.mode, kind.tone)) for kind in columns.kinds]
+            painter.drawImage(layout.kinds, _kinds_image(columns.shares, of_kinds, rows))
         painter.setOpacity(1.0)
-        _draw_legend(painter, rooms.legend, strips, look)
+        _draw_legend(painter, layout.legend, columns, colours)
     finally:
         painter.end()
     return image
@@ -116,29 +118,29 @@ def _draw_queue(painter: QPainter, plot: QRectF, heights: NDArray[np.float64], t
         painter.drawPolyline(line)
 
 
-def _bucket_image(places: NDArray[np.float64], opens: NDArray[np.bool_], gradient: NDArray[np.float64]) -> QImage:
-    """Return one row of pixels: the map's colour of each column's bucket, darker to the left of where one opens."""
-    known = ~np.isnan(places)
-    index = np.round(np.where(known, places, 0.0) * 255).astype(np.intp)
-    pixels = np.zeros((1, len(places), 4), np.uint8)
+def _bucket_image(positions: NDArray[np.float64], opens: NDArray[np.bool_], gradient: NDArray[np.float64]) -> QImage:
+    """Return one row of pixels: each column's bucket in its colour on the map, with a notch where a bucket opens."""
+    known = ~np.isnan(positions)
+    index = np.round(np.where(known, positions, 0.0) * 255).astype(np.intp)
+    pixels = np.zeros((1, len(positions), 4), np.uint8)
     pixels[0, :, :3] = np.round(gradient[index][:, ::-1])
     pixels[0, :, 3] = 255 * known
     pixels[0, opens, 3] = 70
     return _image(pixels)
 
 
-def _kinds_image(shares: NDArray[np.float64], colors: list[QColor], rows: int) -> QImage:
-    """Return a picture in which every column is divided among its kinds; none that occurs there is lost."""
+def _kinds_image(shares: NDArray[np.float64], colours: list[QColor], rows: int) -> QImage:
+    """Return an image with each column divided among its kinds of steps, each at least one pixel high."""
     height = np.where(shares > 1e-9, np.maximum(shares, 1.0 / rows), 0.0)
     ends = np.cumsum(height / height.sum(axis=0), axis=0)
     middles = (np.arange(rows) + 0.5) / rows
     kind = (ends[:-1, None, :] <= middles[None, :, None]).sum(axis=0)
-    table = np.array([(c.blue(), c.green(), c.red(), 255) for c in colors], np.uint8)
+    table = np.array([(c.blue(), c.green(), c.red(), 255) for c in colours], np.uint8)
     return _image(table[kind])
 
 
 def _image(pixels: NDArray[np.uint8]) -> QImage:
-    """Return a picture of blue, green, red, alpha [rows, columns, 4] that owns its pixels."""
+    """Return a copy of blue, green, red, alpha, uint8 [rows, columns, 4], as an image."""
     rows, columns, _ = pixels.shape
     data = np.ascontiguousarray(pixels)
     return QImage(data.data, columns, rows, 4 * columns, QImage.Format.Format_ARGB32).copy()
@@ -147,42 +149,42 @@ def _image(pixels: NDArray[np.uint8]) -> QImage:
 # ---------------------------------------------------------------------------------------------------- the legend
 
 
-def _draw_legend(painter: QPainter, room: QRectF, strips: Strips, look: Look) -> None:
-    """Tell in one line what is drawn; what finds no room is told where the pointer rests."""
+def _draw_legend(painter: QPainter, area: QRectF, columns: StepColumns, colours: PlotColours) -> None:
+    """Draw the legend in one line; entries that do not fit are left out (the tooltip describes each step)."""
     font = QFont(painter.font())
     font.setPixelSize(LEGEND_FONT)
     painter.setFont(font)
     metrics = QFontMetricsF(font)
-    x, middle = room.left(), room.center().y()
-    for swatch, text in _legend(strips, look):
+    x, middle = area.left(), area.center().y()
+    for swatch, text in _legend(columns, colours):
         wide = metrics.horizontalAdvance(text)
-        if x + 2 * SWATCH + 4 + wide > room.right():
+        if x + 2 * SWATCH + 4 + wide > area.right():
             return
         x += _draw_swatch(painter, QPointF(x, middle), swatch) + 5
-        painter.setPen(qt_colour(look.theme.interface.muted))
+        painter.setPen(qt_colour(colours.theme.interface.muted))
         painter.drawText(QPointF(x, middle + metrics.ascent() / 2 - 1), text)
         x += wide + 14
 
 
-def _legend(strips: Strips, look: Look) -> list[tuple[QColor | QPen | QLinearGradient, str]]:
-    theme = look.theme
+def _legend(columns: StepColumns, colours: PlotColours) -> list[tuple[QColor | QPen | QLinearGradient, str]]:
+    theme = colours.theme
     entries: list[tuple[QColor | QPen | QLinearGradient, str]] = [
-        (qt_colour(theme.interface.accent), f"frontier ≤ {strips.longest_frontier:,}")
+        (qt_colour(theme.interface.accent), f"frontier ≤ {columns.longest_frontier:,}")
     ]
-    if strips.queue is not None:
-        entries.append((QPen(qt_colour(theme.interface.queue), 2), f"queue ≤ {strips.longest_queue:,}"))
-    if strips.bucket is not None:
-        colors = QLinearGradient(0, 0, 1, 0)
-        for place in (0.0, 0.25, 0.5, 0.75, 1.0):
-            colors.setColorAt(place, QColor(*np.round(look.gradient[round(255 * place)]).astype(int).tolist()))
-        first, last = strips.buckets
-        entries.append((colors, f"bucket {first:,} – {last:,}" if last > first else f"bucket {first:,}"))
-    entries += [(QColor(theme.mode(kind.mode, kind.tone)), kind.name) for kind in strips.kinds]
+    if columns.queue is not None:
+        entries.append((QPen(qt_colour(theme.interface.queue), 2), f"queue ≤ {columns.longest_queue:,}"))
+    if columns.bucket is not None:
+        gradient = QLinearGradient(0, 0, 1, 0)
+        for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+            gradient.setColorAt(share, QColor(*np.round(colours.gradient[round(255 * share)]).astype(int).tolist()))
+        first, last = columns.buckets
+        entries.append((gradient, f"bucket {first:,} – {last:,}" if last > first else f"bucket {first:,}"))
+    entries += [(QColor(theme.mode(kind.mode, kind.tone)), kind.name) for kind in columns.kinds]
     return entries
 
 
 def _draw_swatch(painter: QPainter, at: QPointF, swatch: QColor | QPen | QLinearGradient) -> float:
-    """Draw a sample from ``at`` to the right; return its width."""
+    """Draw a swatch from ``at`` to the right; return its width."""
     if isinstance(swatch, QPen):
         painter.setPen(swatch)
         painter.drawLine(at, at + QPointF(1.5 * SWATCH, 0))

@@ -1,4 +1,4 @@
-"""The box over the timeline that tells all about the step under the pointer."""
+"""The tooltip over the replay's slider that describes the step under the pointer."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.widgets.controls import GAP
 
 LIFT = 6
-"""How far above its owner the box stands, in pixels."""
-BETWEEN = 14
-"""Room between captions and words."""
+"""Distance above the owner in pixels."""
+COLUMN_GAP = 14
+"""Distance between captions and values in pixels."""
 
 
-class StepBox(QFrame):
+class StepTooltip(QFrame):
     """A small card in the window of ``owner``, above it; the pointer passes through.
 
     It paints its two columns itself: laying out rich text at every move of the pointer took 6 ms.
@@ -35,12 +35,12 @@ class StepBox(QFrame):
         self.hide()
 
     @property
-    def words(self) -> str:
-        """What the box tells, a line for each caption."""
-        return "\n".join(f"{caption}: {words}" for caption, words in self._lines)
+    def text(self) -> str:
+        """The text, a line for each caption."""
+        return "\n".join(f"{caption}: {value}" for caption, value in self._lines)
 
-    def tell(self, lines: Sequence[tuple[str, str]], x: int) -> None:
-        """Tell ``lines``, captions with words, over the place ``x`` of the owner."""
+    def show_lines(self, lines: Sequence[tuple[str, str]], x: int) -> None:
+        """Show pairs of caption and value above the owner's pixel ``x``."""
         window = self._owner.window()
         if self.parentWidget() is not window:
             self.setParent(window)
@@ -48,12 +48,12 @@ class StepBox(QFrame):
         widths = [
             [self.fontMetrics().horizontalAdvance(text) for text in column] for column in zip(*lines, strict=True)
         ]
-        self._captions_width, words_width = (max(column, default=0) for column in widths or ((), ()))
-        width = min(self._captions_width + BETWEEN + words_width + 2 * GAP + 8, window.width())
+        self._captions_width, values_width = (max(column, default=0) for column in widths or ((), ()))
+        width = min(self._captions_width + COLUMN_GAP + values_width + 2 * GAP + 8, window.width())
         self.resize(width, len(lines) * self._line_height + 2 * GAP)
-        place = self._owner.mapTo(window, QPoint(x, 0))
-        left = min(max(place.x() - self.width() // 2, 0), max(window.width() - self.width(), 0))
-        self.move(left, max(place.y() - self.height() - LIFT, 0))
+        anchor = self._owner.mapTo(window, QPoint(x, 0))
+        left = min(max(anchor.x() - self.width() // 2, 0), max(window.width() - self.width(), 0))
+        self.move(left, max(anchor.y() - self.height() - LIFT, 0))
         self.show()
         self.raise_()
         self.update()
@@ -63,16 +63,15 @@ class StepBox(QFrame):
         return self.fontMetrics().height() + 2
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw captions and words side by side."""
+        """Draw captions and values side by side."""
         super().paintEvent(event)
         painter = QPainter(self)
-        room = self.contentsRect().adjusted(GAP + 2, GAP, -GAP, 0)
-        room.setHeight(self._line_height)
-        for caption, words in self._lines:
+        line = self.contentsRect().adjusted(GAP + 2, GAP, -GAP, 0)
+        line.setHeight(self._line_height)
+        for caption, value in self._lines:
             painter.setPen(self.palette().color(self.palette().ColorRole.PlaceholderText))
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, caption)
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, caption)
             painter.setPen(self.palette().color(self.palette().ColorRole.WindowText))
-            painter.drawText(
-                room.adjusted(self._captions_width + BETWEEN, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, words
-            )
-            room.translate(0, self._line_height)
+            values = line.adjusted(self._captions_width + COLUMN_GAP, 0, 0, 0)
+            painter.drawText(values, Qt.AlignmentFlag.AlignVCenter, value)
+            line.translate(0, self._line_height)
