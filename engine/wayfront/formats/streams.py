@@ -1,21 +1,23 @@
-"""Bytes of a file, decompressed as they are needed; the compression is told by content, never by suffix."""
+"""Bytes of a file, decompressed as they are needed; the compression is recognised by content, never by suffix."""
 
 from __future__ import annotations
 
 import bz2
 import gzip
 import lzma
+import string
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import IO, TYPE_CHECKING, Any
 
 from wayfront.errors import FormatError
 from wayfront.formats.progress import Opening
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 COMPRESSIONS: tuple[tuple[str, str, bytes, Callable[[IO[bytes]], Any]], ...] = (
     ("gzip", ".gz", b"\x1f\x8b", gzip.open),
@@ -23,6 +25,8 @@ COMPRESSIONS: tuple[tuple[str, str, bytes, Callable[[IO[bytes]], Any]], ...] = (
     ("xz", ".xz", b"\xfd7zXZ\x00", lzma.open),
 )
 """Name, usual suffix, first bytes and opener of each compression."""
+
+_PRINTABLE = frozenset(string.printable.encode())
 
 BLOCK_BYTES = 1 << 20
 HEAD_BYTES = 1 << 12
@@ -69,12 +73,19 @@ def read_head(path: Path) -> bytes:
         return stream.read(HEAD_BYTES)
 
 
+def is_binary(head: bytes) -> bool:
+    """Return whether bytes are no text: they hold control characters; any encoding but UTF-16 may be text."""
+    return any(byte < 128 and byte not in _PRINTABLE for byte in head)
+
+
 def line_blocks(path: Path, opening: Opening, block_bytes: int = BLOCK_BYTES) -> Iterator[NDArray[np.uint8]]:
     """Yield the decompressed text in blocks of whole lines, uint8 [at most ``block_bytes`` + 1].
 
     Every block ends with a line feed, also where the file does not. A block is valid until the next one is
     asked for: all share one buffer. Raises ``FormatError`` and, between blocks, ``OpenCancelled``.
     """
+    import numpy as np
+
     buffer = bytearray(block_bytes + 1)
     view, array = memoryview(buffer), np.frombuffer(buffer, np.uint8)
     total = max(file_bytes(path), 1)

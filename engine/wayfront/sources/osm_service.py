@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from wayfront.errors import DownloadError, PlaceError
+from wayfront.formats.osm.network_types import NETWORK_TYPES
 from wayfront.sources import cache
 from wayfront.sources.http import USER_AGENT, ProgressCallback, told_bytes
 
@@ -52,9 +53,6 @@ GEOCODER_S = 30.0
 CACHE_DAYS = 7
 """OpenStreetMap changes by the minute: an answer that is older than this is asked for anew."""
 
-_FILTERS = {"drive": "drive_service", "walk": "walk", "bike": "bike"}
-"""OSMnx's names of the filters; with service roads, so that a download has the roads that an extract has."""
-_TRAFFIC = {"drive": "to drive on", "walk": "to walk on", "bike": "to cycle on"}
 _SLOT_POLLS = 60
 """How often OSMnx may look, every 5 seconds, whether a running query of this address is over."""
 _LOCK = threading.Lock()
@@ -99,7 +97,7 @@ def bring_roads(request: dict[str, Any], report: ProgressCallback) -> dict[str, 
         report("asking the server for roads", -1.0)
 
         def ask() -> list[dict[str, Any]]:  # whose pieces that came before a wait are in the cache
-            return list(_overpass._download_overpass_network(outline, _FILTERS[network_type], None))
+            return list(_overpass._download_overpass_network(outline, NETWORK_TYPES[network_type].osmnx_filter, None))
 
         pieces = _patiently(ask, service)
     for piece in pieces:
@@ -109,7 +107,9 @@ def bring_roads(request: dict[str, Any], report: ProgressCallback) -> dict[str, 
     elements = _merged(pieces)
     ways = sum(element.get("type") == "way" for element in elements)
     if not ways:
-        raise PlaceError(f"OpenStreetMap has no roads {_TRAFFIC[network_type]} in {name}: take a larger area")
+        raise PlaceError(
+            f"OpenStreetMap has no roads {NETWORK_TYPES[network_type].purpose} in {name}: take a larger area"
+        )
     report("writing the file", -1.0)
     dates = [str(piece.get("osm3s", {}).get("timestamp_osm_base", "")) for piece in pieces]
     asked = {"name": name, "network_type": network_type, "service": url}

@@ -26,7 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from wayfront.errors import DownloadError, OpenCancelled, PlaceError
-from wayfront.sources.store import NETWORK_TYPES, PART, PLACE, PLACE_SUFFIX, folder, place_stem, split_name
+from wayfront.formats.osm.network_types import DOWNLOADABLE, DRIVE
+from wayfront.sources.store import PART, PLACE, PLACE_SUFFIX, folder, place_stem, split_name
 
 LARGEST_KM2 = 5_000.0
 """A larger area is refused unless asked for on purpose: it takes the public service minutes and hundreds of MB."""
@@ -145,7 +146,7 @@ def candidates(
 
 def download(
     area: Area,
-    network_type: str = "drive",
+    network_type: str = DRIVE,
     *,
     progress: ProgressCallback | None = None,
     cancel: threading.Event | None = None,
@@ -157,8 +158,8 @@ def download(
     The file is the Overpass answer with all its tags, to which is added what was asked for. A cancel or a failure
     leaves what was here before. Raises ``PlaceError`` (no roads, too large), ``DownloadError`` and ``OpenCancelled``.
     """
-    if network_type not in NETWORK_TYPES:
-        raise PlaceError(f"there is no network type {network_type!r}; choose {', '.join(NETWORK_TYPES)}")
+    if network_type not in DOWNLOADABLE:
+        raise PlaceError(f"there is no network type {network_type!r}; choose {', '.join(DOWNLOADABLE)}")
     if area.km2 > largest_km2:
         raise PlaceError(too_large(area, largest_km2))
     stem = place_stem(area.name, network_type)
@@ -190,7 +191,7 @@ def locate(name: str) -> Path:
     """Return the file to open for ``place:Monaco`` or ``place:monaco-walk``. Raises ``DownloadError`` if not here."""
     key = split_name(name)
     title = key[1] if key else name
-    stems = [title, *(place_stem(title, network_type) for network_type in NETWORK_TYPES)]
+    stems = [title, *(place_stem(title, network_type) for network_type in DOWNLOADABLE)]
     for stem in stems:
         path = folder(PLACE) / f"{Path(stem).name}{PLACE_SUFFIX}"
         if path.is_file():

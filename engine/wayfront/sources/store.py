@@ -18,14 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wayfront.errors import DownloadError
+from wayfront.formats.osm.network_types import DOWNLOADABLE
 
 DIMACS, PLACE = "dimacs", "place"
 """The schemes of the names of downloaded networks, as in ``dimacs:NY`` and ``place:monaco-drive``."""
 FOLDERS = {DIMACS: "dimacs", PLACE: "places"}
 PART = ".part"
 PLACE_SUFFIX = ".osm.json"
-NETWORK_TYPES = ("drive", "walk", "bike")
-"""For whom the roads of a place may be; the last word of its file's name."""
 
 _KINDS = (
     (DIMACS, re.compile(r"USA-road-[dt]\.(\w+)\.(?:gr|co)\.gz")),
@@ -75,7 +74,7 @@ def place_stem(title: str, network_type: str) -> str:
 
 def network_type_of(path: Path) -> str | None:
     """Return for whom the roads in a file of this folder are, None for any other file."""
-    match = re.fullmatch(rf".+-({'|'.join(NETWORK_TYPES)}){re.escape(PLACE_SUFFIX)}", path.name)
+    match = re.fullmatch(rf".+-({'|'.join(DOWNLOADABLE)}){re.escape(PLACE_SUFFIX)}", path.name)
     return match[1] if match and path.absolute().parent == folder(PLACE).absolute() else None
 
 

@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         asked = {option.name: getattr(given, option.name) for option in generator.parameters}
         network = generator.build({name: value for name, value in asked.items() if value is not None})
-        from wayfront.formats.native import save_network
+        from wayfront.formats.native.codec import save_network
 
         save_network(network, given.output)
     except (WayfrontError, OSError) as problem:

@@ -33,10 +33,13 @@ def open_anything(
     force: bool = False,
 ) -> RoadNetwork | Result:
     """Open a network, or a recorded trace with the network it belongs to, showing progress."""
+    from wayfront.formats.options import OpeningOptions
+    from wayfront.formats.osm.options import OsmOptions
     from wayfront_gui.engine_thread.jobs import OpenJob, Report
 
     with progress_bar() as show:
-        return OpenJob(path, coordinates, osm=osm, force=force).run(Report(cancel, show, live=lambda _trace: None))
+        options = OpeningOptions(coordinates=coordinates, osm=osm or OsmOptions(), force=force)
+        return OpenJob(path, options).run(Report(cancel, show, live=lambda _trace: None))
 
 
 def open_network(
@@ -56,10 +59,9 @@ def open_network(
 
 def map_options(network_type: NetworkType | None, simplify: bool, largest_part: bool) -> OsmOptions:
     """Return how OpenStreetMap data are to be read."""
-    from wayfront.formats.osm.options import ALL_PARTS, AS_DOWNLOADED, LARGEST_PART, OsmOptions
+    from wayfront.formats.osm.options import AS_DOWNLOADED, OsmOptions
 
-    kind = AS_DOWNLOADED if network_type is None else network_type.value
-    return OsmOptions(kind, simplify, LARGEST_PART if largest_part else ALL_PARTS)
+    return OsmOptions(AS_DOWNLOADED if network_type is None else network_type.value, simplify, largest_part)
 
 
 def choose_device(choice: DeviceChoice) -> str:

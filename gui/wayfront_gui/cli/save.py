@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from wayfront.formats.registry import describe_formats, writable
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
     CoordinatesOption,
@@ -20,16 +21,14 @@ from wayfront_gui.cli.console import progress_bar, say, stoppable
 
 def save(
     network: NetworkArgument,
-    out: Annotated[
-        str, typer.Argument(metavar="OUT", help="NAME.gr (DIMACS, also .gr.gz), NAME.graphml (OSMnx) or NAME.wayfront.")
-    ],
+    out: Annotated[str, typer.Argument(metavar="OUT", help=f"The file to write: {describe_formats(writable())}.")],
     coordinates: CoordinatesOption = None,
     network_type: NetworkTypeOption = None,
     simplify: SimplifyOption = False,
     largest_part: LargestPartOption = False,
     force: ForceOption = False,
 ) -> None:
-    """Save a network as DIMACS files, as GraphML for OSMnx, or as a .wayfront file."""
+    """Save a network in the format that the suffix of the file names."""
     with stoppable() as cancel:
         osm = engine_calls.map_options(network_type, simplify, largest_part)
         opened = engine_calls.open_network(network, cancel, coordinates, osm=osm, force=force)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from wayfront.errors import PlaceError
+from wayfront.formats.osm.network_types import DOWNLOADABLE, NETWORK_TYPES
 from wayfront.sources.places import LARGEST_KM2, Area, Candidate, too_large
 from wayfront_gui.dialogs.downloads import DownloadDialog, plain_button
 from wayfront_gui.engine_thread.download_jobs import CandidatesJob, PlaceJob, describe, expectation
@@ -29,7 +30,6 @@ ROW_HEIGHT = 46
 ROWS = 5
 SUBTITLE_ROLE = Qt.ItemDataRole.UserRole + 1
 OUTLINE, AROUND, VIEW = "outline", "around", "view"
-TRAFFIC = {"drive": "Roads to drive on", "walk": "Ways to walk", "bike": "Ways to cycle"}
 
 Bounds = tuple[float, float, float, float]
 
@@ -76,8 +76,8 @@ class PlaceDialog(DownloadDialog):
         self.radius.setToolTip("From the middle to each side")
         self.radius.valueChanged.connect(self.show_state)
         self.roads = ChoiceBox()
-        for network_type, text in TRAFFIC.items():
-            self.roads.addItem(text, network_type)
+        for name in DOWNLOADABLE:
+            self.roads.addItem(NETWORK_TYPES[name].label, name)
         self.expected = label(wrap=True)
         self.close_button = plain_button("Close")
         self.close_button.clicked.connect(self.reject)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
 from wayfront.errors import OptionError, TraceError
+from wayfront.formats.options import OpeningOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
 from wayfront.trace.recorder import Trace
@@ -19,7 +20,6 @@ from wayfront_gui.model.request import SearchRequest
 
 if TYPE_CHECKING:
     from wayfront.devices import DeviceInfo
-    from wayfront.formats.osm.options import OsmOptions
     from wayfront.search.call import Progress
     from wayfront.search.registry import Algorithm
 
@@ -77,17 +77,15 @@ class Job(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OpenJob:
-    """Open a network or a recorded trace; ``coordinates`` is a ``.co`` file for a network without a map.
+    """Open a network or a recorded trace.
 
-    ``opened`` is the network that is open already: a trace that belongs to it needs no second reading. ``osm`` says
-    how OpenStreetMap data are read, where a trace does not; ``force`` opens a map that may not fit into memory.
+    ``opened`` is the network that is open already: a trace that belongs to it needs no second reading. A trace stores
+    how its OpenStreetMap data were read, which overrides ``options``.
     """
 
     path: str
-    coordinates: str | None = None
+    options: OpeningOptions = field(default_factory=OpeningOptions)
     opened: RoadNetwork | None = None
-    osm: OsmOptions | None = None
-    force: bool = False
     slot: int | None = None
     lane: str = field(default="open", init=False)
 
@@ -95,19 +93,12 @@ class OpenJob:
         """Return the network, or the recorded result with its network."""
         if is_trace(self.path):
             return self._open_trace(report)
-        return self._open_network(self.path, self.osm, report)
+        return self._open_network(self.path, self.options, report)
 
-    def _open_network(self, path: str, osm: OsmOptions | None, report: Report) -> RoadNetwork:
+    def _open_network(self, path: str, options: OpeningOptions, report: Report) -> RoadNetwork:
         from wayfront import open_network
 
-        return open_network(
-            path,
-            coordinates=self.coordinates,
-            osm=osm,
-            force=self.force,
-            progress=report.progress,
-            cancel=report.cancel,
-        )
+        return open_network(path, options, progress=report.progress, cancel=report.cancel)
 
     def _open_trace(self, report: Report) -> Result:
         from wayfront.search.trace_file import load_trace, read_header
@@ -127,12 +118,14 @@ class OpenJob:
                 network = LayoutJob(network).run(report)  # the trace was recorded on the map this makes
         return load_trace(self.path, network)
 
-    def _reading(self, recorded: Mapping[str, Any]) -> OsmOptions | None:
-        """Return how the network of a trace was read; a trace that does not tell leaves it to whoever opens it."""
+    def _reading(self, recorded: Mapping[str, Any]) -> OpeningOptions:
+        """Return how the network of a trace was read; a trace that does not say it leaves ``options`` as they are."""
         from wayfront.formats.osm.options import OsmOptions
 
+        if not recorded.get("reading"):
+            return replace(self.options, remembered_osm=True)
         try:
-            return OsmOptions.described(str(recorded["reading"])) if recorded.get("reading") else self.osm
+            return replace(self.options, osm=OsmOptions.described(str(recorded["reading"])), remembered_osm=True)
         except OptionError as problem:
             raise TraceError(f"{self.path}: {problem}") from problem
 

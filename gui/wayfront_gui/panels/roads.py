@@ -7,19 +7,13 @@ from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QWidget
 
-from wayfront.formats.osm.options import ALL_PARTS, LARGEST_PART, OsmOptions
+from wayfront.formats.osm.network_types import NETWORK_TYPES
+from wayfront.formats.osm.options import OsmOptions
 from wayfront_gui.widgets.controls import GAP, LABEL_WIDTH, ChoiceBox, caption
-
-TRAFFIC = {
-    "drive": "Roads to drive on",
-    "drive-public": "Public roads to drive on",
-    "walk": "Ways to walk",
-    "bike": "Ways to cycle",
-}
 
 
 class RoadsForm(QWidget):
-    """For which traffic, simplified or not, all parts or the largest; shown only for networks that were read so.
+    """For which traffic, simplified or not, all components or the largest; shown only for networks that were read so.
 
     ``change(name, value)`` is called with a field of ``OsmOptions`` and its new value.
     """
@@ -28,15 +22,15 @@ class RoadsForm(QWidget):
         super().__init__()
         self.traffic = ChoiceBox()
         self.traffic.setToolTip("For which traffic roads are taken from the file")
-        for network_type, text in TRAFFIC.items():
-            self.traffic.addItem(text, network_type)
+        for declared in NETWORK_TYPES.values():
+            self.traffic.addItem(declared.label, declared.name)
         self.simplify = QCheckBox("Simplify")
         self.simplify.setToolTip("Leave out nodes that only give roads their shape; distances stay the same")
-        self.largest = QCheckBox("Largest part")
+        self.largest = QCheckBox("Largest component")
         self.largest.setToolTip("Keep only where every node reaches every other")
         self.traffic.currentIndexChanged.connect(lambda at: change("network_type", self.traffic.itemData(at)))
         self.simplify.toggled.connect(partial(change, "simplify"))
-        self.largest.toggled.connect(lambda only: change("parts", LARGEST_PART if only else ALL_PARTS))
+        self.largest.toggled.connect(partial(change, "largest_component"))
         layout = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GAP)
@@ -59,7 +53,7 @@ class RoadsForm(QWidget):
             return
         options = OsmOptions.described(reading)
         self.traffic.choose_data(options.network_type)
-        for box, checked in ((self.simplify, options.simplify), (self.largest, options.parts == LARGEST_PART)):
+        for box, checked in ((self.simplify, options.simplify), (self.largest, options.largest_component)):
             blocked = box.blockSignals(True)
             box.setChecked(checked)
             box.blockSignals(blocked)

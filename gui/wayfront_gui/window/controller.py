@@ -13,6 +13,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from wayfront.errors import MemoryShortError, NetworkError
+from wayfront.formats.options import OpeningOptions
 from wayfront.formats.osm.options import AS_DOWNLOADED, OsmOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
@@ -130,7 +131,8 @@ class Controller(QObject):
     def open(self, path: str, coordinates: str | None = None, osm: OsmOptions | None = None) -> None:
         """Open a network or a recorded trace in the active slot; what is open stays until that has worked."""
         slot = self.session.active
-        self._open(slot, OpenJob(path, coordinates, slot.network, osm or self._usual(path), slot=slot.id))
+        options = OpeningOptions(coordinates=coordinates, osm=osm or self._usual(path), remembered_osm=True)
+        self._open(slot, OpenJob(path, options, slot.network, slot=slot.id))
 
     def read_again(self, name: str, value: str | bool) -> None:
         """Open the open network's OpenStreetMap file with another choice, by which later files are read, too."""
@@ -156,7 +158,9 @@ class Controller(QObject):
         """Ask whether to open what may not fit into memory; other problems are for whoever reports them."""
         if not isinstance(problem, MemoryShortError):
             return False
-        self.memory_short.emit(problem, partial(self._open, slot, replace(job, force=True)))
+        self.memory_short.emit(
+            problem, partial(self._open, slot, replace(job, options=replace(job.options, force=True)))
+        )
         return True
 
     def lay_out(self) -> None:

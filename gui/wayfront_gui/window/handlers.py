@@ -10,6 +10,7 @@ from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from wayfront.errors import NetworkError, WayfrontError
+from wayfront.formats.registry import formats
 from wayfront.search.trace_file import SUFFIX
 from wayfront.version import __version__
 from wayfront_gui.charts.export import save_picture, timing_chart, timing_csv
@@ -22,10 +23,6 @@ from wayfront_gui.model.player import Walk
 if TYPE_CHECKING:
     from wayfront_gui.window.window import Window
 
-NETWORK_FILES = (
-    "Road networks and recorded searches "
-    "(*.gr *.gr.* *.wayfront *.wftrace *.osm *.osm.gz *.osm.bz2 *.pbf *.json *.graphml);;All files (*)"
-)
 COORDINATE_FILES = "DIMACS coordinates (*.co *.co.*);;All files (*)"
 TRACE_FILES = f"Recorded searches (*{SUFFIX})"
 PICTURE_FILES = {"PNG picture (*.png)": 1, "PNG picture, 2× (*.png)": 2, "PNG picture, 4× (*.png)": 4}
@@ -36,6 +33,15 @@ ABOUT = (
     "Watch shortest-path searches run on real road networks, on the GPU and the CPU, with truthful timing.\n\n"
     "MIT licence. Built with Qt, PySide6, pyqtgraph, NumPy and Numba."
 )
+
+
+def network_files() -> str:
+    """Return the filters of a dialog that opens networks and recorded searches: all formats, then each."""
+    kinds = [(f"{declared.label} files", declared.patterns) for declared in formats()]
+    kinds.append(("Recorded searches", (f"*{SUFFIX}",)))
+    every = [pattern for _, patterns in kinds for pattern in patterns]
+    listed = [("Road networks and recorded searches", every), *kinds, ("All files", ("*",))]
+    return ";;".join(f"{title} ({' '.join(patterns)})" for title, patterns in listed)
 
 
 class Handlers:
@@ -50,7 +56,7 @@ class Handlers:
 
     def open_file(self) -> None:
         """Ask for a network or a trace and open it."""
-        path, _ = QFileDialog.getOpenFileName(self._window, "Open", _folder(self._window), NETWORK_FILES)
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open", _folder(self._window), network_files())
         if path:
             self._controller.open(path)
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wayfront.errors import FormatError, NetworkError
-from wayfront.formats.native import read_native, save_network
+from wayfront.formats.native.codec import read_native, save_network
 from wayfront.network.road_network import Metric, RoadNetwork
 
 
@@ -178,7 +178,7 @@ def test_forged_headers_are_refused_without_unpacking(tmp_path: Path, arrays: ob
 
 
 def test_a_network_that_looks_like_a_bomb_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wayfront.formats.native._ALWAYS_BYTES", 1000)
+    monkeypatch.setattr("wayfront.formats.native.codec._ALWAYS_BYTES", 1000)
     ring = RoadNetwork.from_arcs(
         name="ring",
         node_count=9000,

@@ -100,13 +100,11 @@ def test_network_types(tiny: Path) -> None:
         OsmOptions(network_type="fly")
 
 
-def test_largest_part(tiny: Path) -> None:
-    network = opened(tiny, parts="largest")
+def test_largest_component(tiny: Path) -> None:
+    network = opened(tiny, largest_component=True)
     assert sorted(network.node_ids) == [1, 2, 3, 4, 5, 6, 7, 8, 9, FAR]
     assert set(arcs(network)) == DRIVE_ARCS - {(9, 10)}
-    assert "1 of 11 nodes are left out: they are not in the largest connected part" in network.notes
-    with pytest.raises(OptionError, match="all or largest"):
-        OsmOptions(parts="some")
+    assert "1 of 11 nodes are left out: they are not in the largest connected component" in network.notes
 
 
 def test_simplified(tiny: Path) -> None:

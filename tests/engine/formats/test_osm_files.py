@@ -54,7 +54,7 @@ def test_counts(name: str) -> None:
     nodes, arcs, largest = COUNTS[name]
     assert (network.node_count, network.arc_count) == (nodes, arcs)
     if largest is not None:
-        assert open_network(file(name), osm=OsmOptions(parts="largest"), cache=False).node_count == largest
+        assert open_network(file(name), osm=OsmOptions(largest_component=True), cache=False).node_count == largest
     assert all(metric.weights.min() >= 1 for metric in network.metrics)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from wayfront.formats.osm import rules
-from wayfront.formats.osm.rules import BACKWARD, BIKE, BOTH_WAYS, DRIVE, DRIVE_PUBLIC, FORWARD, WALK
+from wayfront.formats.osm.network_types import BIKE, DRIVE, DRIVE_PUBLIC, NETWORK_TYPES, WALK
+from wayfront.formats.osm.rules import BACKWARD, BOTH_WAYS, FORWARD
 from wayfront.network.road_network import ROAD_CLASSES
 
 
@@ -39,7 +40,7 @@ from wayfront.network.road_network import ROAD_CLASSES
 )
 def test_who_takes_a_road(tags: str, takers: set[str]) -> None:
     given = parsed(tags)
-    assert {kind for kind in rules.NETWORK_TYPES if rules.is_taken(given, kind)} == takers
+    assert {kind for kind in NETWORK_TYPES if rules.is_taken(given, kind)} == takers
 
 
 def parsed(text: str) -> dict[str, str]:
@@ -74,7 +75,7 @@ def parsed(text: str) -> dict[str, str]:
 )
 def test_direction(tags: str, drive: int, bike: int, walk: int) -> None:
     given = parsed(tags)
-    told = {kind: rules.direction(given, kind) for kind in rules.NETWORK_TYPES}
+    told = {kind: rules.direction(given, kind) for kind in NETWORK_TYPES}
     assert told == {DRIVE: drive, DRIVE_PUBLIC: drive, BIKE: bike, WALK: walk}
 
 

@@ -18,6 +18,7 @@ import pytest
 from recorded_server import Answer, Asked, RecordedServer
 from wayfront import open_network
 from wayfront.errors import DownloadError, OpenCancelled, PlaceError
+from wayfront.formats.osm.network_types import DOWNLOADABLE
 from wayfront.sources import osm_service, places
 from wayfront.sources import store as data_place
 from wayfront.sources.places import Area, candidates, download, expected_arcs, locate, too_large
@@ -388,7 +389,7 @@ def test_osmnx_is_left_as_it_was(here: None, at: Any) -> None:
 def test_each_network_type_asks_for_its_roads(here: None, at: Any) -> None:
     queries = {}
     with at(world()) as server:
-        for network_type in data_place.NETWORK_TYPES:
+        for network_type in DOWNLOADABLE:
             server.asked.clear()
             download(TOWN, network_type)
             queries[network_type] = server.asked[-1].body["data"]

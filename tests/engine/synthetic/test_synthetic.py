@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from repository import REPOSITORY
 from wayfront.errors import OptionError
-from wayfront.formats.native import read_native
+from wayfront.formats.native.codec import read_native
 from wayfront.network.connectivity import strong_components, weak_components
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.synthetic import city, complete, from_name, grid, names, random_network, regular, ring, rmat, sprand

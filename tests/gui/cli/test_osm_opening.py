@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage
 
 from wayfront import open_network, search
 from wayfront.errors import MemoryShortError, OptionError, TraceError
+from wayfront.formats.options import OpeningOptions
 from wayfront.formats.osm.options import OsmOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search import trace_file
@@ -96,7 +97,7 @@ def test_render_and_benchmark_open_what_does_not_fit_only_when_forced(
 # --------------------------------------------------------------------------------------------------- the options
 
 
-@pytest.mark.parametrize("options", [OsmOptions(), OsmOptions("walk", True, "largest"), OsmOptions("drive-public")])
+@pytest.mark.parametrize("options", [OsmOptions(), OsmOptions("walk", True, True), OsmOptions("drive-public")])
 def test_options_come_back_from_their_words(options: OsmOptions) -> None:
     assert OsmOptions.described(options.describe()) == options
 
@@ -133,11 +134,11 @@ def test_what_does_not_fit_tells_how_much_it_takes(data: Path) -> None:
 
 
 def test_a_trace_opens_its_network_as_it_was_read(data: Path, tmp_path: Path) -> None:
-    options = OsmOptions("walk", simplify=True, parts="largest")
+    options = OsmOptions("walk", simplify=True, largest_component=True)
     path = trace_of(open_network(data / "tiny.osm", osm=options), tmp_path / "walk.wftrace")
     assert read_header(path)["network"]["reading"] == "walk, simplified, largest parts"
-    for asked in (None, OsmOptions("bike")):
-        opened = OpenJob(str(path), osm=asked).run(QUIET)
+    for asked in (OsmOptions(), OsmOptions("bike")):
+        opened = OpenJob(str(path), OpeningOptions(osm=asked)).run(QUIET)
         assert isinstance(opened, Result)
         assert OsmOptions.described(opened.network.reading) == options
 
@@ -161,7 +162,7 @@ def test_a_trace_that_tells_no_reading_takes_the_one_asked_for(
     header = read_header(path)
     del header["network"]["reading"]
     monkeypatch.setattr(trace_file, "read_header", lambda _path: header)
-    opened = OpenJob(str(path), osm=OsmOptions("walk")).run(QUIET)
+    opened = OpenJob(str(path), OpeningOptions(osm=OsmOptions("walk"))).run(QUIET)
     assert isinstance(opened, Result)
     with pytest.raises(TraceError, match="is not that network"):
         OpenJob(str(path)).run(QUIET)

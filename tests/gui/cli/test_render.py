@@ -57,7 +57,16 @@ def test_save(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert (tmp_path / "town-d.gr").read_text().splitlines()[4] == "p sp 10 17"
     code, _, err = call(capsys, "save", data / "tiny.osm", tmp_path / "town.txt")
     assert code == 1
-    assert "networks are saved as .gr" in err
+    assert "networks are saved as wayfront network (.wayfront)" in err
+    assert err.count("(.gr)") == 1
+    code, out, _ = call(capsys, "save", "--help")
+    assert ".graphml" in out and ".wayfront" in out
+
+
+def test_options_that_have_no_effect_are_refused(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = call(capsys, "info", data / "tiny-d.gr", "--simplify")
+    assert (code, out) == (1, "")
+    assert "simplify has no effect on this kind of network (DIMACS)" in err
 
 
 def test_what_is_no_map_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

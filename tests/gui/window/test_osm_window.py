@@ -12,11 +12,12 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from wayfront.formats.native import save_network
+from wayfront.formats.native.codec import save_network
 from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.registry import formats
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront_gui.window.app import make_window
-from wayfront_gui.window.handlers import NETWORK_FILES
+from wayfront_gui.window.handlers import network_files
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
@@ -95,9 +96,9 @@ def test_another_choice_reads_the_file_again_and_is_remembered(town: Window, qtb
     read_as(town, qtbot, "walk, every node, largest parts")
     assert roads.traffic.currentData() == "walk"
     assert not roads.simplify.isChecked() and roads.largest.isChecked()
-    assert town.settings.osm == OsmOptions("walk", False, "largest")
+    assert town.settings.osm == OsmOptions("walk", False, True)
     other = make_window(town.settings)
-    assert other.controller.osm == OsmOptions("walk", False, "largest")
+    assert other.controller.osm == OsmOptions("walk", False, True)
     other.close()
 
 
@@ -237,9 +238,14 @@ def test_what_to_know_of_a_network_is_in_the_tooltip(town: Window) -> None:
 # ---------------------------------------------------------------------------------------------------------- files
 
 
+def test_the_file_dialog_lists_every_format() -> None:
+    for declared in formats():
+        assert f"{declared.label} files ({' '.join(declared.patterns)})" in network_files().split(";;")
+
+
 def test_the_file_dialog_lists_maps() -> None:
     for pattern in ("*.osm", "*.osm.gz", "*.osm.bz2", "*.pbf", "*.json", "*.graphml", "*.gr"):
-        assert pattern in NETWORK_FILES.partition("(")[2].partition(")")[0].split()
+        assert pattern in network_files().partition("(")[2].partition(")")[0].split()
 
 
 def test_a_dropped_map_opens_whatever_its_name(window: Window, qtbot: QtBot, data: Path, tmp_path: Path) -> None:

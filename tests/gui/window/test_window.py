@@ -18,7 +18,7 @@ from tests.gui.conftest import make_grid
 
 from wayfront.devices import DeviceInfo
 from wayfront.errors import OptionError
-from wayfront.formats.native import save_network
+from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import algorithms
 from wayfront.search.result import Result

@@ -1,4 +1,4 @@
-"""Make a network of roads: arcs in both directions, their metrics, parts, shapes, and what to tell people."""
+"""Make a network of roads: arcs in both directions, their metrics, components, shapes, and notes for the user."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import FormatError
-from wayfront.formats.osm.options import LARGEST_PART, OsmOptions
+from wayfront.formats.osm.network_types import NETWORK_TYPES
+from wayfront.formats.osm.options import OsmOptions
 from wayfront.formats.osm.roads import Roads, as_array, segments_of
-from wayfront.formats.osm.rules import BACKWARD, DRIVE, DRIVE_PUBLIC, FORWARD, TRAVEL_SPEED_KMH
+from wayfront.formats.osm.rules import BACKWARD, FORWARD
 from wayfront.formats.osm.simplify import Chains, chains_of
 from wayfront.formats.progress import Opening
 from wayfront.network.compressed_rows import morton_order, place_in_rows
@@ -25,7 +26,6 @@ EARTH_RADIUS_M = 6_371_009.0
 """The mean radius, as OSMnx takes it, so that lengths agree."""
 
 _LONGEST = 2**31 - 1
-_USERS = {DRIVE: "drivable", DRIVE_PUBLIC: "publicly drivable", "walk": "walkable", "bike": "cyclable"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,11 +59,13 @@ class Source:
 
 def network_of_roads(roads: Roads, source: Source, options: OsmOptions, opening: Opening) -> RoadNetwork:
     """Return the network of the roads that were read. Raises ``FormatError`` where there are none."""
-    users = _USERS[options.network_type]
+    adjective = NETWORK_TYPES[options.network_type].adjective
     if not roads.highways:
         raise FormatError("no roads: no way in this file has a highway tag", source.path)
     if not len(roads.sizes):
-        raise FormatError(f"no {users} roads: none of the {roads.highways:,} highways in this file is one", source.path)
+        raise FormatError(
+            f"no {adjective} roads: none of the {roads.highways:,} highways in this file is one", source.path
+        )
     arcs, notes = _arcs_of_roads(roads, source)
     opening.report(0.4)
     return network_of_arcs(arcs, source, options, opening, notes)
@@ -116,14 +118,15 @@ def great_circle_m(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np
 
 
 def network_of_arcs(arcs: Arcs, source: Source, options: OsmOptions, opening: Opening, notes: list[str]) -> RoadNetwork:
-    """Return the network of these arcs, its parts and shapes as the options say.
+    """Return the network of these arcs, its components and shapes as the options say.
 
     Raises ``FormatError`` where an arc is too long to be stored.
     """
-    if options.network_type in TRAVEL_SPEED_KMH:
-        notes.append(f"travel times are at {TRAVEL_SPEED_KMH[options.network_type]:g} km/h on every road")
-    if options.parts == LARGEST_PART:
-        arcs = _largest_part(arcs, notes)
+    speed = NETWORK_TYPES[options.network_type].speed_kmh
+    if speed is not None:
+        notes.append(f"travel times are at {speed:g} km/h on every road")
+    if options.largest_component:
+        arcs = _largest_component(arcs, notes)
     if arcs.imputed.any():
         notes.append(
             f"the speed of {int(arcs.imputed.sum()):,} of {len(arcs.tails):,} arcs is assumed from the kind of road"
@@ -164,14 +167,16 @@ def _in_rows(arcs: Arcs, source: Source, notes: list[str]) -> RoadNetwork:
     )
 
 
-def _largest_part(arcs: Arcs, notes: list[str]) -> Arcs:
-    """Return the arcs within the largest strongly connected part."""
+def _largest_component(arcs: Arcs, notes: list[str]) -> Arcs:
+    """Return the arcs within the largest strongly connected component."""
     n = len(arcs.node_ids)
     offsets, targets, _ = place_in_rows(arcs.tails.copy(), arcs.heads, np.arange(n, dtype=np.int32))
     kept = strong_labels(offsets, targets) == 0
     if kept.all():
         return arcs
-    notes.append(f"{n - int(kept.sum()):,} of {n:,} nodes are left out: they are not in the largest connected part")
+    notes.append(
+        f"{n - int(kept.sum()):,} of {n:,} nodes are left out: they are not in the largest connected component"
+    )
     return _chosen(arcs, kept, np.flatnonzero(kept[arcs.tails] & kept[arcs.heads]))
 
 

@@ -10,44 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from wayfront.formats.osm.network_types import BIKE, MOTORWAYS, NETWORK_TYPES, WALK
+
 Tags = Mapping[str, str]
 
-DRIVE, DRIVE_PUBLIC, WALK, BIKE = "drive", "drive-public", "walk", "bike"
-NETWORK_TYPES = (DRIVE, DRIVE_PUBLIC, WALK, BIKE)
-"""``drive`` takes every road that is built for cars, also private ones; ``drive-public`` leaves out those which
-access tags close to them. ``walk`` and ``bike`` always heed access tags."""
-
 BOTH_WAYS, FORWARD, BACKWARD = 0, 1, -1
-
-_MOTORWAYS = ("motorway", "motorway_link")
-_MAJOR = ("trunk", "trunk_link", "primary", "primary_link", "secondary", "secondary_link", "tertiary", "tertiary_link")
-_LOCAL = ("unclassified", "residential", "living_street", "service", "road")
-_PATHS = ("path", "track", "bridleway", "cycleway")
-_FOOTWAYS = ("pedestrian", "footway", "steps", "corridor", "platform")
-
-_OPEN: dict[str, frozenset[str]] = {
-    DRIVE: frozenset((*_MOTORWAYS, *_MAJOR, *_LOCAL)),
-    WALK: frozenset((*_MAJOR, *_LOCAL, *_PATHS, *_FOOTWAYS)),
-    BIKE: frozenset((*_MAJOR, *_LOCAL, *_PATHS)),
-}
-_OPEN[DRIVE_PUBLIC] = _OPEN[DRIVE]
-"""The values of ``highway`` that each network type takes."""
-
-_BY_PERMISSION: dict[str, frozenset[str]] = {
-    DRIVE: frozenset(),
-    DRIVE_PUBLIC: frozenset(),
-    WALK: frozenset(_MOTORWAYS),
-    BIKE: frozenset((*_MOTORWAYS, *_FOOTWAYS)),
-}
-"""The values that it takes only where the tag of that traffic itself allows it, as ``bicycle=yes`` on a footway."""
-
-_ACCESS_KEYS: dict[str, tuple[str, ...]] = {
-    DRIVE: (),
-    DRIVE_PUBLIC: ("motorcar", "motor_vehicle", "vehicle", "access"),
-    WALK: ("foot", "access"),
-    BIKE: ("bicycle", "vehicle", "access"),
-}
-"""The keys that close a way or open it, the most particular first: the first one given decides."""
 
 _CLOSED = ("no", "private")
 _ALLOWED = ("yes", "designated", "permissive", "official")
@@ -73,9 +40,6 @@ DEFAULT_SPEED_KMH: dict[str, float] = {
     "road": 40,
 }
 """What a car is taken to drive where no ``maxspeed`` is given or none can be understood."""
-
-TRAVEL_SPEED_KMH: dict[str, float] = {WALK: 5, BIKE: 15}
-"""The one speed of networks whose traffic no ``maxspeed`` concerns."""
 
 UNLIMITED_KMH = 130.0
 """What ``maxspeed=none`` is taken for: the speed that Germany recommends on motorways without a limit."""
@@ -128,7 +92,7 @@ _SPEED = re.compile(r"(\d{1,4}(?:[.,]\d{1,3})?)\s*(km/h|kmh|kph|kmph|mph|knots|)
 _ZONE = re.compile(r"([a-z]{2})(?:-[a-z]{2,3})?:(?:zone:?)?([a-z_]*?)_?(\d{1,3})?(?:\s*(mph))?")
 
 _IMPORTANCE = {
-    **dict.fromkeys((*_MOTORWAYS, "trunk", "trunk_link"), 3),
+    **dict.fromkeys((*MOTORWAYS, "trunk", "trunk_link"), 3),
     **dict.fromkeys(("primary", "primary_link"), 2),
     **dict.fromkeys(("secondary", "secondary_link", "tertiary", "tertiary_link"), 1),
 }
@@ -136,13 +100,13 @@ _IMPORTANCE = {
 
 def is_taken(tags: Tags, network_type: str) -> bool:
     """Return whether a way belongs to the network of that type."""
+    declared = NETWORK_TYPES[network_type]
     highway = tags.get("highway")
-    keys = _ACCESS_KEYS[network_type]
-    if highway in _BY_PERMISSION[network_type]:
-        return tags.get(keys[0]) in _ALLOWED
-    if highway not in _OPEN[network_type]:
+    if highway in declared.by_permission:
+        return tags.get(declared.access_keys[0]) in _ALLOWED
+    if highway not in declared.taken:
         return False
-    for key in keys:
+    for key in declared.access_keys:
         value = tags.get(key)
         if value is not None:
             return value not in _CLOSED
@@ -154,17 +118,17 @@ def is_taken(tags: Tags, network_type: str) -> bool:
 def direction(tags: Tags, network_type: str) -> int:
     """Return ``FORWARD``, ``BACKWARD`` (against the order of the way's nodes) or ``BOTH_WAYS``."""
     if network_type == WALK:
-        return _told_direction(tags.get("oneway:foot")) or BOTH_WAYS
+        return _tagged_direction(tags.get("oneway:foot")) or BOTH_WAYS
     if network_type == BIKE:
-        told = _told_direction(tags.get("oneway:bicycle"))
-        if told is not None:
-            return told
+        tagged = _tagged_direction(tags.get("oneway:bicycle"))
+        if tagged is not None:
+            return tagged
         if any(str(tags.get(key, "")).startswith("opposite") for key in _CYCLEWAYS):
             return BOTH_WAYS
-    told = _told_direction(tags.get("oneway"))
-    if told is not None:
-        return told
-    if tags.get("junction") in _CIRCLES or tags.get("highway") in _MOTORWAYS:
+    tagged = _tagged_direction(tags.get("oneway"))
+    if tagged is not None:
+        return tagged
+    if tags.get("junction") in _CIRCLES or tags.get("highway") in MOTORWAYS:
         return FORWARD
     return BOTH_WAYS
 
@@ -172,8 +136,8 @@ def direction(tags: Tags, network_type: str) -> int:
 _CYCLEWAYS = ("cycleway", "cycleway:left", "cycleway:right", "cycleway:both")
 
 
-def _told_direction(value: str | None) -> int | None:
-    """Return the direction that a ``oneway`` value tells, or None where it tells none, as ``reversible`` does."""
+def _tagged_direction(value: str | None) -> int | None:
+    """Return the direction of a ``oneway`` value, None where it names none, as ``reversible`` does."""
     if value in _YES:
         return FORWARD
     if value in _REVERSE:
@@ -183,8 +147,8 @@ def _told_direction(value: str | None) -> int | None:
 
 def speeds(tags: Tags, network_type: str) -> tuple[float, float, bool]:
     """Return the speed in km/h along the way's nodes and against them, and whether one of them was assumed."""
-    if network_type in TRAVEL_SPEED_KMH:
-        speed = TRAVEL_SPEED_KMH[network_type]
+    speed = NETWORK_TYPES[network_type].speed_kmh
+    if speed is not None:
         return speed, speed, False
     common = parse_speed(tags.get("maxspeed"))
     along = parse_speed(tags.get("maxspeed:forward")) or common

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from wayfront.errors import FormatError, NetworkError
 from wayfront.files import write_whole
-from wayfront.formats.recognition import NATIVE_MAGIC
+from wayfront.formats.native.magic import MAGIC
 from wayfront.network.archive import put_together, take_apart
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.schema import ARRAY_FIELDS, WEIGHTS_DTYPES
@@ -57,7 +57,7 @@ def save_network(network: RoadNetwork, path: str | Path) -> None:
     if not _is_plausible(sum(array.nbytes for array in arrays.values()), sum(map(len, packed))):
         raise NetworkError(f"{network.name} packs too well to be stored: its file would be taken for a bomb")
     header = json.dumps({"network": description, "arrays": table}).encode()
-    start = _START.pack(NATIVE_MAGIC, _VERSION, len(header), zlib.crc32(header))
+    start = _START.pack(MAGIC, _VERSION, len(header), zlib.crc32(header))
     with write_whole(path) as file:
         file.writelines([start, header, *packed])
 
@@ -85,7 +85,7 @@ def read_native(path: str | Path) -> RoadNetwork:
 
 def _header(content: bytes, path: Path) -> tuple[dict[str, Any], memoryview]:
     """Return the header and the packed rest."""
-    if not content.startswith(NATIVE_MAGIC):
+    if not content.startswith(MAGIC):
         raise FormatError("this is not a .wayfront file", path)
     if len(content) < _START.size:
         raise FormatError("the file is cut off: get it again", path)
