@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from wayfront.opening import estimate_memory, open_network
 
 TOY = """
 from pathlib import Path
+from typing import Any
 
 from wayfront.errors import FormatError
 from wayfront.files import write_text_whole
@@ -111,7 +113,7 @@ def test_suffixes_belong_to_one_format() -> None:
         ("tiny.wayfront", {"second_metric": "x.gr"}, "second_metric has no effect"),
     ],
 )
-def test_options_without_effect_are_refused(data: Path, name: str, chosen: dict[str, object], problem: str) -> None:
+def test_options_without_effect_are_refused(data: Path, name: str, chosen: dict[str, Any], problem: str) -> None:
     with pytest.raises(OptionError, match=problem):
         open_network(data / name, **chosen)
 

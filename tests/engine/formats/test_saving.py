@@ -98,9 +98,7 @@ def test_names_of_other_metrics(tmp_path: Path) -> None:
 
 def test_what_cannot_be_saved_is_refused(data: Path, tmp_path: Path) -> None:
     network = open_network(data / "tiny-d.gr", cache=False)
-    with pytest.raises(
-        OptionError, match=r"map\.txt: networks are saved as wayfront network \(\.wayfront\), .* and DIMACS \(\.gr\)$"
-    ):
+    with pytest.raises(OptionError, match=r"map\.txt: networks are saved as wayfront network .* and DIMACS \(\.gr\)$"):
         save(network, tmp_path / "map.txt")
     arc = np.array([0])
     bare = RoadNetwork.from_arcs(
