@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QComboBox,
+    QLabel,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolButton,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
 
 from wayfront_gui.look.drawing import figures_font
 
 MARGIN = 14
 """Between a dock's border and its content, in pixels."""
 GAP = 8
+POPUP_MARGINS = 24
+"""Frame, padding and scroll bar of a list that a choice box opens."""
+NUMBER_INSET = 7
+"""Space left of the text in number fields."""
 LABEL_WIDTH = 68
 """Captions left of fields, so that the fields of all panels stand in one column."""
 
@@ -98,13 +114,54 @@ class ChoiceBox(QComboBox):
         """Leave the wheel to the panel."""
         event.ignore()
 
+    @property
+    def shown_text(self) -> str:
+        """The current entry as far as it fits, with an ellipsis where it is cut."""
+        return self._elided_option().currentText
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the box with an elided entry; Qt would cut it in the middle of a letter."""
+        painter = QStylePainter(self)
+        option = self._elided_option()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def event(self, event: QEvent) -> bool:
+        """Show an entry that is cut as a whole in the tooltip, above the box's own."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            cut = self.currentText() if self.shown_text != self.currentText() else ""
+            QToolTip.showText(event.globalPos(), "\n".join(filter(None, (cut, self.toolTip()))), self)
+            return True
+        return super().event(event)
+
+    def showPopup(self) -> None:  # noqa: N802 - Qt's name
+        """Open the list, as wide as its longest entry."""
+        view = self.view()
+        view.setMinimumWidth(max(self.width(), view.sizeHintForColumn(0) + POPUP_MARGINS))
+        super().showPopup()
+
+    def _elided_option(self) -> QStyleOptionComboBox:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        right = Qt.TextElideMode.ElideRight
+        option.currentText = self.fontMetrics().elidedText(option.currentText, right, field.width() - 2)
+        return option
+
     def choose_data(self, data: object) -> None:
-        """Show the entry that holds ``data`` without telling anyone."""
+        """Show the entry that holds ``data`` without emitting a signal."""
         index = self.findData(data)
         if index >= 0 and index != self.currentIndex():
             blocked = self.blockSignals(True)
             self.setCurrentIndex(index)
             self.blockSignals(blocked)
+
+
+def align_text(box: QAbstractSpinBox) -> None:
+    """Let the text of a number field begin where a choice box's does; the style sheet cannot."""
+    box.lineEdit().setTextMargins(NUMBER_INSET, 0, 0, 0)
 
 
 def tool_button(size: int = 20) -> QToolButton:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QLineEdit,
 
 from wayfront.errors import OptionError
 from wayfront.options import AUTO, Option, OptionValue
-from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption
+from wayfront_gui.widgets.controls import GAP, ChoiceBox, align_text, caption
 
 LARGEST_INT = 2**31 - 1
 
@@ -125,6 +125,7 @@ def _lowest(option: Option, low: float) -> float:
 
 
 def _dress_number(box: QSpinBox | QDoubleSpinBox, option: Option) -> None:
+    align_text(box)
     box.setKeyboardTracking(False)
     if option.unit:
         box.setSuffix(f" {option.unit}")

@@ -1,0 +1,61 @@
+"""Small controls: what a choice box shows of an entry that is longer than the box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+
+from wayfront_gui.widgets.controls import ChoiceBox
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+"""The offscreen platform says so of tooltips and lists."""
+
+LONG, SHORT = "Bellman–Ford v3, flagged nodes", "Δ-stepping"
+
+
+@pytest.fixture
+def box(qtbot: QtBot) -> Iterator[ChoiceBox]:
+    box = ChoiceBox()
+    qtbot.addWidget(box)
+    box.setToolTip("How to search")
+    box.addItems([LONG, SHORT])
+    box.resize(150, 28)
+    box.show()
+    qtbot.waitExposed(box)
+    yield box
+    QToolTip.hideText()
+
+
+def tooltip(box: ChoiceBox) -> str:
+    point = QPoint(20, 10)
+    QApplication.sendEvent(box, QHelpEvent(QHelpEvent.Type.ToolTip, point, box.mapToGlobal(point)))
+    return QToolTip.text()
+
+
+def test_a_long_entry_ends_with_an_ellipsis_and_is_whole_in_the_tooltip(box: ChoiceBox) -> None:
+    assert box.shown_text.endswith("…") and LONG.startswith(box.shown_text[:-1])
+    assert tooltip(box) == f"{LONG}\nHow to search"
+    box.setCurrentIndex(1)
+    assert box.shown_text == SHORT
+    assert tooltip(box) == "How to search"
+    box.setCurrentIndex(0)
+    box.resize(400, 28)
+    assert box.shown_text == LONG
+
+
+def test_what_is_painted_ends_before_the_arrow(box: ChoiceBox) -> None:
+    narrow = box.grab().toImage()
+    box.setItemText(0, box.shown_text)
+    assert narrow == box.grab().toImage(), "the elided text is what is drawn"
+
+
+def test_the_list_is_as_wide_as_its_longest_entry(box: ChoiceBox) -> None:
+    box.showPopup()
+    view = box.view()
+    assert view.width() >= view.fontMetrics().horizontalAdvance(LONG) > box.width()
+    box.hidePopup()
