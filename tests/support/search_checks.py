@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.certificate import certify
-from wayfront.search.registry import algorithms, find_algorithm
+from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 from wayfront.search.result import Result
 
 EXTREMES: dict[str, tuple[dict[str, Any], ...]] = {
@@ -39,7 +39,7 @@ EXTREMES: dict[str, tuple[dict[str, Any], ...]] = {
 def variants(device: str) -> list[tuple[str, dict[str, Any]]]:
     """Return every algorithm that runs on a kind of device, with its defaults, each of its choices and its extremes."""
     found: list[tuple[str, dict[str, Any]]] = []
-    for algorithm in algorithms():
+    for algorithm in algorithms(SearchKind.ONE_TREE):
         if device in algorithm.devices:
             choices = [{o.name: value} for o in algorithm.options for value in o.choices if value != o.default]
             found += [(algorithm.name, options) for options in ({}, *choices, *EXTREMES.get(algorithm.name, ()))]

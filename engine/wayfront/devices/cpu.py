@@ -47,6 +47,7 @@ class CpuDevice(Immediate):
     block = 256
     most_block = 1024
     busy_blocks = 1
+    wide_sums = True
 
     def __init__(self, threads: int = 1) -> None:
         self.name = processor_name()

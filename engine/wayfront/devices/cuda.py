@@ -50,6 +50,7 @@ class CudaDevice:
     block = BLOCK
     most_block = 1024
     asynchronous = True
+    wide_sums = True
     lane_bits = 3  # of 1, 2, 4 and 8 threads a node, 8 were fastest on an H200, more than twice as fast as 1
 
     def __init__(self) -> None:
@@ -173,6 +174,7 @@ class SimulatorDevice(Immediate, CudaDevice):
     block = most_block = 32
     busy_blocks = 2
     lane_bits = 1
+    wide_sums = False
 
     def __init__(self) -> None:
         self.name = "numba CUDA simulator"

@@ -46,7 +46,8 @@ class Device(Protocol):
     2^``lane_bits`` threads should share the arcs of one node where an algorithm can divide them: 1 where threads are
     dear, more where they wait for memory. ``block`` is the number of threads of a block where nobody asks for
     another, and ``most_block`` how many there can be. ``busy_blocks`` such blocks keep the whole device busy.
-    ``asynchronous`` tells that a launch may return before its work is done.
+    ``asynchronous`` tells that a launch may return before its work is done. ``wide_sums`` says that bodies compute the
+    sum of two int32 in 64 bits.
     """
 
     kind: str
@@ -56,6 +57,7 @@ class Device(Protocol):
     most_block: int
     busy_blocks: int
     asynchronous: bool
+    wide_sums: bool
 
     def put(self, array: NDArray[Any]) -> DeviceArray:
         """Return the device's own copy of an array (the array itself where the device reads it in place)."""

@@ -303,16 +303,6 @@ class RoadNetwork:
 
         return self.derive(f"range {metric.name}", make)
 
-    def distance_dtype(self, metric: Metric) -> np.dtype[Any]:
-        """Return int32 where no tentative distance can overflow it, else int64.
-
-        A tentative distance is at most the bound plus one more weight, and the largest value is kept for
-        "not reached".
-        """
-        longest = self.weight_range(metric)[1]
-        small = self.distance_bound(metric) + longest < np.iinfo(np.int32).max
-        return np.dtype(np.int32 if small else np.int64)
-
     def derive(self, key: str, make: Callable[[], T]) -> T:
         """Return the derived form called ``key``, making it at the first call; its arrays become read-only."""
         if key not in self._derived:

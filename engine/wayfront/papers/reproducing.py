@@ -24,7 +24,8 @@ from wayfront.papers.described import Contender, Graph, Paper, Table
 from wayfront.papers.graphs import data_folders, open_graph
 from wayfront.papers.outcome import Cell, Comparison, Skipped
 from wayfront.papers.timing import Deadline, TimedSearch
-from wayfront.search.call import Progress, search
+from wayfront.search.call import search
+from wayfront.search.execution import Progress
 from wayfront.search.registry import Algorithm, algorithms
 from wayfront.timing.harness import interleave, sitting
 
@@ -141,10 +142,12 @@ class _Sitting:
 
     def _look_at(self, contender: Contender, kind: str) -> None:
         limit = Deadline(self._request.seconds, self._cancel, self._request.long)
-        timed = TimedSearch(contender, kind, self._network, self._source, self._cancel)
         if contender.measure == "step":
+            if self._reference is None:
+                raise OptionError("no whole search ended in time, so its distances cannot be checked")
+            timed = self._timed(contender, kind, self._reference)
             distances, settled = timed.first_steps(limit)
-            self._check_settled(contender, kind, distances, settled)
+            self._check_settled(contender, kind, distances, settled, self._reference)
         else:
 
             def hear(progress: Progress) -> None:
@@ -156,7 +159,11 @@ class _Sitting:
                 options=contender.options, runs=0, trace_budget=None, progress=hear, cancel=limit,
             )  # fmt: skip
             self._check(contender, kind, found.distances)
+            timed = self._timed(contender, kind, found.distances)
         self._ready[contender.label, kind] = timed
+
+    def _timed(self, contender: Contender, kind: str, distances: NDArray[Any]) -> TimedSearch:
+        return TimedSearch(contender, kind, self._network, self._source, distances.dtype, self._cancel)
 
     def _check(self, contender: Contender, kind: str, distances: NDArray[Any]) -> None:
         """Raise ``CertificateError`` unless these are the distances of all others, and those known of the file."""
@@ -175,13 +182,13 @@ class _Sitting:
                 "time says nothing"
             )
 
-    def _check_settled(self, contender: Contender, kind: str, distances: NDArray[Any], settled: int) -> None:
+    def _check_settled(
+        self, contender: Contender, kind: str, distances: NDArray[Any], settled: int, reference: NDArray[Any]
+    ) -> None:
         """Compare what a search had settled when it was stopped with the same nodes of a whole search."""
-        if self._reference is None:
-            raise OptionError("no whole search ended in time, so its distances cannot be checked")
-        in_order = np.sort(self._reference)
-        final = self._reference < in_order[min(settled, len(in_order)) - 1]
-        if not np.array_equal(distances[final], self._reference[final]):
+        in_order = np.sort(reference)
+        final = reference < in_order[min(settled, len(in_order)) - 1]
+        if not np.array_equal(distances[final], reference[final]):
             raise CertificateError(f"{contender.label} on {kind} settles other distances on {self._graph.name}")
 
     def time_all(self) -> None:

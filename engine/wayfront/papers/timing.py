@@ -6,6 +6,7 @@ import time
 from threading import Event
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices import open_device
@@ -14,7 +15,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.options import resolve
 from wayfront.papers.described import Contender
 from wayfront.search.registry import find_algorithm
-from wayfront.search.run import Run
+from wayfront.search.run import Run, Setting
 from wayfront.timing.harness import stopwatch
 
 STEPS = 1_000
@@ -53,12 +54,23 @@ class Deadline(Event):
 
 
 class TimedSearch:
-    """One contender on one device, ready to be run again and again without allocating anything."""
+    """One contender on one device, ready to be run again and again without allocating anything.
 
-    def __init__(self, contender: Contender, kind: str, network: RoadNetwork, source: int, cancel: Event) -> None:
+    ``distance_dtype`` is that of a whole search from the same source, which showed that its distances fit.
+    """
+
+    def __init__(
+        self,
+        contender: Contender,
+        kind: str,
+        network: RoadNetwork,
+        source: int,
+        distance_dtype: np.dtype[Any],
+        cancel: Event,
+    ) -> None:
         self._algorithm = find_algorithm(contender.algorithm)
         options = resolve(self._algorithm.options, contender.options)
-        self._run = Run(open_device(kind), network, network.metric(), source, options)
+        self._run = Run(Setting(open_device(kind), network, network.metric(), options, distance_dtype), source)
         self._measure = contender.measure
         self._cancel = cancel
         self._warm = False

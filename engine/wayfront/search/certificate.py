@@ -1,28 +1,42 @@
 """Proof that a result is right, without a second search.
 
-Distances d with d[source] = 0 are the shortest ones exactly when no arc can improve any of them and every reached
-node is reached by a way of that length. The second part is what the tree shows: each reached node but the source has
+For one tree: distances d with d[source] = 0 are the shortest ones exactly if no arc can improve any of them and every
+reached node has a path of that length. The second part is what the tree shows: each reached node but the source has
 a parent with a tight arc (``d[u] + w = d[v]``), and following parents ends at the source. Costs O(n + m).
 """
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 from numba import njit
 
 from wayfront.errors import CertificateError
-from wayfront.search.result import Result
+from wayfront.search.result import BaseResult, Result
 
-HOLDS, IMPROVABLE, NOT_TIGHT, CIRCLE, NEEDLESS_PARENT = range(5)
+HOLDS, IMPROVABLE, NOT_TIGHT, CYCLE, NEEDLESS_PARENT = range(5)
 
 
-def certify(result: Result) -> None:
-    """Prove that distances and parents of a result are right. Raises ``CertificateError`` with a counterexample."""
+@functools.singledispatch
+def certify(result: BaseResult) -> None:
+    """Prove that a result is right. Raises ``CertificateError`` with a counterexample.
+
+    Every kind of result registers its own proof (``certify.register``).
+    """
+    raise TypeError(f"there is no proof for results of the kind {result.kind!r}")
+
+
+@certify.register(Result)
+def _certify_tree(result: Result) -> None:
+    """Prove distances and parents of one tree."""
     network, ids = result.network, result.network.node_ids
     if int(result.distances[result.source]) != 0:
-        raise CertificateError(f"the source has distance {result.distances[result.source]}, not 0")
+        raise CertificateError(
+            f"the result of {result.algorithm} is wrong: the source has distance {result.distances[result.source]}, "
+            "not 0"
+        )
     verdict, u, v = _examine(
         network.offsets,
         network.targets,
@@ -32,14 +46,16 @@ def certify(result: Result) -> None:
         result.source,
         result.unreached,
     )
-    told = {
-        IMPROVABLE: f"the arc from node {ids[u]} to node {ids[v]} improves the distance of the latter",
-        NOT_TIGHT: f"node {ids[v]} has node {ids[u] if u >= 0 else 'none'} as parent, but no arc explains its distance",
-        CIRCLE: f"following parents from node {ids[v]} never ends at the source",
-        NEEDLESS_PARENT: f"node {ids[v]} has a parent, but is the source or was not reached",
+    if verdict == HOLDS:
+        return
+    tail = f"node {ids[u]}" if u >= 0 else "no node"
+    reasons = {
+        IMPROVABLE: f"the arc from {tail} to node {ids[v]} gives a shorter path to node {ids[v]}",
+        NOT_TIGHT: f"node {ids[v]} has {tail} as parent, but no arc from there makes its distance",
+        CYCLE: f"the parents of node {ids[v]} form a cycle and never lead to the source",
+        NEEDLESS_PARENT: f"node {ids[v]} has a parent, but it is the source or was not reached",
     }
-    if verdict != HOLDS:
-        raise CertificateError(f"the result of {result.algorithm} is wrong: {told[verdict]}")
+    raise CertificateError(f"the result of {result.algorithm} is wrong: {reasons[verdict]}")
 
 
 def _examine(
@@ -64,7 +80,7 @@ def _examine_arcs(
         for arc in range(offsets[u], offsets[u + 1]):
             v = targets[arc]
             length = distances[u] + weights[arc]
-            if length < distances[v]:
+            if length < distances[v] or distances[v] == unreached:
                 return IMPROVABLE, u, v
             if length == distances[v] and parents[v] == u:
                 tight[v] = True
@@ -91,7 +107,7 @@ def _examine_tree(
             state[v] = 1
             v = parents[v]
         if state[v] == 1:
-            return CIRCLE, 0, start
+            return CYCLE, 0, start
         v = start
         while state[v] == 1:
             state[v] = 2

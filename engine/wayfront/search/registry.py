@@ -7,16 +7,23 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from enum import StrEnum
+from typing import Any
 
 from wayfront.errors import OptionError
 from wayfront.options import Option
 
-if TYPE_CHECKING:
-    from wayfront.search.run import Run
+SearchFunction = Callable[[Any], Iterator[int | None]]
+"""A generator over the run of its kind of search. Yields after every step, or the number of steps after several."""
 
-SearchFunction = Callable[["Run"], Iterator[int | None]]
-"""Yields after every step; one that takes several steps at once yields how many."""
+
+class SearchKind(StrEnum):
+    """What a search finds."""
+
+    ONE_TREE = "one tree"
+    MANY_TREES = "many trees"
+    ALL_PAIRS = "all pairs"
+    ROUTE = "route"
 
 
 LAST = 1_000_000
@@ -29,14 +36,18 @@ EVERYWHERE = ("cpu", "cuda", "simulator")
 class Algorithm:
     """One algorithm as declared by ``@algorithm``.
 
-    ``name`` is what one types, ``title`` is what one reads, ``paper`` the source, ``family`` groups the list.
-    ``devices`` are the kinds of device it runs on (``cpu``, ``cuda``, ``simulator``). ``summary`` is the idea
-    in one or two sentences. ``search`` is a generator over a ``Run``: between two steps it yields, and there it
-    can be paused, cancelled or read. ``phases`` are the names its steps give to what they did; an explanation
-    highlights its pseudo-code by them. ``keeps_parents`` tells that the search keeps parents as it goes, in
-    ``run.parents``: ties then fall as its threads ran. ``count_steps`` returns how many steps a run will take where
-    that is known beforehand: for searches so slow that a person should be told first. ``reading_order`` sorts every
-    list of algorithms; leave gaps.
+    name, title     what one types, and what one reads
+    paper, family   its source, and the group it is listed in
+    devices         the kinds of device it runs on (``cpu``, ``cuda``, ``simulator``)
+    summary         the idea in one or two sentences
+    search          a generator over the run of its kind (``Run`` for one tree): between two steps it yields, and there
+                    it can be paused, cancelled or read
+    phases          the names its steps give to what they did; an explanation highlights its pseudo-code by them
+    keeps_parents   whether the search keeps parents as it goes, in ``run.parents``: ties then fall as its threads ran
+    count_steps     returns how many steps a run will take, where that is known beforehand: for searches so slow that
+                    their time should be forecast
+    reading_order   sorts every list of algorithms; leave gaps
+    kind            what it finds
     """
 
     name: str
@@ -49,8 +60,9 @@ class Algorithm:
     search: SearchFunction
     phases: tuple[str, ...] = ()
     keeps_parents: bool = False
-    count_steps: Callable[[Run], int | None] | None = None
+    count_steps: Callable[[Any], int | None] | None = None
     reading_order: int = LAST
+    kind: SearchKind = SearchKind.ONE_TREE
 
     @property
     def stepped(self) -> bool:
@@ -72,8 +84,9 @@ def algorithm(
     devices: tuple[str, ...] = EVERYWHERE,
     options: tuple[Option, ...] = (),
     keeps_parents: bool = False,
-    count_steps: Callable[[Run], int | None] | None = None,
+    count_steps: Callable[[Any], int | None] | None = None,
     reading_order: int = LAST,
+    kind: SearchKind = SearchKind.ONE_TREE,
 ) -> Callable[[SearchFunction], SearchFunction]:
     """Declare a search function as an algorithm; see ``Algorithm`` for the words."""
 
@@ -91,6 +104,7 @@ def algorithm(
             keeps_parents,
             count_steps,
             reading_order,
+            kind,
         )
         return search
 
@@ -101,13 +115,18 @@ ALGORITHMS_PACKAGE = "wayfront.algorithms"
 """Where algorithms are looked for: any module below it may declare some. A name, so that nothing here imports them."""
 
 
+def algorithms(kind: SearchKind | None = None) -> tuple[Algorithm, ...]:
+    """Return all algorithms, or those of one kind, in reading order: what is declared below ``wayfront.algorithms``."""
+    _import_all()
+    found = (declared for declared in _algorithms.values() if kind is None or declared.kind is kind)
+    return tuple(sorted(found, key=lambda declared: declared.reading_order))
+
+
 @functools.cache
-def algorithms() -> tuple[Algorithm, ...]:
-    """Return all algorithms in reading order, importing every module of ``wayfront.algorithms`` at the first call."""
+def _import_all() -> None:
     package = importlib.import_module(ALGORITHMS_PACKAGE)
     for module in pkgutil.walk_packages(package.__path__, f"{ALGORITHMS_PACKAGE}."):
         importlib.import_module(module.name)
-    return tuple(sorted(_algorithms.values(), key=lambda declared: declared.reading_order))
 
 
 def find_algorithm(name: str) -> Algorithm:

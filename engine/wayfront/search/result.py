@@ -5,13 +5,14 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import OptionValue
+from wayfront.search.registry import SearchKind
 from wayfront.trace.recorder import Trace
 
 
@@ -44,31 +45,80 @@ class Timing:
         return self.traced_ms / self.median_ms
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Result:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class BaseResult:
+    """What every kind of search returns; each kind adds what it found.
+
+    device                id of the device, ``device_name`` its name for display
+    steps, relaxations    of the traced run, None where nothing was counted
+    verified              True once the certificate held; None if it was not requested
+    """
+
+    kind: ClassVar[SearchKind]
+
+    network: RoadNetwork
+    metric: Metric
+    algorithm: str
+    options: Mapping[str, OptionValue]
+    device: str
+    device_name: str
+    timing: Timing
+    steps: int | None = None
+    relaxations: int | None = None
+    trace: Trace | None = None
+    verified: bool | None = None
+
+    def found(self) -> dict[str, Any]:
+        """Return the figures of ``summary`` that belong to this kind of search."""
+        raise NotImplementedError
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures of a search as JSON values; every node id is the file's own."""
+        runs = self.timing.runs_ms
+        return {
+            "network": {
+                "name": self.network.name,
+                "nodes": self.network.node_count,
+                "arcs": self.network.arc_count,
+                "metric": self.metric.name,
+                "unit": self.metric.raw_unit,
+                "credit": self.network.credit,
+            },
+            "algorithm": self.algorithm,
+            "device": self.device,
+            "device_name": self.device_name,
+            "options": dict(self.options),
+            **self.found(),
+            "steps": self.steps,
+            "relaxations": self.relaxations,
+            "time_ms": {
+                "median": self.timing.median_ms,
+                "min": min(runs, default=None),
+                "max": max(runs, default=None),
+                "runs": len(runs),
+            },
+            "transfer_ms": self.timing.transfer_ms,
+            "tree_ms": self.timing.tree_ms,
+            "traced_ms": self.timing.traced_ms,
+            "verified": self.verified,
+            "machine": dict(self.timing.machine),
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Result(BaseResult):
     """Distances and tree from one source.
 
     distances  int32 or int64 [n], raw weights; ``unreached`` (the dtype's largest value) where there is no way
     parents    int32 [n], internal node numbers; -1 for the source and for unreached nodes
     source     internal node number
-    steps, relaxations   of the traced run
-    verified   True once the certificate held; None if it was not asked for
     """
 
-    network: RoadNetwork
-    metric: Metric
+    kind: ClassVar[SearchKind] = SearchKind.ONE_TREE
+
     source: int
-    algorithm: str
-    options: Mapping[str, OptionValue]
-    device: str
-    device_name: str
     distances: NDArray[Any]
     parents: NDArray[np.int32]
-    steps: int
-    relaxations: int
-    timing: Timing
-    trace: Trace | None = None
-    verified: bool | None = None
 
     @property
     def unreached(self) -> int:
@@ -96,39 +146,13 @@ class Result:
             route.append(int(self.parents[route[-1]]))
         return np.array(route[::-1], np.int32)
 
-    def summary(self) -> dict[str, Any]:
-        """Return the figures of ``wayfront solve --json``; every node id is the file's own."""
+    def found(self) -> dict[str, Any]:
+        """Return source, number and distances of the nodes reached, as ``wayfront solve --json`` prints them."""
         d = self.distances[self.reached].astype(np.int64)
-        runs = self.timing.runs_ms
         return {
-            "network": {
-                "name": self.network.name,
-                "nodes": self.network.node_count,
-                "arcs": self.network.arc_count,
-                "metric": self.metric.name,
-                "unit": self.metric.raw_unit,
-                "credit": self.network.credit,
-            },
-            "algorithm": self.algorithm,
-            "device": self.device,
-            "device_name": self.device_name,
-            "options": dict(self.options),
             "source": int(self.network.node_ids[self.source]),
             "reached": len(d),
             "sum_distance": int(d.sum()),
             "max_distance": int(d.max()),
             "farthest": int(self.network.node_ids[self.farthest]),
-            "steps": self.steps,
-            "relaxations": self.relaxations,
-            "time_ms": {
-                "median": self.timing.median_ms,
-                "min": min(runs, default=None),
-                "max": max(runs, default=None),
-                "runs": len(runs),
-            },
-            "transfer_ms": self.timing.transfer_ms,
-            "tree_ms": self.timing.tree_ms,
-            "traced_ms": self.timing.traced_ms,
-            "verified": self.verified,
-            "machine": dict(self.timing.machine),
         }

@@ -7,6 +7,8 @@ An algorithm takes a ``Run``, requests work arrays, launches bodies through it, 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,38 +21,61 @@ from wayfront.search.workspace import Workspace
 from wayfront.trace.recorder import StepNote
 
 
-class Run(Workspace):
-    """One algorithm on one network from one source.
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a run works on: a network with one of its metrics, a device, the values of an algorithm's options.
 
-    ``distances`` is the device array [n] that holds the result when the search ends; unreached nodes hold
-    ``infinity``. ``block`` is the number of threads of a block: the option of that name, if there is one. ``parents``
-    is where a search that keeps parents itself leaves them; for all others the tree is made afterwards.
+    ``distance_dtype`` is int32 or int64; see ``wayfront.search.distances`` for what is safe.
     """
 
-    def __init__(
-        self,
-        device: Device,
-        network: RoadNetwork,
-        metric: Metric,
-        source: int,
-        options: Mapping[str, OptionValue],
-    ) -> None:
+    device: Device
+    network: RoadNetwork
+    metric: Metric
+    options: Mapping[str, OptionValue]
+    distance_dtype: np.dtype[Any]
+
+
+class BaseRun(Workspace):
+    """What runs of every kind of search have: the network on its device, the options, and the observer of steps.
+
+    ``infinity`` is the largest value of the distances' dtype and stands for "not reached". ``block`` is the number of
+    threads of a block: the option of that name, if there is one.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        device, network, options = setting.device, setting.network, setting.options
         super().__init__(device, int(options.get("block", device.block)))
         self.network = network
-        self.metric = metric
-        self.source = source
+        self.metric = setting.metric
         self.options = options
         self.node_count = network.node_count
-        self.distance_dtype = network.distance_dtype(metric)
+        self.distance_dtype = setting.distance_dtype
         self.infinity = int(np.iinfo(self.distance_dtype).max)
-        self.on_device = network_on(device, network, metric)
+        self.on_device = network_on(device, network, self.metric)
         self.observer: Observer = Unobserved()
-        self.parents: DeviceArray = None
-        self.distances = self.array("distances", self.node_count, self.distance_dtype)
 
     def in_arcs(self) -> InArcs:
         """Return the arcs that enter each node, copied to the device at the first call."""
         return in_arcs_on(self.device, self.network, self.metric)
+
+    def make_tracer(self, budget_bytes: int) -> Tracer:
+        """Return an observer that records every step, frontiers within a byte budget."""
+        raise NotImplementedError
+
+
+class Run(BaseRun):
+    """One algorithm on one network from one source.
+
+    ``distances`` is the device array [n] that holds the result when the search ends; unreached nodes hold
+    ``infinity``. ``parents`` is where a search that keeps parents itself leaves them; for all others the tree is made
+    afterwards.
+    """
+
+    def __init__(self, setting: Setting, source: int) -> None:
+        super().__init__(setting)
+        self.source = source
+        self.parents: DeviceArray = None
+        self.distances = self.array("distances", self.node_count, self.distance_dtype)
 
     def make_tracer(self, budget_bytes: int) -> Tracer:
         """Return an observer that records every step, frontiers within a byte budget."""

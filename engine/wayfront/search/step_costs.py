@@ -18,8 +18,9 @@ from wayfront.devices import open_device
 from wayfront.devices.device import BlockKernel, Body, Device
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import resolve
+from wayfront.search.distances import distance_dtypes, overflows
 from wayfront.search.registry import SearchFunction, find_algorithm
-from wayfront.search.run import Run
+from wayfront.search.run import Run, Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +139,12 @@ def measure_steps(
     """
     declared, place = find_algorithm(algorithm), open_device(device)
     meter = Meter(place)
-    run = Run(meter, network, network.metric(metric), source, resolve(declared.options, options))
-    _search(run, declared.search)  # compiles, and makes the work arrays
+    measured, values = network.metric(metric), resolve(declared.options, options)
+    for dtype in distance_dtypes(place, network, measured):
+        run = Run(Setting(meter, network, measured, values, dtype), source)
+        _search(run, declared.search)  # compiles, and makes the work arrays
+        if not overflows(run):
+            break
     meter.forget()
     begin = time.perf_counter_ns()
     steps = _search(run, declared.search)

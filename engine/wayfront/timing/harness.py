@@ -23,10 +23,8 @@ from pathlib import Path
 from threading import Event
 
 from wayfront.errors import OptionError, SearchCancelled
+from wayfront.timing.runs import LONGEST_S
 from wayfront.version import __version__
-
-LONGEST_S = 60.0
-"""No further run is started after this long, seconds: a slow search then has fewer runs, and says so."""
 
 
 def time_runs(

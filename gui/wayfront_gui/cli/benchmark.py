@@ -177,6 +177,7 @@ def benchmark_steps(
     from dataclasses import asdict
 
     from wayfront.devices import open_device
+    from wayfront.search.registry import SearchKind
     from wayfront.search.registry import algorithms as all_algorithms
     from wayfront.search.step_costs import measure_steps
     from wayfront.timing.harness import sitting
@@ -185,7 +186,7 @@ def benchmark_steps(
         osm = engine_calls.map_options(network_type, simplify, largest_part)
         opened = engine_calls.open_network(network, cancel, coordinates, osm=osm, force=force)
         node = engine_calls.choose_source(opened, source)
-        able = [a.name for a in all_algorithms() if kind in a.devices and a.stepped]
+        able = [a.name for a in all_algorithms(SearchKind.ONE_TREE) if kind in a.devices and a.stepped]
         rows = []
         for name in parse_list(algorithms) if algorithms else able:
             show(name, -1.0)

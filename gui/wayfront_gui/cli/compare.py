@@ -118,7 +118,8 @@ def time_all(
     They take turns, so that a machine that throttles or is shared slows them all alike. Raises ``CertificateError``
     if two of them do not find the same distances, ``OptionError`` if none can run.
     """
-    from wayfront.timing.harness import LONGEST_S, interleave
+    from wayfront.timing.harness import interleave
+    from wayfront.timing.runs import LONGEST_S
 
     found, turns = {}, {}
     for name, kind in _pairs(names, kinds):
@@ -143,10 +144,10 @@ def time_all(
 
 def _pairs(names: list[str] | None, kinds: list[str]) -> list[tuple[str, str]]:
     """Return which algorithm is timed on which kind of device, saying which one can run on none."""
-    from wayfront.search.registry import algorithms, find_algorithm
+    from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 
     pairs = []
-    for algorithm in algorithms() if names is None else [find_algorithm(name) for name in names]:
+    for algorithm in algorithms(SearchKind.ONE_TREE) if names is None else [find_algorithm(name) for name in names]:
         usable = [kind for kind in kinds if kind in algorithm.devices]
         if not usable and names is not None:
             say(f"{algorithm.name} is left out: it runs on {', '.join(algorithm.devices)} only")

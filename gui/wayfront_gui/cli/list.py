@@ -49,6 +49,7 @@ def _algorithm_record(algorithm: Algorithm) -> dict[str, Any]:
         "title": algorithm.title,
         "paper": algorithm.paper,
         "family": algorithm.family,
+        "kind": algorithm.kind.value,
         "devices": list(algorithm.devices),
         "summary": algorithm.summary,
         "options": [_option_record(option) for option in algorithm.options],

@@ -20,7 +20,7 @@ from wayfront_gui.model.request import SearchRequest
 
 if TYPE_CHECKING:
     from wayfront.devices import DeviceInfo
-    from wayfront.search.call import Progress
+    from wayfront.search.execution import Progress
     from wayfront.search.registry import Algorithm
 
 STAGES = {
@@ -233,10 +233,10 @@ class AbilitiesJob:
     def run(self, report: Report) -> Abilities:
         """Return what there is."""
         from wayfront.devices import devices
-        from wayfront.search.registry import algorithms
+        from wayfront.search.registry import SearchKind, algorithms
 
         report.progress("Loading algorithms", -1.0)
-        found = Abilities(algorithms(), devices())
+        found = Abilities(algorithms(SearchKind.ONE_TREE), devices())
         # Compilers leave a million objects behind. Frozen, they no longer stop the window at every collection.
         gc.collect()
         gc.freeze()

@@ -152,7 +152,7 @@ def outcome(result: Result) -> str:
 
 def work(result: Result) -> str:
     """Tell what a search did: its steps and relaxations."""
-    if not result.steps:
+    if result.steps is None or result.relaxations is None:
         return ""
     return f"{result.steps:,} steps, {result.relaxations:,} relaxations"
 

@@ -34,12 +34,12 @@ def test_a_right_result_passes(result: Result) -> None:
 @pytest.mark.parametrize(
     ("node", "distance", "words"),
     [
-        (6, 8, "no arc explains"),
-        (2, 3, "improves"),
-        (2, 5, "improves"),
+        (6, 8, "no arc from there"),
+        (2, 3, "shorter path"),
+        (2, 5, "shorter path"),
         (0, 1, "the source has distance 1"),
-        (5, 7, "no arc explains"),
-        (3, 2**31 - 1, "improves"),
+        (5, 7, "no arc from there"),
+        (3, 2**31 - 1, "shorter path"),
     ],
 )
 def test_a_wrong_distance(result: Result, node: int, distance: int, words: str) -> None:
@@ -50,11 +50,11 @@ def test_a_wrong_distance(result: Result, node: int, distance: int, words: str) 
 @pytest.mark.parametrize(
     ("node", "parent", "words"),
     [
-        (2, 0, "no arc explains"),
-        (2, -1, "none as parent"),
-        (0, 5, "is the source"),
+        (2, 0, "no arc from there"),
+        (2, -1, "no node as parent"),
+        (0, 5, "it is the source"),
         (5, 0, "was not reached"),
-        (3, 4, "never ends at the source"),
+        (3, 4, "never lead to the source"),
     ],
 )
 def test_a_wrong_parent(result: Result, node: int, parent: int, words: str) -> None:

@@ -15,11 +15,11 @@ import wayfront
 from search_checks import check_result, make_network, networks, random_arcs, refuses, variants
 from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search import call
-from wayfront.search.call import Progress
 from wayfront.search.certificate import certify
+from wayfront.search.execution import Progress
 from wayfront.search.registry import algorithms, find_algorithm
 from wayfront.synthetic import from_name
+from wayfront.timing import runs as timed_runs
 
 ON_CPU = [a.name for a in algorithms() if "cpu" in a.devices]
 
@@ -65,12 +65,12 @@ def test_distances_beyond_32_bits(name: str) -> None:
 def test_threads_share_the_work() -> None:
     network = random_arcs(40_000, 120_000, 50, 4)
     from wayfront.devices import open_device
-    from wayfront.search.run import Run
+    from wayfront.search.run import Run, Setting
     from wayfront.search.tree import make_tree
 
     reference = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
     device = open_device("cpu", threads=2)
-    run = Run(device, network, network.metrics[0], 0, {})
+    run = Run(Setting(device, network, network.metrics[0], {}, np.dtype(np.int32)), 0)
     for algorithm in algorithms():
         if algorithm.name == "relax-update":
             for _ in algorithm.search(run):
@@ -162,7 +162,7 @@ def test_a_long_search_is_forecast_before_it_starts(monkeypatch: pytest.MonkeyPa
     assert told.seconds_ahead is not None
     assert 0 < told.seconds_ahead < 60
     assert all(p.steps_ahead == 3000 and p.stage != "forecast" for p in seen[1:])
-    monkeypatch.setattr(call, "LONG_S", told.seconds_ahead / 1e6)
+    monkeypatch.setattr(timed_runs, "LONG_S", told.seconds_ahead / 1e6)
     assert len(wayfront.search(network, 0, "cuda-dijkstra", "cpu").timing.runs_ms) == 1
     assert len(wayfront.search(network, 0, "cuda-dijkstra", "cpu", runs=2).timing.runs_ms) == 2
     seen.clear()
@@ -206,6 +206,7 @@ def test_queue_orders_bring_the_search_nearer_to_dijkstras() -> None:
         assert result.trace is not None
         assert (result.trace.queue >= 0).all()
         assert result.trace.queue[-1] == 0
+        assert result.relaxations is not None
         work[order] = result.relaxations
     assert work["SLF + LLL"] < work["FIFO"]
     assert work["SLF"] < work["FIFO"]
@@ -233,12 +234,21 @@ def test_ell_says_what_its_padding_would_need(monkeypatch: pytest.MonkeyPatch) -
         ({"device": "tpu"}, DeviceError, "there are: auto"),
         ({"algorithm": "near-far-resident", "device": "cpu"}, DeviceError, "cuda or simulator"),
         ({"source": 99}, NetworkError, "no internal node 99"),
+        ({"source": -1}, NetworkError, "no internal node -1"),
+        ({"source": 1.5}, NetworkError, "a whole number, not 1.5"),
+        ({"source": True}, NetworkError, "a whole number, not True"),
+        ({"source": "3"}, NetworkError, "a whole number, not '3'"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_words(arguments: dict[str, object], error: type, words: str) -> None:
     given_arguments = {"source": 0, "device": "cpu", **arguments}
     with pytest.raises(error, match=words):
         wayfront.search(random_arcs(5, 9, 3, 1), **given_arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("whole", [np.int32(3), np.uint8(3), np.int64(3)])
+def test_a_source_may_be_a_numpy_integer(whole: int) -> None:
+    assert wayfront.search(random_arcs(5, 9, 3, 1), whole, "dijkstra", "cpu", runs=0).summary()["source"]
 
 
 PASSES_OVER_ALL = ("bellman-ford", "bellman-ford-v1", "bellman-ford-v2", "bellman-ford-v3", "bellman-ford-matrix")

@@ -13,7 +13,7 @@ from PySide6.QtCore import QThread
 from pytestqt.qtbot import QtBot
 
 from wayfront.errors import FormatError, SearchCancelled
-from wayfront.search.call import Progress
+from wayfront.search.execution import Progress
 from wayfront_gui.engine_thread.jobs import Report, _Watcher
 from wayfront_gui.engine_thread.worker import Worker, in_plain_words
 

@@ -201,8 +201,9 @@ def test_figures_and_box_tell_of_queue_and_settled_node_where_there_are_any(sear
     timeline, before = searched.timeline, searched.session.active.result
     assert before is not None and before.trace is not None
     assert not timeline.figures["queue"].isVisible() and not timeline.figures["settled"].isVisible()
-    order = np.argsort(before.distances[before.reached], kind="stable").astype(np.int32)[: before.steps]
-    told = replace(before.trace, queue=np.arange(before.steps) + 40, settled=order, bucket=before.trace.bucket * 0 - 1)
+    steps = len(before.trace)
+    order = np.argsort(before.distances[before.reached], kind="stable").astype(np.int32)[:steps]
+    told = replace(before.trace, queue=np.arange(steps) + 40, settled=order, bucket=before.trace.bucket * 0 - 1)
     searched.session.active.player.load(told, before.distances)
     searched.session.active.player.seek(2.0)
     assert timeline.figures["queue"].isVisible() and timeline.figures["settled"].isVisible()

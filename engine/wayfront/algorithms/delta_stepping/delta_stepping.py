@@ -171,6 +171,9 @@ def _relax(run: Run, state: _State, index: int, phase: str, nodes: DeviceArray, 
 
 
 def _check_bucket_count(run: Run, delta: int) -> None:
+    """Raise ``OptionError`` if a bucket index might not fit its int32. Indices of 32-bit distances always do."""
+    if run.distance_dtype.itemsize == 4:
+        return
     buckets = (run.network.distance_bound(run.metric) + run.network.weight_range(run.metric)[1]) // delta
     if buckets >= NOWHERE:
         raise OptionError(

@@ -1,0 +1,269 @@
+"""Run a search of any kind: warm up, forecast, trace, finish, time clean runs, and prove the result.
+
+What differs between kinds is a ``Procedure``: how a run is made, what it leaves behind, and which algorithm is the
+fastest. ``wayfront.search.call`` has that of one tree.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from wayfront.devices import open_device
+from wayfront.devices.device import Device
+from wayfront.errors import DeviceError, OptionError, SearchCancelled
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.options import AUTO, resolve
+from wayfront.search.certificate import certify
+from wayfront.search.distances import distance_dtypes
+from wayfront.search.recording import Unobserved
+from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
+from wayfront.search.result import BaseResult, Timing
+from wayfront.search.run import BaseRun, Setting
+from wayfront.timing.harness import sitting, time_runs
+from wayfront.timing.runs import how_many_runs
+from wayfront.trace.recorder import Trace
+
+REPORT_EVERY_S = 0.05
+
+TRIAL_S = 0.05
+"""How long steps are tried before a forecast."""
+
+RunType = TypeVar("RunType", bound=BaseRun)
+ResultType = TypeVar("ResultType", bound=BaseResult)
+ResultType_co = TypeVar("ResultType_co", bound=BaseResult, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[ResultType_co]):
+    """What a finished run leaves behind.
+
+    ``make_result`` takes the fields of ``BaseResult`` by keyword. ``transfer_ms`` is the time of copying results back,
+    ``tree_ms`` that of making them from what the search left (the parents, for a tree).
+    """
+
+    make_result: Callable[..., ResultType_co]
+    transfer_ms: float
+    tree_ms: float
+
+
+class Procedure(Protocol[RunType, ResultType_co]):
+    """What one kind of search does in its own way."""
+
+    @property
+    def kind(self) -> SearchKind:
+        """The kind of the algorithms that it runs."""
+        ...
+
+    def fastest(self, device: Device) -> str:
+        """Return the name of the fastest algorithm of this kind on a device."""
+        ...
+
+    def make_run(self, setting: Setting) -> RunType:
+        """Return the run that an algorithm of this kind takes."""
+        ...
+
+    def finish(self, run: RunType) -> Found[ResultType_co] | None:
+        """Return what a run found, or None if its distances overflowed and it must be repeated in a wider dtype."""
+        ...
+
+    def rehearsal(self) -> Procedure[RunType, ResultType_co]:
+        """Return the same procedure for a network of 64 nodes, with which everything is compiled."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search is.
+
+    ``stage`` is "forecast", "tracing", "searching" or "timing"; ``step`` counts from 0. ``snapshot`` returns the trace
+    so far and may be called only inside the callback that received it; None in clean runs. Where the number of
+    steps is known beforehand, ``steps_ahead`` has it, and ``seconds_ahead`` forecasts the time of one clean run from
+    that of its first steps; the stage "forecast" is reported once, before the search starts.
+    """
+
+    stage: str
+    step: int
+    snapshot: Callable[[], Trace] | None = None
+    steps_ahead: int | None = None
+    seconds_ahead: float | None = None
+
+
+def execute(
+    procedure: Procedure[RunType, ResultType],
+    network: RoadNetwork,
+    algorithm: str,
+    device: str,
+    *,
+    metric: str | None,
+    options: Mapping[str, Any] | None,
+    runs: int | None,
+    trace_budget: int | None,
+    verify: bool,
+    progress: Callable[[Progress], None] | None,
+    cancel: threading.Event | None,
+) -> ResultType:
+    """Run an algorithm by the procedure of its kind; arguments and errors as those of ``wayfront.search``."""
+    opened = open_device(device)
+    chosen = _choose_algorithm(algorithm, opened, procedure)
+    measured, values = network.metric(metric), resolve(chosen.options, options)
+    for dtype in distance_dtypes(opened, network, measured):
+        setting = Setting(opened, network, measured, values, dtype)
+        run = procedure.make_run(setting)
+        driver = _Driver(chosen, run, progress, cancel)
+        driver.warm_up(procedure.rehearsal(), setting, traced=trace_budget is not None)
+        driver.forecast()
+        trace, traced_ms = (None, None) if trace_budget is None else driver.traced_run(trace_budget)
+        if trace is None:
+            driver.clean_run("searching")
+        found = procedure.finish(run)
+        if found is not None:
+            break
+    else:
+        raise AssertionError("distances of 64 bits cannot overflow")
+    times = time_runs(lambda: driver.clean_run("timing"), how_many_runs(runs, driver.forecast_s), cancel=cancel)
+    result = found.make_result(
+        network=network,
+        metric=measured,
+        algorithm=chosen.name,
+        options=values,
+        device=opened.kind,
+        device_name=opened.name,
+        steps=None if trace is None else len(trace),
+        relaxations=None if trace is None else int(trace.relaxations.sum()),
+        timing=Timing(times, found.transfer_ms, found.tree_ms, traced_ms, sitting() | opened.describe()),
+        trace=trace,
+        verified=True if verify else None,
+    )
+    if verify:
+        certify(result)
+    return result
+
+
+def _choose_algorithm(name: str, device: Device, procedure: Procedure[Any, Any]) -> Algorithm:
+    chosen = find_algorithm(procedure.fastest(device) if name == AUTO else name)
+    if chosen.kind != procedure.kind:
+        raise OptionError(f"{chosen.name} finds {chosen.kind}; choose an algorithm that finds {procedure.kind}")
+    if device.kind not in chosen.devices:
+        raise DeviceError(f"{chosen.name} runs on {' or '.join(chosen.devices)}, not on {device.kind}")
+    return chosen
+
+
+class _Driver(Generic[RunType]):
+    """Drives an algorithm's steps, and between two of them reports and looks whether to stop."""
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        run: RunType,
+        progress: Callable[[Progress], None] | None,
+        cancel: threading.Event | None,
+    ) -> None:
+        self._algorithm = algorithm
+        self._run = run
+        self._progress = progress
+        self._cancel = cancel
+        self._reported = 0.0
+        self._steps_ahead: int | None = None
+        self._seconds_ahead: float | None = None
+
+    def warm_up(self, rehearsal: Procedure[RunType, Any], setting: Setting, *, traced: bool) -> None:
+        """Compile what the search will launch, by searching a tiny network of the same types once."""
+        network = setting.network
+        if setting.device.kind == "simulator":
+            return
+        zeros = network.weight_range(setting.metric)[0] == 0
+        key = (
+            *(self._algorithm.name, setting.device.kind, setting.distance_dtype.name, network.offsets.dtype.name),
+            *(zeros, traced),
+        )
+        if key in _warm:
+            return
+        tiny = _tiny_network(zeros=zeros)
+        run = rehearsal.make_run(replace(setting, network=tiny, metric=tiny.metrics[0]))
+        for recording in (True, False) if traced else (False,):
+            run.observer = run.make_tracer(0) if recording else Unobserved()
+            for _ in self._algorithm.search(run):
+                pass
+        rehearsal.finish(run)
+        run.device.synchronize()
+        _warm.add(key)
+
+    def forecast(self) -> None:
+        """Report how long a run will take, if its number of steps is known: try a few of them first."""
+        run, count_steps = self._run, self._algorithm.count_steps
+        self._steps_ahead = None if count_steps is None else count_steps(run)
+        if self._steps_ahead is None or run.device.kind == "simulator":
+            return
+        tried, begin = 0, time.perf_counter()
+        for taken in self._algorithm.search(run):
+            tried += taken or 1
+            run.device.synchronize()
+            if time.perf_counter() - begin > TRIAL_S:
+                break
+        self._seconds_ahead = (time.perf_counter() - begin) / max(tried, 1) * self._steps_ahead
+        self._report(Progress("forecast", 0, None, self._steps_ahead, self._seconds_ahead))
+
+    @property
+    def forecast_s(self) -> float | None:
+        """Seconds that a clean run is forecast to take, None where nothing is known."""
+        return self._seconds_ahead
+
+    def clean_run(self, stage: str) -> None:
+        """Search once with nothing recorded, and wait for the device."""
+        step = 0
+        for taken in self._algorithm.search(self._run):
+            self._between_steps(stage, step, None)
+            step += taken or 1
+        self._run.device.synchronize()
+
+    def traced_run(self, budget_bytes: int) -> tuple[Trace, float]:
+        """Search once with every step recorded; return the trace and the milliseconds of its steps."""
+        tracer = self._run.make_tracer(budget_bytes)
+        self._run.observer = tracer
+        try:
+            step = 0
+            for taken in self._algorithm.search(self._run):
+                step = max(step + (taken or 1), tracer.step_count)
+                self._between_steps("tracing", step, tracer.trace)
+        finally:
+            self._run.observer = Unobserved()
+        trace = tracer.trace()
+        return trace, int(trace.time_ns.sum()) / 1e6
+
+    def _between_steps(self, stage: str, step: int, snapshot: Callable[[], Trace] | None) -> None:
+        if self._cancel is not None and self._cancel.is_set():
+            raise SearchCancelled(f"{self._algorithm.title} was stopped after {step:,} steps")
+        now = time.monotonic()
+        if self._progress is not None and now - self._reported > REPORT_EVERY_S:
+            self._reported = now
+            self._report(Progress(stage, step, snapshot, self._steps_ahead, self._seconds_ahead))
+
+    def _report(self, progress: Progress) -> None:
+        if self._progress is not None:
+            self._progress(progress)
+
+
+_warm: set[tuple[str, str, str, str, bool, bool]] = set()
+"""What was compiled in this process: algorithm, device, dtypes of distances and offsets, whether weights of 0 occur,
+and whether steps are recorded."""
+
+
+def _tiny_network(*, zeros: bool) -> RoadNetwork:
+    """Return a ring long enough that a search on it goes through all its phases."""
+    n = 64
+    nodes = np.arange(n)
+    weights = np.full(n, 2**10)
+    weights[n // 2] = 0 if zeros else 1
+    return RoadNetwork.from_arcs(
+        name="ring",
+        node_count=n,
+        tails=nodes,
+        heads=(nodes + 1) % n,
+        metrics=[Metric("weight", "", 1, weights)],
+    )

@@ -1,0 +1,90 @@
+"""Distances are held in 32 bits where they fit, in 64 where not, and are right at every limit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wayfront
+from search_checks import check_result, make_network, random_arcs
+from wayfront.devices import open_device
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.search.distances import NARROW, WIDE, distance_dtypes
+from wayfront.search.registry import SearchKind, algorithms
+
+LIMIT = 2**31 - 1
+"""The int32 value that stands for "not reached"."""
+
+ON_CPU = [a.name for a in algorithms(SearchKind.ONE_TREE) if "cpu" in a.devices]
+
+
+@pytest.mark.parametrize("name", ON_CPU)
+@pytest.mark.parametrize("over", [-2, -1, 0, 1, 2])
+def test_distances_around_the_limit(name: str, over: int) -> None:
+    # Two arcs reach exactly LIMIT + over; a longer way to the same node, and a node behind it, must not disturb.
+    half = 2**30
+    arcs = [(0, 1, half), (1, 2, LIMIT + over - half), (0, 2, LIMIT), (0, 3, 7), (3, 4, 0), (2, 5, 0)]
+    options = {"delta": LIMIT} if name == "delta-stepping" else {}
+    result = wayfront.search(make_network(6, arcs), 0, name, "cpu", options=options, runs=0, verify=True)
+    end = min(LIMIT + over, LIMIT)
+    assert result.distances.tolist() == [0, half, end, 7, 7, end]
+    assert result.reached.all()
+    assert result.distances.dtype == (NARROW if end < LIMIT else WIDE)
+    check_result(result)
+
+
+@pytest.mark.parametrize("name", ON_CPU)
+def test_heavy_arcs_beside_the_shortest_paths_do_not_need_64_bits(name: str) -> None:
+    arcs = [(0, 1, 5), (1, 2, 5), (0, 2, LIMIT), (2, 0, LIMIT), (1, 0, LIMIT), (2, 1, LIMIT)]
+    result = wayfront.search(make_network(3, arcs), 0, name, "cpu", runs=0, verify=True)
+    assert (result.distances.tolist(), result.distances.dtype) == ([0, 5, 10], NARROW)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    arcs=st.lists(
+        st.tuples(
+            st.integers(0, 11),
+            st.integers(0, 11),
+            st.sampled_from([0, 1, 2**29, 2**30 - 1, 2**30, 2**31 - 2, 2**31 - 1]),
+        ),
+        max_size=40,
+    ),
+    name=st.sampled_from(ON_CPU),
+)
+def test_any_network_of_heavy_arcs(arcs: list[tuple[int, int, int]], name: str) -> None:
+    options = {"delta": 2**31 - 1} if name == "delta-stepping" else {}
+    check_result(wayfront.search(make_network(12, arcs), 0, name, "cpu", options=options, runs=0, verify=True))
+
+
+def test_a_path_of_three_million_of_the_largest_weights() -> None:
+    n = 3_000_001
+    path = RoadNetwork.from_arrays(
+        name="path",
+        offsets=np.minimum(np.arange(n + 1), n - 1),
+        targets=np.arange(1, n, dtype=np.int32),
+        metrics=[Metric("weight", "", 1, np.full(n - 1, LIMIT, np.int32))],
+    )
+    result = wayfront.search(path, 0, "dijkstra-heap", "cpu", runs=0, trace_budget=None)
+    assert (result.distances == np.arange(n) * LIMIT).all()
+    assert (result.parents == np.arange(-1, n - 1)).all()
+
+
+def test_a_network_as_heavy_as_the_whole_usa_begins_in_32_bits() -> None:
+    # 24 million nodes with weights as large as the USA's add up to far more than 2^31, and none of its distances does.
+    assert LIMIT < 24_000_000 * 24_000
+    network = random_arcs(2000, 8000, 400_000, 1)
+    assert network.distance_bound(network.metrics[0]) > 2**29
+    assert distance_dtypes(open_device("cpu"), network, network.metrics[0]) == (NARROW, WIDE)
+    assert wayfront.search(network, 0, "dijkstra", "cpu", runs=0).distances.dtype == NARROW
+
+
+def test_where_sums_are_narrow_the_bound_decides() -> None:
+    class Narrow:
+        wide_sums = False
+
+    light, heavy = random_arcs(20, 60, 9, 1), make_network(3, [(0, 1, 2**30), (1, 2, 2**30 - 1)])
+    assert distance_dtypes(Narrow(), light, light.metrics[0]) == (NARROW,)  # type: ignore[arg-type]
+    assert distance_dtypes(Narrow(), heavy, heavy.metrics[0]) == (WIDE,)  # type: ignore[arg-type]
