@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from wayfront_gui.widgets.controls import ChoiceBox
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+offscreen = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 """The offscreen platform says so of tooltips and lists."""
 
 LONG, SHORT = "Bellman–Ford v3, flagged nodes", "Δ-stepping"
@@ -37,6 +37,7 @@ def tooltip(box: ChoiceBox) -> str:
     return QToolTip.text()
 
 
+@offscreen
 def test_a_long_entry_ends_with_an_ellipsis_and_is_whole_in_the_tooltip(box: ChoiceBox) -> None:
     assert box.shown_text.endswith("…") and LONG.startswith(box.shown_text[:-1])
     assert tooltip(box) == f"{LONG}\nHow to search"
@@ -48,12 +49,14 @@ def test_a_long_entry_ends_with_an_ellipsis_and_is_whole_in_the_tooltip(box: Cho
     assert box.shown_text == LONG
 
 
+@offscreen
 def test_what_is_painted_ends_before_the_arrow(box: ChoiceBox) -> None:
     narrow = box.grab().toImage()
     box.setItemText(0, box.shown_text)
     assert narrow == box.grab().toImage(), "the elided text is what is drawn"
 
 
+@offscreen
 def test_the_list_is_as_wide_as_its_longest_entry(box: ChoiceBox) -> None:
     box.showPopup()
     view = box.view()
