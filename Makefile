@@ -3,7 +3,7 @@
 NETWORK ?= assets/city.wayfront
 OUTPUT ?= out
 
-.PHONY: help run test test-without-cuda lint format benchmark structure setup clean
+.PHONY: help run test test-without-cuda lint format benchmark docs structure platforms wheel setup clean
 
 help:
 	@echo "make run        set up, then open the window on the bundled city (or write its pictures to $(OUTPUT)/)"
@@ -12,6 +12,9 @@ help:
 	@echo "make lint       set up, then check format, style, types and layers"
 	@echo "make format     put the code into its format"
 	@echo "make benchmark  measure searches, map and opening on NETWORK=$(NETWORK)"
+	@echo "make docs       build the documentation as a site in out/docs"
+	@echo "make wheel      build the wheel and try it in a bare environment"
+	@echo "make platforms  check that the packages can be installed on every platform"
 	@echo "make structure  draw which folder imports which (needs Graphviz)"
 
 run:
@@ -47,6 +50,12 @@ benchmark: setup
 	.venv/bin/wayfront benchmark search "$(NETWORK)"
 	.venv/bin/wayfront benchmark canvas "$(NETWORK)"
 	.venv/bin/wayfront benchmark open "$(NETWORK)"
+
+platforms:
+	@tools/check-platforms.sh
+
+wheel:
+	@tools/check-wheel.sh
 
 structure: setup
 	.venv/bin/python tools/structure.py --output docs/images/structure-after.svg

@@ -6,7 +6,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose=${1:-run}
-python=${PYTHON:-python3}
 
 # Shared library and the Debian or Ubuntu package that holds it: first what every picture needs, then what a window does.
 QT_LIBRARIES="
@@ -24,6 +23,7 @@ libxcb-shape.so.0     libxcb-shape0
 "
 
 say() { printf 'setup: %s\n' "$*" >&2; }
+. tools/uv.sh
 
 missing_packages() {
     local known library package
@@ -55,28 +55,6 @@ install_system_libraries() {
     { "${as_root[@]}" apt-get update -qq &&
         "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages >&2; } ||
         say "that did not work; without them the window may not open"
-}
-
-find_uv() {
-    if command -v uv >/dev/null; then
-        command -v uv
-        return
-    fi
-    if [ ! -x .tools/bin/uv ]; then
-        say "getting uv into .tools"
-        # --target leaves the system's own Python alone, also where it refuses other installations (PEP 668).
-        "$python" -m pip install --quiet --target .tools uv >&2
-    fi
-    echo "$PWD/.tools/bin/uv"
-}
-
-# Where pip was told of a package index and uv was not, uv uses pip's.
-share_package_index() {
-    [ -z "${UV_DEFAULT_INDEX:-}${UV_INDEX_URL:-}${UV_CONFIG_FILE:-}" ] || return 0
-    [ ! -e "${XDG_CONFIG_HOME:-$HOME/.config}/uv/uv.toml" ] && [ ! -e /etc/uv/uv.toml ] || return 0
-    local index=${PIP_INDEX_URL:-}
-    [ -n "$index" ] || index=$("$python" -m pip config get global.index-url 2>/dev/null || true)
-    [ -z "$index" ] || export UV_DEFAULT_INDEX="$index"
 }
 
 # The CUDA libraries that the machine's NVIDIA driver can run, if there is one.

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Builds the wheel, installs it into a bare environment and runs the program from there, in another folder.
+# usage: tools/check-wheel.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. tools/uv.sh
+uv=$(find_uv)
+share_package_index
+say() { printf 'check-wheel: %s\n' "$*"; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$uv" build --quiet --wheel --out-dir "$work/wheel" .
+wheel=$(echo "$work"/wheel/*.whl)
+
+say "$(basename "$wheel"), $(($(stat -c %s "$wheel") / 1024)) KiB"
+"$python" - "$wheel" <<'EOF'
+"""Check what the wheel holds: everything the program needs, and nothing that only readers need."""
+import pathlib, sys, zipfile
+
+held = set(zipfile.ZipFile(sys.argv[1]).namelist())
+needed = {f"wayfront_gui/{path}" for path in map(str, pathlib.Path("assets").rglob("*")) if pathlib.Path(path).is_file()}
+for folder, root in (("engine", "wayfront"), ("gui", "wayfront_gui")):
+    needed |= {str(path.relative_to(folder)) for path in pathlib.Path(folder, root).rglob("*.py")}
+    needed.add(f"{root}/py.typed")
+missing = sorted(needed - held)
+surplus = sorted(name for name in held if name.endswith(".png") or name.startswith(("docs/", "tests/")))
+if missing or surplus:
+    sys.exit(f"check-wheel: the wheel lacks {missing} and should not hold {surplus}")
+EOF
+
+# Neither the checkout nor its environment may help.
+unset PYTHONPATH VIRTUAL_ENV UV_PROJECT_ENVIRONMENT
+export WAYFRONT_CACHE="$work/cache" WAYFRONT_DATA="$work/data"
+"$uv" venv --quiet --python "$python" "$work/venv"
+"$uv" pip install --quiet --python "$work/venv/bin/python" "$wheel"
+mkdir "$work/elsewhere"
+cd "$work/elsewhere"
+wayfront="$work/venv/bin/wayfront"
+city=$("$work/venv/bin/python" -c 'from wayfront_gui.resources import asset; print(asset("city.wayfront"))')
+case $city in "$work"/*) ;; *) say "the city comes from $city, which is not the installed program"; exit 1 ;; esac
+
+"$wayfront" --version
+"$wayfront" list >list.txt
+grep -q dijkstra list.txt
+"$wayfront" solve "$city" --source 1 --verify --json >solved.json
+grep -q '"verified": true' solved.json
+"$wayfront" first-light --output first-light >/dev/null 2>first-light.log || { cat first-light.log >&2; exit 1; }
+for file in search.png tree.png timing.png timing.csv; do
+    [ -s "first-light/$file" ] || { say "first-light did not write $file"; exit 1; }
+done
+say "--version, list, solve and first-light run from a bare environment"
