@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from wayfront_gui.look.theme import Theme
-from wayfront_gui.window.actions import COMMANDS, MENUS, keys_text, plain_text
+from wayfront_gui.model.commands import MENUS, Command
+from wayfront_gui.widgets.shortcuts import keys_text
 
 MOUSE = (
     ("Click on the map", "Search from the nearest node"),
@@ -19,11 +21,11 @@ MOUSE = (
 )
 
 
-def keyboard_page(theme: Theme) -> str:
+def keyboard_page(commands: Sequence[Command], theme: Theme) -> str:
     """Return all keys and mouse moves as a page of rich text."""
     sections = [("Mouse", list(MOUSE))]
-    for menu, commands in groupby(COMMANDS, lambda c: c.menu):
-        keyed = [(keys_text(c), c.hint or plain_text(c)) for c in commands if c.keys]
+    for menu, group in groupby(commands, lambda c: c.menu):
+        keyed = [(keys_text(c), c.hint or c.plain_text) for c in group if c.keys]
         sections.append((MENUS[menu].replace("&", ""), keyed))
     rows = []
     for heading, entries in sections:
@@ -39,13 +41,13 @@ def keyboard_page(theme: Theme) -> str:
 class KeyboardPage(QDialog):
     """Shows the page."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, commands: Sequence[Command], theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keyboard and mouse")
         self.resize(560, 620)
         text = QTextBrowser()
         text.setFrameShape(QTextBrowser.Shape.NoFrame)
-        text.setHtml(keyboard_page(theme))
+        text.setHtml(keyboard_page(commands, theme))
         close = QPushButton("Close")
         close.clicked.connect(self.reject)
         buttons = QHBoxLayout()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPalette, QStandardItem, QStandardItemModel
@@ -18,8 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from wayfront.errors import WayfrontError
+from wayfront_gui.model.commands import Command, find_commands
 from wayfront_gui.widgets.controls import GAP, label
-from wayfront_gui.window.actions import COMMANDS, Command, keys_text, plain_text
+from wayfront_gui.widgets.shortcuts import keys_text
 
 WIDTH = 460
 ROWS = 10
@@ -117,8 +118,9 @@ class Question(Card):
 class Palette(Card):
     """Finds any command by the beginnings of its words."""
 
-    def __init__(self, actions: Mapping[str, QAction], parent: QWidget) -> None:
+    def __init__(self, commands: Sequence[Command], actions: Mapping[str, QAction], parent: QWidget) -> None:
         super().__init__(parent)
+        self._commands = commands
         self._actions = actions
         self._rows = QStandardItemModel(self)
         self.list = QListView()
@@ -143,9 +145,9 @@ class Palette(Card):
 
     def _fill(self, typed: str) -> None:
         self._rows.clear()
-        for command in find_commands(typed):
+        for command in find_commands(self._commands, typed):
             if self._actions[command.name].isEnabled():
-                item = QStandardItem(plain_text(command))
+                item = QStandardItem(command.plain_text)
                 item.setData(command.name)
                 item.setData(keys_text(command), KEYS_ROLE)
                 self._rows.appendRow(item)
@@ -193,14 +195,3 @@ class _CommandRows(QStyledItemDelegate):
         painter.setPen(option.palette.color(QPalette.ColorRole.PlaceholderText))
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, index.data(KEYS_ROLE))
         painter.restore()
-
-
-def find_commands(typed: str) -> list[Command]:
-    """Return the commands in which every typed word begins some word of text, menu or hint, best first."""
-    wanted = typed.lower().split()
-
-    def matches(text: str) -> bool:
-        return all(any(word.startswith(part) for word in text.lower().split()) for part in wanted)
-
-    found = [c for c in COMMANDS if matches(f"{plain_text(c)} {c.menu} {c.hint}")]
-    return sorted(found, key=lambda c: not matches(plain_text(c)))

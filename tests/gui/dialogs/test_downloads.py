@@ -18,6 +18,7 @@ from wayfront_gui.dialogs.catalogue import CatalogueDialog
 from wayfront_gui.dialogs.downloads import DownloadDialog
 from wayfront_gui.dialogs.place import OUTLINE, VIEW, PlaceDialog
 from wayfront_gui.window.app import make_window
+from wayfront_gui.window.map_sync import view_bounds
 from wayfront_gui.window.settings import Settings
 
 LONG = 30_000
@@ -219,9 +220,9 @@ def test_the_window_opens_both_and_closes_them_with_itself(qtbot: QtBot, setting
     window = make_window(settings)
     window.show()
     qtbot.waitExposed(window)
-    assert window.view_bounds() is None
+    assert view_bounds(window.map, window.session.active) is None
     window.session.active.open(make_grid())
-    west, south, east, north = window.view_bounds() or (0, 0, 0, 0)
+    west, south, east, north = view_bounds(window.map, window.session.active) or (0, 0, 0, 0)
     assert west < 7.0 and east > 7.012
     assert south < 49.0 and north > 49.009
     window.controller.opened.emit("dimacs:NY")

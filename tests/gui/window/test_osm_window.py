@@ -17,7 +17,8 @@ from wayfront.formats.osm.options import OsmOptions
 from wayfront.formats.registry import formats
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront_gui.window.app import make_window
-from wayfront_gui.window.handlers import network_files
+from wayfront_gui.window.commands.file import network_files
+from wayfront_gui.window.map_sync import view_bounds
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
@@ -279,14 +280,14 @@ def test_regions_far_apart_are_listed_and_shown_when_chosen(window: Window, qtbo
     listed = window.network_panel.regions
     assert [listed.itemText(row) for row in range(listed.count())] == ["47° N, 10° E · 9", "33° N, 87° W · 4"]
     assert listed.isVisible()
-    at_home = window.view_bounds()
+    at_home = view_bounds(window.map, window.session.active)
     listed.setCurrentIndex(1)
-    far = window.view_bounds()
+    far = view_bounds(window.map, window.session.active)
     listed.setCurrentIndex(0)
     assert at_home is not None and far is not None
     assert at_home[0] < 9.5 < at_home[2]
     assert far[0] < -86.6 < far[2] < 0
-    assert window.view_bounds() == pytest.approx(at_home)
+    assert view_bounds(window.map, window.session.active) == pytest.approx(at_home)
     window.controller.open("synthetic:grid?columns=4&rows=4")
     settle(window, qtbot, 16)
     assert not listed.isVisible()

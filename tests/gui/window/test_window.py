@@ -24,10 +24,10 @@ from wayfront.search.registry import algorithms
 from wayfront.search.result import Result
 from wayfront.synthetic import ring
 from wayfront_gui.engine_thread.jobs import OpenJob, Report
+from wayfront_gui.model.commands import find_commands
 from wayfront_gui.model.player import Walk
-from wayfront_gui.widgets.cards import find_commands
-from wayfront_gui.window.actions import COMMANDS, FieldsKeepTheirKeys
 from wayfront_gui.window.app import make_window
+from wayfront_gui.window.key_filter import FieldsKeepTheirKeys
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
@@ -395,11 +395,11 @@ def test_a_source_is_found_by_its_id_and_a_wrong_one_is_explained(searched: Wind
 
 
 def test_palette_finds_and_runs_commands(searched: Window, qtbot: QtBot) -> None:
-    assert [c.name for c in find_commands("zoom")] == ["view.zoom_in", "view.zoom_out"]
-    assert find_commands("far")[0].name == "search.farthest"
+    assert [c.name for c in find_commands(searched.commands, "zoom")] == ["view.zoom_in", "view.zoom_out"]
+    assert find_commands(searched.commands, "far")[0].name == "search.farthest"
     searched.actions_by_name["help.palette"].trigger()
     card = searched.palette_card
-    assert len(card.shown()) == len(COMMANDS)
+    assert len(card.shown()) == len(searched.commands)
     card.line.setText("route farth")
     assert card.shown() == ["search.farthest"]
     QTest.keyClick(card.line, Qt.Key.Key_Return)
@@ -408,8 +408,8 @@ def test_palette_finds_and_runs_commands(searched: Window, qtbot: QtBot) -> None
 
 
 def test_every_command_has_a_handler_and_no_key_is_taken_twice(window: Window) -> None:
-    assert list(window.actions_by_name) == [c.name for c in COMMANDS]
-    keys = [key for command in COMMANDS for key in command.keys]
+    assert list(window.actions_by_name) == [c.name for c in window.commands]
+    keys = [key for command in window.commands for key in command.keys]
     assert len(keys) == len(set(keys))
 
 
@@ -439,7 +439,7 @@ def test_timings_are_listed_removed_and_cleared(searched: Window, qtbot: QtBot) 
 
 def test_both_themes_colour_everything_and_are_remembered(window: Window, settings: Settings) -> None:
     for name, light in (("light", True), ("dark", False)):
-        window.choose_theme(name)
+        window.appearance.choose_theme(name)
         assert (window.palette().window().color().lightness() > 128) == light
         assert (window.grab().toImage().pixelColor(5, 400).lightness() > 128) == light
         assert settings.theme == name
@@ -449,7 +449,7 @@ def test_both_themes_colour_everything_and_are_remembered(window: Window, settin
 def test_the_window_comes_back_as_it_was(window: Window, settings: Settings) -> None:
     window.resize(798, 700)  # the offscreen screen is 800 pixels wide, and a window comes back within its screen
     window.session.clock.set_speed(2.0)
-    window.choose_colour_map("dusk")
+    window.appearance.choose_colour_map("dusk")
     window.close()
     again = make_window(settings)
     found = (again.width(), again.height(), again.session.clock.speed, again.map.map_scene.style.colour_map)

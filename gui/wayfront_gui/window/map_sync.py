@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from wayfront_gui.map.geometry import Plane
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.session import Session
+from wayfront_gui.model.slot import Slot
 from wayfront_gui.window.controller import Controller
 
 
-class MapLink:
+class MapSync:
     """Joins the map to the active slot; the map keeps no state of the search itself."""
 
     def __init__(self, view: MapView, session: Session, controller: Controller) -> None:
@@ -65,3 +67,10 @@ class MapLink:
         live = self._session.active.live
         if self._drawn and live is not None:
             self._view.set_live(live.trace, None)
+
+
+def view_bounds(view: MapView, slot: Slot) -> tuple[float, float, float, float] | None:
+    """Return west, south, east and north of the view in degrees; None where the slot's map is not of the Earth."""
+    if slot.network is None or slot.network.coordinates is None or slot.laid_out:
+        return None
+    return Plane.of(slot.network).degrees(view.camera().extent)

@@ -1,0 +1,137 @@
+"""The table of commands: menus, shortcuts, tooltips, the palette and the keyboard page are made from it. No Qt.
+
+The commands that show and hide docks are not here; ``window.docks`` derives them from its table of docks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from wayfront_gui.model.player import WALK_LABELS
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing that a person can do.
+
+    ``name`` is ``menu.what``. ``does`` names a method of the class in ``window/commands`` that belongs to the menu; it
+    is called with ``argument`` unless that is empty. ``keys`` are shortcuts, the first of which is shown. Commands of
+    one ``group`` exclude each other; ``checkable`` ones are called with their new state.
+    """
+
+    name: str
+    text: str
+    does: str
+    keys: tuple[str, ...] = ()
+    hint: str = ""
+    argument: str = ""
+    group: str = ""
+    checkable: bool = False
+    separated: bool = False  # by a line from the command before it in the menu
+
+    @property
+    def menu(self) -> str:
+        """The menu that lists it."""
+        return self.name.partition(".")[0]
+
+    @property
+    def plain_text(self) -> str:
+        """The text without the mark of its menu key."""
+        return self.text.replace("&", "")
+
+
+MENUS = {"file": "&File", "search": "&Search", "replay": "&Replay", "view": "&View", "help": "&Help"}
+
+FILE = (
+    Command("file.open", "&Open…", "open_file", ("Ctrl+O",), "Open a road network or a recorded search"),
+    Command("file.place", "Open p&lace…", "open_place", ("Ctrl+Shift+O",), "Download the roads of any place"),
+    Command("file.catalogue", "Open c&atalogue…", "open_catalogue", (), "Download a part of the USA from DIMACS"),
+    Command("file.coordinates", "Choose &coordinates…", "open_coordinates", (), "Take the map from a .co file"),
+    Command("file.picture", "&Save picture…", "save_picture", ("Ctrl+S",), "Save the map as it is now", separated=True),
+    Command("file.trace", "Save &recorded search…", "save_trace", ("Ctrl+Shift+S",), "Save every step for a replay"),
+    Command("file.timings", "&Export timings…", "export_timings", ("Ctrl+E",), "Save the timings as picture or table"),
+    Command("file.quit", "&Quit", "quit", ("Ctrl+Q",), separated=True),
+)
+SEARCH = (
+    Command("search.run", "&Run", "run", ("R", "Ctrl+Return"), "Search from the source with what is chosen"),
+    Command("search.cancel", "&Cancel", "cancel", ("Esc",), "Stop what runs; if nothing does, clear the route"),
+    Command(
+        "search.source",
+        "&Source by node id…",
+        "ask_source",
+        ("Ctrl+G",),
+        "Search from a node by its id",
+        separated=True,
+    ),
+    Command("search.target", "Route &to node id…", "ask_target", ("Ctrl+T",), "Show the route to a node by its id"),
+    Command("search.farthest", "Route to the &farthest node", "route_to_farthest", ("X",), "Show the longest route"),
+    Command("search.no_route", "C&lear the route", "clear_route", ("Ctrl+Backspace",)),
+    Command(
+        "search.lay_out", "&Lay the network out", "lay_out", (), "Find a map for a network without one", separated=True
+    ),
+)
+REPLAY = (
+    Command("replay.play", "&Play", "toggle_playing", ("Space",), "Play or pause"),
+    Command("replay.back", "Step &back", "step_by", ("Left",), "One step back", argument="-1"),
+    Command("replay.forward", "Step &forward", "step_by", ("Right",), "One step forward", argument="1"),
+    Command("replay.far_back", "Ten steps back", "step_by", ("Ctrl+Left", "PgDown"), argument="-10"),
+    Command("replay.far_forward", "Ten steps forward", "step_by", ("Ctrl+Right", "PgUp"), argument="10"),
+    Command("replay.start", "To the &start", "go_to_start", ("Home",), "First step"),
+    Command("replay.end", "To the &end", "go_to_end", ("End",), "Last step"),
+    Command("replay.slower", "S&lower", "change_speed", (",", "<"), "Half the speed", argument="-1", separated=True),
+    Command("replay.faster", "F&aster", "change_speed", (".", ">"), "Twice the speed", argument="1"),
+    *(
+        Command(f"replay.by_{walk}", text, "walk", (str(i + 1),), argument=walk, group="walk", separated=i == 0)
+        for i, (walk, text) in enumerate(WALK_LABELS.items())
+    ),
+)
+VIEW = (
+    Command("view.tree", "&Tree", "show_tree", ("T",), "Show the finished shortest-path tree", checkable=True),
+    Command("view.fit", "&Fit the map", "fit", ("F", "Ctrl+0"), "Show the whole network", separated=True),
+    Command("view.zoom_in", "Zoom &in", "zoom", ("+", "="), "Zoom in", argument="1.5"),
+    Command("view.zoom_out", "Zoom &out", "zoom", ("-",), "Zoom out", argument="0.6667"),
+    Command("view.left", "Move left", "pan", ("Shift+Left",), argument="left"),
+    Command("view.right", "Move right", "pan", ("Shift+Right",), argument="right"),
+    Command("view.up", "Move up", "pan", ("Shift+Up",), argument="up"),
+    Command("view.down", "Move down", "pan", ("Shift+Down",), argument="down"),
+    Command("view.swap_theme", "&Dark or light", "swap_theme", ("D",), "Change between dark and light", separated=True),
+    Command("view.theme_auto", "Colours of the system", "choose_theme", argument="auto", group="theme"),
+    Command("view.theme_dark", "Dark colours", "choose_theme", argument="dark", group="theme"),
+    Command("view.theme_light", "Light colours", "choose_theme", argument="light", group="theme"),
+    Command(
+        "view.plasma",
+        "Distances in plasma",
+        "choose_colour_map",
+        argument="plasma",
+        group="colour map",
+        separated=True,
+    ),
+    Command("view.dusk", "Distances in dusk", "choose_colour_map", argument="dusk", group="colour map"),
+)
+WHOLE_WINDOW = (
+    Command("view.panels", "Hide the &panels", "hide_panels", ("P",), "The map alone", checkable=True),
+    Command("view.full_screen", "F&ull screen", "full_screen", ("F11",), checkable=True),
+)
+"""The end of the View menu, after the commands of the docks."""
+HELP = (
+    Command("help.palette", "&Find a command…", "show_palette", ("Ctrl+K", "Ctrl+Shift+P"), "Every command by name"),
+    Command("help.keyboard", "&Keyboard and mouse", "show_keyboard", ("F1", "?")),
+    Command("help.about", "&About wayfront", "show_about", separated=True),
+)
+
+
+def all_commands(docks: Iterable[Command]) -> tuple[Command, ...]:
+    """Return every command in the order of the menus, ``docks`` among those of the View menu."""
+    return (*FILE, *SEARCH, *REPLAY, *VIEW, *docks, *WHOLE_WINDOW, *HELP)
+
+
+def find_commands(commands: Iterable[Command], typed: str) -> list[Command]:
+    """Return the commands in which every typed word begins some word of text, menu or hint, best first."""
+    wanted = typed.lower().split()
+
+    def matches(text: str) -> bool:
+        return all(any(word.startswith(part) for word in text.lower().split()) for part in wanted)
+
+    found = [c for c in commands if matches(f"{c.plain_text} {c.menu} {c.hint}")]
+    return sorted(found, key=lambda c: not matches(c.plain_text))

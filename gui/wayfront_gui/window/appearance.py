@@ -1,0 +1,69 @@
+"""The colours of the window: dark, light or as the system has them, and the colours of distance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol, runtime_checkable
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication
+
+from wayfront_gui.look.application_style import apply_theme, choose_theme
+from wayfront_gui.look.theme import DARK, Theme
+from wayfront_gui.map.view import MapView
+from wayfront_gui.panels.timeline import Timeline
+from wayfront_gui.window.settings import Settings
+
+
+@runtime_checkable
+class Themed(Protocol):
+    """A widget that paints in the colours of a theme."""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in these colours from now on."""
+
+
+class Appearance:
+    """Colours everything alike and remembers what was chosen."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        actions: Mapping[str, QAction],
+        view: MapView,
+        timeline: Timeline,
+        widgets: Iterable[object],
+    ) -> None:
+        self._settings = settings
+        self._actions = actions
+        self._view = view
+        self._timeline = timeline
+        self._themed = [widget for widget in widgets if isinstance(widget, Themed)]
+        self.theme = DARK
+        QApplication.styleHints().colorSchemeChanged.connect(self._on_system_colours)
+
+    def restore(self) -> None:
+        """Show the colours that were chosen last."""
+        self.choose_theme(self._settings.theme)
+        self.choose_colour_map(self._settings.colour_map)
+
+    def choose_theme(self, choice: str) -> None:
+        """Show the window in ``dark`` or ``light`` colours, or as the system has it (``auto``)."""
+        self._settings.theme = choice
+        self._actions[f"view.theme_{choice}"].setChecked(True)
+        self.theme = choose_theme(choice)
+        apply_theme(QApplication.instance(), self.theme)  # type: ignore[arg-type]
+        for widget in self._themed:
+            widget.set_theme(self.theme)
+        self._view.set_theme(self.theme.name)
+
+    def choose_colour_map(self, name: str) -> None:
+        """Draw distances in the colours of that name."""
+        self._settings.colour_map = name
+        self._actions[f"view.{name}"].setChecked(True)
+        self._view.set_colour_map(name)
+        self._timeline.set_colour_map(name)
+
+    def _on_system_colours(self) -> None:
+        if self._settings.theme == "auto":
+            self.choose_theme("auto")

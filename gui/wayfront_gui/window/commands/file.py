@@ -1,0 +1,147 @@
+"""The commands of the File menu."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QStandardPaths, Qt
+from PySide6.QtWidgets import QFileDialog, QMainWindow
+
+from wayfront.errors import WayfrontError
+from wayfront.formats.registry import formats
+from wayfront.search.trace_file import SUFFIX
+from wayfront_gui.charts.export import save_picture, timing_chart, timing_csv
+from wayfront_gui.dialogs.catalogue import CatalogueDialog
+from wayfront_gui.dialogs.downloads import DownloadDialog
+from wayfront_gui.dialogs.place import PlaceDialog
+from wayfront_gui.map.view import MapView
+from wayfront_gui.window.appearance import Appearance
+from wayfront_gui.window.controller import Controller
+from wayfront_gui.window.map_sync import view_bounds
+from wayfront_gui.window.reports import Reports
+from wayfront_gui.window.settings import Settings
+
+COORDINATE_FILES = "DIMACS coordinates (*.co *.co.*);;All files (*)"
+TRACE_FILES = f"Recorded searches (*{SUFFIX})"
+PICTURE_FILES = {"PNG picture (*.png)": 1, "PNG picture, 2× (*.png)": 2, "PNG picture, 4× (*.png)": 4}
+TIMING_FILES = "PNG picture (*.png);;CSV table (*.csv)"
+
+
+def network_files() -> str:
+    """Return the filters of a dialog that opens networks and recorded searches: all formats, then each."""
+    kinds = [(f"{declared.label} files", declared.patterns) for declared in formats()]
+    kinds.append(("Recorded searches", (f"*{SUFFIX}",)))
+    every = [pattern for _, patterns in kinds for pattern in patterns]
+    listed = [("Road networks and recorded searches", every), *kinds, ("All files", ("*",))]
+    return ";;".join(f"{title} ({' '.join(patterns)})" for title, patterns in listed)
+
+
+class FileCommands:
+    """Opens and saves files. Problems are shown over the map; nothing here stops the program."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        controller: Controller,
+        settings: Settings,
+        view: MapView,
+        appearance: Appearance,
+        reports: Reports,
+    ) -> None:
+        self._window = window
+        self._controller = controller
+        self._session = controller.session
+        self._settings = settings
+        self._view = view
+        self._appearance = appearance
+        self._reports = reports
+
+    def open_file(self) -> None:
+        """Ask for a network or a trace and open it."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._start_at(), network_files())
+        if path:
+            self._controller.open(path)
+
+    def open_place(self) -> None:
+        """Ask for a place of OpenStreetMap, download its roads and open them."""
+        self._show_dialog(
+            PlaceDialog(view_bounds(self._view, self._session.active), self._controller.open, self._window)
+        )
+
+    def open_catalogue(self) -> None:
+        """Show the networks that can be downloaded by name, and those that were."""
+        self._show_dialog(CatalogueDialog(self._controller.open, self._window))
+
+    def _show_dialog(self, dialog: DownloadDialog) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
+
+    def open_coordinates(self) -> None:
+        """Ask for a coordinate file and open the network again with it."""
+        network = self._session.active.network
+        if network is None:
+            self._reports.show_problem("Open a network first; the coordinates belong to it.")
+            return
+        path, _ = QFileDialog.getOpenFileName(self._window, "Choose coordinates", self._start_at(), COORDINATE_FILES)
+        if path:
+            self._controller.open(network.origin, path)
+
+    def save_picture(self) -> None:
+        """Ask where and how large, and save the map as it is now."""
+        kinds = ";;".join(PICTURE_FILES)
+        path, kind = QFileDialog.getSaveFileName(self._window, "Save picture", self._start_at("wayfront.png"), kinds)
+        if path:
+            view = self._view
+            scale = PICTURE_FILES.get(kind, 1)
+            self._save(path, ".png", lambda p: save_picture(view.picture(view.width(), view.height(), scale), p))
+
+    def save_trace(self) -> None:
+        """Ask where and save the recorded search."""
+        name = f"search{SUFFIX}"
+        path, _ = QFileDialog.getSaveFileName(self._window, "Save recorded search", self._start_at(name), TRACE_FILES)
+        if path:
+            self._controller.save_trace(str(_with_suffix(path, SUFFIX)))
+
+    def export_timings(self) -> None:
+        """Ask where and save the timings as a picture or a table."""
+        rows = self._session.timings
+        if not rows:
+            self._reports.show_problem("There are no timings to export yet: run a search first.")
+            return
+        path, kind = QFileDialog.getSaveFileName(
+            self._window, "Export timings", self._start_at("timings.png"), TIMING_FILES
+        )
+        if not path:
+            return
+        suffix = Path(path).suffix or (".csv" if "csv" in kind else ".png")
+        if suffix.lower() == ".csv":
+            self._save(path, suffix, lambda p: timing_csv(rows, p))
+        else:
+            theme = self._appearance.theme.name
+            self._save(path, suffix, lambda p: save_picture(timing_chart(rows, theme, scale=2), p))
+
+    def _save(self, path: str, suffix: str, write: Callable[[Path], None]) -> None:
+        target = _with_suffix(path, suffix)
+        try:
+            write(target)
+        except (WayfrontError, OSError) as problem:
+            self._reports.show_problem(str(problem))
+        else:
+            self._reports.show(f"Saved {target}")
+
+    def quit(self) -> None:
+        """Close the window, which ends the program."""
+        self._window.close()
+
+    def _start_at(self, name: str = "") -> str:
+        """Return where a file dialog starts: beside the file opened last, or among the documents."""
+        recent = [Path(p).parent for p in self._settings.recent]
+        folder = next((f for f in recent if f.is_dir()), None)
+        if folder is None:
+            folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
+        return str(folder / name)
+
+
+def _with_suffix(path: str, suffix: str) -> Path:
+    return Path(path) if Path(path).suffix else Path(path + suffix)

@@ -1,0 +1,43 @@
+"""The commands of the Help menu."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+
+from wayfront.version import __version__
+from wayfront_gui.dialogs.keyboard import KeyboardPage
+from wayfront_gui.model.commands import Command
+from wayfront_gui.widgets.cards import Palette
+from wayfront_gui.window.appearance import Appearance
+
+ABOUT = (
+    "Watch shortest-path searches run on real road networks, on the GPU and the CPU, with truthful timing.\n\n"
+    "MIT licence. Built with Qt, PySide6, pyqtgraph, NumPy and Numba."
+)
+
+
+class HelpCommands:
+    """Finds commands, lists their shortcuts, and says what the program is."""
+
+    def __init__(self, parent: QWidget, commands: Sequence[Command], palette: Palette, appearance: Appearance) -> None:
+        self._parent = parent
+        self._commands = commands
+        self._palette = palette
+        self._appearance = appearance
+
+    def show_palette(self) -> None:
+        """Find any command by name."""
+        self._palette.show_all()
+
+    def show_keyboard(self) -> None:
+        """Show all shortcuts."""
+        page = KeyboardPage(self._commands, self._appearance.theme, self._parent)
+        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        page.show()
+
+    def show_about(self) -> None:
+        """Say what the program is."""
+        QMessageBox.about(self._parent, f"{QApplication.applicationName()} {__version__}", ABOUT)

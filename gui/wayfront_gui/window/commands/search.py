@@ -1,0 +1,60 @@
+"""The commands of the Search menu."""
+
+from __future__ import annotations
+
+from wayfront.errors import NetworkError
+from wayfront_gui.widgets.cards import Question
+from wayfront_gui.window.controller import Controller
+
+
+class SearchCommands:
+    """Runs and stops searches, and asks for nodes by their ids."""
+
+    def __init__(self, controller: Controller, question: Question) -> None:
+        self._controller = controller
+        self._session = controller.session
+        self._question = question
+
+    def run(self) -> None:
+        """Search from the source with what is chosen."""
+        self._controller.run()
+
+    def cancel(self) -> None:
+        """Stop what runs, or clear the route."""
+        self._controller.cancel()
+
+    def ask_source(self) -> None:
+        """Ask for a node's id and search from it."""
+        self._question.ask("Search from node id…", self._answer_source)
+
+    def _answer_source(self, answer: str) -> None:
+        self._session.active.choose_source_id(_node_id(answer))
+        self._controller.run()
+
+    def ask_target(self) -> None:
+        """Ask for a node's id and show the route to it."""
+        self._question.ask("Route to node id…", self._answer_target)
+
+    def _answer_target(self, answer: str) -> None:
+        self._session.active.choose_target_id(_node_id(answer))
+
+    def route_to_farthest(self) -> None:
+        """Show the route to the farthest node."""
+        slot = self._session.active
+        if slot.result is not None and slot.live is None:
+            slot.choose_target(slot.result.farthest)
+
+    def clear_route(self) -> None:
+        """Remove the route from the map."""
+        self._session.active.choose_target(None)
+
+    def lay_out(self) -> None:
+        """Find a map for a network without one."""
+        self._controller.lay_out()
+
+
+def _node_id(answer: str) -> int:
+    try:
+        return int(answer.replace(",", "").replace(" ", ""))
+    except ValueError:
+        raise NetworkError("A node id is a whole number, as in the network's file.") from None

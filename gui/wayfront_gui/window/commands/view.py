@@ -1,0 +1,71 @@
+"""The commands of the View menu."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMainWindow
+
+from wayfront_gui.map.view import MapView
+from wayfront_gui.window.appearance import Appearance
+from wayfront_gui.window.controller import Controller
+from wayfront_gui.window.docks import Docks
+
+PAN_SHARE = 0.15
+"""How far one press of an arrow moves the map, as a share of its smaller side."""
+
+
+class ViewCommands:
+    """Changes what is seen: tree or search, where the map is seen from, colours, docks."""
+
+    def __init__(
+        self, window: QMainWindow, controller: Controller, view: MapView, appearance: Appearance, docks: Docks
+    ) -> None:
+        self._window = window
+        self._controller = controller
+        self._view = view
+        self._appearance = appearance
+        self._docks = docks
+
+    def show_tree(self, shown: bool) -> None:
+        """Show the finished tree, or the current step of the replay."""
+        self._controller.show_tree(shown)
+
+    def fit(self) -> None:
+        """Show the whole network."""
+        self._view.fit()
+
+    def zoom(self, factor: str) -> None:
+        """Zoom about the middle of the map."""
+        self._view.zoom(float(factor))
+
+    def pan(self, direction: str) -> None:
+        """Move the map a little."""
+        by = round(PAN_SHARE * min(self._view.width(), self._view.height()))
+        dx, dy = {"left": (by, 0), "right": (-by, 0), "up": (0, by), "down": (0, -by)}[direction]
+        self._view.pan(dx, dy)
+
+    def swap_theme(self) -> None:
+        """Change between dark and light."""
+        self._appearance.choose_theme("light" if self._appearance.theme.name == "dark" else "dark")
+
+    def choose_theme(self, choice: str) -> None:
+        """Choose dark, light, or what the system has."""
+        self._appearance.choose_theme(choice)
+
+    def choose_colour_map(self, name: str) -> None:
+        """Choose the colours of distance."""
+        self._appearance.choose_colour_map(name)
+
+    def show_dock(self, name: str, shown: bool) -> None:
+        """Show a dock, or hide it and give the map its room."""
+        self._docks.show(name, shown)
+
+    def hide_panels(self, hidden: bool) -> None:
+        """Show the map alone, or with its docks."""
+        self._docks.hide_all(hidden)
+
+    def full_screen(self, full: bool) -> None:
+        """Fill the screen, or go back to a window."""
+        state = self._window.windowState()
+        full_screen = Qt.WindowState.WindowFullScreen
+        self._window.setWindowState(state | full_screen if full else state & ~full_screen)

@@ -1,0 +1,60 @@
+"""What the program reports to a person: news in the status line, problems and long waits over the map."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from wayfront_gui.engine_thread.jobs import Abilities
+from wayfront_gui.model import formatting as words
+from wayfront_gui.panels.status import StatusLine
+from wayfront_gui.widgets.messages import MessageStrip
+from wayfront_gui.window.controller import Controller
+
+FORECAST_FROM_S = 1.0
+"""A search that takes longer by its forecast is announced in the status line …"""
+NOTICED_FROM_S = 10.0
+"""… and one that takes longer than this, over the map too."""
+
+
+class Reports(QObject):
+    """Shows what controller and worker report."""
+
+    def __init__(self, status: StatusLine, strip: MessageStrip, controller: Controller, parent: QObject) -> None:
+        super().__init__(parent)
+        self._status, self._strip = status, strip
+        self._forecast = ""
+        controller.said.connect(self.show)
+        controller.opened.connect(lambda _path: strip.hide())
+        controller.abilities_found.connect(self._on_abilities)
+        controller.searching_changed.connect(self._on_searching)
+        controller.worker.progressed.connect(status.show_progress)
+        controller.worker.busy_changed.connect(status.show_busy)
+        controller.worker.forecast.connect(self._on_forecast)
+        controller.worker.failed.connect(self.show_problem)
+
+    def show(self, news: str) -> None:
+        """Show news in the status line."""
+        self._status.say(news)
+
+    def show_problem(self, problem: str) -> None:
+        """Show a problem in the strip over the map."""
+        self._strip.say(problem)
+
+    def _on_abilities(self, abilities: Abilities) -> None:
+        cuda = next((d for d in abilities.devices if d.kind == "cuda"), None)
+        if cuda is not None and not cuda.available:
+            self.show(f"Searches run on the processor: {words.no_card(cuda.why_not)}")
+
+    def _on_forecast(self, forecast: str, seconds: float) -> None:
+        """Announce a search that will take a while, and how to stop one that takes long."""
+        if seconds >= FORECAST_FROM_S:
+            self._forecast = forecast
+            self.show(forecast)
+        if seconds > NOTICED_FROM_S:
+            self._strip.notice(f"{forecast}. Cancel or Esc stops it.")
+
+    def _on_searching(self, searching: bool) -> None:
+        if not searching:
+            self._strip.end_notice()
+            if self._status.news == self._forecast:
+                self.show("")
