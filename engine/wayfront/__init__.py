@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from wayfront.version import __version__
 
 if TYPE_CHECKING:
-    from wayfront.formats.osm.options import OsmOptions
+    from wayfront.formats.osm_options import OsmOptions
     from wayfront.network.road_network import RoadNetwork
     from wayfront.opening import estimate_memory, open_network
     from wayfront.search.call import search
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "OsmOptions": "wayfront.formats.osm.options",
+    "OsmOptions": "wayfront.formats.osm_options",
     "Result": "wayfront.search.result",
     "RoadNetwork": "wayfront.network.road_network",
     "Trace": "wayfront.trace.recorder",

@@ -8,7 +8,7 @@ from threading import Event
 from typing import Any
 
 from wayfront.formats.options import OpeningOptions
-from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening, ProgressCallback
 from wayfront.formats.recognition import recognise
 from wayfront.formats.registry import Reading

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from wayfront.errors import OptionError
-from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.osm_options import OsmOptions
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from wayfront.formats.options import OSM_OPTIONS, OpeningOptions
 from wayfront.formats.osm.guards import is_pbf, look_at, memory_for
-from wayfront.formats.osm.options import OsmOptions
 from wayfront.formats.osm.preparing import prepare_map
+from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening
 from wayfront.formats.registry import Format, Reading
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wayfront.formats.options import OSM_OPTIONS, OpeningOptions
-from wayfront.formats.osm.options import OsmOptions
 from wayfront.formats.osm.preparing import memory_for_text, prepare_text
+from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening
 from wayfront.formats.registry import Format, Reading
 

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from wayfront.errors import DownloadError, PlaceError
-from wayfront.formats.osm.network_types import NETWORK_TYPES
+from wayfront.formats.osm_network_types import NETWORK_TYPES
 from wayfront.sources import cache
 from wayfront.sources.http import USER_AGENT, ProgressCallback, told_bytes
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from wayfront.errors import DownloadError, OpenCancelled, PlaceError
-from wayfront.formats.osm.network_types import DOWNLOADABLE, DRIVE
+from wayfront.formats.osm_network_types import DOWNLOADABLE, DRIVE
 from wayfront.sources.store import PART, PLACE, PLACE_SUFFIX, folder, place_stem, split_name
 
 LARGEST_KM2 = 5_000.0

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wayfront.errors import DownloadError
-from wayfront.formats.osm.network_types import DOWNLOADABLE
+from wayfront.formats.osm_network_types import DOWNLOADABLE
 
 DIMACS, PLACE = "dimacs", "place"
 """The schemes of the names of downloaded networks, as in ``dimacs:NY`` and ``place:monaco-drive``."""

@@ -15,7 +15,7 @@ from wayfront_gui.cli.arguments import DeviceChoice, NetworkType
 from wayfront_gui.cli.console import progress_bar, say
 
 if TYPE_CHECKING:
-    from wayfront.formats.osm.options import OsmOptions
+    from wayfront.formats.osm_options import OsmOptions
     from wayfront.network.road_network import RoadNetwork
     from wayfront.search.result import Result
 
@@ -34,7 +34,7 @@ def open_anything(
 ) -> RoadNetwork | Result:
     """Open a network, or a recorded trace with the network it belongs to, showing progress."""
     from wayfront.formats.options import OpeningOptions
-    from wayfront.formats.osm.options import OsmOptions
+    from wayfront.formats.osm_options import OsmOptions
     from wayfront_gui.engine_thread.jobs import OpenJob, Report
 
     with progress_bar() as show:
@@ -59,7 +59,7 @@ def open_network(
 
 def map_options(network_type: NetworkType | None, simplify: bool, largest_part: bool) -> OsmOptions:
     """Return how OpenStreetMap data are to be read."""
-    from wayfront.formats.osm.options import AS_DOWNLOADED, OsmOptions
+    from wayfront.formats.osm_options import AS_DOWNLOADED, OsmOptions
 
     return OsmOptions(AS_DOWNLOADED if network_type is None else network_type.value, simplify, largest_part)
 

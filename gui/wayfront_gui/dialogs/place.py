@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from wayfront.errors import PlaceError
-from wayfront.formats.osm.network_types import DOWNLOADABLE, NETWORK_TYPES
+from wayfront.formats.osm_network_types import DOWNLOADABLE, NETWORK_TYPES
 from wayfront.sources.places import LARGEST_KM2, Area, Candidate, too_large
 from wayfront_gui.dialogs.downloads import DownloadDialog, plain_button
 from wayfront_gui.engine_thread.download_jobs import CandidatesJob, PlaceJob, describe, expectation

@@ -120,7 +120,7 @@ class OpenJob:
 
     def _reading(self, recorded: Mapping[str, Any]) -> OpeningOptions:
         """Return how the network of a trace was read; a trace that does not say it leaves ``options`` as they are."""
-        from wayfront.formats.osm.options import OsmOptions
+        from wayfront.formats.osm_options import OsmOptions
 
         if not recorded.get("reading"):
             return replace(self.options, remembered_osm=True)

@@ -7,8 +7,8 @@ from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QWidget
 
-from wayfront.formats.osm.network_types import NETWORK_TYPES
-from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.osm_network_types import NETWORK_TYPES
+from wayfront.formats.osm_options import OsmOptions
 from wayfront_gui.widgets.controls import GAP, LABEL_WIDTH, ChoiceBox, caption
 
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from wayfront.errors import MemoryShortError, NetworkError
 from wayfront.formats.options import OpeningOptions
-from wayfront.formats.osm.options import AS_DOWNLOADED, OsmOptions
+from wayfront.formats.osm_options import AS_DOWNLOADED, OsmOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
 from wayfront.sources.store import PLACE, network_type_of, split_name

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from wayfront.errors import FormatError, NetworkError, OpenCancelled, OptionError
-from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.osm_options import OsmOptions
 from wayfront.network.road_details import RoadNames, Shapes
 from wayfront.network.road_network import ROAD_CLASSES, Metric, RoadNetwork
 from wayfront.opening import open_network

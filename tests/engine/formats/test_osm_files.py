@@ -11,7 +11,7 @@ import pytest
 from repository import REAL_DATA
 from wayfront import search
 from wayfront.errors import FormatError
-from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.osm_options import OsmOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.opening import open_network
 

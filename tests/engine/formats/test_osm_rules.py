@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from wayfront.formats.osm import rules
-from wayfront.formats.osm.network_types import BIKE, DRIVE, DRIVE_PUBLIC, NETWORK_TYPES, WALK
 from wayfront.formats.osm.rules import BACKWARD, BOTH_WAYS, FORWARD
+from wayfront.formats.osm_network_types import BIKE, DRIVE, DRIVE_PUBLIC, NETWORK_TYPES, WALK
 from wayfront.network.road_network import ROAD_CLASSES
 
 

@@ -12,7 +12,7 @@ import pytest
 import wayfront.formats
 from wayfront.errors import FormatError, OptionError
 from wayfront.formats.options import OpeningOptions
-from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.registry import describe_formats, formats, writable
 from wayfront.formats.saving import save
 from wayfront.opening import estimate_memory, open_network

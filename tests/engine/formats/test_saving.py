@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from wayfront.errors import NetworkError, OpenCancelled, OptionError
-from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.saving import save
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.opening import open_network

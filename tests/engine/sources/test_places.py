@@ -18,7 +18,7 @@ import pytest
 from recorded_server import Answer, Asked, RecordedServer
 from wayfront import open_network
 from wayfront.errors import DownloadError, OpenCancelled, PlaceError
-from wayfront.formats.osm.network_types import DOWNLOADABLE
+from wayfront.formats.osm_network_types import DOWNLOADABLE
 from wayfront.sources import osm_service, places
 from wayfront.sources import store as data_place
 from wayfront.sources.places import Area, candidates, download, expected_arcs, locate, too_large

@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage
 from wayfront import open_network, search
 from wayfront.errors import MemoryShortError, OptionError, TraceError
 from wayfront.formats.options import OpeningOptions
-from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.osm_options import OsmOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search import trace_file
 from wayfront.search.result import Result

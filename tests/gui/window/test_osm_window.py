@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from wayfront.formats.native.codec import save_network
-from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.registry import formats
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront_gui.window.app import make_window

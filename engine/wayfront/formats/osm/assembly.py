@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import FormatError
-from wayfront.formats.osm.network_types import NETWORK_TYPES
-from wayfront.formats.osm.options import OsmOptions
 from wayfront.formats.osm.roads import Roads, as_array, segments_of
 from wayfront.formats.osm.rules import BACKWARD, FORWARD
 from wayfront.formats.osm.simplify import Chains, chains_of
+from wayfront.formats.osm_network_types import NETWORK_TYPES
+from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening
 from wayfront.network.compressed_rows import morton_order, place_in_rows
 from wayfront.network.connectivity import strong_labels

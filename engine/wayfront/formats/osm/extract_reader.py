@@ -23,8 +23,8 @@ import numpy as np
 from wayfront.errors import FormatError, WayfrontError
 from wayfront.formats.osm.assembly import Source, network_of_roads
 from wayfront.formats.osm.guards import PBF, Unpacked, look_at, memory_for, refuse_what_does_not_fit
-from wayfront.formats.osm.options import OsmOptions
 from wayfront.formats.osm.roads import UNKNOWN, Roads, as_array
+from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening
 
 if TYPE_CHECKING:

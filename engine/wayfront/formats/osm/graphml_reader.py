@@ -20,8 +20,8 @@ from wayfront.errors import FormatError
 from wayfront.formats.osm import rules
 from wayfront.formats.osm.assembly import Arcs, Source, network_of_arcs
 from wayfront.formats.osm.guards import refuse_bomb
-from wayfront.formats.osm.options import OsmOptions
 from wayfront.formats.osm.roads import as_array
+from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening
 from wayfront.formats.streams import BLOCK_BYTES, file_bytes, open_stream
 from wayfront.network.road_details import RoadNames, Shapes

@@ -15,8 +15,8 @@ import numpy as np
 from wayfront.errors import FormatError
 from wayfront.formats.osm.assembly import Source, network_of_roads
 from wayfront.formats.osm.guards import data_date, refuse_bomb
-from wayfront.formats.osm.options import OsmOptions
 from wayfront.formats.osm.roads import UNKNOWN, Roads, as_array
+from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening
 from wayfront.formats.streams import BLOCK_BYTES, file_bytes, open_stream
 from wayfront.network.road_network import RoadNetwork

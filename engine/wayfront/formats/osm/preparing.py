@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from wayfront.formats.options import OpeningOptions
 from wayfront.formats.osm.guards import TEXT, Unpacked, memory_for, refuse_what_does_not_fit
-from wayfront.formats.osm.options import OsmOptions
+from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening
 from wayfront.formats.registry import Reading
 from wayfront.formats.streams import file_bytes

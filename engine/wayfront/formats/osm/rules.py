@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from wayfront.formats.osm.network_types import BIKE, MOTORWAYS, NETWORK_TYPES, WALK
+from wayfront.formats.osm_network_types import BIKE, MOTORWAYS, NETWORK_TYPES, WALK
 
 Tags = Mapping[str, str]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from wayfront.errors import OptionError
-from wayfront.formats.osm.network_types import DRIVE, NETWORK_TYPES
+from wayfront.formats.osm_network_types import DRIVE, NETWORK_TYPES
 
 AS_DOWNLOADED = ""
 
