@@ -1,0 +1,55 @@
+"""No module and no folder imports itself in a circle; imports in functions and for types only count like any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import grimp
+import pytest
+
+import structure
+from repository import REPOSITORY
+
+
+@pytest.fixture(scope="module")
+def imports() -> grimp.ImportGraph:
+    return structure.read_imports()
+
+
+def test_every_module_of_both_packages_is_looked_at(imports: grimp.ImportGraph) -> None:
+    modules = [*(REPOSITORY / "engine").rglob("*.py"), *(REPOSITORY / "gui").rglob("*.py")]
+    assert len(imports.modules) == len(modules)
+
+
+def test_no_module_imports_itself_in_a_circle(imports: grimp.ImportGraph) -> None:
+    assert structure.describe_cycles(imports, None) == []
+
+
+def test_no_folder_imports_itself_in_a_circle(imports: grimp.ImportGraph) -> None:
+    found = {package: structure.describe_cycles(imports, package) for package in structure.packages(imports)}
+    assert {package: lines for package, lines in found.items() if lines} == {}
+
+
+@pytest.fixture
+def circular_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> grimp.ImportGraph:
+    """Two folders that import each other: in a function one way, for types only the other way."""
+    for folder, text in {
+        "low": "def late():\n    import circular.high.module\n",
+        "high": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import circular.low.module\n",
+    }.items():
+        module = tmp_path / "circular" / folder / "module.py"
+        module.parent.mkdir(parents=True)
+        (module.parent / "__init__.py").touch()
+        module.write_text(text, encoding="utf-8")
+    (tmp_path / "circular" / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    return structure.read_imports(["circular"])
+
+
+@pytest.mark.parametrize("package", [None, "circular"], ids=["modules", "folders"])
+def test_lazy_and_type_only_imports_are_seen(circular_package: grimp.ImportGraph, package: str | None) -> None:
+    assert structure.describe_cycles(circular_package, package) == [
+        "circular.high.module:3 imports circular.low.module",
+        "circular.low.module:2 imports circular.high.module",
+    ]
+    assert structure.CIRCLE_COLOUR in structure.draw_graph(circular_package, ["circular"])
