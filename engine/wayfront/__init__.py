@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from wayfront.search.call import search
     from wayfront.search.registry import algorithms
     from wayfront.search.result import Result
-    from wayfront.search.trace_file import load_trace, save_trace
+    from wayfront.search.result_file import load_trace, save_trace
     from wayfront.trace.recorder import Trace
 
 __all__ = [
@@ -45,9 +45,9 @@ _HOMES = {
     "Trace": "wayfront.trace.recorder",
     "algorithms": "wayfront.search.registry",
     "estimate_memory": "wayfront.opening",
-    "load_trace": "wayfront.search.trace_file",
+    "load_trace": "wayfront.search.result_file",
     "open_network": "wayfront.opening",
-    "save_trace": "wayfront.search.trace_file",
+    "save_trace": "wayfront.search.result_file",
     "search": "wayfront.search.call",
 }
 

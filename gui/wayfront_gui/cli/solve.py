@@ -72,7 +72,7 @@ def solve(
             verify=verify,
         )
     if trace is not None:
-        from wayfront.search.trace_file import save_trace
+        from wayfront.search.result_file import save_trace
 
         save_trace(result, trace)
         say(f"trace written to {trace}")

@@ -53,7 +53,7 @@ class Report:
 
 def is_trace(path: str) -> bool:
     """Tell whether a file is a recorded search: by content, and by name so that a damaged one is refused as a trace."""
-    from wayfront.search.trace_file import SUFFIX, is_trace_file
+    from wayfront.trace.file import SUFFIX, is_trace_file
 
     return Path(path).suffix == SUFFIX or is_trace_file(path)
 
@@ -101,7 +101,8 @@ class OpenJob:
         return open_network(path, options, progress=report.progress, cancel=report.cancel)
 
     def _open_trace(self, report: Report) -> Result:
-        from wayfront.search.trace_file import load_trace, read_header
+        from wayfront.search.result_file import load_trace
+        from wayfront.trace.file import read_header
 
         recorded = read_header(self.path)["network"]
         network = self.opened
@@ -254,7 +255,7 @@ class SaveTraceJob:
 
     def run(self, report: Report) -> str:
         """Return the path."""
-        from wayfront.search.trace_file import save_trace
+        from wayfront.search.result_file import save_trace
 
         report.progress(f"Saving {Path(self.path).name}", -1.0)
         save_trace(self.result, self.path)

@@ -110,7 +110,7 @@ def kinds_of(trace: Trace) -> tuple[tuple[Kind, ...], NDArray[np.intp]]:
     if present.sum() < 2:
         return (), np.zeros(len(trace), np.intp)
     pairs = [
-        (trace.words[modes_of[pair // len(phases_of)]], trace.words[phases_of[pair % len(phases_of)]])
+        (trace.label_names[modes_of[pair // len(phases_of)]], trace.label_names[phases_of[pair % len(phases_of)]])
         for pair in np.flatnonzero(present).tolist()
     ]
     modes = [mode for mode, _ in pairs]

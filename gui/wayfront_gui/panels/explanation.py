@@ -145,7 +145,7 @@ class ExplanationPanel(QScrollArea):
             self._light_lines("", "")
             return
         mode, _, phase = trace.labels[self._session.active.player.step]
-        self._light_lines(trace.words[phase], trace.words[mode])
+        self._light_lines(trace.label_names[phase], trace.label_names[mode])
 
     def _light_lines(self, phase: str, mode: str) -> None:
         if (phase, mode) != self._lit_by:

@@ -74,7 +74,7 @@ def test_what_is_no_network_is_named(tmp_path: Path, content: bytes, told: str) 
 
 
 def test_a_recorded_trace_is_named(tmp_path: Path) -> None:
-    """Traces are what ``wayfront.search.trace_file`` writes: NumPy archives whose first member is a header."""
+    """Traces are what ``wayfront.search.result_file`` writes: NumPy archives whose first member is a header."""
     path = tmp_path / "run.wftrace"
     with path.open("wb") as file:
         np.savez_compressed(file, header=np.zeros(3, np.uint8), distances=np.zeros(3))

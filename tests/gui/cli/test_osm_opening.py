@@ -15,9 +15,10 @@ from wayfront.errors import MemoryShortError, OptionError, TraceError
 from wayfront.formats.options import OpeningOptions
 from wayfront.formats.osm_options import OsmOptions
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search import trace_file
 from wayfront.search.result import Result
-from wayfront.search.trace_file import read_header, save_trace
+from wayfront.search.result_file import save_trace
+from wayfront.trace import file as trace_file
+from wayfront.trace.file import read_header
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront_gui.cli.command_line import main
 from wayfront_gui.engine_thread.jobs import OpenJob, Report

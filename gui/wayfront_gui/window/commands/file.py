@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from wayfront.errors import WayfrontError
 from wayfront.formats.registry import formats
-from wayfront.search.trace_file import SUFFIX
+from wayfront.trace.file import SUFFIX
 from wayfront_gui.charts.export import save_picture, timing_chart, timing_csv
 from wayfront_gui.dialogs.catalogue import CatalogueDialog
 from wayfront_gui.dialogs.downloads import DownloadDialog

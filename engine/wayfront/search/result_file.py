@@ -1,0 +1,126 @@
+"""Save a result with its trace, and load it again, so that a run on a GPU server can be replayed on a laptop.
+
+The file (``trace.file``) names its network by content key and does not hold it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wayfront.errors import OptionError, TraceError
+from wayfront.network.road_network import RoadNetwork
+from wayfront.options import AUTO, OptionValue
+from wayfront.search.registry import algorithms
+from wayfront.search.result import Result, Timing
+from wayfront.trace.file import read_header, read_trace, write_trace
+from wayfront.trace.schema import NODES, ArrayField
+from wayfront.version import __version__
+
+TREE_FIELDS = (
+    ArrayField("distances", (np.int32, np.int64), NODES),
+    ArrayField("parents", (np.int32,), NODES, lowest=-1, below=NODES),
+)
+"""The arrays of a result of one tree, as the file holds them."""
+
+
+def save_trace(result: Result, path: str | Path) -> None:
+    """Write a result and its trace; an older file of that name stays whole until the new one is complete.
+
+    Raises ``TraceError`` if the result has no trace, and ``WriteError``.
+    """
+    if result.trace is None:
+        raise TraceError("this result was computed without a trace; search again with a trace to save one")
+    network, timing = result.network, result.timing
+    header = {
+        "wayfront": __version__,
+        "kind": result.kind.value,
+        "network": {
+            "name": network.name,
+            "content_key": network.content_key,
+            "origin": network.origin,
+            "reading": network.reading,
+            "nodes": network.node_count,
+            "arcs": network.arc_count,
+            "metric": result.metric.name,
+        },
+        "source": int(network.node_ids[result.source]),
+        "algorithm": result.algorithm,
+        "options": dict(result.options),
+        "device": result.device,
+        "device_name": result.device_name,
+        "steps": result.steps,
+        "relaxations": result.relaxations,
+        "verified": result.verified,
+        "timing": {
+            "runs_ms": timing.runs_ms,
+            "transfer_ms": timing.transfer_ms,
+            "tree_ms": timing.tree_ms,
+            "traced_ms": timing.traced_ms,
+            "machine": dict(timing.machine),
+        },
+    }
+    write_trace(path, header, result.trace, {field.name: getattr(result, field.name) for field in TREE_FIELDS})
+
+
+def load_trace(path: str | Path, network: RoadNetwork) -> Result:
+    """Return the result and trace of a file, over the network it was recorded on.
+
+    Raises ``TraceError`` where the file is damaged, or was recorded on another network.
+    """
+    path = Path(path)
+    recorded = _network_of(path, read_header(path))
+    if recorded["content_key"] != network.content_key:
+        raise TraceError(
+            f"{path} was recorded on {recorded['name']} ({recorded['nodes']:,} nodes, {recorded['arcs']:,} arcs, "
+            f"from {recorded['origin'] or 'memory'}), and {network.name} is not that network; open that one first"
+        )
+    header, trace, arrays = read_trace(path, network.node_count, TREE_FIELDS)
+    try:
+        timing = header["timing"]
+        return Result(
+            network=network,
+            metric=network.metric(recorded["metric"]),
+            source=network.node(int(header["source"])),
+            algorithm=header["algorithm"],
+            options=_with_auto(header["algorithm"], header["options"]),
+            device=header["device"],
+            device_name=header["device_name"],
+            steps=int(header["steps"]),
+            relaxations=int(header["relaxations"]),
+            timing=Timing(
+                tuple(timing["runs_ms"]),
+                timing["transfer_ms"],
+                timing["tree_ms"],
+                timing["traced_ms"],
+                timing["machine"],
+            ),
+            trace=trace,
+            verified=header["verified"],
+            **arrays,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        raise TraceError(f"{path}: damaged: its header lacks or misstates something ({problem})") from problem
+
+
+def _network_of(path: Path, header: dict[str, Any]) -> dict[str, Any]:
+    """Return what the header says of the network. Raises ``TraceError`` where that is damaged."""
+    expected = {"name": str, "content_key": str, "origin": str, "metric": str, "nodes": int, "arcs": int}
+    recorded = header.get("network")
+    if not isinstance(recorded, dict) or not all(isinstance(recorded.get(key), of) for key, of in expected.items()):
+        raise TraceError(f"{path}: damaged: its header does not name its network")
+    return recorded
+
+
+def _with_auto(algorithm: str, values: dict[str, OptionValue]) -> dict[str, OptionValue]:
+    """Return option values with ``AUTO`` for the numbers out of bounds that stood for it in older files."""
+    declared = {o.name: o for a in algorithms() if a.name == algorithm for o in a.options if o.automatic}
+    current = dict(values)
+    for name in declared.keys() & current.keys():
+        try:
+            declared[name].parse(current[name])
+        except OptionError:
+            current[name] = AUTO
+    return current

@@ -1,0 +1,174 @@
+"""Declare each array of a trace once: name, dtype, length, range of values, meaning.
+
+A trace is flat arrays, never a Python object per node. The recorder, the file and its checks loop over
+``TRACE_FIELDS``, which is read from the declarations in ``Trace``. A new figure of every step is one attribute of
+``StepNote`` with its default, and one line in ``Trace`` that names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+NO_BUCKET = -1
+NO_QUEUE = -1
+NOT_SETTLED = -1
+
+STEPS, BOUNDS, NODES, FRONTIERS = "steps", "steps + 1", "nodes", "frontier nodes"
+"""What the length of an array counts."""
+
+LABELS = "labels"
+"""Values are indices into the trace's label names."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayField:
+    """One array of a trace or of the result beside it.
+
+    name     of the attribute, and in files
+    dtypes   the dtypes it may have, the preferred one first
+    counts   what its length is: ``STEPS``, ``BOUNDS``, ``NODES`` or ``FRONTIERS``
+    lowest   no value is below this
+    below    every value is below the number of these (``NODES``, ``STEPS``, ``LABELS``); "" for no limit
+    columns  0 for a flat array, else the second dimension
+    note     the attribute of ``StepNote`` it is recorded from, "" for figures that the recorder counts
+    """
+
+    name: str
+    dtypes: tuple[type, ...]
+    counts: str
+    lowest: int = 0
+    below: str = ""
+    columns: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StepNote:
+    """What an algorithm reports of one step beyond its frontier.
+
+    ``bucket`` is an index with its distance bounds ``low`` ≤ d < ``high`` (raw weights), or ``NO_BUCKET``.
+    ``mode`` is the thread mapping, ``reason`` why it was chosen, ``phase`` the algorithm's own name for what
+    this step did. ``relaxations`` overrides the count of arcs leaving the frontier. ``queue`` counts the nodes that
+    wait after the step, or is ``NO_QUEUE``; ``settled`` is the one node (internal number) the step settled, or
+    ``NOT_SETTLED`` where a step does not settle exactly one.
+    """
+
+    mode: str = "all nodes"
+    reason: str = ""
+    phase: str = ""
+    bucket: int = NO_BUCKET
+    low: int = 0
+    high: int = 0
+    relaxations: int | None = None
+    queue: int = NO_QUEUE
+    settled: int = NOT_SETTLED
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """One step of a trace, as a view: ``frontier`` is int32 internal node numbers, thinned by the stride."""
+
+    index: int
+    frontier: NDArray[np.int32]
+    frontier_size: int
+    relaxations: int
+    improved: int
+    time_ns: int
+    note: StepNote
+
+
+def _rules(dtype: type, counts: str, **others: Any) -> dict[str, Any]:
+    """Return the attributes of an array's ``ArrayField``."""
+    return {"dtypes": (dtype,), "counts": counts, **others}
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Trace:
+    """The steps of one search.
+
+    frontier_nodes    every ``stride``-th node of each step's frontier, internal numbers
+    frontier_offsets  where each step's nodes begin in ``frontier_nodes``
+    frontier_size     true sizes of frontiers
+    relaxations       arcs tried
+    improved          nodes whose distance fell
+    time_ns           device time of the step, in this traced run
+    bucket            index of the bucket, -1 where there is none, with its bounds in raw weights
+    queue             nodes waiting after the step, -1 where the search has no queue
+    settled           the node the step settled, internal number, -1 where it is not exactly one
+    labels            mode, reason and phase as indices into ``label_names``
+    first_reached     step that first gave the node a distance, -1 if none; 0 for where the search begins
+    last_improved     step that last lowered it, likewise
+    """
+
+    frontier_nodes: NDArray[np.int32] = field(metadata=_rules(np.int32, FRONTIERS, below=NODES))
+    frontier_offsets: NDArray[np.int64] = field(metadata=_rules(np.int64, BOUNDS))
+    frontier_size: NDArray[np.int32] = field(metadata=_rules(np.int32, STEPS))
+    relaxations: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS))
+    improved: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS))
+    time_ns: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS))
+    bucket: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS, lowest=NO_BUCKET, note="bucket"))
+    bucket_low: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS, note="low"))
+    bucket_high: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS, note="high"))
+    queue: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS, lowest=NO_QUEUE, note="queue"))
+    settled: NDArray[np.int32] = field(
+        metadata=_rules(np.int32, STEPS, lowest=NOT_SETTLED, below=NODES, note="settled")
+    )
+    labels: NDArray[np.int32] = field(metadata=_rules(np.int32, STEPS, below=LABELS, columns=3))
+    first_reached: NDArray[np.int32] = field(metadata=_rules(np.int32, NODES, lowest=-1, below=STEPS))
+    last_improved: NDArray[np.int32] = field(metadata=_rules(np.int32, NODES, lowest=-1, below=STEPS))
+    stride: int
+    label_names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.frontier_size)
+
+    def frontier(self, step: int) -> NDArray[np.int32]:
+        """Return the recorded nodes of one step's frontier (a view)."""
+        return self.frontier_nodes[self.frontier_offsets[step] : self.frontier_offsets[step + 1]]
+
+    def step(self, index: int) -> Step:
+        """Return everything about one step."""
+        figures = {f.note: int(getattr(self, f.name)[index]) for f in NOTED_FIELDS}
+        mode, reason, phase = (self.label_names[i] for i in self.labels[index])
+        return Step(
+            index=index,
+            frontier=self.frontier(index),
+            frontier_size=int(self.frontier_size[index]),
+            relaxations=int(self.relaxations[index]),
+            improved=int(self.improved[index]),
+            time_ns=int(self.time_ns[index]),
+            note=StepNote(mode, reason, phase, **figures),
+        )
+
+    def __iter__(self) -> Iterator[Step]:
+        return (self.step(i) for i in range(len(self)))
+
+    def settled_distance(self, distances: NDArray[Any]) -> NDArray[np.int64]:
+        """Return int64 [steps]: the largest final distance among nodes last improved up to each step.
+
+        It never falls, so a player can walk the search by distance instead of by step.
+        """
+        reached = self.last_improved >= 0
+        largest = np.zeros(max(len(self), 1), np.int64)
+        np.maximum.at(largest, self.last_improved[reached], distances[reached].astype(np.int64))
+        return np.maximum.accumulate(largest)[: len(self)]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(getattr(self, f.name).nbytes for f in TRACE_FIELDS)
+
+
+TRACE_FIELDS = tuple(ArrayField(f.name, **f.metadata) for f in fields(Trace) if f.metadata)
+STEP_FIELDS = tuple(f for f in TRACE_FIELDS if f.counts == STEPS)
+"""The figures of every step, in the order in which the recorder keeps them."""
+NOTED_FIELDS = tuple(f for f in STEP_FIELDS if f.note)
+
+noted_figures = attrgetter(*(f.note for f in NOTED_FIELDS))
+"""Return the figures of a ``StepNote`` that a trace keeps, in the order of ``NOTED_FIELDS``."""

@@ -1,0 +1,158 @@
+"""Traces survive the way through a file, and damaged or foreign ones are refused in words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import wayfront
+from search_checks import random_arcs
+from wayfront.errors import TraceError
+from wayfront.search.result import Result
+from wayfront.search.result_file import TREE_FIELDS, load_trace, save_trace
+from wayfront.trace.file import is_trace_file, read_header
+from wayfront.trace.schema import TRACE_FIELDS, ArrayField
+
+
+@pytest.fixture
+def result() -> Result:
+    return wayfront.search(random_arcs(200, 700, 30, 5), 3, "near-far", "cpu", runs=2, verify=True)
+
+
+def test_a_trace_comes_back_whole(result: Result, tmp_path: Path) -> None:
+    path = tmp_path / "run.wftrace"
+    save_trace(result, path)
+    assert is_trace_file(path)
+    assert read_header(path)["network"]["content_key"] == result.network.content_key
+    back = load_trace(path, result.network)
+    assert back.summary() == result.summary()
+    assert (back.distances == result.distances).all()
+    assert (back.parents == result.parents).all()
+    assert back.trace is not None
+    assert result.trace is not None
+    for field in TRACE_FIELDS:
+        assert (getattr(back.trace, field.name) == getattr(result.trace, field.name)).all(), field.name
+    assert [s.note for s in back.trace] == [s.note for s in result.trace]
+    assert list(tmp_path.iterdir()) == [path], "no unfinished file is left"
+
+
+def test_another_network_is_refused(result: Result, tmp_path: Path) -> None:
+    save_trace(result, tmp_path / "run.wftrace")
+    with pytest.raises(TraceError, match="is not that network"):
+        load_trace(tmp_path / "run.wftrace", random_arcs(200, 700, 30, 6))
+
+
+@pytest.mark.parametrize("keep", [0, 10, 500, -20])
+def test_a_damaged_file_is_refused(result: Result, tmp_path: Path, keep: int) -> None:
+    path = tmp_path / "run.wftrace"
+    save_trace(result, path)
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(TraceError, match="damaged"):
+        load_trace(path, result.network)
+
+
+def test_flipped_bytes_never_load_silently(result: Result, tmp_path: Path) -> None:
+    path = tmp_path / "run.wftrace"
+    save_trace(result, path)
+    whole = path.read_bytes()
+    for place in range(100, len(whole) - 100, len(whole) // 25):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        try:
+            back = load_trace(path, result.network)
+        except TraceError:
+            continue
+        assert (back.distances == result.distances).all()
+
+
+def rewrite(path: Path, **changes: np.ndarray) -> None:
+    with np.load(path) as archive:
+        arrays = {name: archive[name] for name in archive.files} | changes
+    np.savez_compressed(path.with_suffix(".npz"), **arrays)
+    path.with_suffix(".npz").replace(path)
+
+
+@pytest.mark.parametrize("field", (*TRACE_FIELDS, *TREE_FIELDS), ids=lambda field: field.name)
+def test_every_array_is_checked_against_its_declaration(result: Result, tmp_path: Path, field: ArrayField) -> None:
+    path = tmp_path / "run.wftrace"
+    save_trace(result, path)
+    with np.load(path) as archive:
+        array = archive[field.name]
+    too_small, too_large = array.copy(), array.copy()
+    too_small.flat[-1] = field.lowest - 1
+    too_large.flat[-1] = 2**31 - 1
+    changes = [array[:-1], np.concatenate((array, array[-1:])), array.astype(np.float64), array[None], too_small]
+    changes += [too_large] if field.below else []
+    for changed in changes:
+        rewrite(path, **{field.name: changed})
+        with pytest.raises(TraceError, match="damaged"):
+            load_trace(path, result.network)
+
+
+def test_frontiers_must_be_divided_among_steps(result: Result, tmp_path: Path) -> None:
+    path = tmp_path / "run.wftrace"
+    save_trace(result, path)
+    assert result.trace is not None
+    offsets = result.trace.frontier_offsets.copy()
+    offsets[1], offsets[2] = offsets[2], offsets[1]
+    for changed in (offsets, result.trace.frontier_offsets + 1):
+        rewrite(path, frontier_offsets=changed)
+        with pytest.raises(TraceError, match="damaged"):
+            load_trace(path, result.network)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"stride": 0},
+        {"stride": "1"},
+        {"words": 7},
+        {"words": []},
+        {"network": None},
+        {"network": {"name": "x"}},
+        {"timing": {}},
+        {"timing": None},
+        {"source": "first"},
+        {"source": -5},
+        {"options": 3},
+        {"algorithm": None, "steps": "many"},
+    ],
+    ids=str,
+)
+def test_a_damaged_header_is_refused(result: Result, tmp_path: Path, changes: dict[str, object]) -> None:
+    path = tmp_path / "run.wftrace"
+    save_trace(result, path)
+    header = json.dumps({**read_header(path), **changes})
+    rewrite(path, header=np.frombuffer(header.encode(), np.uint8))
+    with pytest.raises(TraceError, match="damaged"):
+        load_trace(path, result.network)
+
+
+def test_a_number_that_stood_for_auto_in_older_files_reads_as_auto(result: Result, tmp_path: Path) -> None:
+    path = tmp_path / "run.wftrace"
+    save_trace(result, path)
+    assert read_header(path)["options"] == {"delta": "auto"}
+    header = json.dumps({**read_header(path), "options": {"delta": 0}})
+    rewrite(path, header=np.frombuffer(header.encode(), np.uint8))
+    assert load_trace(path, result.network).options == {"delta": "auto"}
+
+
+def test_a_thinned_trace_comes_back(tmp_path: Path) -> None:
+    network = random_arcs(3000, 20_000, 30, 5)
+    thin = wayfront.search(network, 3, "relax-update", "cpu", runs=0, trace_budget=4096)
+    assert thin.trace is not None
+    assert thin.trace.stride > 1
+    save_trace(thin, tmp_path / "thin.wftrace")
+    back = load_trace(tmp_path / "thin.wftrace", network).trace
+    assert back is not None
+    assert (back.frontier_nodes == thin.trace.frontier_nodes).all()
+
+
+def test_a_missing_file_and_a_result_without_trace(result: Result, tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match="no such file"):
+        load_trace(tmp_path / "none.wftrace", result.network)
+    untraced = wayfront.search(result.network, 0, "near-far", "cpu", runs=0, trace_budget=None)
+    with pytest.raises(TraceError, match="without a trace"):
+        save_trace(untraced, tmp_path / "none.wftrace")
