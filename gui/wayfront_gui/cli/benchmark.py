@@ -95,7 +95,7 @@ def benchmark_canvas(
         opened = engine_calls.open_network(network, cancel, coordinates, osm=osm, force=force)
         opened = network_with_map(opened, layout=True)
     from wayfront.timing.harness import sitting
-    from wayfront_gui.map.bench import measure
+    from wayfront_gui.map.benchmark import measure
 
     application = start_qt(widgets=True)
     figures = measure(opened, width, height)

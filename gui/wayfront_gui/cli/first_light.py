@@ -51,9 +51,9 @@ def first_light(
 
 def _draw(result: Result, folder: Path, theme: Theme) -> None:
     from wayfront_gui.charts.export import save_picture
-    from wayfront_gui.map.picture import render as paint
-    from wayfront_gui.map.scene import Scene
-    from wayfront_gui.map.style import Style
+    from wayfront_gui.map.offscreen import render as paint
+    from wayfront_gui.scene.scene import Scene
+    from wayfront_gui.scene.style import Style
 
     application = start_qt()
     scene = Scene.of_result(result, Style(theme.value))

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QGuiApplication
 
     from wayfront.network.road_network import RoadNetwork
-    from wayfront_gui.map.geometry import Extent
-    from wayfront_gui.map.scene import Scene
+    from wayfront_gui.scene.geometry import Extent
+    from wayfront_gui.scene.scene import Scene
 
 
 def start_qt(*, widgets: bool = False) -> QGuiApplication:
@@ -69,7 +69,7 @@ def extent_of(network: RoadNetwork, bounds: tuple[float, float, float, float]) -
 
     Raises ``NetworkError`` for a network without a map.
     """
-    from wayfront_gui.map.geometry import Plane
+    from wayfront_gui.scene.geometry import Plane
 
     if network.coordinates is None:
         raise NetworkError(f"{network.name} has no map of which a part could be shown")

@@ -75,9 +75,9 @@ def render(
         result = _result(opened, source, algorithm, kind, metric, layout, cancel)
 
     from wayfront_gui.charts.export import save_picture
-    from wayfront_gui.map.picture import render as paint
-    from wayfront_gui.map.scene import Scene
-    from wayfront_gui.map.style import Style
+    from wayfront_gui.map.offscreen import render as paint
+    from wayfront_gui.scene.scene import Scene
+    from wayfront_gui.scene.style import Style
 
     application = start_qt()
     scene = Scene.of_result(result, Style(theme.value))

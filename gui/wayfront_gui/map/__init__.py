@@ -1,1 +1,1 @@
-"""The map: raster, shading, picking, and the view that shows them."""
+"""The map in Qt: the view, the item that paints a scene, pictures without a window."""

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen, QPolygonF
 
 from wayfront_gui.look.theme import MapColours
-from wayfront_gui.map.scene import Camera, Legend, Scene
-from wayfront_gui.map.style import Style
+from wayfront_gui.scene.scene import Camera, Legend, Scene
+from wayfront_gui.scene.style import Style
 
 _MARGIN = 16.0
 _FONT_PIXELS = 11

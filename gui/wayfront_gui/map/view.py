@@ -15,11 +15,12 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
 from wayfront.trace.recorder import Trace
-from wayfront_gui.map import picking, picture
-from wayfront_gui.map.geometry import Extent
-from wayfront_gui.map.item import MapItem
-from wayfront_gui.map.scene import Camera, Scene
-from wayfront_gui.map.style import Style
+from wayfront_gui.map import offscreen
+from wayfront_gui.map.map_item import MapItem
+from wayfront_gui.scene import picking
+from wayfront_gui.scene.geometry import Extent
+from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.style import Style
 
 _WHEEL_BASE = 1.0015
 """Zoom factor of one unit of wheel rotation (a notch has 120)."""
@@ -193,9 +194,9 @@ class MapView(pg.GraphicsView):
         self._look_at(Extent(extent.left + right, extent.bottom + up, extent.right + right, extent.top + up))
 
     def picture(self, width: int, height: int, scale: float = 1) -> QImage:
-        """Return the present view as an image (see ``picture.render``)."""
+        """Return the present view as an image (see ``offscreen.render``)."""
         extent = None if self._fits or self.map_scene.geometry is None else self.camera().extent
-        return picture.render(self.map_scene, width, height, scale, extent)
+        return offscreen.render(self.map_scene, width, height, scale, extent)
 
     def _fitting(self, extent: Extent | None = None) -> Camera:
         assert self.map_scene.geometry is not None

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 from wayfront.trace.recorder import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, Trace
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.theme import DARK, Theme
-from wayfront_gui.map.scene import last_coloured
 from wayfront_gui.model import formatting as words
 from wayfront_gui.model.player import SPEEDS, WALK_LABELS, Walk
 from wayfront_gui.model.session import Session
+from wayfront_gui.scene.scene import last_coloured
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, Figure, tool_button
 from wayfront_gui.widgets.scrubber import Scrubber
 

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QAbstractSlider, QWidget
 from wayfront.trace.recorder import Trace
 from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import DARK, Theme
-from wayfront_gui.map.style import Style
 from wayfront_gui.model.step_columns import StepColumns, step_at
+from wayfront_gui.scene.style import Style
 from wayfront_gui.widgets.step_plot import EDGE, HANDLE, PlotColours, PlotLayout, draw_step_plot
 from wayfront_gui.widgets.step_tooltip import StepTooltip
 

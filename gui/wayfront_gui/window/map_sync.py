@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from wayfront_gui.map.geometry import Plane
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
+from wayfront_gui.scene.geometry import Plane
 from wayfront_gui.window.controller import Controller
 
 

@@ -17,11 +17,11 @@ from pytestqt.qtbot import QtBot
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.result import Result
 from wayfront_gui.look.theme import THEMES
-from wayfront_gui.map import item
-from wayfront_gui.map.picture import render
-from wayfront_gui.map.scene import Scene
-from wayfront_gui.map.style import Style
+from wayfront_gui.map import map_item
+from wayfront_gui.map.offscreen import render
 from wayfront_gui.map.view import MapView
+from wayfront_gui.scene.scene import Scene
+from wayfront_gui.scene.style import Style
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
@@ -325,7 +325,7 @@ def test_no_failure_of_a_painter_escapes_and_it_is_told_once(
     def fail(*_arguments: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(item, "paint_overlay", fail)
+    monkeypatch.setattr(map_item, "paint_overlay", fail)
     with caplog.at_level(logging.ERROR):
         view.grab()
         view.grab()
@@ -340,7 +340,7 @@ def test_a_slow_raster_goes_on_beside_the_old_image(
     view: MapView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = view.map_item.frame
-    monkeypatch.setattr(item, "SLOW_RASTER_MS", -1.0)
+    monkeypatch.setattr(map_item, "SLOW_RASTER_MS", -1.0)
     view.zoom(2.0)
     standing_in = view.grab().toImage()
     assert view.map_item.frame is old and len(colours(standing_in)) > 1
@@ -348,13 +348,13 @@ def test_a_slow_raster_goes_on_beside_the_old_image(
     assert view.map_item.frame is not None
     assert view.map_item.frame.camera.scale == pytest.approx(view.camera().scale)
     sharp = view.grab().toImage()
-    monkeypatch.setattr(item, "SLOW_RASTER_MS", 1e9)
+    monkeypatch.setattr(map_item, "SLOW_RASTER_MS", 1e9)
     view.map_item.forget_frame()
     assert view.grab().toImage() == sharp
 
 
 def test_of_many_requests_the_latest_is_drawn(view: MapView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(item, "SLOW_RASTER_MS", -1.0)
+    monkeypatch.setattr(map_item, "SLOW_RASTER_MS", -1.0)
     for _ in range(5):
         view.pan(20, 0)
         view.grab()
@@ -364,7 +364,7 @@ def test_of_many_requests_the_latest_is_drawn(view: MapView, qtbot: QtBot, monke
 
 
 def test_a_closed_or_hidden_view_leaves_no_thread(view: MapView, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(item, "SLOW_RASTER_MS", -1.0)
+    monkeypatch.setattr(map_item, "SLOW_RASTER_MS", -1.0)
     view.zoom(2.0)
     view.grab()
     view.hide()

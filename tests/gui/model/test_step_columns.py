@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 from wayfront.search.result import Result
 from wayfront.trace.recorder import Recorder, StepNote, Trace
 from wayfront_gui.look.theme import DARK, LIGHT, Theme
-from wayfront_gui.map.scene import Scene
-from wayfront_gui.map.style import Style
 from wayfront_gui.model.player import Player, ReplayClock
 from wayfront_gui.model.step_columns import StepColumns, kinds_of, outline, shares, step_at
+from wayfront_gui.scene.scene import Scene
+from wayfront_gui.scene.style import Style
 from wayfront_gui.widgets.step_plot import EDGE, PlotColours, PlotLayout, draw_step_plot
 
 LIGHT_ARCS = StepNote("all nodes", "the only mode", "light arcs")

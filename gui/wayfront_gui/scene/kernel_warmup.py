@@ -7,8 +7,8 @@ import numpy as np
 from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.trace.recorder import Recorder, StepNote
-from wayfront_gui.map.geometry import read_only
-from wayfront_gui.map.scene import Camera, Frame, Scene
+from wayfront_gui.scene.geometry import read_only
+from wayfront_gui.scene.scene import Camera, Frame, Scene
 
 
 def warm_up() -> None:

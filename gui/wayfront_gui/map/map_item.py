@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QPointF, QRectF, Signal
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from wayfront_gui.map.geometry import MapGeometry
+from wayfront_gui.map.offscreen import image_over, logical
 from wayfront_gui.map.overlay import paint_overlay
-from wayfront_gui.map.picture import image_over, logical
-from wayfront_gui.map.scene import Camera, Drawing, Frame, Scene
+from wayfront_gui.scene.geometry import MapGeometry
+from wayfront_gui.scene.scene import Camera, Drawing, Frame, Scene
 
 log = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
 from wayfront.network.regions import Region, regions, unbroken
-from wayfront_gui.map.chains import Chains, Course, follow
+from wayfront_gui.scene.chains import Chains, Course, follow
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork

@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from wayfront_gui.map.view import MapView
-from wayfront_gui.map.warmup import warm_up
+from wayfront_gui.scene.kernel_warmup import warm_up
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
@@ -60,7 +60,7 @@ def measure(
 
 def _search_from_middle(network: RoadNetwork) -> Result:
     import wayfront
-    from wayfront_gui.map.geometry import MapGeometry
+    from wayfront_gui.scene.geometry import MapGeometry
 
     return wayfront.search(network, MapGeometry.of(network).nearest_node(0.0, 0.0), device="cpu", runs=0)
 

@@ -10,7 +10,7 @@ import pytest
 from wayfront.errors import NetworkError
 from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront_gui.map.geometry import METRES_PER_DEGREE, Extent, MapGeometry, Plane
+from wayfront_gui.scene.geometry import METRES_PER_DEGREE, Extent, MapGeometry, Plane
 
 
 def make_network(places: Any, arcs: Any, classes: Any = None, shapes: Any = None) -> RoadNetwork:

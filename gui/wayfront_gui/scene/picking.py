@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront_gui.map.raster import NODE_MASK
-from wayfront_gui.map.scene import Camera, Frame, Scene
+from wayfront_gui.scene.raster import NODE_MASK
+from wayfront_gui.scene.scene import Camera, Frame, Scene
 
 PICK_RADIUS = 9.0
 """How far from a line the cursor still means it, in logical pixels."""

@@ -13,12 +13,12 @@ from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.result import Result
 from wayfront_gui.look.theme import COLOUR_MAPS, THEMES, rgb
-from wayfront_gui.map import picking
-from wayfront_gui.map.geometry import Extent
-from wayfront_gui.map.raster import NEVER, NODE_BITS, NODE_MASK
-from wayfront_gui.map.scene import Camera, Frame, Scene, frontier_trail
-from wayfront_gui.map.style import Style, road_weights, tree_weights
-from wayfront_gui.map.warmup import warm_up
+from wayfront_gui.scene import picking
+from wayfront_gui.scene.geometry import Extent
+from wayfront_gui.scene.kernel_warmup import warm_up
+from wayfront_gui.scene.raster import NEVER, NODE_BITS, NODE_MASK
+from wayfront_gui.scene.scene import Camera, Frame, Scene, frontier_trail
+from wayfront_gui.scene.style import Style, road_weights, tree_weights
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wayfront_gui.map import raster
-from wayfront_gui.map.raster import NEVER, NODE_BITS, NODE_MASK, UNREACHED
+from wayfront_gui.scene import raster
+from wayfront_gui.scene.raster import NEVER, NODE_BITS, NODE_MASK, UNREACHED
 
 
 def draw(

@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wayfront_gui.map.raster import subtree_sizes, tree_levels
+from wayfront_gui.scene.raster import subtree_sizes, tree_levels
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront_gui.look.theme import COLOUR_MAPS, THEMES, MapColours, rgb
-from wayfront_gui.map.raster import MAX_COVERAGE, UNREACHED
+from wayfront_gui.scene.raster import MAX_COVERAGE, UNREACHED
 
 Float32Array = NDArray[np.float32]
 

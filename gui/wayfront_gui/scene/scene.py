@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
-from wayfront_gui.map.geometry import Extent, MapGeometry, read_only
-from wayfront_gui.map.raster import NEVER, colour_by_value, rasterize, shade, stamp_glow, subtree_sizes, tree_levels
-from wayfront_gui.map.style import LineWeights, Style, road_weights, tree_weights
+from wayfront_gui.scene.geometry import Extent, MapGeometry, read_only
+from wayfront_gui.scene.raster import NEVER, colour_by_value, rasterize, shade, stamp_glow, subtree_sizes, tree_levels
+from wayfront_gui.scene.style import LineWeights, Style, road_weights, tree_weights
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import Metric, RoadNetwork
