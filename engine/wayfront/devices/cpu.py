@@ -12,7 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import DTypeLike, NDArray
 
-from wayfront.devices.device import BlockKernel, Body, Immediate, make_entry
+from wayfront.devices.device import BlockKernel, Body, Immediate
+from wayfront.devices.entries import make_entry, make_launch
 from wayfront.errors import DeviceError
 from wayfront.timing.harness import processor_name
 
@@ -22,7 +23,7 @@ SMALLEST_SHARE = 4096
 
 @functools.cache
 def _loop(body: Body) -> Any:
-    """Compile a body and the loop that calls it.
+    """Compile a body and the loop that calls it, a function of (first index, end, *elements of the arguments).
 
     Bodies allocate nothing. Without ``_nrt=False`` numba counts references of every array at every call of the body:
     60 ns for each node, a hundred times what an idle node should cost. Without ``forceinline`` the compiler may call
@@ -30,13 +31,14 @@ def _loop(body: Body) -> Any:
     """
     opening = "    for i in range(begin, end):\n        "
     compiled = njit(_nrt=False, forceinline=True)(body)
-    entry = make_entry(body, "loop", ("begin", "end"), opening, compiled)
+    entry = make_entry(body, "loop", compiled_body=compiled, leading=("begin", "end"), opening=opening, given=("i",))
     return njit(nogil=True, cache=True, _nrt=False)(entry)
 
 
 @functools.cache
-def _block_loop(kernel: BlockKernel) -> Any:
-    return njit(nogil=True, cache=True, _nrt=False)(kernel.on_processor)
+def _block_loop(kernel: BlockKernel[...]) -> Any:
+    compiled = njit(_nrt=False, forceinline=True)(kernel.on_processor)
+    return njit(nogil=True, cache=True, _nrt=False)(make_entry(kernel.on_processor, "blocks", compiled_body=compiled))
 
 
 class CpuDevice(Immediate):
@@ -68,24 +70,27 @@ class CpuDevice(Immediate):
 
     def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
         """Return the body's compiled loop; there are no blocks here."""
-        return functools.partial(self._run, _loop(body))
+        if self._pool is None:
+            return make_launch(body, _loop(body), "0, first", given=1)
+        run = functools.partial(self._run_shared, _loop(body), self._pool)
+        return make_launch(body, run, "first", given=1)
 
-    def _run(self, loop: Any, count: int, *arguments: Any) -> None:
+    def _run_shared(self, loop: Any, pool: ThreadPoolExecutor, count: int, *arguments: Any) -> None:
         shares = min(self.threads, count // SMALLEST_SHARE)
-        if self._pool is None or shares < 2:
+        if shares < 2:
             loop(0, count, *arguments)
             return
         bounds = [count * share // shares for share in range(shares + 1)]
-        parts = [self._pool.submit(loop, bounds[s], bounds[s + 1], *arguments) for s in range(shares)]
+        parts = [pool.submit(loop, bounds[s], bounds[s + 1], *arguments) for s in range(shares)]
         for part in parts:
             part.result()
 
-    def prepare_blocks(self, kernel: BlockKernel, block: int | None = None) -> Callable[..., None]:
+    def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
         """Return the kernel's form for processors, which takes the steps of one block after the other."""
         loop, width = _block_loop(kernel), block or self.block
-        return lambda blocks, *arguments: loop(blocks, width, *arguments)
+        return make_launch(kernel.on_processor, loop, "first, width", given=2, width=width)
 
-    def launch_resident(self, kernel: Any, *arguments: Any) -> None:
+    def launch_resident(self, kernel: Callable[..., None], *arguments: Any) -> None:
         """Refuse: a resident search needs a card."""
         raise DeviceError("a resident search needs CUDA (or its simulator); choose a stepped algorithm for the CPU")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.cuda_launch import CapturedStep, Launcher, address, driver_call
 from wayfront.devices.cuda_support import WHY_NOT, cuda, cuda_function, cuda_kernel
-from wayfront.devices.device import BlockKernel, Body, Immediate, make_entry
+from wayfront.devices.device import BlockKernel, Body, Immediate
+from wayfront.devices.entries import flatten, make_entry
 from wayfront.errors import DeviceError
 
 if cuda is not None:
@@ -33,14 +34,22 @@ PINNED_BYTES = 1 << 16
 @functools.cache
 def _entry(body: Body) -> Any:
     opening = "    i = cuda.grid(1)\n    if i < thread_count:\n        "
-    device_body = cuda_function(body)
-    entry = make_entry(body, "kernel", ("thread_count",), opening, device_body, cuda=cuda)
+    entry = make_entry(
+        body,
+        "kernel",
+        compiled_body=cuda_function(body),
+        leading=("thread_count",),
+        opening=opening,
+        given=("i",),
+        cuda=cuda,
+    )
     return cuda_kernel(entry)
 
 
 @functools.cache
-def _block_entry(kernel: BlockKernel) -> Any:
-    return cuda_kernel(kernel.on_card)
+def _whole_entry(kernel: Callable[..., None]) -> Any:
+    """Compile a function that is a whole kernel: it finds out by itself which thread it is."""
+    return cuda_kernel(make_entry(kernel, "kernel", compiled_body=cuda_function(kernel)))
 
 
 class CudaDevice:
@@ -97,19 +106,20 @@ class CudaDevice:
         """Return a launcher of the body over a grid of as many threads as it is asked for."""
         return Launcher(_entry(body), block or self.block, self._stream)
 
-    def prepare_blocks(self, kernel: BlockKernel, block: int | None = None) -> Callable[..., None]:
+    def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
         """Return a launcher of the kernel over as many blocks as it is asked for."""
-        return Launcher(_block_entry(kernel), block or self.block, self._stream).launch
+        return Launcher(_whole_entry(kernel.on_card), block or self.block, self._stream).launch
 
     def record(self, launches: Callable[[], None]) -> Callable[[], None]:
         """Return the launches captured as a graph."""
         return CapturedStep(launches, self._stream)
 
-    def launch_resident(self, kernel: Any, *arguments: Any) -> None:
+    def launch_resident(self, kernel: Callable[..., None], *arguments: Any) -> None:
         """Run a cooperative kernel over all threads that fit on the card at once."""
-        kernel[self._resident_blocks(kernel, arguments), self.block, self._stream](*arguments)
+        entry, elements = _whole_entry(kernel), flatten(arguments)
+        entry[self._resident_blocks(entry, elements), self.block, self._stream](*elements)
 
-    def _resident_blocks(self, kernel: Any, arguments: tuple[Any, ...]) -> int:
+    def _resident_blocks(self, kernel: Any, arguments: Sequence[Any]) -> int:
         if kernel not in self._resident:
             compiled = kernel.compile(tuple(kernel.typeof_pyval(a) for a in arguments))
             self._resident[kernel] = int(compiled.max_cooperative_grid_blocks(self.block))
@@ -190,20 +200,20 @@ class SimulatorDevice(Immediate, CudaDevice):
 
         def launch(count: int, *arguments: Any) -> None:
             if count > 0:
-                _entry(body)[(count + self.block - 1) // self.block, self.block](count, *arguments)
+                _entry(body)[(count + self.block - 1) // self.block, self.block](count, *flatten(arguments))
 
         return launch
 
-    def prepare_blocks(self, kernel: BlockKernel, block: int | None = None) -> Callable[..., None]:
+    def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
         """Return a function that runs the kernel as Python threads, in blocks as asked for but small ones."""
         width = block or self.block
-        return lambda blocks, *arguments: _block_entry(kernel)[blocks, width](*arguments)
+        return lambda blocks, *arguments: _whole_entry(kernel.on_card)[blocks, width](*flatten(arguments))
 
     def free_bytes(self) -> int:
         """Return the memory beyond which simulating makes no sense."""
         return 1 << 30
 
-    def _resident_blocks(self, kernel: Any, arguments: tuple[Any, ...]) -> int:
+    def _resident_blocks(self, kernel: Any, arguments: Sequence[Any]) -> int:
         """Return 1: the simulator's grid barrier works within one block."""
         return 1
 

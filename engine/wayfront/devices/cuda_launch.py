@@ -2,8 +2,9 @@
 
 A launch through numba's dispatcher looks at the type of every argument and packs all of them anew: some 35 µs for
 the fifteen arguments of a typical body. A ``Launcher`` keeps the packed arguments of its last launch, compares each
-new one by identity, writes only those that changed, and calls the driver itself. A ``CapturedStep`` goes further: it
-holds launches as a CUDA graph, so that a step whose arguments never change costs one call.
+new one by identity, writes only those that changed, and calls the driver itself. A group of arguments that is the same
+tuple as last time is skipped whole; in another tuple only the elements that changed are written. A ``CapturedStep``
+goes further: it holds launches as a CUDA graph, so that a step whose arguments never change costs one call.
 
 Both belong to one run, so that the arrays they hold are freed with it. This file imports anywhere; its classes need a
 driver.
@@ -12,16 +13,20 @@ driver.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numba import types
 
+from wayfront.devices.entries import flatten
 from wayfront.errors import DeviceError
 
 _ARRAY_SLOTS = 7
 """How numba passes an array of one dimension: memory info, parent, items, bytes an item, address, shape, stride."""
+
+_Layout = tuple[int, Any] | list[Any]
+"""Where an argument is packed: its first slot with its dtype (None for a number), or a list of these for a group."""
 
 
 def driver_call(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -47,10 +52,9 @@ class Launcher:
         self._block = block
         self._stream = driver.CUstream(int(stream.handle))
         self._launch = driver.cuLaunchKernel
-        self._dtypes: tuple[Any, ...] | None = None
+        self._layout: list[_Layout] | None = None
         self._handle: Any = None
         self._held: list[Any] = []
-        self._slots: list[int] = []
         self._values = np.empty(0, np.int64)
         self._pointers = np.empty(0, np.uint64)
 
@@ -69,43 +73,66 @@ class Launcher:
 
     def _update(self, arguments: tuple[Any, ...]) -> bool:
         """Write the arguments that changed; return False if the kernel was not compiled for these types."""
-        if self._dtypes is None:
+        if self._layout is None:
             return False
-        held, values = self._held, self._values
-        for place, argument in enumerate(arguments):
-            if argument is held[place]:
-                continue
-            dtype = self._dtypes[place]
-            if dtype is None:
-                values[self._slots[place]] = argument
-            else:
-                if argument.dtype != dtype:
+        held = self._held
+        for index, argument in enumerate(arguments):
+            before = held[index]
+            if argument is not before:
+                if not self._write(self._layout[index], argument, before):
                     return False
-                self._write_array(self._slots[place], argument)
-            held[place] = argument
+                held[index] = argument
         return True
 
-    def _write_array(self, slot: int, array: Any) -> None:
-        item = array.dtype.itemsize
-        self._values[slot : slot + _ARRAY_SLOTS] = (0, 0, array.size, item, address(array), array.size, item)
+    def _write(self, layout: _Layout, argument: Any, before: Any) -> bool:
+        """Write what changed of one argument since it was ``before``; return False for an array of another type."""
+        if isinstance(layout, list):
+            held = before or (None,) * len(layout)
+            pairs = zip(layout, argument, held, strict=True)
+            return all(new is old or self._write(inner, new, old) for inner, new, old in pairs)
+        slot, dtype = layout
+        if dtype is None:
+            self._values[slot] = argument
+            return True
+        if argument.dtype != dtype:
+            return False
+        item = dtype.itemsize
+        values = (0, 0, argument.size, item, address(argument), argument.size, item)
+        self._values[slot : slot + _ARRAY_SLOTS] = values
+        return True
 
     def _prepare(self, arguments: tuple[Any, ...]) -> None:
         """Compile for the arguments' types, and pack them all."""
-        is_array = [hasattr(argument, "__cuda_array_interface__") for argument in arguments]
         signature = tuple(
-            self._dispatcher.typeof_pyval(argument) if array else types.int64
-            for argument, array in zip(arguments, is_array, strict=True)
+            self._dispatcher.typeof_pyval(element) if _is_array(element) else types.int64
+            for element in flatten(arguments)
         )
         kernel = self._dispatcher.compile(signature)
         self._handle = kernel._codelibrary.get_cufunc().handle
-        self._dtypes = tuple(a.dtype if array else None for a, array in zip(arguments, is_array, strict=True))
-        widths = [_ARRAY_SLOTS if array else 1 for array in is_array]
-        self._slots = [sum(widths[:place]) for place in range(len(widths))]
-        self._values = np.zeros(sum(widths), np.int64)
+        self._layout, size = _lay_out(arguments, 0)
+        self._values = np.zeros(size, np.int64)
         self._pointers = (self._values.ctypes.data + 8 * np.arange(len(self._values))).astype(np.uint64)
         self._pointers_at = int(self._pointers.ctypes.data)
         self._held = [None] * len(arguments)
         self._update(arguments)
+
+
+def _is_array(argument: Any) -> bool:
+    return hasattr(argument, "__cuda_array_interface__")
+
+
+def _lay_out(arguments: Sequence[Any], slot: int) -> tuple[list[_Layout], int]:
+    """Return where arguments are packed from a slot on, and the slot after them."""
+    layout: list[_Layout] = []
+    for argument in arguments:
+        if isinstance(argument, tuple):
+            inner, slot = _lay_out(argument, slot)
+            layout.append(inner)
+        else:
+            array = _is_array(argument)
+            layout.append((slot, argument.dtype if array else None))
+            slot += _ARRAY_SLOTS if array else 1
+    return layout, slot
 
 
 class CapturedStep:

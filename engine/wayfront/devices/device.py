@@ -1,33 +1,35 @@
 """What a search may ask of a device. Nothing outside this package knows which one it has.
 
-A *body* is a plain per-thread function ``body(i, *arrays_and_numbers)``. A device compiles it for itself and runs it
-for every ``i`` below a count; calls run in the order they were made. Memory that ``put`` and ``empty`` return
-belongs to the device and is only passed to bodies or read back with ``get``.
+A *body* is a plain per-thread function ``body(i, *arguments)`` of arrays, whole numbers, and groups of them (see
+``wayfront.devices.entries``). A device compiles it for itself and runs it for every ``i`` below a count; calls run in
+the order they were made. Memory that ``put`` and ``empty`` return belongs to the device and is only passed to bodies
+or read back with ``get``.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol
 
 from numpy.typing import DTypeLike, NDArray
 
 Body = Callable[..., None]
 DeviceArray = Any
+Arguments = ParamSpec("Arguments")
 
 
 @dataclass(frozen=True, slots=True)
-class BlockKernel:
+class BlockKernel(Generic[Arguments]):
     """A kernel whose threads work together in blocks, through shared memory and block barriers.
 
     ``on_card`` is a plain kernel function for CUDA. ``on_processor`` takes the same steps as a compiled loop: a
     function of (blocks, threads of a block, *arguments).
     """
 
-    on_card: Callable[..., None]
-    on_processor: Callable[..., None]
+    on_card: Callable[Arguments, None]
+    on_processor: Callable[Concatenate[int, int, Arguments], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class Device(Protocol):
         """
         ...
 
-    def prepare_blocks(self, kernel: BlockKernel, block: int | None = None) -> Callable[..., None]:
+    def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
         """Return a function of (blocks, *arguments) that runs a block kernel; keep it, as above."""
         ...
 
@@ -90,7 +92,7 @@ class Device(Protocol):
         """
         ...
 
-    def launch_resident(self, kernel: Any, *arguments: Any) -> None:
+    def launch_resident(self, kernel: Callable[..., None], *arguments: Any) -> None:
         """Run a whole-search kernel once, over as many threads as can be resident at the same time.
 
         Raises ``DeviceError`` on a device that has no grid-wide barrier.
@@ -151,23 +153,3 @@ class Immediate:
     def elapsed_ns(self, begin: int, end: int) -> int:
         """Return the difference of two stamps."""
         return end - begin
-
-
-def make_entry(
-    body: Body, suffix: str, head: Sequence[str], opening: str, compiled_body: Any, **names: Any
-) -> Callable[..., Any]:
-    """Write the function that calls ``body`` for its device, with the body's own argument names.
-
-    CUDA kernels cannot take ``*args``, so the text is generated: ``head`` are the leading arguments, ``opening`` the
-    lines that find the index ``i``. It calls ``compiled_body``, the body as compiled for the device; ``names`` are
-    what the opening lines refer to. The function claims to stand in the body's own file, which is where numba's
-    on-disk cache looks to see whether it is still valid.
-    """
-    arguments = body.__code__.co_varnames[1 : body.__code__.co_argcount]
-    name = f"{body.__name__}_{suffix}"
-    signature = ", ".join((*head, *arguments))
-    source = f"def {name}({signature}):\n{opening}body({', '.join(('i', *arguments))})\n"
-    space: dict[str, Any] = {"__name__": body.__module__, "body": compiled_body, **names}
-    exec(compile(source, body.__code__.co_filename, "exec"), space)
-    entry: Callable[..., Any] = space[name]
-    return entry

@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from wayfront.devices.atomics import atomic_add
+from wayfront.devices.device import DeviceArray
 
 
-def fill(i: int, array: Any, value: int) -> None:
+def fill(i: int, array: DeviceArray, value: int) -> None:
     """Set every element to one value."""
     array[i] = value
 
 
-def forget_steps(i: int, source: int, infinity: int, seen: Any, first_reached: Any, last_improved: Any) -> None:
+def forget_steps(
+    i: int, source: int, infinity: int, seen: DeviceArray, first_reached: DeviceArray, last_improved: DeviceArray
+) -> None:
     """Start watching: only the source is reached, at step 0."""
     seen[i] = 0 if i == source else infinity
     first_reached[i] = 0 if i == source else -1
     last_improved[i] = 0 if i == source else -1
 
 
-def collect_marked(i: int, mark: Any, found: Any, count: Any) -> None:
+def collect_marked(i: int, mark: DeviceArray, found: DeviceArray, count: DeviceArray) -> None:
     """Append every marked node to a list, in any order."""
     if mark[i] != 0:
         found[atomic_add(count, 0, 1)] = i
 
 
-def collect_reached(i: int, infinity: int, distances: Any, found: Any, count: Any) -> None:
+def collect_reached(i: int, infinity: int, distances: DeviceArray, found: DeviceArray, count: DeviceArray) -> None:
     """Append every node that has a distance to a list, in any order."""
     if distances[i] != infinity:
         found[atomic_add(count, 0, 1)] = i
 
 
 def watch_distances(
-    i: int, step: int, infinity: int, distances: Any, seen: Any, first_reached: Any, last_improved: Any, count: Any
+    i: int,
+    step: int,
+    infinity: int,
+    distances: DeviceArray,
+    seen: DeviceArray,
+    first_reached: DeviceArray,
+    last_improved: DeviceArray,
+    count: DeviceArray,
 ) -> None:
     """Note which distances fell since they were last seen, and count them."""
     distance = distances[i]

@@ -7,31 +7,31 @@ enters, and those are served level by level: a node takes its parent among nodes
 
 from __future__ import annotations
 
-from typing import Any
-
 from wayfront.devices.atomics import atomic_add, atomic_min
+from wayfront.devices.device import DeviceArray
+from wayfront.kernels.arguments import Arcs
 
 
-def forget_parents(i: int, best: Any, level: Any, nobody: int, source: int) -> None:
+def forget_parents(i: int, best: DeviceArray, level: DeviceArray, nobody: int, source: int) -> None:
     """Clear every node's best rank so far; the source stands at level 0 without a parent."""
     best[i] = nobody
     level[i] = 0 if i == source else -1
 
 
 def offer_parent(
-    i: int, offsets: Any, targets: Any, weights: Any, distances: Any, infinity: int, rank: Any, best: Any
+    i: int, arcs: Arcs, distances: DeviceArray, infinity: int, rank: DeviceArray, best: DeviceArray
 ) -> None:
     """Offer node i as parent along its tight arcs of positive weight."""
     distance = distances[i]
     if distance == infinity:
         return
-    for arc in range(offsets[i], offsets[i + 1]):
-        target, weight = targets[arc], weights[arc]
+    for arc in range(arcs.offsets[i], arcs.offsets[i + 1]):
+        target, weight = arcs.targets[arc], arcs.weights[arc]
         if weight > 0 and distance + weight == distances[target]:
             atomic_min(best, target, rank[i])
 
 
-def place_on_level_0(i: int, best: Any, level: Any, nobody: int) -> None:
+def place_on_level_0(i: int, best: DeviceArray, level: DeviceArray, nobody: int) -> None:
     """Put every node that has a parent on level 0."""
     if best[i] != nobody:
         level[i] = 0
@@ -40,30 +40,30 @@ def place_on_level_0(i: int, best: Any, level: Any, nobody: int) -> None:
 def offer_parent_over_zero(
     i: int,
     now: int,
-    offsets: Any,
-    targets: Any,
-    weights: Any,
-    distances: Any,
-    rank: Any,
-    best: Any,
-    level: Any,
+    arcs: Arcs,
+    distances: DeviceArray,
+    rank: DeviceArray,
+    best: DeviceArray,
+    level: DeviceArray,
 ) -> None:
     """Offer a node of the present level as parent over its arcs of weight 0, to nodes that have no level yet."""
     if level[i] != now:
         return
-    for arc in range(offsets[i], offsets[i + 1]):
-        target = targets[arc]
-        if weights[arc] == 0 and level[target] < 0 and distances[target] == distances[i]:
+    for arc in range(arcs.offsets[i], arcs.offsets[i + 1]):
+        target = arcs.targets[arc]
+        if arcs.weights[arc] == 0 and level[target] < 0 and distances[target] == distances[i]:
             atomic_min(best, target, rank[i])
 
 
-def place_on_next_level(i: int, now: int, best: Any, level: Any, nobody: int, placed: Any) -> None:
+def place_on_next_level(
+    i: int, now: int, best: DeviceArray, level: DeviceArray, nobody: int, placed: DeviceArray
+) -> None:
     """Put the nodes that found a parent in this pass on the next level, and count them."""
     if level[i] < 0 and best[i] != nobody:
         level[i] = now + 1
         atomic_add(placed, 0, 1)
 
 
-def name_parent(i: int, best: Any, nobody: int, order: Any, parents: Any) -> None:
+def name_parent(i: int, best: DeviceArray, nobody: int, order: DeviceArray, parents: DeviceArray) -> None:
     """Turn the best rank into the node that has it, or -1."""
     parents[i] = -1 if best[i] == nobody else order[best[i]]

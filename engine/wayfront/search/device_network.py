@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from wayfront.devices.device import Device, DeviceArray
+from wayfront.kernels.arguments import Arcs, InArcs
 from wayfront.network.road_network import Metric, RoadNetwork
 
 
@@ -16,33 +17,24 @@ from wayfront.network.road_network import Metric, RoadNetwork
 class NetworkArrays:
     """The arcs that leave each node, on one device, and the order of file ids.
 
-    offsets   [n+1], ``targets`` and ``weights`` int32 [m]: V, E and W of Harish and Narayanan
+    arcs      V, E and W of Harish and Narayanan
     id_order  int32 [n]: nodes by rising file id; ``id_rank`` int32 [n] is its inverse
     """
 
-    offsets: DeviceArray
-    targets: DeviceArray
-    weights: DeviceArray
+    arcs: Arcs
     id_order: DeviceArray
     id_rank: DeviceArray
-
-
-@dataclass(frozen=True, slots=True)
-class InArcs:
-    """The arcs that enter each node, on one device: offsets [n+1], and for each arc its tail and weight, int32 [m]."""
-
-    offsets: DeviceArray
-    tails: DeviceArray
-    weights: DeviceArray
 
 
 def network_on(device: Device, network: RoadNetwork, metric: Metric) -> NetworkArrays:
     """Return the network's arrays on a device, copied there at the first call."""
     order, rank = network.id_order()
     return NetworkArrays(
-        offsets=_put(device, network, "offsets", lambda: network.offsets),
-        targets=_put(device, network, "targets", lambda: network.targets),
-        weights=_put(device, network, f"weights {metric.name}", lambda: metric.weights),
+        arcs=Arcs(
+            offsets=_put(device, network, "offsets", lambda: network.offsets),
+            targets=_put(device, network, "targets", lambda: network.targets),
+            weights=_put(device, network, f"weights {metric.name}", lambda: metric.weights),
+        ),
         id_order=_put(device, network, "id order", lambda: order),
         id_rank=_put(device, network, "id rank", lambda: rank),
     )

@@ -59,12 +59,12 @@ def overflows(run: Run) -> bool:
     """Return whether the distances of a finished search do not fit its dtype: it must be repeated in a wider one."""
     if run.distance_dtype == WIDE:
         return False
-    found, arrays = run.array("overflow", 1, np.int32), run.on_device
+    found = run.array("overflow", 1, np.int32)
     run.launch(fill, 1, found, 0)
     safe = run.infinity - 1 - run.network.weight_range(run.metric)[1]
     run.launch(find_above, run.node_count, safe, run.infinity, run.distances, found)
     if run.read(found)[0] == 0:
         return False
     run.launch(fill, 1, found, 0)
-    run.launch(find_unreached_head, run.node_count, arrays.offsets, arrays.targets, run.distances, run.infinity, found)
+    run.launch(find_unreached_head, run.node_count, run.arcs, run.distances, run.infinity, found)
     return run.read(found)[0] != 0

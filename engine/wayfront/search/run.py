@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from wayfront.devices.device import Device, DeviceArray
+from wayfront.kernels.arguments import InArcs, Recording
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import OptionValue
-from wayfront.search.device_network import InArcs, in_arcs_on, network_on
+from wayfront.search.device_network import in_arcs_on, network_on
 from wayfront.search.recording import Observer, Tracer, Unobserved
 from wayfront.search.workspace import Workspace
 from wayfront.trace.recorder import StepNote
@@ -52,11 +53,19 @@ class BaseRun(Workspace):
         self.distance_dtype = setting.distance_dtype
         self.infinity = int(np.iinfo(self.distance_dtype).max)
         self.on_device = network_on(device, network, self.metric)
+        self.arcs = self.on_device.arcs
         self.observer: Observer = Unobserved()
 
     def in_arcs(self) -> InArcs:
         """Return the arcs that enter each node, copied to the device at the first call."""
         return in_arcs_on(self.device, self.network, self.metric)
+
+    def recording(self, improved: DeviceArray) -> Recording:
+        """Return where kernels note what a step improved: the observer's arrays and ``improved``, or dummies."""
+        unused = self.array("unused", 1, np.int32)
+        if not self.observer.recording:
+            return Recording(0, unused, unused, unused)
+        return Recording(1, self.observer.first_reached, self.observer.last_improved, improved)
 
     def make_tracer(self, budget_bytes: int) -> Tracer:
         """Return an observer that records every step, frontiers within a byte budget."""

@@ -30,15 +30,14 @@ def make_tree(run: Run) -> DeviceArray:
     level = run.array("tree level", n, np.int32)
     parents = run.array("tree parents", n, np.int32)
     run.launch(forget_parents, n, best, level, nobody, run.source)
-    arcs = (arrays.offsets, arrays.targets, arrays.weights, run.distances)
-    run.launch(offer_parent, n, *arcs, run.infinity, arrays.id_rank, best)
+    run.launch(offer_parent, n, run.arcs, run.distances, run.infinity, arrays.id_rank, best)
     if run.network.weight_range(run.metric)[0] == 0:
         run.launch(place_on_level_0, n, best, level, nobody)
         placed = run.array("tree placed", 1, np.int32)
         now, more = 0, 1
         while more:
             run.launch(fill, 1, placed, 0)
-            run.launch(offer_parent_over_zero, n, now, *arcs, arrays.id_rank, best, level)
+            run.launch(offer_parent_over_zero, n, now, run.arcs, run.distances, arrays.id_rank, best, level)
             run.launch(place_on_next_level, n, now, best, level, nobody, placed)
             more = run.read(placed)[0]
             now += 1

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Concatenate
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from wayfront.devices.device import BlockKernel, Body, Device, DeviceArray
+from wayfront.devices.device import Arguments, BlockKernel, Body, Device, DeviceArray
 from wayfront.kernels.observing import fill
 
 
@@ -21,7 +21,7 @@ class Workspace:
     def __init__(self, device: Device, block: int) -> None:
         self.device = device
         self.block = min(block, device.most_block)
-        self._prepared: dict[Body | BlockKernel, Callable[..., None]] = {}
+        self._prepared: dict[Body | BlockKernel[...], Callable[..., None]] = {}
         self._arrays: dict[str, DeviceArray] = {}
 
     def array(self, name: str, size: int, dtype: DTypeLike) -> DeviceArray:
@@ -40,19 +40,37 @@ class Workspace:
         self.launch(fill, size, counters, 0)
         return counters
 
-    def launch(self, body: Body, count: int, *arguments: Any) -> None:
+    def launch(
+        self,
+        body: Callable[Concatenate[int, Arguments], None],
+        count: int,
+        *arguments: Arguments.args,
+        **named: Arguments.kwargs,
+    ) -> None:
         """Run a body for 0 … count−1 on the device."""
         prepared = self._prepared.get(body)
         if prepared is None:
             prepared = self._prepared[body] = self.device.prepare(body, self.block)
-        prepared(count, *arguments)
+        prepared(count, *arguments, **named)
 
-    def launch_blocks(self, kernel: BlockKernel, blocks: int, *arguments: Any) -> None:
+    def launch_blocks(
+        self,
+        kernel: BlockKernel[Arguments],
+        blocks: int,
+        *arguments: Arguments.args,
+        **named: Arguments.kwargs,
+    ) -> None:
         """Run a block kernel over a number of blocks on the device."""
         prepared = self._prepared.get(kernel)
         if prepared is None:
             prepared = self._prepared[kernel] = self.device.prepare_blocks(kernel, self.block)
-        prepared(blocks, *arguments)
+        prepared(blocks, *arguments, **named)
+
+    def launch_resident(
+        self, kernel: Callable[Arguments, None], *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> None:
+        """Run a whole-search kernel once, over as many threads as the device holds at the same time."""
+        self.device.launch_resident(kernel, *arguments, **named)
 
     def record(self, launches: Callable[[], None]) -> Callable[[], None]:
         """Return a function that repeats the launches of ``launches`` with the same arguments, at the least cost."""

@@ -58,7 +58,7 @@ class Recorder:
         """Record one step with its whole frontier (it is copied, and thinned if the budget requires it)."""
         relaxations = note.relaxations
         if relaxations is None:
-            relaxations = int(self._degrees[frontier].sum(dtype=np.int64))
+            relaxations = note.passes * int(self._degrees[frontier].sum(dtype=np.int64))
         self._add_frontier(frontier)
         if self._row_count == len(self._rows):
             self._rows = np.concatenate((self._rows, np.empty_like(self._rows)))

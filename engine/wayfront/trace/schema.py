@@ -54,9 +54,9 @@ class StepNote:
 
     ``bucket`` is an index with its distance bounds ``low`` ≤ d < ``high`` (raw weights), or ``NO_BUCKET``.
     ``mode`` is the thread mapping, ``reason`` why it was chosen, ``phase`` the algorithm's own name for what
-    this step did. ``relaxations`` overrides the count of arcs leaving the frontier. ``queue`` counts the nodes that
-    wait after the step, or is ``NO_QUEUE``; ``settled`` is the one node (internal number) the step settled, or
-    ``NOT_SETTLED`` where a step does not settle exactly one.
+    this step did. ``relaxations`` overrides the count of arcs leaving the frontier, which a step of several
+    ``passes`` tries as often. ``queue`` counts the nodes that wait after the step, or is ``NO_QUEUE``; ``settled`` is
+    the one node (internal number) the step settled, or ``NOT_SETTLED`` where a step does not settle exactly one.
     """
 
     mode: str = "all nodes"
@@ -66,6 +66,7 @@ class StepNote:
     low: int = 0
     high: int = 0
     relaxations: int | None = None
+    passes: int = 1
     queue: int = NO_QUEUE
     settled: int = NOT_SETTLED
 

@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from wayfront.algorithms.bellman_ford import matrix_kernels as bodies
-from wayfront.devices.device import DeviceArray
 from wayfront.errors import OptionError
 from wayfront.kernels.observing import fill
 from wayfront.options import Option
@@ -34,7 +33,7 @@ CSR, ELL = "CSR", "ELL"
 FREE_SHARE = 0.8
 """The share of a device's free memory that a padded matrix may take."""
 
-Multiply = Callable[[DeviceArray, DeviceArray], None]
+Multiply = Callable[[bodies.Product], None]
 
 
 @algorithm(
@@ -55,52 +54,51 @@ def bellman_ford_matrix(run: Run) -> Iterator[None]:
     """Run Bellman–Ford by matrix–vector products; a step is one product."""
     n = run.node_count
     changed = run.array("changed", 1, np.int32)
-    multiply = _csr_product(run, changed) if run.options["format"] == CSR else _ell_product(run, changed)
-    vectors = (run.distances, run.array("product", n, run.distance_dtype))
+    multiply = _csr_product(run) if run.options["format"] == CSR else _ell_product(run)
+    distances, others = run.distances, run.array("product", n, run.distance_dtype)
     run.launch(bodies.start_search, n, run.source, run.infinity, run.distances)
 
-    def product(before: DeviceArray, after: DeviceArray) -> Callable[[], None]:
+    def recorded(product: bodies.Product) -> Callable[[], None]:
         def launches() -> None:
             run.launch(fill, 1, changed, 0)
-            multiply(before, after)
+            multiply(product)
 
         return run.record(launches)
 
-    steps = (product(*vectors), product(*reversed(vectors)))
+    products = (bodies.Product(distances, others, changed), bodies.Product(others, distances, changed))
+    steps = [recorded(product) for product in products]
     note = StepNote("all nodes", "a row for each thread", "multiply", relaxations=run.network.arc_count)
     made, more = 0, True
     while more:
-        run.observer.expand_reached(vectors[made % 2])
+        product = products[made % 2]
+        run.observer.expand_reached(product.before)
         steps[made % 2]()
-        made += 1
-        run.observer.step_done(vectors[made % 2], note, None)
         more = run.read(changed)[0] != 0
+        run.observer.step_done(product.after, note, None)
+        made += 1
         yield
     # The last product changed nothing, so both vectors are the same.
 
 
-def _csr_product(run: Run, changed: DeviceArray) -> Multiply:
+def _csr_product(run: Run) -> Multiply:
     """Return the product with the matrix in CSR."""
-    rows, roads = run.node_count, run.in_arcs()
-    matrix = (roads.offsets, roads.tails, roads.weights)
-    return lambda before, after: run.launch(bodies.multiply_csr, rows, run.infinity, *matrix, before, after, changed)
+    rows, matrix = run.node_count, run.in_arcs()
+    return lambda product: run.launch(bodies.multiply_csr, rows, run.infinity, matrix, product)
 
 
-def _ell_product(run: Run, changed: DeviceArray) -> Multiply:
+def _ell_product(run: Run) -> Multiply:
     """Return the product with the matrix in ELL. Raises ``OptionError`` if its padding does not fit the memory."""
     rows, width = run.node_count, int(np.diff(run.network.in_arcs()[0]).max())
-    places = rows * width
+    elements = rows * width
     free = run.device.free_bytes()
-    if not run.has_array("ell tails") and 8 * places > FREE_SHARE * free:
+    known = run.has_array("ell tails")
+    if not known and 8 * elements > FREE_SHARE * free:
         raise OptionError(
-            f"ELL pads all {rows:,} rows to the longest one's {width:,} arcs: {8 * places / 2**20:,.0f} MiB, and "
+            f"ELL pads all {rows:,} rows to the longest one's {width:,} arcs: {8 * elements / 2**20:,.0f} MiB, and "
             f"{free / 2**20:,.0f} MiB are free; choose format CSR, which needs {8 * run.network.arc_count / 2**20:,.1f}"
         )
-    known = run.has_array("ell tails")
-    matrix = (run.array("ell tails", places, np.int32), run.array("ell weights", places, np.int32))
+    tails, weights = (run.array(f"ell {name}", elements, np.int32) for name in ("tails", "weights"))
+    ell = bodies.Ell(rows, width, tails, weights)
     if not known:
-        roads = run.in_arcs()
-        run.launch(bodies.fill_ell, rows, rows, width, roads.offsets, roads.tails, roads.weights, *matrix)
-    return lambda before, after: run.launch(
-        bodies.multiply_ell, rows, rows, width, run.infinity, *matrix, before, after, changed
-    )
+        run.launch(bodies.fill_ell, rows, run.in_arcs(), ell)
+    return lambda product: run.launch(bodies.multiply_ell, rows, run.infinity, ell, product)

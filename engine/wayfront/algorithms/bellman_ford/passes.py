@@ -7,7 +7,7 @@ Each pass costs m relaxations, whatever the last one left to do.
 ``bellman-ford`` is the textbook loop on one thread. The GPU versions lower distances by atomic minimum:
 
 - **v1** has one thread for each node, so the grid grows with the network.
-- **v2** has a fixed number of threads, each of which serves every so-manieth node (a grid-stride loop).
+- **v2** has a fixed number of threads, each of which serves every t-th node, t being their number (a grid-stride loop).
 - **v3** adds a flag for each node: only nodes whose distance fell in the last pass are relaxed.
 
 S. Rajkumar and S. Garland, Bellman-Ford single source shortest path algorithm on GPU using CUDA, 2020 (an article and
@@ -22,6 +22,7 @@ from dataclasses import replace
 import numpy as np
 
 from wayfront.algorithms.bellman_ford import passes_kernels as bodies
+from wayfront.devices.device import DeviceArray
 from wayfront.kernels.observing import fill
 from wayfront.options import AUTO, Option
 from wayfront.search.registry import algorithm
@@ -73,15 +74,14 @@ def _count_passes(run: Run) -> int | None:
 )
 def bellman_ford(run: Run) -> Iterator[None]:
     """Run sequential Bellman–Ford; a step is one pass."""
-    arrays, passes = run.on_device, _count_passes(run)
+    passes = _count_passes(run)
     run.distances[:] = run.infinity
     run.distances[run.source] = 0
-    roads = (arrays.offsets, arrays.targets, arrays.weights, run.distances)
     note = StepNote("one thread", "a sequential search", "pass over all arcs")
     more, made = True, 0
     while more:
         run.expand_reached()
-        changed, relaxed = bodies.pass_over_arcs(*roads, run.infinity)
+        changed, relaxed = bodies.pass_over_arcs(run.arcs, run.distances, run.infinity)
         run.step_done(replace(note, relaxations=relaxed))
         made += 1
         more = changed and made != passes
@@ -89,10 +89,10 @@ def bellman_ford(run: Run) -> Iterator[None]:
     if passes is not None and made < passes:
         run.expand_reached()
         for _ in range(passes - made):
-            bodies.pass_over_arcs(*roads, run.infinity)
+            bodies.pass_over_arcs(run.arcs, run.distances, run.infinity)
             yield
         idle = passes - made
-        run.step_done(replace(note, reason=_told_idle(idle), relaxations=idle * relaxed))
+        run.step_done(replace(note, reason=_describe_idle(idle), relaxations=idle * relaxed))
 
 
 @algorithm(
@@ -108,14 +108,14 @@ def bellman_ford(run: Run) -> Iterator[None]:
 )
 def version_1(run: Run) -> Iterator[int | None]:
     """Run version 1; a step is one pass."""
-    arrays, (_, _, changed) = run.on_device, _start(run)
-    roads = (arrays.offsets, arrays.targets, arrays.weights, run.distances)
+    _, changed = _start(run)
+    expanded = _expanded(run)
 
     def relax() -> None:
-        run.launch(bodies.relax_all, run.node_count, run.infinity, *roads, changed)
+        run.launch(bodies.relax_all, run.node_count, run.infinity, run.arcs, run.distances, changed, expanded)
 
     note = StepNote("all nodes", "this search has no other mode", "relax all nodes")
-    return _passes(run, relax, relax, run.expand_reached, note)
+    return _passes(run, relax, relax, lambda: run.expand_marked(expanded.mark), note)
 
 
 @algorithm(
@@ -124,23 +124,23 @@ def version_1(run: Run) -> Iterator[int | None]:
     title="Bellman–Ford v2, grid-stride loop",
     paper=PAPER,
     family="Bellman–Ford",
-    summary="A fixed number of threads, each of which serves every so-manieth node: no more threads on a larger "
-    "network, but more work for each.",
+    summary="A fixed number of threads, each of which serves every t-th node where there are t threads: no more "
+    "threads on a larger network, but more work for each.",
     phases=("relax all nodes",),
     options=(_STOP, _BLOCK, _BLOCKS),
     count_steps=_count_passes,
 )
 def version_2(run: Run) -> Iterator[int | None]:
     """Run version 2; a step is one pass."""
-    arrays, (_, _, changed) = run.on_device, _start(run)
-    threads = _thread_count(run)
-    roads = (arrays.offsets, arrays.targets, arrays.weights, run.distances)
+    _, changed = _start(run)
+    expanded, threads = _expanded(run), _thread_count(run)
+    arguments = (threads, run.node_count, run.infinity, run.arcs, run.distances, changed, expanded)
 
     def relax() -> None:
-        run.launch(bodies.relax_all_by_stride, threads, threads, run.node_count, run.infinity, *roads, changed)
+        run.launch(bodies.relax_all_by_stride, threads, *arguments)
 
     note = StepNote("grid stride", f"{threads:,} threads share the nodes", "relax all nodes")
-    return _passes(run, relax, relax, run.expand_reached, note)
+    return _passes(run, relax, relax, lambda: run.expand_marked(expanded.mark), note)
 
 
 @algorithm(
@@ -156,30 +156,37 @@ def version_2(run: Run) -> Iterator[int | None]:
 )
 def version_3(run: Run) -> Iterator[int | None]:
     """Run version 3; a step is one pass."""
-    arrays, (flags, flags_next, changed) = run.on_device, _start(run)
+    flags, changed = _start(run)
     threads = _thread_count(run)
-    roads = (arrays.offsets, arrays.targets, arrays.weights, run.distances)
-    now = [flags, flags_next]
+    swapped = bodies.Flags(flags.following, flags.now)
+    turns = [flags, swapped]
 
-    def relax_from(flags: object, flags_next: object) -> Callable[[], None]:
-        body = bodies.relax_flagged_by_stride
-        return lambda: run.launch(body, threads, threads, run.node_count, *roads, flags, flags_next, changed)
+    def relax_from(flags: bodies.Flags) -> Callable[[], None]:
+        arguments = (threads, run.node_count, run.arcs, run.distances, flags, changed)
+        return lambda: run.launch(bodies.relax_flagged_by_stride, threads, *arguments)
 
     def expand() -> None:
-        run.expand_marked(now[0])
-        now.reverse()
+        run.expand_marked(turns[0].now)
+        turns.reverse()
 
     note = StepNote("grid stride", f"{threads:,} threads share the nodes", "relax flagged nodes")
-    return _passes(run, relax_from(flags, flags_next), relax_from(flags_next, flags), expand, note)
+    return _passes(run, relax_from(flags), relax_from(swapped), expand, note, expand_first=True)
 
 
-def _start(run: Run) -> tuple[object, object, object]:
-    """Set distances and flags; return the two arrays of flags, the second one clear, and the sign of change."""
+def _start(run: Run) -> tuple[bodies.Flags, DeviceArray]:
+    """Set distances and flags; return the flags and the sign of change."""
     n = run.node_count
-    flags, flags_next = run.array("flags", n, np.int8), run.array("flags next", n, np.int8)
+    flags = bodies.Flags(run.array("flags", n, np.int8), run.array("flags next", n, np.int8))
     run.launch(bodies.start_search, n, run.source, run.infinity, run.distances, flags)
-    run.launch(fill, n, flags_next, 0)
-    return flags, flags_next, run.array("changed", 1, np.int32)
+    return flags, run.array("changed", 1, np.int32)
+
+
+def _expanded(run: Run) -> bodies.Expanded:
+    """Return where a traced run marks the nodes that its passes expand, none as yet."""
+    n, on = run.node_count, int(run.observer.recording)
+    mark = run.array("expanded", n if on else 1, np.int8) if on else run.array("unused mark", 1, np.int8)
+    run.launch(fill, n * on, mark, 0)
+    return bodies.Expanded(on, mark)
 
 
 def _thread_count(run: Run) -> int:
@@ -193,8 +200,13 @@ def _passes(
     relax_odd: Callable[[], None],
     expand: Callable[[], None],
     note: StepNote,
+    *,
+    expand_first: bool = False,
 ) -> Iterator[int | None]:
-    """Make passes, alternating between two kinds, until nothing changes or all n − 1 are made."""
+    """Make passes, alternating between two kinds, until nothing changes or all n − 1 are made.
+
+    ``expand`` announces the frontier: before the pass if ``expand_first``, else after it, when it is known.
+    """
     changed = run.array("changed", 1, np.int32)
 
     def with_sign(relax: Callable[[], None]) -> Callable[[], None]:
@@ -211,16 +223,19 @@ def _passes(
     steps = (with_sign(relax_even), with_sign(relax_odd))
     made, more = 0, True
     while more:
-        expand()
+        if expand_first:
+            expand()
         steps[made % 2]()
-        run.step_done(note)
         made += 1
         more = run.read(changed)[0] != 0 and made != passes
+        if not expand_first:
+            expand()
+        run.step_done(note)
         yield None
     if passes is not None and made < passes:
         expand()
         yield from _blind_passes(run, (relax_even, relax_odd), made, passes)
-        run.step_done(replace(note, reason=_told_idle(passes - made)))
+        run.step_done(replace(note, reason=_describe_idle(passes - made), passes=passes - made))
 
 
 def _blind_passes(
@@ -229,18 +244,18 @@ def _blind_passes(
     """Make passes ``made`` … ``passes`` − 1 without asking whether they change anything, many in one go."""
 
     def many() -> None:
-        for place in range(PASSES_AT_ONCE):
-            relax[(made + place) % 2]()
+        for k in range(PASSES_AT_ONCE):
+            relax[(made + k) % 2]()
 
     recorded = run.record(many)
     for _ in range((passes - made) // PASSES_AT_ONCE):
         recorded()
         yield PASSES_AT_ONCE
-    for place in range((passes - made) % PASSES_AT_ONCE):
-        relax[(made + place) % 2]()
+    for k in range((passes - made) % PASSES_AT_ONCE):
+        relax[(made + k) % 2]()
         yield None
 
 
-def _told_idle(passes: int) -> str:
+def _describe_idle(passes: int) -> str:
     """Say why a trace shows many passes as one step."""
     return f"the last {passes:,} passes change nothing, and are shown as one step"

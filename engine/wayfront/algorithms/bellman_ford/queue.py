@@ -1,8 +1,8 @@
 """Bellman–Ford with a queue: only nodes whose distance fell wait to be relaxed.
 
-The queue is a ring of n + 1 places with a head and a tail, since a GPU has no use for linked lists. A node is in it at
-most once. Many threads insert at once, each by one atomic addition to an end. A step takes a batch of nodes from the
-head and relaxes them together; the queue's order decides which nodes those are:
+The queue is a ring of n + 1 elements with a head and a tail, since a GPU has no use for linked lists. A node is in
+it at most once. Many threads insert at once, each by one atomic addition to an end. A step takes a batch of nodes from
+the head and relaxes them together; the queue's order decides which nodes those are:
 
 - **FIFO**: improved nodes go to the tail.
 - **SLF**, small label first: an improved node goes to the head if its distance is below that of the node there.
@@ -25,7 +25,19 @@ from collections.abc import Iterator
 import numpy as np
 
 from wayfront.algorithms.bellman_ford import queue_kernels as bodies
-from wayfront.algorithms.bellman_ford.queue_kernels import AT_HEAD, AT_TAIL, ENDS, FIFO, HEAD, LLL, SLF, SLF_LLL, TAIL
+from wayfront.algorithms.bellman_ford.queue_kernels import (
+    AT_HEAD,
+    AT_TAIL,
+    ENDS,
+    FIFO,
+    HEAD,
+    LLL,
+    POSTPONED,
+    SLF,
+    SLF_LLL,
+    TAIL,
+    TAKEN,
+)
 from wayfront.options import Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
@@ -56,29 +68,31 @@ OPTIONS = (
 )
 def bellman_ford_queue(run: Run) -> Iterator[None]:
     """Run Bellman–Ford with a queue until it is empty; a step takes one batch."""
-    n, arrays, order = run.node_count, run.on_device, run.options["order"]
-    small_first, large_last = order in (SLF, SLF_LLL), order in (LLL, SLF_LLL)
-    size, most = n + 1, min(int(run.options["batch"]), n)
-    ring, queued = run.array("ring", size, np.int32), run.array("queued", n, np.int32)
-    taken, postponed = run.array("taken", most, np.int32), run.array("postponed", most, np.int32)
-    ends, sums = run.array("ends", ENDS, np.int32), run.array("sums", bodies.SUMS, np.int64)
-    roads = (arrays.offsets, arrays.targets, arrays.weights, run.distances, queued)
-    run.launch(bodies.start_search, n, run.source, run.infinity, run.distances, queued, ring, ends)
+    n, distances, order = run.node_count, run.distances, run.options["order"]
+    small_first, large_last = int(order in (SLF, SLF_LLL)), int(order in (LLL, SLF_LLL))
+    most = min(int(run.options["batch"]), n)
+    queue = bodies.Queue(
+        size=n + 1,
+        ring=run.array("ring", n + 1, np.int32),
+        queued=run.array("queued", n, np.int32),
+        ends=run.array("ends", ENDS, np.int32),
+        sums=run.array("sums", bodies.SUMS, np.int64),
+    )
+    batch = bodies.Batch(run.array("taken", most, np.int32), run.array("postponed", most, np.int32))
+    run.launch(bodies.start_search, n, run.source, run.infinity, distances, queue)
     waiting = 1
     while waiting:
-        batch = min(most, waiting)
-        run.launch(bodies.start_step, 1, size, ends, sums)
-        run.launch(bodies.add_up, waiting if large_last else 0, size, ring, run.distances, ends, sums)
-        run.launch(bodies.take, batch, large_last, size, ring, run.distances, queued, ends, sums, taken, postponed)
-        run.launch(bodies.postpone, batch, batch, size, ring, run.distances, ends, sums, postponed)
-        if run.observer.recording:
-            run.expand_list(taken, run.read(ends)[bodies.TAKEN])
-        run.launch(bodies.relax_taken, batch, small_first, size, *roads, ring, ends, sums, taken)
-        told = run.read(ends)
-        waiting = told[TAIL] - told[HEAD] - told[bodies.TAKEN] + told[AT_HEAD] + told[AT_TAIL]
-        reason = (
-            f"a batch of {batch:,} from the head, {told[bodies.POSTPONED]:,} of them postponed" if large_last else ""
-        )
-        note = StepNote("queue", reason or f"a batch of {batch:,} from the head", "relax from the queue", queue=waiting)
-        run.step_done(note)
+        size = min(most, waiting)
+        run.launch(bodies.start_step, 1, queue)
+        run.launch(bodies.add_up, waiting * large_last, distances, queue)
+        run.launch(bodies.take, size, large_last, distances, queue, batch)
+        run.launch(bodies.postpone, size, size, distances, queue, batch)
+        run.launch(bodies.relax_taken, size, small_first, run.arcs, distances, queue, batch.taken)
+        ends = run.read(queue.ends)
+        waiting = ends[TAIL] - ends[HEAD] - ends[TAKEN] + ends[AT_HEAD] + ends[AT_TAIL]
+        run.expand_list(batch.taken, ends[TAKEN])
+        reason = f"a batch of {size:,} from the head"
+        if large_last:
+            reason += f", {ends[POSTPONED]:,} of them postponed"
+        run.step_done(StepNote("queue", reason, "relax from the queue", queue=waiting))
         yield

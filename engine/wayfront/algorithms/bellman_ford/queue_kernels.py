@@ -1,127 +1,132 @@
-"""Bodies of Bellman–Ford with a queue in a ring of n + 1 places.
+"""Bodies of Bellman–Ford with a queue in a ring of n + 1 elements.
 
-``ends`` holds, as int32, where the queue's head and tail stand, as numbers that only their remainder modulo the ring's
-size turns into places: the tail only grows and the head moves both ways. A node is in the queue at most once, which
-``queued`` says, so n + 1 places are enough for any number of threads to insert at either end at once, each with one
-atomic addition and no lock.
+A node is in the queue at most once, which ``queued`` says, so n + 1 elements are enough for any number of threads to
+insert at either end at once, each with one atomic addition and no lock.
 
-A step has three launches, because a place may be written again only after all have read it: TAKE reads places at the
-head and leaves them; POSTPONE puts at the tail what the queue's average turned away; RELAX inserts improved nodes.
+A step has three launches, because an element may be written again only after all have read it: TAKE reads the elements
+at the head and leaves them; POSTPONE puts at the tail what the queue's average turned away; RELAX inserts improved
+nodes.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min
+from wayfront.devices.device import DeviceArray
+from wayfront.kernels.arguments import Arcs
 
 HEAD, TAIL, TAKEN, POSTPONED, AT_HEAD, AT_TAIL, ENDS = range(7)
-"""Places in ``ends``: head and tail; nodes taken and postponed in this step; inserted at the head and at the tail."""
+"""Indices in ``ends``: head and tail; nodes taken and postponed in this step; inserted at the head and at the tail."""
 
 SUM, LENGTH, FIRST, SUMS = range(4)
-"""Places in ``sums``, int64: of the distances of queued nodes, how many were added, and the head's own distance."""
+"""Indices in ``sums``: of the distances of queued nodes, how many were added, and the head's own distance."""
 
 FIFO, SLF, LLL, SLF_LLL = "FIFO", "SLF", "LLL", "SLF + LLL"
 
 
-def start_search(i: int, source: int, infinity: int, distances: Any, queued: Any, ring: Any, ends: Any) -> None:
+class Queue(NamedTuple):
+    """The queue and its two ends.
+
+    size     n + 1
+    ring     int32 [size]: nodes; the element k of the queue stands at k modulo the size
+    queued   int32 [n]: 1 while a node is in the queue
+    ends     int32 [ENDS]: head and tail are numbers of elements; the tail only grows and the head moves both ways
+    sums     int64 [SUMS]
+    """
+
+    size: int
+    ring: DeviceArray
+    queued: DeviceArray
+    ends: DeviceArray
+    sums: DeviceArray
+
+
+class Batch(NamedTuple):
+    """The nodes that this step took from the head, and those it postponed, int32 [batch] each."""
+
+    taken: DeviceArray
+    postponed: DeviceArray
+
+
+def start_search(i: int, source: int, infinity: int, distances: DeviceArray, queue: Queue) -> None:
     """Put the source alone into the queue."""
     distances[i] = 0 if i == source else infinity
-    queued[i] = 1 if i == source else 0
+    queue.queued[i] = 1 if i == source else 0
     if i == source:
-        ring[0] = i
-        for place in range(ENDS):
-            ends[place] = 0
-        ends[TAIL] = 1
+        queue.ring[0] = i
+        for k in range(ENDS):
+            queue.ends[k] = 0
+        queue.ends[TAIL] = 1
 
 
-def start_step(i: int, ring_size: int, ends: Any, sums: Any) -> None:
-    """Move the ends over what the last step took and inserted, and start to count anew. One thread."""
+def start_step(i: int, queue: Queue) -> None:
+    """Move the ends over what the last step took and inserted, and reset the counts. One thread."""
+    ends = queue.ends
     ends[HEAD] += ends[TAKEN] + ends[POSTPONED] - ends[AT_HEAD]
     ends[TAIL] += ends[POSTPONED] + ends[AT_TAIL]
     # Numbers stay small: what the remainder means does not change when both ends move by whole rings.
-    rings = ends[HEAD] // ring_size
-    ends[HEAD] -= rings * ring_size
-    ends[TAIL] -= rings * ring_size
-    for place in range(TAKEN, ENDS):
-        ends[place] = 0
-    sums[SUM] = 0
-    sums[LENGTH] = ends[TAIL] - ends[HEAD]
+    rings = ends[HEAD] // queue.size
+    ends[HEAD] -= rings * queue.size
+    ends[TAIL] -= rings * queue.size
+    for k in range(TAKEN, ENDS):
+        ends[k] = 0
+    queue.sums[SUM] = 0
+    queue.sums[LENGTH] = ends[TAIL] - ends[HEAD]
 
 
-def add_up(i: int, ring_size: int, ring: Any, distances: Any, ends: Any, sums: Any) -> None:
+def add_up(i: int, distances: DeviceArray, queue: Queue) -> None:
     """Add the distance of the i-th queued node to the queue's sum."""
-    atomic_add(sums, SUM, distances[ring[(ends[HEAD] + i) % ring_size]])
+    atomic_add(queue.sums, SUM, distances[queue.ring[(queue.ends[HEAD] + i) % queue.size]])
 
 
-def take(
-    i: int,
-    large_label_last: bool,
-    ring_size: int,
-    ring: Any,
-    distances: Any,
-    queued: Any,
-    ends: Any,
-    sums: Any,
-    taken: Any,
-    postponed: Any,
-) -> None:
+def take(i: int, large_label_last: int, distances: DeviceArray, queue: Queue, batch: Batch) -> None:
     """TAKE the i-th node from the head; large label last: postpone it if its distance is above the queue's average."""
-    node = ring[(ends[HEAD] + i) % ring_size]
-    if large_label_last and distances[node] > sums[SUM] // sums[LENGTH]:
-        postponed[atomic_add(ends, POSTPONED, 1)] = node
+    ends, sums = queue.ends, queue.sums
+    node = queue.ring[(ends[HEAD] + i) % queue.size]
+    if large_label_last != 0 and distances[node] > sums[SUM] // sums[LENGTH]:
+        batch.postponed[atomic_add(ends, POSTPONED, 1)] = node
     else:
-        queued[node] = 0
-        taken[atomic_add(ends, TAKEN, 1)] = node
+        queue.queued[node] = 0
+        batch.taken[atomic_add(ends, TAKEN, 1)] = node
 
 
-def postpone(
-    i: int, batch: int, ring_size: int, ring: Any, distances: Any, ends: Any, sums: Any, postponed: Any
-) -> None:
+def postpone(i: int, batch_size: int, distances: DeviceArray, queue: Queue, batch: Batch) -> None:
     """POSTPONE: put the i-th node turned away at the tail; and note the distance of the node now at the head.
 
-    With nobody left there, no distance is below it.
+    With no node left there, no distance is below it.
     """
+    ends, sums, ring = queue.ends, queue.sums, queue.ring
     if i < ends[POSTPONED]:
-        ring[(ends[TAIL] + i) % ring_size] = postponed[i]
+        ring[(ends[TAIL] + i) % queue.size] = batch.postponed[i]
     if i == 0:
         sums[FIRST] = 0
-        if ends[TAIL] - ends[HEAD] > batch:
-            sums[FIRST] = distances[ring[(ends[HEAD] + batch) % ring_size]]
+        if ends[TAIL] - ends[HEAD] > batch_size:
+            sums[FIRST] = distances[ring[(ends[HEAD] + batch_size) % queue.size]]
         elif ends[POSTPONED] > 0:
-            sums[FIRST] = distances[postponed[0]]
+            sums[FIRST] = distances[batch.postponed[0]]
 
 
 def relax_taken(
-    i: int,
-    small_label_first: bool,
-    ring_size: int,
-    offsets: Any,
-    targets: Any,
-    weights: Any,
-    distances: Any,
-    queued: Any,
-    ring: Any,
-    ends: Any,
-    sums: Any,
-    taken: Any,
+    i: int, small_label_first: int, arcs: Arcs, distances: DeviceArray, queue: Queue, taken: DeviceArray
 ) -> None:
     """RELAX the arcs of the i-th node taken; improved nodes enter the queue unless they are in it.
 
     Small label first: at the head, if their distance is below that of the node at the head; else at the tail.
     """
+    ends = queue.ends
     if i >= ends[TAKEN]:
         return
     node = taken[i]
     reached_at = distances[node]
-    for arc in range(offsets[node], offsets[node + 1]):
-        target = targets[arc]
-        offer = reached_at + weights[arc]
+    for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
+        target = arcs.targets[arc]
+        offer = reached_at + arcs.weights[arc]
         improves = offer < distances[target] and offer < atomic_min(distances, target, offer)
-        if improves and queued[target] == 0 and atomic_max(queued, target, 1) == 0:
-            if small_label_first and offer < sums[FIRST]:
+        if improves and queue.queued[target] == 0 and atomic_max(queue.queued, target, 1) == 0:
+            if small_label_first != 0 and offer < queue.sums[FIRST]:
                 before = ends[HEAD] + ends[TAKEN] + ends[POSTPONED] - 1 - atomic_add(ends, AT_HEAD, 1)
-                ring[before % ring_size] = target
+                queue.ring[before % queue.size] = target
             else:
                 behind = ends[TAIL] + ends[POSTPONED] + atomic_add(ends, AT_TAIL, 1)
-                ring[behind % ring_size] = target
+                queue.ring[behind % queue.size] = target

@@ -33,7 +33,7 @@ from wayfront.algorithms.delta_stepping.delta_stepping_kernels import (
 )
 from wayfront.devices.device import DeviceArray
 from wayfront.errors import OptionError
-from wayfront.kernels.reduction import scan_shares, scan_totals
+from wayfront.kernels.reduction import Positions, scan_shares, scan_totals
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, Option
 from wayfront.search.registry import algorithm
@@ -71,14 +71,12 @@ def choose_delta(network: RoadNetwork, metric: Metric, rule: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The work arrays of one search, and its Δ."""
+    """Δ of one search, and its work arrays."""
 
     delta: int
-    bucket: DeviceArray
-    was_removed: DeviceArray
-    taken: DeviceArray
-    removed: DeviceArray
-    counters: DeviceArray
+    buckets: bodies.Buckets
+    positions: Positions
+    requests: bodies.Requests
 
 
 @algorithm(
@@ -95,16 +93,16 @@ class _State:
 def delta_stepping(run: Run) -> Iterator[None]:
     """Run Δ-stepping; a step is one light phase or the heavy phase of one bucket."""
     state = _start(run)
-    told = _open_next_bucket(run, state)
-    while told[FIRST] != NOWHERE:
-        index = told[FIRST]
-        while told[TAKEN]:
-            _relax(run, state, index, "light arcs", state.taken, told[TAKEN], told[TAKEN_ARCS])
+    counts = _open_next_bucket(run, state)
+    while counts[FIRST] != NOWHERE:
+        index = counts[FIRST]
+        while counts[TAKEN]:
+            _relax(run, state, index, "light arcs", state.buckets.taken, counts[TAKEN], counts[TAKEN_ARCS])
             yield
-            told = _empty_bucket_again(run, state)
-        _relax(run, state, index, "heavy arcs", state.removed, told[REMOVED], told[REMOVED_ARCS])
+            counts = _empty_bucket_again(run, state)
+        _relax(run, state, index, "heavy arcs", state.buckets.removed, counts[REMOVED], counts[REMOVED_ARCS])
         yield
-        told = _open_next_bucket(run, state)
+        counts = _open_next_bucket(run, state)
 
 
 def _start(run: Run) -> _State:
@@ -112,59 +110,54 @@ def _start(run: Run) -> _State:
     given = run.options["delta"]
     delta = choose_delta(run.network, run.metric, str(run.options["rule"])) if given == AUTO else int(given)
     _check_bucket_count(run, delta)
-    state = _State(
-        delta=delta,
+    buckets = bodies.Buckets(
         bucket=run.array("bucket", n, np.int32),
         was_removed=run.array("was removed", n, np.int8),
         taken=run.array("taken", n, np.int32),
         removed=run.array("removed", n, np.int32),
         counters=run.array("bucket counters", bodies.COUNTERS, np.int32),
     )
-    run.launch(bodies.start_search, n, run.source, run.infinity, run.distances, state.bucket, state.was_removed)
-    return state
+    positions = Positions(
+        within=run.array("positions", n, np.int32),
+        shares=run.array("share total", n // run.block + 1, np.int32),
+    )
+    requests = bodies.Requests(
+        node=run.array("request node", run.network.arc_count, np.int32),
+        arc=run.array("request arc", run.network.arc_count, np.int32),
+    )
+    run.launch(bodies.start_search, n, run.source, run.infinity, run.distances, buckets)
+    return _State(delta, buckets, positions, requests)
 
 
 def _open_next_bucket(run: Run, state: _State) -> list[int]:
     """Find the first bucket that is not empty, and empty it; return the counters."""
-    run.launch(bodies.forget_counters, bodies.COUNTERS, state.counters)
-    run.launch(bodies.find_first_bucket, run.node_count, state.bucket, state.counters)
+    buckets = state.buckets
+    run.launch(bodies.reset_counters, bodies.COUNTERS, buckets.counters)
+    run.launch(bodies.find_first_bucket, run.node_count, buckets.bucket, buckets.counters)
     return _empty_bucket(run, state)
 
 
 def _empty_bucket_again(run: Run, state: _State) -> list[int]:
     """Empty the same bucket of what came back into it; return the counters."""
-    run.launch(bodies.forget_taken, 2, state.counters)
+    run.launch(bodies.reset_taken, 2, state.buckets.counters)
     return _empty_bucket(run, state)
 
 
 def _empty_bucket(run: Run, state: _State) -> list[int]:
-    nodes = (state.was_removed, state.counters, state.taken, state.removed)
-    run.launch(bodies.empty_bucket, run.node_count, run.on_device.offsets, state.bucket, *nodes)
-    return run.read(state.counters)
+    run.launch(bodies.empty_bucket, run.node_count, run.arcs.offsets, state.buckets)
+    return run.read(state.buckets.counters)
 
 
 def _relax(run: Run, state: _State, index: int, phase: str, nodes: DeviceArray, count: int, arcs: int) -> None:
     """Write the requests of the listed nodes and relax those that are light, or heavy, as the phase asks."""
-    n, roads, delta = run.node_count, run.on_device, state.delta
-    positions = run.array("positions", n, np.int32)
+    delta, positions, requests, offsets = state.delta, state.positions, state.requests, run.arcs.offsets
+    heavy = int(phase == "heavy arcs")
     shares = (count + run.block - 1) // run.block
-    share_total = run.array("share total", n // run.block + 1, np.int32)
-    requests = tuple(run.array(f"request {part}", run.network.arc_count, np.int32) for part in ("node", "arc"))
     run.expand_list(nodes, count)
-    run.launch_blocks(scan_shares, shares, count, nodes, roads.offsets, positions, share_total)
-    run.launch_blocks(scan_totals, 1, shares, share_total)
-    run.launch(bodies.add_requests, count, run.block, nodes, roads.offsets, positions, share_total, *requests)
-    run.launch(
-        bodies.relax_request,
-        arcs,
-        phase == "heavy arcs",
-        delta,
-        roads.targets,
-        roads.weights,
-        run.distances,
-        state.bucket,
-        *requests,
-    )
+    run.launch_blocks(scan_shares, shares, count, nodes, offsets, positions)
+    run.launch_blocks(scan_totals, 1, shares, positions.shares)
+    run.launch(bodies.add_requests, count, run.block, nodes, offsets, positions, requests)
+    run.launch(bodies.relax_request, arcs, heavy, delta, run.arcs, run.distances, state.buckets.bucket, requests)
     reason = f"a thread for each of {arcs:,} requests"
     bounds = {"bucket": index, "low": index * delta, "high": (index + 1) * delta}
     run.step_done(StepNote("requests", reason, phase, **bounds))

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from wayfront.algorithms.dijkstra.cuda_dijkstra_kernels import relax_settled, start_search
 from wayfront.kernels.observing import fill
-from wayfront.kernels.reduction import nearest_of_shares, settle_nearest
+from wayfront.kernels.reduction import Nearest, Settling, nearest_of_shares, settle_nearest
 from wayfront.options import Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
@@ -62,37 +62,40 @@ def _count_steps(run: Run) -> int:
 )
 def cuda_dijkstra(run: Run) -> Iterator[int]:
     """Run Dijkstra by parallel reduction; a step settles one node."""
-    n, arrays = run.node_count, run.on_device
-    shares = min(MOST_BLOCKS, (n + run.block - 1) // run.block)
-    settled, order = run.array("settled marks", n, np.int8), run.array("settled order", n, np.int32)
-    chosen, taken = run.array("chosen", 1, np.int32), run.array("taken", 1, np.int32)
-    nearest = (run.array("share distance", shares, np.int64), run.array("share node", shares, np.int32))
-    recording, unused = run.observer.recording, run.array("unused", 1, np.int32)
-    improved = run.array("improved by step", n, np.int32) if recording else unused
-    record = (1, run.observer.first_reached, run.observer.last_improved) if recording else (0, unused, unused)
-    roads = (arrays.offsets, arrays.targets, arrays.weights, run.distances)
+    n, distances = run.node_count, run.distances
+    blocks = min(MOST_BLOCKS, (n + run.block - 1) // run.block)
+    settling = Settling(
+        settled=run.array("settled marks", n, np.int8),
+        chosen=run.array("chosen", 1, np.int32),
+        order=run.array("settled order", n, np.int32),
+        taken=run.array("taken", 1, np.int32),
+    )
+    nearest = Nearest(run.array("share distance", blocks, np.int64), run.array("share node", blocks, np.int32))
+    improved = run.array("improved by step", n, np.int32) if run.observer.recording else None
+    recording = run.recording(improved)
     widest = int(run.network.out_degrees().max())
-
     at_once = min(STEPS_AT_ONCE, n)
 
     def steps() -> None:
         for _ in range(at_once):
-            run.launch_blocks(nearest_of_shares, shares, n, run.infinity, run.distances, settled, *nearest)
-            run.launch_blocks(settle_nearest, 1, shares, *nearest, settled, chosen, order, taken)
-            run.launch(relax_settled, widest, run.infinity, *roads, chosen, taken, *record, improved)
+            run.launch_blocks(nearest_of_shares, blocks, n, run.infinity, distances, settling.settled, nearest)
+            run.launch_blocks(settle_nearest, 1, blocks, nearest, settling)
+            run.launch(relax_settled, widest, run.infinity, run.arcs, distances, settling, recording)
 
-    run.launch(start_search, n, run.source, run.infinity, run.distances, settled, taken)
-    run.launch(fill, n if recording else 0, improved, 0)
+    run.launch(start_search, n, run.source, run.infinity, distances, settling)
+    run.launch(fill, n * recording.on, recording.improved, 0)
     recorded = run.record(steps)
     done, found = 0, at_once
     while found == at_once:
         begin = run.device.stamp()
         recorded()
         end = run.device.stamp()
-        found = run.read(taken)[0] - done
-        if recording and found:
+        found = run.read(settling.taken)[0] - done
+        if recording.on and found:
             step_ns = run.device.elapsed_ns(begin, end) // found
-            _hand_over(run, run.device.get(order, done + found), run.device.get(improved, done + found), done, step_ns)
+            settled = done + found
+            order, counts = run.device.get(settling.order, settled), run.device.get(improved, settled)
+            _hand_over(run, order, counts, done, step_ns)
         done += found
         yield found
 

@@ -2,51 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min
+from wayfront.devices.device import DeviceArray
+from wayfront.kernels.arguments import Arcs, Recording
+from wayfront.kernels.reduction import Settling
 
 
-def start_search(i: int, source: int, infinity: int, distances: Any, settled: Any, taken: Any) -> None:
+def start_search(i: int, source: int, infinity: int, distances: DeviceArray, settling: Settling) -> None:
     """Give the source distance 0; no node is settled."""
     distances[i] = 0 if i == source else infinity
-    settled[i] = 0
+    settling.settled[i] = 0
     if i == source:
-        taken[0] = 0
+        settling.taken[0] = 0
 
 
 def relax_settled(
-    i: int,
-    infinity: int,
-    offsets: Any,
-    targets: Any,
-    weights: Any,
-    distances: Any,
-    chosen: Any,
-    taken: Any,
-    recording: int,
-    first_reached: Any,
-    last_improved: Any,
-    improved: Any,
+    i: int, infinity: int, arcs: Arcs, distances: DeviceArray, settling: Settling, recording: Recording
 ) -> None:
     """Relax the i-th arc of the node just settled, if it has so many.
 
-    ``recording`` is 0 in clean runs; then the last three arguments are not touched. The step under way is the number
-    of nodes settled, less one.
+    The present step is the number of nodes settled, less one.
     """
-    node = chosen[0]
+    node = settling.chosen[0]
     if node < 0:
         return
-    arc = offsets[node] + i
-    if arc >= offsets[node + 1]:
+    arc = arcs.offsets[node] + i
+    if arc >= arcs.offsets[node + 1]:
         return
-    target = targets[arc]
-    offer = distances[node] + weights[arc]
+    target = arcs.targets[arc]
+    offer = distances[node] + arcs.weights[arc]
     if offer < distances[target]:
         before = atomic_min(distances, target, offer)
-        if offer < before and recording != 0:
-            step = taken[0] - 1
+        if offer < before and recording.on != 0:
+            step = settling.taken[0] - 1
             if before == infinity:
-                first_reached[target] = step
-            if atomic_max(last_improved, target, step) < step:
-                atomic_add(improved, step, 1)
+                recording.first_reached[target] = step
+            if atomic_max(recording.last_improved, target, step) < step:
+                atomic_add(recording.improved, step, 1)

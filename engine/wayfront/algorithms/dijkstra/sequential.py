@@ -25,6 +25,7 @@ from time import perf_counter_ns
 import numpy as np
 
 from wayfront.algorithms.dijkstra import sequential_kernels as kernels
+from wayfront.kernels.arguments import Recording
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepNote
@@ -65,13 +66,15 @@ def dijkstra(run: Run) -> Iterator[None]:
     kernels.start_buckets(queue, run.distances, run.source, run.infinity)
     at_least = 0 if run.observer.recording else SETTLED_AT_ONCE
     for step in itertools.count():
-        record, begin_ns = _record(run, step), perf_counter_ns()
-        count, opened = kernels.settle_buckets(_roads(run), queue, fine_bits, settled, at_least, record)
+        recording, begin_ns = _recording(run), perf_counter_ns()
+        count, opened = kernels.settle_buckets(
+            run.arcs, run.distances, queue, fine_bits, settled, at_least, step, recording
+        )
         if count == 0:
             return
         bounds = {"bucket": opened, "low": opened << fine_bits, "high": (opened + 1) << fine_bits}
         note = StepNote("one thread", "a sequential search", "settle bucket", **bounds)
-        run.observer.add(settled[:count], int(record.improved[0]), perf_counter_ns() - begin_ns, note)
+        run.observer.add(settled[:count], int(recording.improved[0]), perf_counter_ns() - begin_ns, note)
         yield
 
 
@@ -89,33 +92,29 @@ def dijkstra(run: Run) -> Iterator[None]:
 def dijkstra_heap(run: Run) -> Iterator[None]:
     """Run Dijkstra with a binary heap."""
     n, entries = run.node_count, run.network.arc_count + 1
-    heap = (run.array("heap distance", entries, run.distance_dtype), run.array("heap node", entries, np.int32))
-    settled, size = run.array("settled", n, np.int32), run.array("heap size", 1, np.int64)
-    kernels.start_heap(run.distances, *heap, size, run.source, run.infinity)
+    heap = kernels.Heap(
+        distance=run.array("heap distance", entries, run.distance_dtype),
+        node=run.array("heap node", entries, np.int32),
+        size=run.array("heap size", 1, np.int64),
+    )
+    settled = run.array("settled", n, np.int32)
+    kernels.start_heap(heap, run.distances, run.source, run.infinity)
     at_least = max(1, n // HEAP_STEPS) if run.observer.recording else SETTLED_AT_ONCE
     low = 0
     for step in itertools.count():
-        record, begin_ns = _record(run, step), perf_counter_ns()
-        count = kernels.settle_from_heap(_roads(run), *heap, size, settled, at_least, record)
+        recording, begin_ns = _recording(run), perf_counter_ns()
+        count = kernels.settle_from_heap(run.arcs, run.distances, heap, settled, at_least, step, recording)
         if count == 0:
             return
         high = int(run.distances[settled[count - 1]]) + 1
         note = StepNote("one thread", "a sequential search", "settle nodes", low=low, high=high)
-        run.observer.add(settled[:count], int(record.improved[0]), perf_counter_ns() - begin_ns, note)
+        run.observer.add(settled[:count], int(recording.improved[0]), perf_counter_ns() - begin_ns, note)
         low = high
         yield
 
 
-def _roads(run: Run) -> kernels.Roads:
-    arrays = run.on_device
-    return kernels.Roads(arrays.offsets, arrays.targets, arrays.weights, run.distances)
-
-
-def _record(run: Run, step: int) -> kernels.Record:
-    """Return where the kernels note a node's steps; the places are dummies in clean runs."""
-    unused = run.array("unused", 1, np.int32)
-    improved = run.array("improved", 1, np.int64)
+def _recording(run: Run) -> Recording:
+    """Return where the kernels note which nodes a step improves, with none counted yet."""
+    improved = run.array("improved", 1, np.int32)
     improved[0] = 0
-    if not run.observer.recording:
-        return kernels.Record(False, step, unused, unused, improved)
-    return kernels.Record(True, step, run.observer.first_reached, run.observer.last_improved, improved)
+    return run.recording(improved)

@@ -12,8 +12,11 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
+from wayfront.devices.device import DeviceArray
+from wayfront.kernels.arguments import Arcs, Recording
+
 FREE, USED, WAITING, OPENED, STATE_SIZE = 0, 1, 2, 3, 4
-"""Places in a queue's state: first free entry, entries ever used, entries waiting, the coarse bucket now open."""
+"""Indices in a queue's state: first free entry, entries ever used, entries waiting, the coarse bucket now open."""
 
 NONE = -1
 
@@ -28,36 +31,32 @@ class BucketQueue(NamedTuple):
     fine            int32 [2^b]: first entry of each distance of the open coarse bucket
     fine_used       uint64 [2^b / 64]: which of them are in use
     coarse          int32 [ring]: first entry of each coarse bucket, at its number modulo the ring's size
-    entry_node, entry_next   int32 [m + 1]; entry_distance  like distances [m + 1]
+    entry_node      int32 [m + 1]
+    entry_distance  [m + 1], typed like the distances
+    entry_next      int32 [m + 1]: the next entry of the same bucket or of the free ones, or NONE
     state           int64 [STATE_SIZE]
     """
 
-    fine: Any
-    fine_used: Any
-    coarse: Any
-    entry_node: Any
-    entry_distance: Any
-    entry_next: Any
-    state: Any
+    fine: DeviceArray
+    fine_used: DeviceArray
+    coarse: DeviceArray
+    entry_node: DeviceArray
+    entry_distance: DeviceArray
+    entry_next: DeviceArray
+    state: DeviceArray
 
 
-class Roads(NamedTuple):
-    """The network's arrays, and the distances found so far."""
+class Heap(NamedTuple):
+    """A binary heap of tentative distances.
 
-    offsets: Any
-    targets: Any
-    weights: Any
-    distances: Any
+    distance   [m + 1], typed like the distances
+    node       int32 [m + 1]
+    size       int64 [1]: entries in use
+    """
 
-
-class Record(NamedTuple):
-    """Where a traced run notes the first and the last step of each node; ``improved`` counts nodes per call."""
-
-    recording: bool
-    step: int
-    first_reached: Any
-    last_improved: Any
-    improved: Any
+    distance: DeviceArray
+    node: DeviceArray
+    size: DeviceArray
 
 
 @intrinsic
@@ -71,7 +70,7 @@ def trailing_zeros(_context: Any, _word: Any) -> Any:
 
 
 @without_allocation
-def start_buckets(queue: BucketQueue, distances: Any, source: int, infinity: int) -> None:
+def start_buckets(queue: BucketQueue, distances: DeviceArray, source: int, infinity: int) -> None:
     """Empty the queue and enter the source at distance 0."""
     distances[:] = infinity
     distances[source] = 0
@@ -88,7 +87,14 @@ def start_buckets(queue: BucketQueue, distances: Any, source: int, infinity: int
 
 @without_allocation
 def settle_buckets(
-    roads: Roads, queue: BucketQueue, fine_bits: int, settled: Any, at_least: int, record: Record
+    arcs: Arcs,
+    distances: DeviceArray,
+    queue: BucketQueue,
+    fine_bits: int,
+    settled: DeviceArray,
+    at_least: int,
+    step: int,
+    recording: Recording,
 ) -> tuple[int, int]:
     """Settle whole coarse buckets; return (nodes settled, the coarse bucket opened last)."""
     state, coarse = queue.state, queue.coarse
@@ -96,22 +102,22 @@ def settle_buckets(
     while state[WAITING] > 0 and (count == 0 or count < at_least):
         while coarse[state[OPENED] % len(coarse)] == NONE:
             state[OPENED] += 1
-        _open(queue, roads.distances, fine_bits)
+        _open(queue, distances, fine_bits)
         for word in range(len(queue.fine_used)):
             while queue.fine_used[word] != 0:
-                place = (word << 6) + types.int64(trailing_zeros(queue.fine_used[word]))
-                count = _settle_fine(roads, queue, fine_bits, place, settled, count, record)
-                queue.fine_used[word] &= ~(types.uint64(1) << types.uint64(place & 63))
+                bucket = (word << 6) + types.int64(trailing_zeros(queue.fine_used[word]))
+                count = _settle_fine(arcs, distances, queue, fine_bits, bucket, settled, count, step, recording)
+                queue.fine_used[word] &= ~(types.uint64(1) << types.uint64(bucket & 63))
         state[OPENED] += 1
     return count, state[OPENED] - 1
 
 
 @without_allocation
-def _open(queue: BucketQueue, distances: Any, fine_bits: int) -> None:
+def _open(queue: BucketQueue, distances: DeviceArray, fine_bits: int) -> None:
     """Move the entries of the coarse bucket now open into fine buckets, dropping those that a better one outdid."""
-    place = queue.state[OPENED] % len(queue.coarse)
-    entry = queue.coarse[place]
-    queue.coarse[place] = NONE
+    bucket = queue.state[OPENED] % len(queue.coarse)
+    entry = queue.coarse[bucket]
+    queue.coarse[bucket] = NONE
     while entry != NONE:
         following = queue.entry_next[entry]
         distance = queue.entry_distance[entry]
@@ -124,27 +130,34 @@ def _open(queue: BucketQueue, distances: Any, fine_bits: int) -> None:
 
 @without_allocation
 def _settle_fine(
-    roads: Roads, queue: BucketQueue, fine_bits: int, place: int, settled: Any, count: int, record: Record
+    arcs: Arcs,
+    distances: DeviceArray,
+    queue: BucketQueue,
+    fine_bits: int,
+    bucket: int,
+    settled: DeviceArray,
+    count: int,
+    step: int,
+    recording: Recording,
 ) -> int:
     """Settle the nodes of one fine bucket and relax their arcs; return how many are settled by now."""
-    offsets, targets, weights, distances = roads
-    while queue.fine[place] != NONE:
-        entry = queue.fine[place]
-        queue.fine[place] = queue.entry_next[entry]
+    while queue.fine[bucket] != NONE:
+        entry = queue.fine[bucket]
+        queue.fine[bucket] = queue.entry_next[entry]
         node, distance = queue.entry_node[entry], queue.entry_distance[entry]
         _drop(queue, entry)
         if distances[node] != distance:
             continue
         settled[count] = node
         count += 1
-        for arc in range(offsets[node], offsets[node + 1]):
-            target = targets[arc]
-            offer = distance + weights[arc]
+        for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
+            target = arcs.targets[arc]
+            offer = distance + arcs.weights[arc]
             if offer < distances[target]:
                 distances[target] = offer
                 _enter(queue, fine_bits, target, offer)
-                if record.recording:
-                    _note(record, target)
+                if recording.on != 0:
+                    _note(recording, step, target)
     return count
 
 
@@ -165,16 +178,16 @@ def _enter(queue: BucketQueue, fine_bits: int, node: int, distance: int) -> None
     if bucket == state[OPENED]:
         _put_fine(queue, entry, distance & ((1 << fine_bits) - 1))
     else:
-        place = bucket % len(queue.coarse)
-        queue.entry_next[entry] = queue.coarse[place]
-        queue.coarse[place] = entry
+        turn = bucket % len(queue.coarse)
+        queue.entry_next[entry] = queue.coarse[turn]
+        queue.coarse[turn] = entry
 
 
 @without_allocation
-def _put_fine(queue: BucketQueue, entry: int, place: int) -> None:
-    queue.entry_next[entry] = queue.fine[place]
-    queue.fine[place] = entry
-    queue.fine_used[place >> 6] |= types.uint64(1) << types.uint64(place & 63)
+def _put_fine(queue: BucketQueue, entry: int, bucket: int) -> None:
+    queue.entry_next[entry] = queue.fine[bucket]
+    queue.fine[bucket] = entry
+    queue.fine_used[bucket >> 6] |= types.uint64(1) << types.uint64(bucket & 63)
 
 
 @without_allocation
@@ -185,81 +198,86 @@ def _drop(queue: BucketQueue, entry: int) -> None:
 
 
 @without_allocation
-def _note(record: Record, node: int) -> None:
+def _note(recording: Recording, step: int, node: int) -> None:
     """Note that a node's distance fell in the present step."""
-    if record.first_reached[node] < 0:
-        record.first_reached[node] = record.step
-    record.improved[0] += record.last_improved[node] != record.step
-    record.last_improved[node] = record.step
+    if recording.first_reached[node] < 0:
+        recording.first_reached[node] = step
+    recording.improved[0] += recording.last_improved[node] != step
+    recording.last_improved[node] = step
 
 
 @without_allocation
-def start_heap(distances: Any, heap_distance: Any, heap_node: Any, size: Any, source: int, infinity: int) -> None:
+def start_heap(heap: Heap, distances: DeviceArray, source: int, infinity: int) -> None:
     """Empty the heap and enter the source at distance 0."""
     distances[:] = infinity
     distances[source] = 0
-    heap_distance[0] = 0
-    heap_node[0] = source
-    size[0] = 1
+    heap.distance[0] = 0
+    heap.node[0] = source
+    heap.size[0] = 1
 
 
 @without_allocation
 def settle_from_heap(
-    roads: Roads, heap_distance: Any, heap_node: Any, size: Any, settled: Any, at_least: int, record: Record
+    arcs: Arcs,
+    distances: DeviceArray,
+    heap: Heap,
+    settled: DeviceArray,
+    at_least: int,
+    step: int,
+    recording: Recording,
 ) -> int:
     """Settle ``at_least`` nodes, or all that are left; return how many."""
-    offsets, targets, weights, distances = roads
-    entries, count = size[0], 0
+    entries, count = heap.size[0], 0
     while entries > 0 and count < at_least:
-        distance, node = heap_distance[0], heap_node[0]
+        distance, node = heap.distance[0], heap.node[0]
         entries -= 1
-        _sift_down(heap_distance, heap_node, entries)
+        _sift_down(heap, entries)
         if distance != distances[node]:
             continue
         settled[count] = node
         count += 1
-        for arc in range(offsets[node], offsets[node + 1]):
-            target = targets[arc]
-            offer = distance + weights[arc]
+        for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
+            target = arcs.targets[arc]
+            offer = distance + arcs.weights[arc]
             if offer < distances[target]:
                 distances[target] = offer
-                _sift_up(heap_distance, heap_node, entries, offer, target)
+                _sift_up(heap, entries, offer, target)
                 entries += 1
-                if record.recording:
-                    _note(record, target)
-    size[0] = entries
+                if recording.on != 0:
+                    _note(recording, step, target)
+    heap.size[0] = entries
     return count
 
 
 @without_allocation
-def _sift_up(heap_distance: Any, heap_node: Any, hole: int, distance: int, node: int) -> None:
+def _sift_up(heap: Heap, hole: int, distance: int, node: int) -> None:
     """Enter a node at the end of a heap of ``hole`` entries and let it rise."""
     while hole > 0:
         above = (hole - 1) >> 1
-        if heap_distance[above] <= distance:
+        if heap.distance[above] <= distance:
             break
-        heap_distance[hole] = heap_distance[above]
-        heap_node[hole] = heap_node[above]
+        heap.distance[hole] = heap.distance[above]
+        heap.node[hole] = heap.node[above]
         hole = above
-    heap_distance[hole] = distance
-    heap_node[hole] = node
+    heap.distance[hole] = distance
+    heap.node[hole] = node
 
 
 @without_allocation
-def _sift_down(heap_distance: Any, heap_node: Any, entries: int) -> None:
+def _sift_down(heap: Heap, entries: int) -> None:
     """Fill the root with the entry behind the last one and let it sink."""
-    distance, node = heap_distance[entries], heap_node[entries]
+    distance, node = heap.distance[entries], heap.node[entries]
     hole = 0
     while True:
         child = 2 * hole + 1
         if child >= entries:
             break
-        if child + 1 < entries and heap_distance[child + 1] < heap_distance[child]:
+        if child + 1 < entries and heap.distance[child + 1] < heap.distance[child]:
             child += 1
-        if heap_distance[child] >= distance:
+        if heap.distance[child] >= distance:
             break
-        heap_distance[hole] = heap_distance[child]
-        heap_node[hole] = heap_node[child]
+        heap.distance[hole] = heap.distance[child]
+        heap.node[hole] = heap.node[child]
         hole = child
-    heap_distance[hole] = distance
-    heap_node[hole] = node
+    heap.distance[hole] = distance
+    heap.node[hole] = node

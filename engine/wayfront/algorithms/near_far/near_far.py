@@ -15,7 +15,6 @@ Davidson, Baxter, Garland and Owens, Work-efficient parallel GPU methods for sin
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,27 +56,17 @@ def _delta(run: Run, warps: int) -> int:
     return warps * choose_delta(run.network, run.metric) if given == AUTO else int(given)
 
 
-@dataclass(slots=True)
-class _Piles:
-    """The work arrays of one search: marks per node, and the four piles of n places."""
+def _start(run: Run) -> tuple[bodies.Marks, bodies.Piles]:
+    """Return the marks and piles of a search, with the source alone on the near pile."""
+    n = run.node_count
 
-    stamp: DeviceArray
-    waiting: DeviceArray
-    near: DeviceArray
-    near_next: DeviceArray
-    far: DeviceArray
-    far_next: DeviceArray
+    def per_node(name: str) -> DeviceArray:
+        return run.array(name, n, np.int32)
 
-    @classmethod
-    def of(cls, run: Run) -> _Piles:
-        """Set up the piles with the source alone on the near one."""
-        n = run.node_count
-        names = ("stamp", "waiting", "near", "near next", "far", "far next")
-        piles = cls(*(run.array(name, n, np.int32) for name in names))
-        run.launch(
-            bodies.start_search, n, run.source, run.infinity, run.distances, piles.stamp, piles.waiting, piles.near
-        )
-        return piles
+    marks = bodies.Marks(per_node("stamp"), per_node("waiting"))
+    piles = bodies.Piles(per_node("near"), per_node("near next"), per_node("far"), per_node("far next"))
+    run.launch(bodies.start_search, n, run.source, run.infinity, run.distances, marks, piles.near)
+    return marks, piles
 
 
 @algorithm(
@@ -93,64 +82,65 @@ class _Piles:
 )
 def near_far(run: Run) -> Iterator[None]:
     """Run near-far step by step; a step expands one near pile."""
-    arrays, piles = run.on_device, _Piles.of(run)
+    marks, piles = _start(run)
     delta = _delta(run, 1)
-    roads = (arrays.offsets, arrays.targets, arrays.weights, run.distances)
-    counters = run.counters(2)
+    lengths = bodies.Lengths(run.counters(2), NEAR, FAR)
+    counters = lengths.counters
     improved = run.array("improved", 1, np.int32)
-    unused = run.array("unused", 1, np.int32)
-    recording = run.observer.recording
-    record = (run.observer.first_reached, run.observer.last_improved) if recording else (unused, unused)
+    recording = run.recording(improved)
+    lanes = run.device.lane_bits
     step, settled, limit = 0, 0, delta
     near_count, far_count = 1, 0
     while near_count:
         run.expand_list(piles.near, near_count)
         run.launch(fill, 1, counters, 0)
-        run.launch(fill, int(recording), improved, 0)
-        to_far = (piles.near, piles.near_next, piles.far, counters, NEAR, FAR, int(recording), step, *record, improved)
-        marks = (piles.stamp, piles.waiting)
-        lanes = run.device.lane_bits
-        run.launch(bodies.relax_near, near_count << lanes, lanes, step, limit, run.infinity, *roads, *marks, *to_far)
-        run.step_done(_note("frontier list", settled, limit, delta), improved)
+        if recording.on:
+            run.launch(fill, 1, improved, 0)
+        run.launch(
+            bodies.relax_near,
+            near_count << lanes,
+            lanes,
+            step,
+            limit,
+            run.infinity,
+            run.arcs,
+            run.distances,
+            marks,
+            piles,
+            lengths,
+            recording,
+        )
+        note = _note("frontier list", settled, limit, delta)
         near_count, far_count = run.read(counters)
-        piles.near, piles.near_next = piles.near_next, piles.near
         while near_count == 0 and far_count:
             settled, limit = limit, limit + delta
-            near_count, far_count, nearest = _split(run, piles, counters, far_count, step, settled, limit)
+            near_count, far_count, nearest = _split(run, marks, piles, lengths, far_count, step, settled, limit)
+            piles = piles._replace(far=piles.far_next, far_next=piles.far)
             if near_count == 0:
                 limit = nearest
+        piles = piles._replace(near=piles.near_next, near_next=piles.near)
+        run.step_done(note, improved)
         step += 1
         yield
 
 
 def _split(
-    run: Run, piles: _Piles, counters: DeviceArray, far_count: int, step: int, settled: int, limit: int
+    run: Run,
+    marks: bodies.Marks,
+    piles: bodies.Piles,
+    lengths: bodies.Lengths,
+    far_count: int,
+    step: int,
+    settled: int,
+    limit: int,
 ) -> tuple[int, int, int]:
     """Split the far pile; return the lengths of the near and far piles and the nearest distance left in the latter."""
-    nearest = run.array("nearest", 1, run.distance_dtype)
-    run.launch(fill, 2, counters, 0)
-    run.launch(fill, 1, nearest, run.infinity)
-    run.launch(
-        bodies.split_far,
-        far_count,
-        step,
-        settled,
-        limit,
-        run.distances,
-        piles.stamp,
-        piles.waiting,
-        piles.far,
-        piles.far_next,
-        piles.near,
-        counters,
-        NEAR,
-        FAR,
-        nearest,
-        0,
-    )
-    piles.far, piles.far_next = piles.far_next, piles.far
-    near_count, far_left = run.read(counters)
-    return near_count, far_left, run.read(nearest)[0] if near_count == 0 else 0
+    nearest = bodies.Nearest(run.array("nearest", 1, run.distance_dtype), 0)
+    run.launch(fill, 2, lengths.counters, 0)
+    run.launch(fill, 1, nearest.distances, run.infinity)
+    run.launch(bodies.split_far, far_count, step, settled, limit, run.distances, marks, piles, lengths, nearest)
+    near_count, far_left = run.read(lengths.counters)
+    return near_count, far_left, run.read(nearest.distances)[0] if near_count == 0 else 0
 
 
 def _note(mode: str, settled: int, limit: int, delta: int) -> StepNote:
@@ -172,91 +162,65 @@ def _note(mode: str, settled: int, limit: int, delta: int) -> StepNote:
 )
 def near_far_resident(run: Run) -> Iterator[None]:
     """Run near-far in one launch, or in a few where the log of a traced run fills up."""
-    n, arrays, piles = run.node_count, run.on_device, _Piles.of(run)
+    marks, piles = _start(run)
     delta = _delta(run, RESIDENT_WIDTH)
-    recording = run.observer.recording
-    log = _Log.of(run) if recording else _Log.nowhere(run)
-    counters = run.array("resident counters", resident.COUNTERS, np.int32)
-    nearest = run.array("resident nearest", 3, run.distance_dtype)
-    state = run.array("resident state", resident.STATE_SIZE, np.int64)
-    run.launch(resident.start_state, 1, delta, run.infinity, counters, nearest, state)
-    first, last = (
-        (run.observer.first_reached, run.observer.last_improved) if recording else (log.improved, log.improved)
+    log = _make_log(run)
+    recording = run.recording(log.improved)
+    memory = resident.Memory(
+        counters=run.array("resident counters", resident.COUNTERS, np.int32),
+        nearest=run.array("resident nearest", 3, run.distance_dtype),
+        state=run.array("resident state", resident.STATE_SIZE, np.int64),
     )
+    run.launch(resident.start_state, 1, delta, run.infinity, memory)
     finished = 0
     while not finished:
-        run.device.launch_resident(
+        run.launch_resident(
             resident.search_near_far,
-            n,
             delta,
             run.infinity,
             run.device.lane_bits,
             resident.STEPS_AT_ONCE,
-            arrays.offsets,
-            arrays.targets,
-            arrays.weights,
+            run.arcs,
             run.distances,
-            piles.stamp,
-            piles.waiting,
-            piles.near,
-            piles.near_next,
-            piles.far,
-            piles.far_next,
-            counters,
-            nearest,
-            state,
-            int(recording),
-            log.capacity,
-            log.nodes,
-            log.steps,
-            log.improved,
-            first,
-            last,
+            marks,
+            piles,
+            memory,
+            log,
+            recording,
         )
-        values = run.read(state)
+        values = run.read(memory.state)
         finished = values[resident.FINISHED]
-        if recording:
-            log.hand_over(run, values, delta)
+        if recording.on:
+            _hand_over(run, log, values, delta)
         yield
 
 
-@dataclass(frozen=True, slots=True)
-class _Log:
-    """What a resident search writes down on the card: every near pile, and per step the columns of ``steps``."""
+def _make_log(run: Run) -> resident.Log:
+    """Return the log of a traced run, or one without room for a clean one.
 
-    capacity: int
-    nodes: DeviceArray
-    steps: DeviceArray
-    improved: DeviceArray
+    At least one pile of all nodes fits, so that every launch gets on.
+    """
+    if not run.observer.recording:
+        unused = run.array("unused", 1, np.int32)
+        return resident.Log(0, unused, run.array("unused wide", 1, np.int64), unused)
+    capacity = run.node_count + resident.LOG_NODES
+    return resident.Log(
+        capacity,
+        run.array("log nodes", capacity, np.int32),
+        run.array("log steps", resident.STEPS_AT_ONCE * resident.LOG_COLUMNS, np.int64),
+        run.array("log improved", resident.STEPS_AT_ONCE + 1, np.int32),
+    )
 
-    @classmethod
-    def of(cls, run: Run) -> _Log:
-        """Take room for many steps: at least one pile of all nodes fits, so that every launch gets on."""
-        capacity = run.node_count + resident.LOG_NODES
-        return cls(
-            capacity,
-            run.array("log nodes", capacity, np.int32),
-            run.array("log steps", resident.STEPS_AT_ONCE * resident.LOG_COLUMNS, np.int64),
-            run.array("log improved", resident.STEPS_AT_ONCE + 1, np.int32),
-        )
 
-    @classmethod
-    def nowhere(cls, run: Run) -> _Log:
-        """Return placeholders for a run that records nothing."""
-        small, wide = run.array("unused", 1, np.int32), run.array("unused wide", 1, np.int64)
-        return cls(0, small, wide, small)
-
-    def hand_over(self, run: Run, state: list[int], delta: int) -> None:
-        """Give the steps of the last launch to the observer, with device clocks turned into nanoseconds."""
-        device, count = run.device, state[resident.LOGGED_STEPS]
-        columns: NDArray[np.int64] = device.get(self.steps, count * resident.LOG_COLUMNS).reshape(
-            -1, resident.LOG_COLUMNS
-        )
-        nodes = device.get(self.nodes, state[resident.LOGGED_NODES])
-        improved: NDArray[np.int32] = device.get(self.improved, count)
-        ns_per_tick = state[resident.TIMER_NS] / max(state[resident.CLOCK_TICKS], 1)
-        begin = 0
-        for (size, ticks, settled, limit, mode), fell in zip(columns.tolist(), improved.tolist(), strict=True):
-            note = _note(resident.MODES[mode], settled, limit, delta)
-            run.observer.add(nodes[begin : begin + size], fell, round(ticks * ns_per_tick), note)
-            begin += size
+def _hand_over(run: Run, log: resident.Log, state: list[int], delta: int) -> None:
+    """Give the steps of the last launch to the observer, with device clocks turned into nanoseconds."""
+    device, count = run.device, state[resident.LOGGED_STEPS]
+    columns: NDArray[np.int64] = device.get(log.steps, count * resident.LOG_COLUMNS).reshape(-1, resident.LOG_COLUMNS)
+    nodes = device.get(log.nodes, state[resident.LOGGED_NODES])
+    improved: NDArray[np.int32] = device.get(log.improved, count)
+    ns_per_tick = state[resident.TIMER_NS] / max(state[resident.CLOCK_TICKS], 1)
+    begin = 0
+    for (size, ticks, settled, limit, mode), fell in zip(columns.tolist(), improved.tolist(), strict=True):
+        note = _note(resident.MODES[mode], settled, limit, delta)
+        run.observer.add(nodes[begin : begin + size], fell, round(ticks * ns_per_tick), note)
+        begin += size

@@ -1,22 +1,58 @@
 """Bodies of the near-far search.
 
 A node enters the near pile of a step at most once, because ``stamp[v]`` keeps the last step that put it there; and
-it lies in the far pile at most once, because ``waiting[v]`` says so. So each pile needs n places. ``counters`` holds
-the lengths of the piles being filled, at the places the caller names.
+it lies in the far pile at most once, because ``waiting[v]`` says so. So n elements are enough for each pile.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min
+from wayfront.devices.device import DeviceArray
+from wayfront.kernels.arguments import Arcs, Recording
 
 
-def start_search(i: int, source: int, infinity: int, distances: Any, stamp: Any, waiting: Any, near: Any) -> None:
+class Marks(NamedTuple):
+    """What is known of each node's piles.
+
+    stamp     int32 [n]: the last step that put the node on the near pile, or -1
+    waiting   int32 [n]: 1 while the node is on the far pile
+    """
+
+    stamp: DeviceArray
+    waiting: DeviceArray
+
+
+class Piles(NamedTuple):
+    """The piles, int32 [n] each: those being read, and those being filled."""
+
+    near: DeviceArray
+    near_next: DeviceArray
+    far: DeviceArray
+    far_next: DeviceArray
+
+
+class Lengths(NamedTuple):
+    """The lengths of the piles being filled: ``counters[near]`` and ``counters[far]``, int32."""
+
+    counters: DeviceArray
+    near: int
+    far: int
+
+
+class Nearest(NamedTuple):
+    """The smallest distance left on the far pile: ``distances[slot]``, typed like the distances."""
+
+    distances: DeviceArray
+    slot: int
+
+
+def start_search(i: int, source: int, infinity: int, distances: DeviceArray, marks: Marks, near: DeviceArray) -> None:
     """Put the source alone on the near pile."""
     distances[i] = 0 if i == source else infinity
-    stamp[i] = -1
-    waiting[i] = 0
+    marks.stamp[i] = -1
+    marks.waiting[i] = 0
     if i == source:
         near[0] = i
 
@@ -27,51 +63,38 @@ def relax_near(
     step: int,
     limit: int,
     infinity: int,
-    offsets: Any,
-    targets: Any,
-    weights: Any,
-    distances: Any,
-    stamp: Any,
-    waiting: Any,
-    near: Any,
-    near_next: Any,
-    far: Any,
-    counters: Any,
-    near_place: int,
-    far_place: int,
-    recording: int,
-    recorded_step: int,
-    first_reached: Any,
-    last_improved: Any,
-    improved: Any,
+    arcs: Arcs,
+    distances: DeviceArray,
+    marks: Marks,
+    piles: Piles,
+    lengths: Lengths,
+    recording: Recording,
 ) -> None:
-    """Relax arcs of a near node; improved nodes go near below the limit, else far.
+    """Relax arcs of a near node; improved nodes go on the next near pile below the limit, else on the far pile.
 
     2^``lane_bits`` threads share one node, each with every 2^``lane_bits``-th of its arcs: on a card the chain of
     dependent loads and atomics for one arc takes microseconds, and so they run side by side.
-
-    ``recording`` is 0 in clean runs; then the last four arguments are not touched.
     """
-    node = near[i >> lane_bits]
+    node = piles.near[i >> lane_bits]
     reached_at = distances[node]
     lanes = 1 << lane_bits
-    for arc in range(offsets[node] + (i & (lanes - 1)), offsets[node + 1], lanes):
-        target = targets[arc]
-        offer = reached_at + weights[arc]
-        # A plain look first: most offers are no better, and an atomic on each would cost far more than this load.
+    for arc in range(arcs.offsets[node] + (i & (lanes - 1)), arcs.offsets[node + 1], lanes):
+        target = arcs.targets[arc]
+        offer = reached_at + arcs.weights[arc]
+        # A plain load first: most offers are no better, and an atomic on each would cost far more than this load.
         if offer < distances[target]:
             before = atomic_min(distances, target, offer)
             if offer < before:
                 if offer < limit:
-                    if atomic_max(stamp, target, step) < step:
-                        near_next[atomic_add(counters, near_place, 1)] = target
-                elif waiting[target] == 0 and atomic_max(waiting, target, 1) == 0:
-                    far[atomic_add(counters, far_place, 1)] = target
-                if recording != 0:
+                    if atomic_max(marks.stamp, target, step) < step:
+                        piles.near_next[atomic_add(lengths.counters, lengths.near, 1)] = target
+                elif marks.waiting[target] == 0 and atomic_max(marks.waiting, target, 1) == 0:
+                    piles.far[atomic_add(lengths.counters, lengths.far, 1)] = target
+                if recording.on != 0:
                     if before == infinity:
-                        first_reached[target] = recorded_step
-                    if atomic_max(last_improved, target, recorded_step) < recorded_step:
-                        atomic_add(improved, 0, 1)
+                        recording.first_reached[target] = step
+                    if atomic_max(recording.last_improved, target, step) < step:
+                        atomic_add(recording.improved, 0, 1)
 
 
 def split_far(
@@ -79,27 +102,24 @@ def split_far(
     step: int,
     settled: int,
     limit: int,
-    distances: Any,
-    stamp: Any,
-    waiting: Any,
-    far: Any,
-    far_next: Any,
-    near: Any,
-    counters: Any,
-    near_place: int,
-    far_place: int,
-    nearest: Any,
-    nearest_place: int,
+    distances: DeviceArray,
+    marks: Marks,
+    piles: Piles,
+    lengths: Lengths,
+    nearest: Nearest,
 ) -> None:
-    """Move the i-th far node near if it lies below the new limit; drop it if it was settled below the old one."""
-    node = far[i]
+    """Move the i-th far node to the next near pile if it lies below the new limit, else to the next far pile.
+
+    Drop it if its distance was final below the old limit, ``settled``.
+    """
+    node = piles.far[i]
     distance = distances[node]
     if distance < limit:
-        waiting[node] = 0
+        marks.waiting[node] = 0
         if distance >= settled:
-            stamp[node] = step
-            near[atomic_add(counters, near_place, 1)] = node
+            marks.stamp[node] = step
+            piles.near_next[atomic_add(lengths.counters, lengths.near, 1)] = node
         return
-    far_next[atomic_add(counters, far_place, 1)] = node
-    if distance < nearest[nearest_place]:
-        atomic_min(nearest, nearest_place, distance)
+    piles.far_next[atomic_add(lengths.counters, lengths.far, 1)] = node
+    if distance < nearest.distances[nearest.slot]:
+        atomic_min(nearest.distances, nearest.slot, distance)

@@ -13,11 +13,20 @@ Cooperative kernels compile only where there is a driver, but this file imports 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
-from wayfront.algorithms.near_far.near_far_kernels import relax_near, split_far
+from wayfront.algorithms.near_far.near_far_kernels import (
+    Lengths,
+    Marks,
+    Nearest,
+    Piles,
+    relax_near,
+    split_far,
+)
 from wayfront.devices.clocks import clock_ticks, timer_ns
-from wayfront.devices.cuda_support import cuda, cuda_function, cuda_kernel
+from wayfront.devices.cuda_support import cuda, cuda_function
+from wayfront.devices.device import DeviceArray
+from wayfront.kernels.arguments import Arcs, Recording
 
 STEPS_AT_ONCE = 1 << 15
 """Steps of one launch at most, so that a search can be cancelled between launches."""
@@ -44,60 +53,74 @@ _relax_near = cuda_function(relax_near)
 _split_far = cuda_function(split_far)
 
 
-def start_state(i: int, delta: int, infinity: int, counters: Any, nearest: Any, state: Any) -> None:
+class Memory(NamedTuple):
+    """What the threads of all blocks share, and what one launch leaves to the next.
+
+    counters   int32 [COUNTERS]: the lengths of piles being filled
+    nearest    [3], typed like the distances: the smallest distance left on the far pile, in the same rotation
+    state      int64 [STATE_SIZE]
+    """
+
+    counters: DeviceArray
+    nearest: DeviceArray
+    state: DeviceArray
+
+
+class Log(NamedTuple):
+    """What a traced search writes down on the card.
+
+    capacity   the most nodes that fit, at least n; 0 in clean runs, which leave the arrays alone
+    nodes      int32 [capacity]: the near piles, one after the other
+    steps      int64 [STEPS_AT_ONCE × LOG_COLUMNS]
+    improved   int32 [STEPS_AT_ONCE + 1]: how many nodes each step improved
+    """
+
+    capacity: int
+    nodes: DeviceArray
+    steps: DeviceArray
+    improved: DeviceArray
+
+
+def start_state(i: int, delta: int, infinity: int, memory: Memory) -> None:
     """Set the state so that the first launch finds the source alone on the near pile."""
     for k in range(COUNTERS):
-        counters[k] = 0
+        memory.counters[k] = 0
     for k in range(3):
-        nearest[k] = infinity
+        memory.nearest[k] = infinity
     for k in range(STATE_SIZE):
-        state[k] = 0
-    state[LIMIT] = delta
-    state[NEAR_COUNT] = 1 + i
+        memory.state[k] = 0
+    memory.state[LIMIT] = delta
+    memory.state[NEAR_COUNT] = 1 + i
 
 
-@cuda_kernel
 def search_near_far(  # noqa: PLR0912, PLR0915 - one loop of phases whose registers every branch shares
-    node_count: int,
     delta: int,
     infinity: int,
     lane_bits: int,
     most_steps: int,
-    offsets: Any,
-    targets: Any,
-    weights: Any,
-    distances: Any,
-    stamp: Any,
-    waiting: Any,
-    near_a: Any,
-    near_b: Any,
-    far_a: Any,
-    far_b: Any,
-    counters: Any,
-    nearest: Any,
-    state: Any,
-    recording: int,
-    log_capacity: int,
-    log_nodes: Any,
-    log_steps: Any,
-    log_improved: Any,
-    first_reached: Any,
-    last_improved: Any,
+    arcs: Arcs,
+    distances: DeviceArray,
+    marks: Marks,
+    piles: Piles,
+    memory: Memory,
+    log: Log,
+    recording: Recording,
 ) -> None:
     """Run phases until no node is near or far, ``most_steps`` are done, or the log has no room for another pile."""
     grid = cuda.cg.this_grid()
+    counters, nearest, state = memory
     first_thread = cuda.grid(1) == 0
     step, phase, splits = state[STEP], state[PHASE], state[SPLITS]
     settled, limit = state[SETTLED], state[LIMIT]
     near_count, far_count = state[NEAR_COUNT], state[FAR_COUNT]
     steps_done, logged = 0, 0
-    if recording != 0 and first_thread:
-        log_improved[0] = 0
+    if recording.on != 0 and first_thread:
+        log.improved[0] = 0
     grid.sync()  # nobody writes the state before all have read it
     begin_ns, begin_ticks = timer_ns(), clock_ticks()
     last_ticks = begin_ticks
     while near_count + far_count > 0 and steps_done < most_steps:
-        if recording != 0 and logged + near_count > log_capacity:
+        if recording.on != 0 and logged + near_count > log.capacity:
             break
         work = near_count << lane_bits if near_count > 0 else far_count
         alone = work <= ONE_BLOCK
@@ -110,95 +133,59 @@ def search_near_far(  # noqa: PLR0912, PLR0915 - one loop of phases whose regist
             grid.sync()
             continue
         first, stride = (cuda.threadIdx.x, cuda.blockDim.x) if alone else (cuda.grid(1), cuda.gridsize(1))
-        near, near_next = (near_a, near_b) if phase % 2 == 0 else (near_b, near_a)
-        far, far_next = (far_a, far_b) if splits % 2 == 0 else (far_b, far_a)
-        near_place = phase % 3
-        far_place = 3 + splits % 3
+        near, near_next = (piles.near, piles.near_next) if phase % 2 == 0 else (piles.near_next, piles.near)
+        far, far_next = (piles.far, piles.far_next) if splits % 2 == 0 else (piles.far_next, piles.far)
+        now = Piles(near, near_next, far, far_next)
+        filled = phase % 3
         if first_thread:
             counters[(phase + 1) % 3] = 0
         relaxing = near_count > 0
         if relaxing:
-            if recording != 0 and first_thread:
-                log_improved[steps_done + 1] = 0
-            if recording != 0:
+            if recording.on != 0 and first_thread:
+                log.improved[steps_done + 1] = 0
+            if recording.on != 0:
                 for i in range(first, near_count, stride):
-                    log_nodes[logged + i] = near[i]
+                    log.nodes[logged + i] = near[i]
+            lengths = Lengths(counters, filled, 3 + splits % 3)
+            noted = Recording(recording.on, recording.first_reached, recording.last_improved, log.improved[steps_done:])
             for i in range(first, near_count << lane_bits, stride):
-                _relax_near(
-                    i,
-                    lane_bits,
-                    step,
-                    limit,
-                    infinity,
-                    offsets,
-                    targets,
-                    weights,
-                    distances,
-                    stamp,
-                    waiting,
-                    near,
-                    near_next,
-                    far,
-                    counters,
-                    near_place,
-                    far_place,
-                    recording,
-                    step,
-                    first_reached,
-                    last_improved,
-                    log_improved[steps_done : steps_done + 1],
-                )
+                _relax_near(i, lane_bits, step, limit, infinity, arcs, distances, marks, now, lengths, noted)
         else:
             settled = limit
             limit += delta
             if first_thread:
                 counters[3 + (splits + 2) % 3] = 0
                 nearest[(splits + 2) % 3] = infinity
-            far_place = 3 + (splits + 1) % 3
+            lengths = Lengths(counters, filled, 3 + (splits + 1) % 3)
+            left = Nearest(nearest, (splits + 1) % 3)
             for i in range(first, far_count, stride):
-                _split_far(
-                    i,
-                    step - 1,
-                    settled,
-                    limit,
-                    distances,
-                    stamp,
-                    waiting,
-                    far,
-                    far_next,
-                    near_next,
-                    counters,
-                    near_place,
-                    far_place,
-                    nearest,
-                    (splits + 1) % 3,
-                )
+                _split_far(i, step - 1, settled, limit, distances, marks, now, lengths, left)
             splits += 1
         if alone:
             cuda.syncthreads()
         else:
             grid.sync()
         if relaxing:
-            if recording != 0:
+            if recording.on != 0:
                 if first_thread:
-                    now = clock_ticks()
+                    ticks = clock_ticks()
                     row = steps_done * LOG_COLUMNS
-                    log_steps[row] = near_count
-                    log_steps[row + 1] = now - last_ticks
-                    log_steps[row + 2] = settled
-                    log_steps[row + 3] = limit
-                    log_steps[row + 4] = 1 if alone else 0
-                    last_ticks = now
+                    log.steps[row] = near_count
+                    log.steps[row + 1] = ticks - last_ticks
+                    log.steps[row + 2] = settled
+                    log.steps[row + 3] = limit
+                    log.steps[row + 4] = 1 if alone else 0
+                    last_ticks = ticks
                 logged += near_count
             step += 1
             steps_done += 1
-        near_count, far_count = counters[near_place], counters[far_place]
+        near_count, far_count = counters[lengths.near], counters[lengths.far]
         if not relaxing and near_count == 0 and far_count > 0:
             limit = nearest[splits % 3]
         phase += 1
         work = near_count << lane_bits if near_count > 0 else far_count
         if alone:
-            full = recording != 0 and logged + near_count > log_capacity
+            full = recording.on != 0 and logged + near_count > log.capacity
             if work > ONE_BLOCK or work == 0 or steps_done >= most_steps or full:
                 if first_thread:
                     state[STEP], state[PHASE], state[SPLITS] = step, phase, splits

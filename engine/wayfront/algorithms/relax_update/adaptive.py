@@ -23,8 +23,8 @@ from time import perf_counter_ns
 
 import numpy as np
 
-from wayfront.algorithms.relax_update.adaptive_kernels import select_relax, select_update, start_list
-from wayfront.algorithms.relax_update.relax_update_kernels import relax_arcs, start_search, update_costs
+from wayfront.algorithms.relax_update.adaptive_kernels import Lists, select_relax, select_update, start_list
+from wayfront.algorithms.relax_update.relax_update_kernels import Costs, relax_arcs, start_search, update_costs
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.observing import collect_marked, fill
 from wayfront.options import AUTO, Option
@@ -79,14 +79,10 @@ OPTIONS = (
 
 @dataclass(slots=True)
 class _State:
-    """The arrays of the paper: M, C, U, the lists NR and NW, and what keeps a node from being listed twice."""
+    """The arrays of one search, the length of the list being filled (int32 [1]), and the step over all nodes."""
 
-    mask: DeviceArray
-    cost: DeviceArray
-    updating: DeviceArray
-    scheduled: DeviceArray
-    updated: DeviceArray
-    lowered: DeviceArray
+    costs: Costs
+    lists: Lists
     count: DeviceArray
     all_nodes: Callable[[], None]
 
@@ -109,16 +105,16 @@ def adaptive(run: Run) -> Iterator[None]:
     mode, marked, reason = LIST, 1, "the search starts with its list"
     while marked:
         if mode == LIST:
-            run.expand_list(state.updated, marked)
+            run.expand_list(state.lists.updated, marked)
         else:
-            run.expand_marked(state.mask)
+            run.expand_marked(state.costs.mask)
         begin_ns = perf_counter_ns()
         marked = _list_phase(run, state, marked) if mode == LIST else _all_phase(run, state)
         other, told = judge.choose(mode, perf_counter_ns() - begin_ns, marked)
         switching = mode == ALL and other == LIST
         if switching:
             run.launch(fill, 1, state.count, 0)
-            run.launch(collect_marked, run.node_count, state.mask, state.updated, state.count)
+            run.launch(collect_marked, run.node_count, state.costs.mask, state.lists.updated, state.count)
             run.launch(fill, 1, state.count, 0)
         phase = "select relax, select update" if mode == LIST else "relax, update"
         run.step_done(StepNote(mode, reason, f"{phase}, switch" if switching else phase, queue=marked))
@@ -128,39 +124,35 @@ def adaptive(run: Run) -> Iterator[None]:
 
 def _start(run: Run) -> _State:
     n = run.node_count
-    mask, updating = run.array("mask", n, np.int8), run.array("updating", n, run.distance_dtype)
-    count = run.counters(1)
-
-    def all_nodes() -> None:
-        arrays = run.on_device
-        run.launch(fill, 1, count, 0)
-        run.launch(relax_arcs, n, arrays.offsets, arrays.targets, arrays.weights, mask, run.distances, updating)
-        run.launch(update_costs, n, mask, run.distances, updating, count)
-
-    state = _State(
-        mask=mask,
+    costs = Costs(
+        mask=run.array("mask", n, np.int8),
         cost=run.distances,
-        updating=updating,
+        updating=run.array("updating", n, run.distance_dtype),
+    )
+    lists = Lists(
         scheduled=run.array("scheduled", n, np.int32),
         updated=run.array("updated nodes", n, np.int32),
         lowered=run.array("lowered nodes", n, np.int32),
-        count=count,
-        all_nodes=run.record(all_nodes),
     )
-    run.launch(start_search, n, run.source, run.infinity, state.cost, state.updating, state.mask)
-    run.launch(start_list, n, run.source, state.scheduled, state.updated)
-    return state
+    count = run.counters(1)
+
+    def all_nodes() -> None:
+        run.launch(fill, 1, count, 0)
+        run.launch(relax_arcs, n, run.arcs, costs)
+        run.launch(update_costs, n, costs, count)
+
+    recorded = run.record(all_nodes)
+    run.launch(start_search, n, run.source, run.infinity, costs)
+    run.launch(start_list, n, run.source, lists)
+    return _State(costs, lists, count, recorded)
 
 
 def _list_phase(run: Run, state: _State, listed: int) -> int:
     """Relax and update the listed nodes; return how many are listed now."""
-    arrays = run.on_device
-    costs = (state.mask, state.cost, state.updating, state.scheduled)
-    roads = (arrays.offsets, arrays.targets, arrays.weights)
-    run.launch(select_relax, listed, *roads, *costs, state.updated, state.lowered, state.count)
+    run.launch(select_relax, listed, run.arcs, state.costs, state.lists, state.count)
     lowered = run.read(state.count)[0]
-    state.updated, state.lowered = state.lowered, state.updated
-    run.launch(select_update, lowered, *costs, state.updated, state.count)
+    state.lists = state.lists._replace(updated=state.lists.lowered, lowered=state.lists.updated)
+    run.launch(select_update, lowered, state.costs, state.lists, state.count)
     return lowered
 
 
@@ -198,7 +190,7 @@ class _Judge:
 def _threshold_ns(run: Run) -> int:
     """Time phases over all nodes with nothing marked: what the list mode has to beat."""
     state = _start(run)
-    run.launch(fill, run.node_count, state.mask, 0)
+    run.launch(fill, run.node_count, state.costs.mask, 0)
     times = []
     for _ in range(IDLE_PHASES):
         begin_ns = perf_counter_ns()

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wayfront.algorithms.relax_update.advanced_atomics_kernels import relax_under_locks, start_locks
-from wayfront.algorithms.relax_update.relax_update_kernels import start_search, update_costs
+from wayfront.algorithms.relax_update.advanced_atomics_kernels import Guarded, relax_under_locks, start_locks
+from wayfront.algorithms.relax_update.relax_update_kernels import Costs, start_search, update_costs
 from wayfront.kernels.observing import fill
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
@@ -41,27 +41,28 @@ NOTE = StepNote("all nodes", "this search has no other mode", "relax under locks
 )
 def advanced_atomics(run: Run) -> Iterator[None]:
     """Run relax/update with locks until no node is marked; leaves its own parents in ``run.parents``."""
-    n, arrays = run.node_count, run.on_device
-    cost = run.distances
-    updating = run.array("updating", n, run.distance_dtype)
-    mask = run.array("mask", n, np.int8)
-    locks = run.array("locks", n, np.int32)
-    count = run.array("marked", 1, np.int32)
+    n = run.node_count
+    costs = Costs(
+        mask=run.array("mask", n, np.int8),
+        cost=run.distances,
+        updating=run.array("updating", n, run.distance_dtype),
+    )
     run.parents = run.array("own parents", n, np.int32)
-    roads = (arrays.offsets, arrays.targets, arrays.weights)
+    guarded = Guarded(parents=run.parents, locks=run.array("locks", n, np.int32))
+    count = run.array("marked", 1, np.int32)
 
     def step() -> None:
         run.launch(fill, 1, count, 0)
-        run.launch(relax_under_locks, n, *roads, mask, cost, updating, run.parents, locks)
-        run.launch(update_costs, n, mask, cost, updating, count)
+        run.launch(relax_under_locks, n, run.arcs, costs, guarded)
+        run.launch(update_costs, n, costs, count)
 
-    run.launch(start_search, n, run.source, run.infinity, cost, updating, mask)
-    run.launch(start_locks, n, run.parents, locks)
+    run.launch(start_search, n, run.source, run.infinity, costs)
+    run.launch(start_locks, n, guarded)
     recorded = run.record(step)
     marked = 1
     while marked:
-        run.expand_marked(mask)
+        run.expand_marked(costs.mask)
         recorded()
-        run.step_done(NOTE)
         marked = run.read(count)[0]
+        run.step_done(NOTE)
         yield

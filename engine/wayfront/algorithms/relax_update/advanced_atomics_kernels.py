@@ -7,46 +7,50 @@ release it", and every turn of it ends for all threads of the warp.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
+from wayfront.algorithms.relax_update.relax_update_kernels import Costs
 from wayfront.devices.atomics import atomic_exchange, compare_exchange, fence
+from wayfront.devices.device import DeviceArray
+from wayfront.kernels.arguments import Arcs
 
 FREE, HELD = 0, 1
 
 
-def start_locks(i: int, parents: Any, locks: Any) -> None:
+class Guarded(NamedTuple):
+    """The parents that change together with the updating costs, and the locks that guard both.
+
+    parents   int32 [n]
+    locks     int32 [n]: FREE or HELD
+    """
+
+    parents: DeviceArray
+    locks: DeviceArray
+
+
+def start_locks(i: int, guarded: Guarded) -> None:
     """Free every lock and forget every parent."""
-    parents[i] = -1
-    locks[i] = FREE
+    guarded.parents[i] = -1
+    guarded.locks[i] = FREE
 
 
-def relax_under_locks(
-    i: int,
-    offsets: Any,
-    targets: Any,
-    weights: Any,
-    mask: Any,
-    cost: Any,
-    updating: Any,
-    parents: Any,
-    locks: Any,
-) -> None:
+def relax_under_locks(i: int, arcs: Arcs, costs: Costs, guarded: Guarded) -> None:
     """RELAX: offer a marked node's cost along its arcs; a better offer writes distance and parent under the lock."""
-    if mask[i] == 0:
+    if costs.mask[i] == 0:
         return
-    mask[i] = 0
-    reached_at = cost[i]
-    for arc in range(offsets[i], offsets[i + 1]):
-        target = targets[arc]
-        offer = reached_at + weights[arc]
-        # A plain look first: updating costs only fall, so an offer that is no better now never will be.
-        waiting = offer < updating[target]
+    costs.mask[i] = 0
+    reached_at = costs.cost[i]
+    for arc in range(arcs.offsets[i], arcs.offsets[i + 1]):
+        target = arcs.targets[arc]
+        offer = reached_at + arcs.weights[arc]
+        # A plain load first: updating costs only fall, so an offer that is no better now never will be.
+        waiting = offer < costs.updating[target]
         while waiting:
-            if compare_exchange(locks, target, FREE, HELD) == FREE:
+            if compare_exchange(guarded.locks, target, FREE, HELD) == FREE:
                 fence()
-                if offer < updating[target]:
-                    updating[target] = offer
-                    parents[target] = i
+                if offer < costs.updating[target]:
+                    costs.updating[target] = offer
+                    guarded.parents[target] = i
                 fence()
-                atomic_exchange(locks, target, FREE)
+                atomic_exchange(guarded.locks, target, FREE)
                 waiting = False

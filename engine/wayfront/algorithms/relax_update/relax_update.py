@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wayfront.algorithms.relax_update.relax_update_kernels import relax_arcs, start_search, update_costs
+from wayfront.algorithms.relax_update.relax_update_kernels import Costs, relax_arcs, start_search, update_costs
 from wayfront.kernels.observing import fill
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
@@ -39,23 +39,25 @@ NOTE = StepNote(mode="all nodes", reason="this search has no other mode", phase=
 )
 def relax_update(run: Run) -> Iterator[None]:
     """Run relax/update until no node is marked."""
-    n, arrays = run.node_count, run.on_device
-    cost = run.distances
-    updating = run.array("updating", n, run.distance_dtype)
-    mask = run.array("mask", n, np.int8)
+    n = run.node_count
+    costs = Costs(
+        mask=run.array("mask", n, np.int8),
+        cost=run.distances,
+        updating=run.array("updating", n, run.distance_dtype),
+    )
     count = run.array("marked", 1, np.int32)
 
     def step() -> None:
         run.launch(fill, 1, count, 0)
-        run.launch(relax_arcs, n, arrays.offsets, arrays.targets, arrays.weights, mask, cost, updating)
-        run.launch(update_costs, n, mask, cost, updating, count)
+        run.launch(relax_arcs, n, run.arcs, costs)
+        run.launch(update_costs, n, costs, count)
 
-    run.launch(start_search, n, run.source, run.infinity, cost, updating, mask)
+    run.launch(start_search, n, run.source, run.infinity, costs)
     recorded = run.record(step)
     marked = 1
     while marked:
-        run.expand_marked(mask)
+        run.expand_marked(costs.mask)
         recorded()
-        run.step_done(NOTE)
         marked = run.read(count)[0]
+        run.step_done(NOTE)
         yield
