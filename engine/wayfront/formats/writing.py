@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from wayfront.files import write_whole
 from wayfront.formats.streams import COMPRESSIONS
-from wayfront.network.road_network import RoadNetwork
+
+if TYPE_CHECKING:
+    from wayfront.network.road_network import RoadNetwork
 
 ROWS = 1 << 16
 """Lines that are written at once."""

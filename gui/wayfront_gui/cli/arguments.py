@@ -1,22 +1,25 @@
-"""What several sub-commands are asked with: each argument is declared once, with its help."""
+"""Arguments that several sub-commands share, each declared once with its help.
+
+Arguments that always come together form a group, a dataclass such as ``SearchArguments``. A command decorated with
+``expand_groups`` takes a group as one parameter, and typer sees its fields; so a new option of a group is one new
+field. The opening options are declared by the engine: ``OpeningOptions`` is a group as it stands.
+"""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
-from typing import Annotated
+from functools import wraps
+from typing import Annotated, Any, get_origin, get_type_hints
 
 import typer
 
 from wayfront.errors import OptionError
-
-
-class DeviceChoice(StrEnum):
-    """Where a search may be asked to run."""
-
-    AUTO = "auto"
-    CPU = "cpu"
-    CUDA = "cuda"
-    SIMULATOR = "simulator"
+from wayfront.formats.osm_network_types import DOWNLOADABLE
+from wayfront.options import AUTO
+from wayfront_gui.cli import completion
 
 
 class Theme(StrEnum):
@@ -26,85 +29,218 @@ class Theme(StrEnum):
     LIGHT = "light"
 
 
-class NetworkType(StrEnum):
-    """For which traffic OpenStreetMap data become a network."""
-
-    DRIVE = "drive"
-    DRIVE_PUBLIC = "drive-public"
-    WALK = "walk"
-    BIKE = "bike"
-
-
-NetworkArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="NETWORK",
-        help="A network file, dimacs:NAME or place:NAME once downloaded, or a made one, synthetic:KIND.",
-    ),
-]
-SourceOption = Annotated[
-    int | None,
-    typer.Option("--source", metavar="ID", help="The file's id of the node to search from; else one in the middle."),
-]
-AlgorithmOption = Annotated[
-    str, typer.Option("--algorithm", "-a", metavar="NAME", help="As in 'wayfront list'; auto takes the fastest.")
-]
-DeviceOption = Annotated[
-    DeviceChoice, typer.Option("--device", "-d", help="auto is the CUDA card where there is one, else the CPU.")
-]
-MetricOption = Annotated[
-    str | None, typer.Option("--metric", "-m", metavar="NAME", help="What to minimise; else the file's first metric.")
-]
-CoordinatesOption = Annotated[
-    str | None, typer.Option("--coordinates", metavar="FILE", help="The .co file, where it is not beside the network.")
-]
-NetworkTypeOption = Annotated[
-    NetworkType | None,
-    typer.Option(
-        "--network-type",
-        help="For which traffic roads are taken from OpenStreetMap data; drive-public leaves private roads out.",
-    ),
-]
-SimplifyOption = Annotated[
-    bool,
-    typer.Option("--simplify", help="Leave out the nodes of OpenStreetMap data that only give roads their shape."),
-]
-LargestPartOption = Annotated[
-    bool,
-    typer.Option("--largest-part", help="Of OpenStreetMap data, keep only where every node reaches every other."),
-]
-ForceOption = Annotated[
-    bool, typer.Option("--force", help="Open a map even if it needs more memory than there seems to be.")
-]
-OptionsOption = Annotated[
-    list[str] | None,
-    typer.Option("--option", metavar="KEY=VALUE", help="An option of the algorithm; may be repeated."),
-]
-RunsOption = Annotated[int, typer.Option("--runs", min=0, help="Clean runs of which the median is the time.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-ThemeOption = Annotated[Theme, typer.Option("--theme", help="Colours of the picture.")]
-ScaleOption = Annotated[float, typer.Option("--scale", min=0.25, max=8, help="Pixels per point, for print.")]
-
-
-def parse_options(given: list[str] | None) -> dict[str, str]:
-    """Return ``key=value`` words as a dictionary. Raises ``OptionError`` for one without ``=`` or given twice."""
-    options: dict[str, str] = {}
-    for word in given or []:
-        key, equals, value = word.partition("=")
-        if not equals or not key:
-            raise OptionError(f"an option is written key=value, not {word!r}")
-        if key in options:
-            raise OptionError(f"option {key!r} is given twice")
-        options[key] = value
-    return options
-
-
 def parse_list(text: str) -> list[str]:
     """Return the names in ``a,b,c``. Raises ``OptionError`` when there is none."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
         raise OptionError("name at least one, or several with commas between them")
     return list(dict.fromkeys(names))
+
+
+def _one_of(names: Sequence[str], default: object = None) -> Callable[[str], str]:
+    """Return a parser that takes one of these names or the default; anything else is wrong usage."""
+
+    def parse(text: str) -> str:
+        if text not in names and text != default:
+            raise typer.BadParameter(f"{text!r} is not one of {', '.join(names)}")
+        return text
+
+    return parse
+
+
+NetworkArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="NETWORK",
+        help="A network file; dimacs:NAME or place:NAME, once downloaded; or synthetic:KIND.",
+        autocompletion=completion.complete_network,
+    ),
+]
+SourceOption = Annotated[
+    int | None,
+    typer.Option("--source", metavar="ID", help="Start node, by its id in the file; default: a central node."),
+]
+MetricOption = Annotated[
+    str | None,
+    typer.Option(
+        "--metric",
+        "-m",
+        metavar="NAME",
+        help="What to minimise; default: the file's first metric.",
+        autocompletion=completion.complete_metric,
+    ),
+]
+DeviceOption = Annotated[
+    str,
+    typer.Option(
+        "--device",
+        "-d",
+        metavar="ID",
+        help="cpu, cuda (or cuda:0, cuda:1, …) or simulator; auto is a CUDA card if there is one, else the CPU.",
+        autocompletion=completion.complete_device,
+    ),
+]
+DevicesOption = Annotated[
+    str,
+    typer.Option(
+        "--devices",
+        "--device",
+        "-d",
+        metavar="A,B,…",
+        help="Device ids as in 'wayfront list'; auto is the CPU and, if there is one, a CUDA card.",
+        autocompletion=completion.complete_devices,
+    ),
+]
+RunsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--runs", min=0, metavar="N", help="Timed runs, of which the median is reported; default: 5, fewer if slow."
+    ),
+]
+DownloadedNetworkTypeOption = Annotated[
+    str,
+    typer.Option(
+        "--network-type",
+        metavar="TYPE",
+        parser=_one_of(DOWNLOADABLE),
+        help=f"The traffic whose roads are downloaded: {', '.join(DOWNLOADABLE)}.",
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+ThemeOption = Annotated[Theme, typer.Option("--theme", metavar="THEME", help="Colours of the picture: dark or light.")]
+ScaleOption = Annotated[
+    float, typer.Option("--scale", min=0.25, max=8, metavar="FACTOR", help="Pixels per point, for print.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchArguments:
+    """Which search is run, and where."""
+
+    algorithm: Annotated[
+        str,
+        typer.Option(
+            "--algorithm",
+            "-a",
+            metavar="NAME",
+            help="A name as in 'wayfront list'; auto is the fastest for the device.",
+            autocompletion=completion.complete_algorithm,
+        ),
+    ] = AUTO
+    device: DeviceOption = AUTO
+    metric: MetricOption = None
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option",
+            metavar="KEY=VALUE",
+            help="An option of the algorithm; may be repeated.",
+            autocompletion=completion.complete_option,
+        ),
+    ] = None
+
+    def options(self) -> dict[str, str]:
+        """Return the algorithm's options by name. Raises ``OptionError`` unless each is ``key=value``, given once."""
+        return parse_options(self.option)
+
+
+def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """Show typer the fields of a command's groups as parameters of their own.
+
+    A parameter whose type is a dataclass is a group. The command itself is called with an instance of it.
+    """
+    signature = inspect.signature(command, eval_str=True)
+    groups = {name: p.annotation for name, p in signature.parameters.items() if is_dataclass(p.annotation)}
+    shown: list[inspect.Parameter] = []
+    for name, parameter in signature.parameters.items():
+        if name in groups:
+            shown += _parameters(groups[name])
+        else:
+            shown.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+
+    @wraps(command)
+    def run(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = _collect(group, values)
+        command(**values)
+
+    run.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
+    return run
+
+
+def _parameters(group: Any) -> Iterator[inspect.Parameter]:
+    """Yield the parameters that typer sees of a group.
+
+    A field is one if its type is ``Annotated`` for typer, or if its metadata hold a ``help`` text, as options that the
+    engine declares do; a field that is a dataclass is a group in turn.
+    """
+    for name, annotation, default in _fields(group):
+        if is_dataclass(annotation):
+            yield from _parameters(annotation)
+        else:
+            yield inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _collect(group: Any, values: dict[str, Any]) -> Any:
+    """Return an instance of a group, taking its fields out of ``values``."""
+    return group(
+        **{
+            name: _collect(annotation, values) if is_dataclass(annotation) else values.pop(name)
+            for name, annotation, _ in _fields(group)
+        }
+    )
+
+
+def _fields(group: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Yield name, type and default of the fields of a group that are arguments, or groups in turn."""
+    types = get_type_hints(group, include_extras=True)
+    for field in fields(group):
+        annotation, default = types[field.name], inspect.Parameter.empty if field.default is MISSING else field.default
+        if is_dataclass(annotation) or get_origin(annotation) is Annotated:
+            yield field.name, annotation, default
+        elif "help" in field.metadata:
+            yield field.name, _option(field.name, field.metadata, default), default
+
+
+def _option(name: str, metadata: Mapping[str, Any], default: object) -> Any:
+    """Return what typer has to know of an option that the engine declares: a flag, or a text that may be missing."""
+    choices = metadata.get("choices")
+    declared = typer.Option(
+        f"--{name.replace('_', '-')}",
+        help=metadata["help"],
+        metavar=metadata.get("metavar"),
+        parser=_one_of(choices, default) if choices else None,
+        show_default=False,
+    )
+    return Annotated[bool if isinstance(default, bool) else str | None, declared]
+
+
+def refuse_given(context: typer.Context, names: Iterable[str], reason: str) -> None:
+    """Refuse options that would have no effect.
+
+    Raises ``OptionError`` with the option and the reason if one of ``names``, parameters of the running command, was
+    given on the command line.
+    """
+    refused = set(names)
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        source = context.get_parameter_source(name)
+        if name in refused and source is not None and source.name == "COMMANDLINE":
+            raise OptionError(f"{parameter.opts[0]} has no effect here: {reason}")
+
+
+def parse_options(given: list[str] | None) -> dict[str, str]:
+    """Return texts ``key=value`` as a dictionary. Raises ``OptionError`` for one without ``=`` or given twice."""
+    options: dict[str, str] = {}
+    for text in given or []:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise OptionError(f"an option is written key=value, not {text!r}")
+        if key in options:
+            raise OptionError(f"option {key!r} is given twice")
+        options[key] = value
+    return options
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -118,7 +254,7 @@ def parse_size(text: str) -> tuple[int, int]:
 def parse_bounds(text: str) -> tuple[float, float, float, float]:
     """Return (west, south, east, north) in degrees from ``W,S,E,N``. Raises ``OptionError``."""
     try:
-        west, south, east, north = (float(part) for part in text.split(","))
+        west, south, east, north = (float(number) for number in text.split(","))
     except ValueError:
         raise OptionError(f"bounds are written west,south,east,north in degrees, not {text!r}") from None
     if not (-180 <= west < east <= 180 and -90 <= south < north <= 90):

@@ -1,4 +1,4 @@
-"""``wayfront benchmark``: what the README claims about speed, measured on this machine by anyone."""
+"""``wayfront benchmark``: measure searches, steps, the map and opening on this machine."""
 
 from __future__ import annotations
 
@@ -11,65 +11,76 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wayfront.errors import CertificateError, NetworkError, OptionError
+from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
-    CoordinatesOption,
-    DeviceChoice,
-    ForceOption,
+    DeviceOption,
+    DevicesOption,
     JsonOption,
-    LargestPartOption,
     MetricOption,
     NetworkArgument,
-    NetworkTypeOption,
     RunsOption,
-    SimplifyOption,
     SourceOption,
+    expand_groups,
     parse_list,
     parse_size,
 )
-from wayfront_gui.cli.console import facts_table, print_json, print_tables, progress_bar, stoppable
+from wayfront_gui.cli.completion import complete_algorithms
+from wayfront_gui.cli.console import (
+    cancel_on_interrupt,
+    facts_table,
+    make_table,
+    print_json,
+    print_tables,
+    progress_bar,
+)
 from wayfront_gui.cli.offscreen_drawing import network_with_map, start_qt
+from wayfront_gui.cli.paths import SYNTHETIC
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from wayfront.network.road_network import RoadNetwork
 
-benchmark = typer.Typer(
-    name="benchmark", help="Measure searches against SciPy, the canvas, and opening.", no_args_is_help=True
-)
+benchmark = typer.Typer(name="benchmark", help="Measure searches, steps, the map and opening.", no_args_is_help=True)
 
 SCIPY = "scipy dijkstra"
 
 
 @benchmark.command("search")
+@expand_groups
 def benchmark_search(
     network: NetworkArgument,
+    *,
     algorithms: Annotated[
-        str, typer.Option("--algorithms", "-a", metavar="A,B,…", help="Else the fastest of each device.")
+        str,
+        typer.Option(
+            "--algorithms",
+            "-a",
+            metavar="A,B,…",
+            help="Names as in 'wayfront list'; auto is the fastest of each device.",
+            autocompletion=complete_algorithms,
+        ),
     ] = AUTO,
-    device: DeviceChoice = DeviceChoice.AUTO,
+    devices: DevicesOption = AUTO,
     source: SourceOption = None,
     metric: MetricOption = None,
-    coordinates: CoordinatesOption = None,
-    network_type: NetworkTypeOption = None,
-    simplify: SimplifyOption = False,
-    largest_part: LargestPartOption = False,
-    force: ForceOption = False,
-    runs: RunsOption = 7,
+    runs: RunsOption = None,
+    opening: OpeningOptions,
     json: JsonOption = False,
 ) -> None:
-    """Time searches and SciPy's Dijkstra in turns (A B A B) on the same weights, and tell the ratio."""
-    if runs < 1:
-        raise OptionError("a benchmark needs at least one run")
-    kinds = list(dict.fromkeys(("cpu", engine_calls.choose_device(device))))
-    with stoppable() as cancel:
-        osm = engine_calls.map_options(network_type, simplify, largest_part)
-        opened = engine_calls.open_network(network, cancel, coordinates, osm=osm, force=force)
+    """Time searches and SciPy's Dijkstra in turns.
+
+    All search the same weights (A B A B); the ratio to SciPy is printed.
+    """
+    how_many, names = engine_calls.clean_runs(runs), parse_list(algorithms)
+    chosen = engine_calls.choose_devices(devices)
+    with cancel_on_interrupt() as cancel:
+        opened = engine_calls.open_network(network, cancel, opening)
         node = engine_calls.choose_source(opened, source)
-        candidates = _search_candidates(opened, node, metric, parse_list(algorithms), kinds, cancel)
-        times = _in_turns(candidates, runs, cancel)
+        candidates = _search_candidates(opened, node, metric, names, chosen, cancel)
+        times = _in_turns(candidates, how_many, cancel)
     record = _search_record(opened, node, metric, times)
     if json:
         print_json(record)
@@ -78,21 +89,18 @@ def benchmark_search(
 
 
 @benchmark.command("canvas")
+@expand_groups
 def benchmark_canvas(
     network: NetworkArgument,
-    coordinates: CoordinatesOption = None,
-    network_type: NetworkTypeOption = None,
-    simplify: SimplifyOption = False,
-    largest_part: LargestPartOption = False,
-    force: ForceOption = False,
-    size: Annotated[str, typer.Option("--size", metavar="WxH", help="Pixels across and down.")] = "1600x1000",
+    *,
+    size: Annotated[str, typer.Option("--size", metavar="WxH", help="Width and height in pixels.")] = "1600x1000",
+    opening: OpeningOptions,
     json: JsonOption = False,
 ) -> None:
-    """Time the first picture, a pan and a frame of the replay, as the window draws them."""
+    """Time the map: first picture, pan and replay frame."""
     width, height = parse_size(size)
-    with stoppable() as cancel:
-        osm = engine_calls.map_options(network_type, simplify, largest_part)
-        opened = engine_calls.open_network(network, cancel, coordinates, osm=osm, force=force)
+    with cancel_on_interrupt() as cancel:
+        opened = engine_calls.open_network(network, cancel, opening)
         opened = network_with_map(opened, layout=True)
     from wayfront.timing.harness import sitting
     from wayfront_gui.map.benchmark import measure
@@ -100,7 +108,7 @@ def benchmark_canvas(
     application = start_qt(widgets=True)
     figures = measure(opened, width, height)
     application.processEvents()
-    record = {"network": _network_words(opened), "size": [width, height], "figures_ms": figures, "machine": sitting()}
+    record = {"network": _network_record(opened), "size": [width, height], "figures_ms": figures, "machine": sitting()}
     if json:
         print_json(record)
         return
@@ -109,27 +117,25 @@ def benchmark_canvas(
 
 
 @benchmark.command("open")
+@expand_groups
 def benchmark_open(
     network: NetworkArgument,
-    coordinates: CoordinatesOption = None,
-    network_type: NetworkTypeOption = None,
-    simplify: SimplifyOption = False,
-    largest_part: LargestPartOption = False,
-    force: ForceOption = False,
-    runs: RunsOption = 5,
+    *,
+    runs: RunsOption = None,
+    opening: OpeningOptions,
     json: JsonOption = False,
 ) -> None:
-    """Time reading a network from its own file, and opening it again from the cache."""
+    """Time opening a network file, and again from the cache."""
     from wayfront import open_network
     from wayfront.timing.harness import interleave, sitting, stopwatch
 
-    if runs < 1:
-        raise OptionError("a benchmark needs at least one run")
-    osm = engine_calls.map_options(network_type, simplify, largest_part)
-    with stoppable() as cancel:
+    how_many = engine_calls.clean_runs(runs)
+    if network.startswith(f"{SYNTHETIC}:"):
+        raise OptionError(f"{network} is made, not read from a file, so there is no opening to time")
+    with cancel_on_interrupt() as cancel:
 
         def read(cache: bool) -> RoadNetwork:
-            return open_network(network, coordinates=coordinates, osm=osm, force=force, cache=cache, cancel=cancel)
+            return open_network(network, opening, cache=cache, cancel=cancel)
 
         # The first reading compiles, the second fills the cache.
         opened = read(cache=False)
@@ -139,10 +145,10 @@ def benchmark_open(
             "from the cache": lambda: stopwatch(lambda: read(cache=True)),
         }
         with progress_bar() as show:
-            times = interleave(candidates, runs, cancel=cancel, progress=show)
+            times = interleave(candidates, how_many, cancel=cancel, progress=show)
         peak = _peak_memory(lambda: read(cache=False))
     record: dict[str, Any] = {
-        "network": _network_words(opened),
+        "network": _network_record(opened),
         "times": {name: _spread(measured) for name, measured in times.items()},
         "array_bytes": opened.nbytes,
         "peak_bytes": peak,
@@ -151,29 +157,38 @@ def benchmark_open(
     if json:
         print_json(record)
         return
-    facts = {name: _told(spread) for name, spread in record["times"].items()}
+    facts = {name: _spread_text(spread) for name, spread in record["times"].items()}
     facts["memory"] = f"{opened.nbytes / 2**20:,.1f} MiB of arrays, {peak / opened.nbytes:.1f} times that at the peak"
     print_tables(facts_table(f"Opening {opened.name}", facts | {"machine": _machine(record)}))
 
 
 @benchmark.command("steps")
+@expand_groups
 def benchmark_steps(
     network: NetworkArgument,
+    *,
     algorithms: Annotated[
-        str, typer.Option("--algorithms", "-a", metavar="A,B,…", help="Else all that the device can run step by step.")
-    ] = "",
-    device: DeviceChoice = DeviceChoice.AUTO,
+        str | None,
+        typer.Option(
+            "--algorithms",
+            "-a",
+            metavar="A,B,…",
+            help="Names as in 'wayfront list'; default: all that the device runs step by step.",
+            autocompletion=complete_algorithms,
+        ),
+    ] = None,
+    device: DeviceOption = AUTO,
     source: SourceOption = None,
     metric: MetricOption = None,
-    coordinates: CoordinatesOption = None,
-    network_type: NetworkTypeOption = None,
-    simplify: SimplifyOption = False,
-    largest_part: LargestPartOption = False,
-    force: ForceOption = False,
+    opening: OpeningOptions,
     json: JsonOption = False,
 ) -> None:
-    """Tell what each step of a search costs: launching, reading back, Python, and the device's own work."""
-    kind = engine_calls.choose_device(device)
+    """Measure what a step of a search costs.
+
+    The costs are launching, reading back, Python, and the device's own work, in microseconds.
+    """
+    named = None if algorithms is None else parse_list(algorithms)
+    chosen = engine_calls.choose_device(device)
     from dataclasses import asdict
 
     from wayfront.devices import open_device
@@ -182,17 +197,16 @@ def benchmark_steps(
     from wayfront.search.step_costs import measure_steps
     from wayfront.timing.harness import sitting
 
-    with stoppable() as cancel, progress_bar() as show:
-        osm = engine_calls.map_options(network_type, simplify, largest_part)
-        opened = engine_calls.open_network(network, cancel, coordinates, osm=osm, force=force)
+    with cancel_on_interrupt() as cancel, progress_bar() as show:
+        opened = engine_calls.open_network(network, cancel, opening)
         node = engine_calls.choose_source(opened, source)
-        able = [a.name for a in all_algorithms(SearchKind.ONE_TREE) if kind in a.devices and a.stepped]
+        able = [a.name for a in all_algorithms(SearchKind.ONE_TREE) if chosen in a.devices and a.stepped]
         rows = []
-        for name in parse_list(algorithms) if algorithms else able:
+        for name in able if named is None else named:
             show(name, -1.0)
-            rows.append(asdict(measure_steps(opened, node, name, kind, metric=metric)))
-    machine = sitting() | open_device(kind).describe()
-    record = {"network": _network_words(opened), "device": kind, "rows": rows, "machine": machine}
+            rows.append(asdict(measure_steps(opened, node, name, chosen, metric=metric)))
+    machine = sitting() | open_device(chosen).describe()
+    record = {"network": _network_record(opened), "device": chosen, "rows": rows, "machine": machine}
     if json:
         print_json(record)
     else:
@@ -200,19 +214,13 @@ def benchmark_steps(
 
 
 def _steps_table(record: dict[str, Any]) -> Table:
-    from rich.markup import escape
-    from rich.table import Table
-
     title = f"A step on {record['network']['name']}, microseconds of the host and of the device"
-    table = Table(title=escape(title), title_justify="left", title_style="bold", box=None, pad_edge=False)
-    table.add_column("search", header_style="dim", no_wrap=True)
-    for column in ("steps", "launches", "reads", "wall", "launching", "reading back", "Python", "device"):
-        table.add_column(column, header_style="dim", justify="right", no_wrap=True)
+    figures = ("steps", "launches", "reads", "wall", "launching", "reading back", "Python", "device")
+    table = make_table(title, ("search", *figures), figures=figures, caption=_machine(record))
     for row in record["rows"]:
-        times = (row[f"{part}_us"] for part in ("wall", "launch", "read", "python", "device"))
+        times = (row[f"{cost}_us"] for cost in ("wall", "launch", "read", "python", "device"))
         calls = (f"{row['launches']:.2f}", f"{row['reads']:.2f}")
         table.add_row(row["algorithm"], f"{row['steps']:,}", *calls, *(f"{value:,.1f}" for value in times))
-    table.caption, table.caption_justify = escape(_machine(record)), "left"
     return table
 
 
@@ -282,7 +290,7 @@ def _search_record(
         for name, measured in times.items()
     ]
     return {
-        "network": _network_words(network) | {"metric": network.metric(metric).name},
+        "network": _network_record(network) | {"metric": network.metric(metric).name},
         "source": int(network.node_ids[node]),
         "rows": rows,
         "machine": sitting(),
@@ -291,20 +299,16 @@ def _search_record(
 
 def _search_table(record: dict[str, Any]) -> Table:
     from rich.markup import escape
-    from rich.table import Table
 
     from wayfront_gui.model.timings import three_digits
 
     network = record["network"]
     title = f"{network['name']} by {network['metric']} from node {record['source']}, in turns"
-    table = Table(title=escape(title), title_justify="left", title_style="bold", box=None, pad_edge=False)
-    table.add_column("search", header_style="dim", no_wrap=True)
-    for column in ("median ms", "min", "max", "runs", "ratio to SciPy"):
-        table.add_column(column, header_style="dim", justify="right", no_wrap=True)
+    figures = ("median ms", "min", "max", "runs", "ratio to SciPy")
+    table = make_table(title, ("search", *figures), figures=figures, caption=_machine(record))
     for row in record["rows"]:
-        figures = [three_digits(row[key]) for key in ("median", "min", "max")]
-        table.add_row(escape(row["search"]), *figures, str(row["runs"]), f"{row['ratio']:.3f}")
-    table.caption, table.caption_justify = escape(_machine(record)), "left"
+        times = [three_digits(row[key]) for key in ("median", "min", "max")]
+        table.add_row(escape(row["search"]), *times, str(row["runs"]), f"{row['ratio']:.3f}")
     return table
 
 
@@ -320,14 +324,14 @@ def _spread(measured: tuple[float, ...]) -> dict[str, Any]:
     }
 
 
-def _told(spread: dict[str, Any]) -> str:
-    from wayfront_gui.model import formatting as words
+def _spread_text(spread: dict[str, Any]) -> str:
+    from wayfront_gui.model.formatting import milliseconds
 
-    low, high = words.milliseconds(spread["min"]), words.milliseconds(spread["max"])
-    return f"{words.milliseconds(spread['median'])}, median of {spread['runs']} runs ({low} – {high})"
+    low, high = milliseconds(spread["min"]), milliseconds(spread["max"])
+    return f"{milliseconds(spread['median'])}, median of {spread['runs']} runs ({low} – {high})"
 
 
-def _network_words(network: RoadNetwork) -> dict[str, Any]:
+def _network_record(network: RoadNetwork) -> dict[str, Any]:
     return {"name": network.name, "nodes": network.node_count, "arcs": network.arc_count}
 
 

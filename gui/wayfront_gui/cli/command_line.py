@@ -1,7 +1,8 @@
-"""The ``wayfront`` command: with nothing or a file it opens the window, with a sub-command it does that.
+"""The ``wayfront`` command: with nothing or a file it opens the window, otherwise it runs a sub-command.
 
-Starting is quick because this file imports neither numba nor Qt; sub-commands do, when they need them. Exit
-codes: 0 done, 1 refused (one plain line on stderr), 2 wrong usage, 130 stopped with Ctrl-C.
+Every sub-command has a module of its name. Starting is quick because this file imports neither numba nor Qt;
+sub-commands do, when they need them. Exit codes: 0 done, 1 refused (one plain line on stderr), 2 wrong usage, 130
+stopped with Ctrl-C.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ from wayfront.errors import OpenCancelled, SearchCancelled, WayfrontError
 from wayfront.version import __version__
 from wayfront_gui.cli.benchmark import benchmark
 from wayfront_gui.cli.compare import compare
-from wayfront_gui.cli.console import say
+from wayfront_gui.cli.completion import complete_network
+from wayfront_gui.cli.console import print_message
 from wayfront_gui.cli.data import data
 from wayfront_gui.cli.explain import explain
 from wayfront_gui.cli.fetch import fetch
 from wayfront_gui.cli.first_light import first_light
 from wayfront_gui.cli.info import info
 from wayfront_gui.cli.list import list_all
+from wayfront_gui.cli.paths import check_can_open
 from wayfront_gui.cli.render import render
 from wayfront_gui.cli.reproduce import reproduce
 from wayfront_gui.cli.save import save
@@ -36,8 +39,8 @@ app = typer.Typer(
     name="wayfront",
     help="Watch shortest-path searches run on real road networks, on the GPU and the CPU.",
     epilog="Without a command, a window opens: wayfront [FILE]",
-    add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # its boxes leave too few of 80 columns to the texts
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -52,7 +55,7 @@ def _print_version(asked: bool) -> None:
 def _wayfront(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:
@@ -60,9 +63,14 @@ def _wayfront(
 
 
 def window(
-    file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A network or a recorded trace.")] = None,
+    file: Annotated[
+        str | None,
+        typer.Argument(metavar="FILE", help="A network or a recorded trace.", autocompletion=complete_network),
+    ] = None,
 ) -> None:
-    """Open the window, with a network or a trace; 'wayfront FILE' does the same."""
+    """Open the window; 'wayfront FILE' does the same."""
+    if file is not None:
+        check_can_open(file)
     from wayfront_gui.window.app import run
 
     raise typer.Exit(run(file))
@@ -85,28 +93,28 @@ app.command("first-light")(first_light)
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    if words and _is_file(words[0]):
-        words.insert(0, "window")
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given and _is_file(given[0]):
+        given.insert(0, "window")
     try:
-        app(words, prog_name="wayfront")
+        app(given, prog_name="wayfront")
     except (SearchCancelled, OpenCancelled, KeyboardInterrupt):
-        say("cancelled")
+        print_message("cancelled")
         sys.exit(STOPPED)
     except WayfrontError as problem:
-        say(str(problem))
+        print_message(str(problem))
         sys.exit(REFUSED)
     except OSError as problem:
-        say(f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem))
+        print_message(f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem))
         sys.exit(REFUSED)
     except MemoryError:
-        say("this machine has not enough memory for that")
+        print_message("this machine has not enough memory for that")
         sys.exit(REFUSED)
 
 
-def _is_file(word: str) -> bool:
-    """Return whether the first word names something to open; a mistyped command is left to the usage error."""
+def _is_file(argument: str) -> bool:
+    """Return whether the first argument names something to open; a mistyped command is left to the usage error."""
     commands = {command.name for command in app.registered_commands} | {group.name for group in app.registered_groups}
-    if word.startswith("-") or word in commands:
+    if argument.startswith("-") or argument in commands:
         return False
-    return Path(word).exists() or any(mark in word for mark in "./\\:")
+    return Path(argument).exists() or any(mark in argument for mark in "./\\:")

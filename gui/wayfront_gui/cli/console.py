@@ -1,15 +1,15 @@
-"""How sub-commands talk: results on stdout, everything else on stderr, progress only where a person looks on."""
+"""Output and Ctrl-C: results on stdout, everything else on stderr, progress only where stderr is a terminal."""
 
 from __future__ import annotations
 
 import json
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Event
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 ProgressCallback = Callable[[str, float], None]
-"""Called with a stage in words and the fraction done, -1 where nobody knows."""
+"""Called with the stage as text and the fraction done, -1 where it is unknown."""
 
 PLAIN_WIDTH = 140
-"""Columns of a table that goes into a file or a pipe, where nobody says how wide it may be."""
+"""Columns of a table that goes into a file or a pipe."""
 
 
-def say(line: str) -> None:
-    """Tell a person something on stderr, so that stdout holds nothing but results."""
+def print_message(line: str) -> None:
+    """Print a line on stderr, so that stdout holds nothing but results."""
     typer.echo(f"wayfront: {line}", err=True)
 
 
@@ -46,19 +46,33 @@ def print_tables(*tables: Table) -> None:
         console.print(table)
 
 
-def plain_table(title: str, *columns: str) -> Table:
-    """Return an empty table for the terminal; columns of figures are aligned to the right."""
+def make_table(
+    title: str,
+    columns: Sequence[str],
+    *,
+    figures: Collection[str] = (),
+    folded: Collection[str] = (),
+    caption: str = "",
+) -> Table:
+    """Return an empty table for the terminal.
+
+    ``figures`` are the columns aligned to the right, ``folded`` those whose texts may take several lines.
+    """
+    from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=title or None, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for place, column in enumerate(columns):
-        figures = column in ("size", "nodes", "arcs", "download", "km²", "--candidate")
-        table.add_column(column, header_style="dim", justify="right" if figures else "left", no_wrap=place == 0)
+    table = Table(
+        title=escape(title) or None, title_justify="left", title_style="bold", box=None, pad_edge=False,
+        caption=escape(caption) or None, caption_justify="left",
+    )  # fmt: skip
+    for column in columns:
+        justify: Literal["left", "right"] = "right" if column in figures else "left"
+        table.add_column(column, header_style="dim", justify=justify, no_wrap=column not in folded)
     return table
 
 
 def facts_table(title: str, facts: Mapping[str, str]) -> Table:
-    """Return a table of two columns: what, and its value."""
+    """Return a table of two columns, name and value."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -71,10 +85,10 @@ def facts_table(title: str, facts: Mapping[str, str]) -> Table:
 
 
 @contextmanager
-def stoppable() -> Iterator[Event]:
-    """Turn Ctrl-C into an ``Event`` that long work looks at; a second one stops at once.
+def cancel_on_interrupt() -> Iterator[Event]:
+    """Yield an ``Event`` that Ctrl-C sets; a second Ctrl-C stops at once.
 
-    Raises ``SearchCancelled`` on the second Ctrl-C, or at the end if the work did not look.
+    Raises ``SearchCancelled`` on the second Ctrl-C, or at the end if the work did not check the event.
     """
     cancel = Event()
 
@@ -94,7 +108,7 @@ def stoppable() -> Iterator[Event]:
 
 @contextmanager
 def progress_bar() -> Iterator[ProgressCallback]:
-    """Show one line of progress on stderr where that is a terminal, else nothing."""
+    """Show one line of progress on stderr if that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _stage, _fraction: None
         return

@@ -6,16 +6,21 @@ from typing import Annotated
 
 import typer
 
-from wayfront_gui.cli.arguments import JsonOption
-from wayfront_gui.cli.console import plain_table, print_json, print_tables, say
+from wayfront_gui.cli.arguments import JsonOption, refuse_given
+from wayfront_gui.cli.completion import complete_stored
+from wayfront_gui.cli.console import make_table, print_json, print_message, print_tables
 
-data = typer.Typer(help="Tell which networks were downloaded, and remove them.", add_completion=False)
+data = typer.Typer(help="List downloaded networks, or remove them.", add_completion=False)
 
 
 @data.callback(invoke_without_command=True)
-def tell(context: typer.Context, json: JsonOption = False) -> None:
-    """Tell what was downloaded, where it lies and how large it is, and what the DIMACS catalogue has."""
+def list_data(context: typer.Context, json: JsonOption = False) -> None:
+    """List downloaded networks, or remove them.
+
+    Without a command: what was downloaded, into which folder, how large it is, and what the DIMACS catalogue has.
+    """
     if context.invoked_subcommand is not None:
+        refuse_given(context, ("json",), f"'data {context.invoked_subcommand}' prints no JSON")
         return
     from wayfront.sources.catalogue import CATALOGUE
     from wayfront.sources.http import told_bytes
@@ -29,27 +34,31 @@ def tell(context: typer.Context, json: JsonOption = False) -> None:
         ]
         print_json({"folder": str(folder()), "stored": listed, "catalogue": catalogue})
         return
-    table = plain_table("", "name", "size", "")
+    table = make_table("", ("name", "size", ""), figures=("size",))
     for entry in here:
-        table.add_row(entry.name, told_bytes(entry.size_bytes), "not whole yet" if entry.unfinished else "")
+        table.add_row(entry.name, told_bytes(entry.size_bytes), "not complete yet" if entry.unfinished else "")
     if not here:
         table.add_row("nothing yet", "", "")
-    offered = plain_table("\nDIMACS catalogue", "name", "what", "nodes", "arcs", "download", "")
+    figures = ("nodes", "arcs", "download")
+    offered = make_table("\nDIMACS catalogue", ("name", "what", *figures, ""), figures=figures, folded=("what",))
     for known in CATALOGUE:
         about = f"about {told_bytes(known.about_bytes)}"
-        state = "here" if known.is_here else ""
+        state = "downloaded" if known.is_here else ""
         offered.add_row(known.name, known.title, f"{known.nodes:,}", f"{known.arcs:,}", about, state)
-    typer.echo(f"Downloaded, in {folder()}")
+    typer.echo(f"Downloaded to {folder()}")
     print_tables(table, offered)
 
 
 @data.command("remove")
 def remove_data(
-    names: Annotated[list[str], typer.Argument(metavar="NAME…", help="Names as 'wayfront data' tells them.")],
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME…", help="Names as 'wayfront data' lists them.", autocompletion=complete_stored),
+    ],
 ) -> None:
     """Delete downloaded networks from this machine."""
     from wayfront.sources.http import told_bytes
     from wayfront.sources.store import remove
 
     for name in names:
-        say(f"{name} is removed, {told_bytes(remove(name))}")
+        print_message(f"{name} is removed, {told_bytes(remove(name))}")

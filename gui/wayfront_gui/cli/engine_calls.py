@@ -9,88 +9,83 @@ from collections.abc import Callable, Mapping
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from wayfront.errors import SearchCancelled
+from wayfront.errors import NetworkError, OptionError, SearchCancelled
 from wayfront.options import AUTO
-from wayfront_gui.cli.arguments import DeviceChoice, NetworkType
-from wayfront_gui.cli.console import progress_bar, say
+from wayfront_gui.cli.arguments import parse_list
+from wayfront_gui.cli.console import print_message, progress_bar
 
 if TYPE_CHECKING:
-    from wayfront.formats.osm_options import OsmOptions
+    from wayfront.formats.options import OpeningOptions
     from wayfront.network.road_network import RoadNetwork
     from wayfront.search.result import Result
 
+SIMULATOR = "simulator"
+ANNOUNCED_FROM_S = 3.0
+"""A search forecast to take longer than this is announced before it starts."""
 
-TELL_FROM_S = 3.0
-"""A search forecast to take longer than this is told beforehand."""
 
-
-def open_anything(
-    path: str,
-    cancel: Event,
-    coordinates: str | None = None,
-    *,
-    osm: OsmOptions | None = None,
-    force: bool = False,
-) -> RoadNetwork | Result:
+def open_network_or_trace(path: str, cancel: Event, opening: OpeningOptions) -> RoadNetwork | Result:
     """Open a network, or a recorded trace with the network it belongs to, showing progress."""
-    from wayfront.formats.options import OpeningOptions
-    from wayfront.formats.osm_options import OsmOptions
     from wayfront_gui.engine_thread.jobs import OpenJob, Report
 
     with progress_bar() as show:
-        options = OpeningOptions(coordinates=coordinates, osm=osm or OsmOptions(), force=force)
-        return OpenJob(path, options).run(Report(cancel, show, live=lambda _trace: None))
+        return OpenJob(path, opening).run(Report(cancel, show, live=lambda _trace: None))
 
 
-def open_network(
-    path: str,
-    cancel: Event,
-    coordinates: str | None = None,
-    *,
-    osm: OsmOptions | None = None,
-    force: bool = False,
-) -> RoadNetwork:
+def open_network(path: str, cancel: Event, opening: OpeningOptions) -> RoadNetwork:
     """Open a network, showing progress."""
     import wayfront
 
     with progress_bar() as show:
-        return wayfront.open_network(path, coordinates=coordinates, osm=osm, force=force, progress=show, cancel=cancel)
+        return wayfront.open_network(path, opening, progress=show, cancel=cancel)
 
 
-def map_options(network_type: NetworkType | None, simplify: bool, largest_part: bool) -> OsmOptions:
-    """Return how OpenStreetMap data are to be read."""
-    from wayfront.formats.osm_options import AS_DOWNLOADED, OsmOptions
+def choose_device(device: str) -> str:
+    """Return the id of the device to search on; where ``auto`` finds no card, say so on stderr and take the CPU.
 
-    return OsmOptions(AS_DOWNLOADED if network_type is None else network_type.value, simplify, largest_part)
-
-
-def choose_device(choice: DeviceChoice) -> str:
-    """Return the kind of device to search on; where a card is missing, say so in one line and take the CPU.
-
-    The simulator has to be chosen before numba is imported, so this comes first in a sub-command.
+    The simulator has to be chosen before numba is imported, so this comes first in a sub-command. Raises
+    ``DeviceError`` where any other device is unknown or not here.
     """
-    if choice is DeviceChoice.SIMULATOR:
+    if device == SIMULATOR:
         if "numba" in sys.modules and os.environ.get("NUMBA_ENABLE_CUDASIM", "0") == "0":
             raise RuntimeError("numba was imported before the simulator was chosen")
         os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
-        return choice.value
-    if choice is DeviceChoice.CPU:
-        return choice.value
+        return device
     from wayfront.devices import devices, open_device
     from wayfront_gui.model.formatting import no_card
 
-    known = {device.kind: device for device in devices()}
-    if known["cuda"].available:
-        return "cuda"
-    if choice is DeviceChoice.AUTO and known["simulator"].available:
-        return open_device(AUTO).kind
-    say(f"{no_card(known['cuda'].why_not)}; the search runs on the CPU")
-    return "cpu"
+    chosen = open_device(device).kind
+    if device == AUTO and chosen == "cpu":
+        missing = next(info for info in devices() if info.kind == "cuda")
+        print_message(f"{no_card(missing.why_not)}; the search runs on the CPU")
+    return chosen
+
+
+def choose_devices(text: str) -> list[str]:
+    """Return the ids of the devices in ``a,b,c``; ``auto`` stands for the CPU and, if there is one, a card.
+
+    Raises ``OptionError`` for an empty list or the simulator beside others, and ``DeviceError``.
+    """
+    names = parse_list(text)
+    if SIMULATOR in names and len(names) > 1:
+        raise OptionError("the simulator is timed alone: a process that simulates CUDA cannot use the card")
+    chosen = []
+    for name in names:
+        chosen += ["cpu", choose_device(AUTO)] if name == AUTO else [choose_device(name)]
+    return list(dict.fromkeys(chosen))
+
+
+def clean_runs(runs: int | None) -> int:
+    """Return how many clean runs a comparison times. Raises ``OptionError`` for none."""
+    from wayfront.timing.runs import how_many_runs
+
+    if runs == 0:
+        raise OptionError("a comparison needs at least one clean run")
+    return how_many_runs(runs)
 
 
 def choose_source(network: RoadNetwork, source: int | None) -> int:
     """Return the internal number of a node by its file id; without one, a node in the middle of the map."""
-    from wayfront.errors import NetworkError
     from wayfront_gui.model.slot import central_node
 
     if source is not None:
@@ -120,7 +115,7 @@ def run_search(
     Raises ``SearchCancelled`` where one run is forecast to take more than ``longest_s``.
     """
     import wayfront
-    from wayfront_gui.model import formatting as words
+    from wayfront_gui.model.formatting import forecast
 
     with progress_bar() as show:
 
@@ -129,9 +124,10 @@ def run_search(
             ahead = progress.steps_ahead
             show(f"{algorithm} on {device}: {progress.stage}{steps}", progress.step / ahead if ahead else -1.0)
             if progress.stage == "forecast" and progress.seconds_ahead > longest_s:
-                raise SearchCancelled(words.forecast(algorithm, progress.seconds_ahead, ahead))
-            if progress.stage == "forecast" and progress.seconds_ahead > TELL_FROM_S:
-                say(words.forecast(algorithm, progress.seconds_ahead, ahead) + " for each run; Ctrl-C stops it")
+                raise SearchCancelled(forecast(algorithm, progress.seconds_ahead, ahead))
+            if progress.stage == "forecast" and progress.seconds_ahead > ANNOUNCED_FROM_S:
+                announced = forecast(algorithm, progress.seconds_ahead, ahead)
+                print_message(f"{announced} for each run; Ctrl-C stops it")
 
         return wayfront.search(
             network,
@@ -151,7 +147,7 @@ def run_search(
 def clean_run(
     network: RoadNetwork, source: int, algorithm: str, device: str, cancel: Event, *, metric: str | None = None
 ) -> Callable[[], float]:
-    """Return what makes one clean run and tells its milliseconds, as searches that take turns are timed."""
+    """Return a function that makes one clean run and returns its milliseconds, for searches that take turns."""
 
     def once() -> float:
         timing = run_search(network, source, algorithm, device, cancel, metric=metric, runs=1).timing

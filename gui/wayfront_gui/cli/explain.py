@@ -1,4 +1,4 @@
-"""``wayfront explain``: how an algorithm works, on the terminal, as the window tells it beside the map."""
+"""``wayfront explain``: how an algorithm works, with the texts of the window's explanation panel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wayfront_gui.cli.arguments import JsonOption
-from wayfront_gui.cli.console import print_json
+from wayfront_gui.cli.completion import complete_explained
+from wayfront_gui.cli.console import print_json, print_tables
+from wayfront_gui.cli.list import algorithms_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,26 +24,42 @@ WIDEST = 92
 
 
 def explain(
-    algorithm: Annotated[str, typer.Argument(metavar="ALGORITHM", help="A name as in 'wayfront list'.")],
+    algorithm: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="ALGORITHM",
+            help="A name as in 'wayfront list'; without one, the algorithms are listed.",
+            autocompletion=complete_explained,
+        ),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Explain an algorithm: its idea, pseudo-code, what to look for, cost, figures and sources."""
-    from wayfront.search.registry import find_algorithm
+    """Explain an algorithm, or list all.
+
+    Prints its idea, pseudo-code, what to look for on the map, its cost, published figures and sources.
+    """
+    from wayfront.search.registry import algorithms, find_algorithm
     from wayfront_gui.model import explanations
 
+    if algorithm is None:
+        if json:
+            print_json({"algorithms": [{"name": a.name, "title": a.title, "paper": a.paper} for a in algorithms()]})
+        else:
+            print_tables(algorithms_table(algorithms()))
+        return
     declared = find_algorithm(algorithm)
-    told = explanations.explain(algorithm)
+    explanation = explanations.explain(algorithm)
     if json:
-        print_json({"title": declared.title, "paper": declared.paper, "family": declared.family} | asdict(told))
+        print_json({"title": declared.title, "paper": declared.paper, "family": declared.family} | asdict(explanation))
         return
     from rich.console import Console
 
     terminal = Console()
     width = min(terminal.width, WIDEST) if terminal.is_terminal else WIDEST
-    _print(Console(highlight=False, markup=False, width=width), declared, told)
+    _print(Console(highlight=False, markup=False, width=width), declared, explanation)
 
 
-def _print(console: Console, declared: Algorithm, told: Explanation) -> None:
+def _print(console: Console, declared: Algorithm, explanation: Explanation) -> None:
     from rich.padding import Padding
 
     from wayfront_gui.model.explanations import NOTATION
@@ -49,25 +67,25 @@ def _print(console: Console, declared: Algorithm, told: Explanation) -> None:
     console.print(declared.title, style="bold")
     console.print(declared.paper, style="dim")
     console.print()
-    console.print(told.idea)
+    console.print(explanation.idea)
     _heading(console, "Pseudo-code")
-    console.print(Padding(_code(told.code), (0, 2)))
+    console.print(Padding(_code(explanation.code), (0, 2)))
     _heading(console, "What to look for on the map")
-    for text in told.look:
+    for text in explanation.look:
         _bullet(console, text)
     _heading(console, "Cost")
-    console.print(told.cost.order, style="bold")
+    console.print(explanation.cost.order, style="bold")
     console.print(NOTATION, style="dim")
-    console.print(f"On a road network. {told.cost.roads}")
-    console.print(f"On a GPU. {told.cost.gpu}")
-    if told.figures:
+    console.print(f"On a road network. {explanation.cost.roads}")
+    console.print(f"On a GPU. {explanation.cost.gpu}")
+    if explanation.figures:
         _heading(console, "Figures")
-    for place, figures in enumerate(told.figures):
-        if place:
+    for index, figures in enumerate(explanation.figures):
+        if index:
             console.print()
         _print_figures(console, figures)
     _heading(console, "Sources")
-    for source in told.sources:
+    for source in explanation.sources:
         _bullet(console, source)
 
 
@@ -85,7 +103,7 @@ def _bullet(console: Console, text: str) -> None:
 
 
 def _code(lines: tuple[CodeLine, ...]) -> Table:
-    """Return the code with, beside each line, the phases and modes of the steps that run it, if they tell it apart."""
+    """Return the code; beside a line, the phases and modes of the steps that run it, where lines differ in them."""
     from rich.table import Table
     from rich.text import Text
 
@@ -110,8 +128,8 @@ def _print_figures(console: Console, figures: Figures) -> None:
     console.print(figures.hardware, style="dim")
     if figures.rows:
         table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-        for place, column in enumerate(figures.columns):
-            table.add_column(column, justify="right" if place else "left")
+        for index, column in enumerate(figures.columns):
+            table.add_column(column, justify="right" if index else "left")
         for row in figures.rows:
             table.add_row(*row)
         console.print(table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Annotated
@@ -10,71 +10,96 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wayfront.errors import PlaceError
-from wayfront_gui.cli.arguments import JsonOption
+from wayfront.formats.osm_network_types import DRIVE
+from wayfront.sources.store import DIMACS, split_name
+from wayfront_gui.cli.arguments import DownloadedNetworkTypeOption, JsonOption, expand_groups, refuse_given
+from wayfront_gui.cli.completion import complete_download
 from wayfront_gui.cli.console import (
     ProgressCallback,
-    plain_table,
+    cancel_on_interrupt,
+    make_table,
     print_json,
+    print_message,
     print_tables,
     progress_bar,
-    say,
-    stoppable,
 )
 
 if TYPE_CHECKING:
     from wayfront.sources.places import Area, Candidate
 
 
-class NetworkType(StrEnum):
-    """For whom the roads of a place are."""
+@dataclass(frozen=True, slots=True)
+class PlaceArguments:
+    """Which area of OpenStreetMap is downloaded, and which of its roads."""
 
-    DRIVE = "drive"
-    WALK = "walk"
-    BIKE = "bike"
+    network_type: DownloadedNetworkTypeOption = DRIVE
+    radius: Annotated[
+        float | None,
+        typer.Option("--radius", metavar="METRES", min=1, help="Take the square that reaches so far from the point."),
+    ] = None
+    candidate: Annotated[
+        int | None,
+        typer.Option("--candidate", metavar="N", min=1, help="Take the Nth of the places that --candidates lists."),
+    ] = None
+    candidates: Annotated[bool, typer.Option("--candidates", help="List the places of that name, and stop.")] = False
+    force: Annotated[bool, typer.Option("--force", help="Download an area however large it is.")] = False
 
 
+@expand_groups
 def fetch(
+    context: typer.Context,
     name: Annotated[
         str,
         typer.Argument(
             metavar="NAME",
             help="dimacs:NY as in 'wayfront data', or a place: 'place:Porto, Portugal', place:LATITUDE,LONGITUDE with "
             "--radius, place:WEST,SOUTH,EAST,NORTH.",
+            autocompletion=complete_download,
         ),
     ],
-    network: Annotated[NetworkType, typer.Option("--network", "-n", help="Whose roads to take of a place.")] = (
-        NetworkType.DRIVE
-    ),
-    radius: Annotated[
-        float | None, typer.Option("--radius", metavar="METRES", min=1, help="Take the square so far round a place.")
-    ] = None,
-    candidate: Annotated[
-        int | None, typer.Option("--candidate", metavar="N", min=1, help="The Nth of the places of that name.")
-    ] = None,
-    candidates: Annotated[bool, typer.Option("--candidates", help="Only list the places of that name.")] = False,
-    anyway: Annotated[bool, typer.Option("--anyway", help="Take an area however large it is.")] = False,
+    place: PlaceArguments,
     json: JsonOption = False,
 ) -> None:
-    """Download a network by name: a part of the USA from the DIMACS catalogue, or any place of OpenStreetMap."""
-    from wayfront.sources.store import DIMACS, split_name
+    """Download a DIMACS network or a place of OpenStreetMap.
 
+    The path of the file is printed; the network is then opened by its name.
+    """
     key = split_name(name)
-    with stoppable() as cancel, progress_bar() as show:
+    _check_options(context, name, place)
+    with cancel_on_interrupt() as cancel, progress_bar() as show:
         if key is None or key[0] == DIMACS:
             opened_by, path = _fetch_catalogue(name, show, cancel)
-        elif not candidates:
-            area = _area(key[1], radius, candidate, show, cancel)
-            opened_by, path = _fetch_place(area, network.value, anyway, show, cancel)
+        elif not place.candidates:
+            area = _area(key[1], place, show, cancel)
+            opened_by, path = _fetch_place(area, place, show, cancel)
         else:
             from wayfront.sources import places
 
-            _tell_candidates(places.candidates(key[1], progress=show, cancel=cancel), json)
+            _print_candidates(places.candidates(key[1], progress=show, cancel=cancel), json)
             return
     if json:
         print_json({"name": opened_by, "path": str(path), "bytes": path.stat().st_size})
     else:
-        say(f"{opened_by} is here; open it by that name")
+        print_message(f"{opened_by} is downloaded; open it by that name")
         typer.echo(path)
+
+
+def _check_options(context: typer.Context, name: str, place: PlaceArguments) -> None:
+    """Refuse options that this kind of name leaves without effect. Raises ``OptionError``."""
+    key = split_name(name)
+    by_name = ("candidate", "candidates")
+    if key is None or key[0] == DIMACS:
+        everything = ("network_type", "radius", *by_name, "force")
+        refuse_given(context, everything, "it is for places, and the DIMACS catalogue has none")
+        return
+    numbers = len(_numbers(key[1]))
+    if numbers == 4:
+        refuse_given(context, ("radius", *by_name), "four bounds say exactly which area is meant")
+    elif numbers == 2:
+        refuse_given(context, by_name, "a point is not looked up by name")
+    elif place.candidates:
+        others = ("network_type", "radius", "candidate", "force")
+        refuse_given(context, others, "--candidates downloads nothing")
 
 
 def _fetch_catalogue(name: str, show: ProgressCallback, cancel: Event) -> tuple[str, Path]:
@@ -84,19 +109,17 @@ def _fetch_catalogue(name: str, show: ProgressCallback, cancel: Event) -> tuple[
     return entry.name, catalogue.fetch(entry.name, progress=show, cancel=cancel)
 
 
-def _fetch_place(
-    area: Area, network_type: str, anyway: bool, show: ProgressCallback, cancel: Event
-) -> tuple[str, Path]:
+def _fetch_place(area: Area, place: PlaceArguments, show: ProgressCallback, cancel: Event) -> tuple[str, Path]:
     from wayfront.sources import places
     from wayfront.sources.store import PLACE, PLACE_SUFFIX
 
-    largest = float("inf") if anyway else places.LARGEST_KM2
-    path = places.download(area, network_type, progress=show, cancel=cancel, largest_km2=largest)
+    largest = float("inf") if place.force else places.LARGEST_KM2
+    path = places.download(area, place.network_type, progress=show, cancel=cancel, largest_km2=largest)
     return f"{PLACE}:{path.name.removesuffix(PLACE_SUFFIX)}", path
 
 
-def _area(text: str, radius: float | None, candidate: int | None, show: ProgressCallback, cancel: Event) -> Area:
-    """Return the area that a place's text means: four degrees, a point with a radius, or a name to look up."""
+def _area(text: str, place: PlaceArguments, show: ProgressCallback, cancel: Event) -> Area:
+    """Return the area that a text means: four degrees, a point with a radius, or a name to look up."""
     from wayfront.sources import places
 
     degrees = _numbers(text)
@@ -104,40 +127,40 @@ def _area(text: str, radius: float | None, candidate: int | None, show: Progress
         west, south, east, north = degrees
         return places.Area.of_bounds(west, south, east, north)
     if len(degrees) == 2:
-        if radius is None:
+        if place.radius is None:
             raise PlaceError("a point needs --radius METRES")
-        return places.Area.around(degrees[1], degrees[0], radius)
+        return places.Area.around(degrees[1], degrees[0], place.radius)
     found = places.candidates(text, progress=show, cancel=cancel)
-    chosen = _choose(found, candidate, radius)
+    chosen = _choose(found, place)
     others = f"; --candidates lists all {len(found)} of that name" if len(found) > 1 else ""
-    say(f"{_described(chosen)}{others}")
-    return chosen.area(radius)
+    print_message(f"{_described(chosen)}{others}")
+    return chosen.area(place.radius)
 
 
-def _choose(found: tuple[Candidate, ...], candidate: int | None, radius: float | None) -> Candidate:
-    """Return the one a person named, else the likeliest; without a radius, the likeliest that has an outline."""
-    if candidate is not None:
-        if candidate > len(found):
-            raise PlaceError(f"there is no candidate {candidate}, only {len(found)}")
-        return found[candidate - 1]
-    if radius is not None:
+def _choose(found: tuple[Candidate, ...], place: PlaceArguments) -> Candidate:
+    """Return the candidate asked for, else the likeliest; without a radius, the likeliest that has an outline."""
+    if place.candidate is not None:
+        if place.candidate > len(found):
+            raise PlaceError(f"there is no candidate {place.candidate}, only {len(found)}")
+        return found[place.candidate - 1]
+    if place.radius is not None:
         return found[0]
-    return next((place for place in found if place.outline is not None), found[0])
+    return next((candidate for candidate in found if candidate.outline is not None), found[0])
 
 
-def _described(place: Candidate) -> str:
-    size = f", {place.km2:,.1f} km²" if place.outline is not None else ""
-    return f"{place.name} ({place.kind}{size})"
+def _described(candidate: Candidate) -> str:
+    size = f", {candidate.km2:,.1f} km²" if candidate.outline is not None else ""
+    return f"{candidate.name} ({candidate.kind}{size})"
 
 
 def _numbers(text: str) -> list[float]:
     try:
-        return [float(part) for part in text.split(",")]
+        return [float(number) for number in text.split(",")]
     except ValueError:
         return []
 
 
-def _tell_candidates(found: tuple[Candidate, ...], json: bool) -> None:
+def _print_candidates(found: tuple[Candidate, ...], json: bool) -> None:
     if json:
         print_json(
             {
@@ -147,7 +170,10 @@ def _tell_candidates(found: tuple[Candidate, ...], json: bool) -> None:
             }
         )
         return
-    table = plain_table("", "--candidate", "place", "what", "km²")
-    for number, place in enumerate(found, 1):
-        table.add_row(str(number), place.name, place.kind, f"{place.km2:,.1f}" if place.outline else "a point")
+    table = make_table(
+        "", ("--candidate", "place", "what", "km²"), figures=("--candidate", "km²"), folded=("place", "what")
+    )
+    for number, candidate in enumerate(found, 1):
+        area = f"{candidate.km2:,.1f}" if candidate.outline else "a point"
+        table.add_row(str(number), candidate.name, candidate.kind, area)
     print_tables(table)

@@ -1,4 +1,4 @@
-"""``wayfront first-light``: what the window shows in its first ten seconds, as files, for a machine without one."""
+"""``wayfront first-light``: pictures and times of a first search, for a machine without a window."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
-from wayfront_gui.cli.arguments import CoordinatesOption, DeviceChoice, DeviceOption, Theme, ThemeOption
+from wayfront_gui.cli.arguments import DeviceOption, Theme, ThemeOption, expand_groups
 from wayfront_gui.cli.compare import rows_table, time_all, write_rows
-from wayfront_gui.cli.console import print_tables, say, stoppable
+from wayfront_gui.cli.completion import complete_network
+from wayfront_gui.cli.console import cancel_on_interrupt, print_message, print_tables
 from wayfront_gui.cli.offscreen_drawing import network_with_map, show_step, start_qt
+from wayfront_gui.cli.paths import check_output_folder
 
 if TYPE_CHECKING:
     from wayfront.search.result import Result
@@ -22,28 +25,37 @@ RUNS = 3
 """Clean runs of each search: enough for a first look, on a slow machine too."""
 
 
+@expand_groups
 def first_light(
-    network: Annotated[str | None, typer.Argument(metavar="[NETWORK]", help="Else the bundled city.")] = None,
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FOLDER", help="Where the files go.")] = "out",
-    device: DeviceOption = DeviceChoice.AUTO,
-    coordinates: CoordinatesOption = None,
+    network: Annotated[
+        str | None,
+        typer.Argument(metavar="NETWORK", help="Default: the bundled city.", autocompletion=complete_network),
+    ] = None,
+    *,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FOLDER", help="Where the files are written.")
+    ] = "out",
+    device: DeviceOption = AUTO,
     theme: ThemeOption = Theme.DARK,
+    opening: OpeningOptions,
 ) -> None:
-    """Search the bundled city, and write the animation's middle, the finished tree and the times to files."""
+    """Search the bundled city and write pictures and times.
+
+    The files are the search half-way, the finished tree, and the times of all algorithms as chart and table.
+    """
     from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
     from wayfront_gui.resources import asset
 
-    folder = Path(output)
-    folder.mkdir(parents=True, exist_ok=True)
-    kind = engine_calls.choose_device(device)
-    with stoppable() as cancel:
-        opened = engine_calls.open_network(network or str(asset(BUNDLED)), cancel, coordinates)
+    folder = check_output_folder(output)
+    chosen = engine_calls.choose_device(device)
+    with cancel_on_interrupt() as cancel:
+        opened = engine_calls.open_network(network or str(asset(BUNDLED)), cancel, opening)
         opened = network_with_map(opened, layout=True)
         node = engine_calls.choose_source(opened, None)
-        result = engine_calls.run_search(opened, node, AUTO, kind, cancel, runs=0, trace_budget=DEFAULT_BUDGET_BYTES)
+        result = engine_calls.run_search(opened, node, AUTO, chosen, cancel, runs=0, trace_budget=DEFAULT_BUDGET_BYTES)
         _draw(result, folder, theme)
-        kinds = list(dict.fromkeys(("cpu", kind))) if kind != "simulator" else [kind]
-        rows = time_all(opened, node, None, kinds, None, RUNS, cancel)
+        timed_on = [chosen] if chosen == engine_calls.SIMULATOR else list(dict.fromkeys(("cpu", chosen)))
+        rows = time_all(opened, node, None, timed_on, None, RUNS, cancel)
     for name in ("timing.png", "timing.csv"):
         write_rows(rows, str(folder / name), theme.value, 2.0)
     print_tables(rows_table(rows))
@@ -61,5 +73,5 @@ def _draw(result: Result, folder: Path, theme: Theme) -> None:
     for name, mode in (("search.png", "search"), ("tree.png", "tree")):
         scene.mode = "tree" if mode == "tree" else "search"
         save_picture(paint(scene, 1600, 1000), folder / name)
-        say(f"written to {folder / name}")
+        print_message(f"written to {folder / name}")
     application.processEvents()

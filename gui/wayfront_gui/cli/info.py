@@ -4,35 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from wayfront.formats.options import OpeningOptions
 from wayfront_gui.cli import engine_calls
-from wayfront_gui.cli.arguments import (
-    CoordinatesOption,
-    ForceOption,
-    JsonOption,
-    LargestPartOption,
-    NetworkArgument,
-    NetworkTypeOption,
-    SimplifyOption,
-)
-from wayfront_gui.cli.console import facts_table, print_json, print_tables, stoppable
+from wayfront_gui.cli.arguments import JsonOption, NetworkArgument, expand_groups
+from wayfront_gui.cli.console import cancel_on_interrupt, facts_table, print_json, print_tables
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import Metric, RoadNetwork
 
 
-def info(
-    network: NetworkArgument,
-    coordinates: CoordinatesOption = None,
-    network_type: NetworkTypeOption = None,
-    simplify: SimplifyOption = False,
-    largest_part: LargestPartOption = False,
-    force: ForceOption = False,
-    json: JsonOption = False,
-) -> None:
-    """Tell what a network is: size, metrics, connected parts, bounds, memory and where it is from."""
-    with stoppable() as cancel:
-        osm = engine_calls.map_options(network_type, simplify, largest_part)
-        opened = engine_calls.open_network(network, cancel, coordinates, osm=osm, force=force)
+@expand_groups
+def info(network: NetworkArgument, opening: OpeningOptions, json: JsonOption = False) -> None:
+    """Print a network's size, metrics, components and origin."""
+    with cancel_on_interrupt() as cancel:
+        opened = engine_calls.open_network(network, cancel, opening)
         record = network_record(opened)
     if json:
         print_json(record)

@@ -2,43 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from wayfront.options import AUTO
-from wayfront_gui.cli.arguments import (
-    JsonOption,
-)
-from wayfront_gui.cli.console import print_json, print_tables
+from wayfront_gui.cli.arguments import JsonOption
+from wayfront_gui.cli.console import make_table, print_json, print_tables
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from wayfront.devices import DeviceInfo
     from wayfront.options import Option
     from wayfront.search.registry import Algorithm
     from wayfront.synthetic import Generator
 
 
 def list_all(json: JsonOption = False) -> None:
-    """List the algorithms with their papers and options, the kinds of made networks, and this machine's devices."""
+    """List algorithms, synthetic networks and devices.
+
+    Algorithms are listed with their papers and options, devices with the reason where one cannot be used.
+    """
     from wayfront.devices import devices
     from wayfront.search.registry import algorithms
     from wayfront.synthetic import names
 
     if json:
-        told_devices = [
+        device_records = [
             {"kind": d.kind, "name": d.name, "available": d.available, "why_not": d.why_not} for d in devices()
         ]
-        made = [
+        generator_records = [
             {"name": g.name, "summary": g.summary, "parameters": [_option_record(p) for p in g.parameters]}
             for g in names()
         ]
         searches = [_algorithm_record(a) for a in algorithms()]
-        print_json({"algorithms": searches, "made_networks": made, "devices": told_devices})
+        print_json({"algorithms": searches, "made_networks": generator_records, "devices": device_records})
         return
     print_tables(
-        _algorithms_table(algorithms()),
+        algorithms_table(algorithms()),
         _options_table(algorithms()),
-        _made_networks_table(names()),
+        _synthetic_table(names()),
         _devices_table(devices()),
     )
 
@@ -68,46 +71,45 @@ def _option_record(option: Option) -> dict[str, Any]:
     }
 
 
-def _algorithms_table(algorithms: tuple[Algorithm, ...]) -> Table:
+def algorithms_table(algorithms: Sequence[Algorithm]) -> Table:
+    """Return a table of algorithms: name, title, paper and devices."""
     from rich.markup import escape
-    from rich.table import Table
 
-    table = Table(title="Algorithms", title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for column in ("name", "what", "paper", "devices"):
-        table.add_column(column, header_style="dim", no_wrap=column == "name")
+    table = make_table("Algorithms", ("name", "title", "paper", "devices"), folded=("title", "paper", "devices"))
     for algorithm in algorithms:
         devices = ", ".join(algorithm.devices)
         table.add_row(f"[bold]{algorithm.name}[/]", escape(algorithm.title), escape(algorithm.paper), devices)
     return table
 
 
-def _options_table(algorithms: tuple[Algorithm, ...]) -> Table:
+def _options_table(algorithms: Sequence[Algorithm]) -> Table:
     from rich.markup import escape
-    from rich.table import Table
 
-    table = Table(title="\nOptions", title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for column in ("algorithm", "option", "default", "range", "what"):
-        table.add_column(column, header_style="dim", no_wrap=column in ("algorithm", "option"))
+    columns = ("algorithm", "option", "default", "range", "meaning")
+    table = make_table("\nOptions", columns, folded=columns[2:])
     for algorithm in algorithms:
-        for place, option in enumerate(algorithm.options):
-            name = "" if place else algorithm.name
-            default = AUTO if option.default == AUTO else f"{option.default} {option.unit}".strip()
-            table.add_row(name, f"[bold]{option.name}[/]", default, _range(option), escape(option.help))
+        for index, option in enumerate(algorithm.options):
+            name = "" if index else algorithm.name
+            table.add_row(name, f"[bold]{option.name}[/]", _default(option), _range(option), escape(option.help))
     return table
 
 
-def _made_networks_table(generators: tuple[Generator, ...]) -> Table:
+def _synthetic_table(generators: Sequence[Generator]) -> Table:
     from rich.markup import escape
-    from rich.table import Table
 
-    title = "\nMade networks, usable wherever a file is"
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for column in ("name", "what", "parameters"):
-        table.add_column(column, header_style="dim", no_wrap=column == "name")
+    columns = ("name", "what it is", "parameters")
+    table = make_table("\nSynthetic networks, usable wherever a file is", columns, folded=columns[1:])
     for generator in generators:
         defaults = (f"{p.name}={p.default}" for p in generator.parameters)
         table.add_row(f"[bold]synthetic:{generator.name}[/]", escape(generator.summary), escape(", ".join(defaults)))
     return table
+
+
+def _default(option: Option) -> str:
+    if option.default == AUTO:
+        return AUTO
+    value = str(option.default).lower() if option.kind is bool else str(option.default)
+    return f"{value} {option.unit}".strip()
 
 
 def _range(option: Option) -> str:
@@ -119,13 +121,10 @@ def _range(option: Option) -> str:
     return "true, false" if option.kind is bool else ""
 
 
-def _devices_table(devices: Any) -> Table:
+def _devices_table(devices: Sequence[DeviceInfo]) -> Table:
     from rich.markup import escape
-    from rich.table import Table
 
-    table = Table(title="\nDevices", title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for column in ("device", "name", "state"):
-        table.add_column(column, header_style="dim")
+    table = make_table("\nDevices", ("device", "name", "state"), folded=("name", "state"))
     for device in devices:
         state = "ready" if device.available else device.why_not
         table.add_row(f"[bold]{device.kind}[/]", escape(device.name), escape(state))

@@ -1,4 +1,4 @@
-"""Pictures made without a window: what ``render``, ``compare`` and ``first-light`` share."""
+"""Drawing without a window, for ``render``, ``compare``, ``first-light`` and ``benchmark``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 def start_qt(*, widgets: bool = False) -> QGuiApplication:
-    """Start the part of Qt that paints, or all of it, and keep it while pictures are made; it needs no display."""
+    """Return the Qt application, started if need be without a display; ``widgets`` for more than painting.
+
+    Keep it while pictures are made.
+    """
     if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtGui import QGuiApplication
@@ -35,7 +38,7 @@ def start_qt(*, widgets: bool = False) -> QGuiApplication:
 def network_with_map(network: RoadNetwork, layout: bool) -> RoadNetwork:
     """Return the network itself, or with computed coordinates if it has none and ``layout`` asks for them.
 
-    A made network without a map always gets a computed one: there is no file that could hold another. Raises
+    A synthetic network without coordinates always gets computed ones: no file could hold others. Raises
     ``NetworkError`` for any other network without coordinates.
     """
     if network.coordinates is not None:
@@ -64,6 +67,17 @@ def show_step(scene: Scene, step: int | None, fraction: float | None) -> None:
     scene.mode = "search"
 
 
+def check_bounds(network: RoadNetwork, bounds: tuple[float, float, float, float]) -> None:
+    """Check that the box around a network overlaps west, south, east, north in degrees. Raises ``NetworkError``."""
+    if network.coordinates is None:
+        raise NetworkError(f"{network.name} has no coordinates, so there are no degrees for --bbox")
+    low, high = network.coordinates.min(axis=0) / 1e6, network.coordinates.max(axis=0) / 1e6
+    west, south, east, north = bounds
+    if west > high[0] or east < low[0] or south > high[1] or north < low[1]:
+        own = ",".join(f"{degrees:.4f}" for degrees in (*low, *high))
+        raise NetworkError(f"nothing of {network.name} lies in --bbox; all of it lies in {own}")
+
+
 def extent_of(network: RoadNetwork, bounds: tuple[float, float, float, float]) -> Extent:
     """Return west, south, east, north in degrees as an extent of the network's plane.
 
@@ -72,6 +86,6 @@ def extent_of(network: RoadNetwork, bounds: tuple[float, float, float, float]) -
     from wayfront_gui.scene.geometry import Plane
 
     if network.coordinates is None:
-        raise NetworkError(f"{network.name} has no map of which a part could be shown")
+        raise NetworkError(f"{network.name} has no coordinates")
     west, south, east, north = (1e6 * degrees for degrees in bounds)
     return Plane.of(network).extent(west, south, east, north)

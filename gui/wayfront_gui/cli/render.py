@@ -1,78 +1,89 @@
-"""``wayfront render``: a network, a search half-way or a finished tree as a picture."""
+"""``wayfront render``: draw a search, at any step, or the finished tree into a picture file."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wayfront.errors import OptionError
-from wayfront.options import AUTO
+from wayfront.formats.options import OSM_OPTIONS, OpeningOptions
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
-    AlgorithmOption,
-    CoordinatesOption,
-    DeviceChoice,
-    DeviceOption,
-    ForceOption,
-    LargestPartOption,
-    MetricOption,
-    NetworkTypeOption,
     ScaleOption,
-    SimplifyOption,
+    SearchArguments,
     SourceOption,
     Theme,
     ThemeOption,
+    expand_groups,
     parse_bounds,
     parse_size,
+    refuse_given,
 )
-from wayfront_gui.cli.console import say, stoppable
-from wayfront_gui.cli.offscreen_drawing import extent_of, network_with_map, show_step, start_qt
+from wayfront_gui.cli.completion import complete_network
+from wayfront_gui.cli.console import cancel_on_interrupt, print_message
+from wayfront_gui.cli.offscreen_drawing import check_bounds, extent_of, network_with_map, show_step, start_qt
+from wayfront_gui.cli.paths import PICTURES, check_output
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
     from wayfront.search.result import Result
 
+OF_A_SEARCH = ("source", "algorithm", "device", "metric", "option")
 
-def render(
-    what: Annotated[str, typer.Argument(metavar="NETWORK|TRACE", help="A network to search, or a recorded trace.")],
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The picture: .png, .webp, .jpg ….")],
-    step: Annotated[int | None, typer.Option("--step", metavar="K", help="The search at step K, from 0.")] = None,
+
+@dataclass(frozen=True, slots=True)
+class ViewArguments:
+    """What the picture shows, and how large."""
+
+    step: Annotated[int | None, typer.Option("--step", metavar="K", help="The search at step K, from 0.")] = None
     at: Annotated[
-        float | None, typer.Option("--at", min=0, max=1, metavar="FRACTION", help="The search this far, 0 to 1.")
-    ] = None,
-    tree: Annotated[bool, typer.Option("--tree", help="The finished tree; so it is unless told otherwise.")] = False,
-    source: SourceOption = None,
-    algorithm: AlgorithmOption = AUTO,
-    device: DeviceOption = DeviceChoice.AUTO,
-    metric: MetricOption = None,
-    coordinates: CoordinatesOption = None,
-    network_type: NetworkTypeOption = None,
-    simplify: SimplifyOption = False,
-    largest_part: LargestPartOption = False,
-    force: ForceOption = False,
-    layout: Annotated[bool, typer.Option("--layout", help="Compute a map where there are no coordinates.")] = False,
-    size: Annotated[str, typer.Option("--size", metavar="WxH", help="Points across and down.")] = "1600x1000",
-    scale: ScaleOption = 1.0,
-    theme: ThemeOption = Theme.DARK,
+        float | None,
+        typer.Option("--at", min=0, max=1, metavar="FRACTION", help="The search after this share of its steps."),
+    ] = None
+    tree: Annotated[bool, typer.Option("--tree", help="The finished tree; the default.")] = False
     bbox: Annotated[
-        str | None, typer.Option("--bbox", metavar="W,S,E,N", help="The part to show, in degrees; else all.")
-    ] = None,
-) -> None:
-    """Draw a search or its tree on the map into a picture file."""
-    from wayfront_gui.engine_thread.jobs import is_trace
+        str | None, typer.Option("--bbox", metavar="W,S,E,N", help="The area to show, in degrees; default: all.")
+    ] = None
+    layout: Annotated[bool, typer.Option("--layout", help="Compute coordinates where there are none.")] = False
+    size: Annotated[str, typer.Option("--size", metavar="WxH", help="Width and height in points.")] = "1600x1000"
+    scale: ScaleOption = 1.0
+    theme: ThemeOption = Theme.DARK
 
-    if sum((step is not None, at is not None, tree)) > 1:
+
+@expand_groups
+def render(
+    context: typer.Context,
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="NETWORK|TRACE", help="A network to search, or a recorded trace.", autocompletion=complete_network
+        ),
+    ],
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help=f"The picture: {', '.join(PICTURES)}.")],
+    *,
+    view: ViewArguments,
+    source: SourceOption = None,
+    search: SearchArguments,
+    opening: OpeningOptions,
+) -> None:
+    """Draw a search or its tree into a picture file."""
+    if sum((view.step is not None, view.at is not None, view.tree)) > 1:
         raise OptionError("a picture shows one of --step, --at and --tree")
-    width, height = parse_size(size)
-    bounds = None if bbox is None else parse_bounds(bbox)
-    # A recorded search is not run again, so its picture needs no device.
-    kind = "cpu" if is_trace(what) else engine_calls.choose_device(device)
-    with stoppable() as cancel:
-        osm = engine_calls.map_options(network_type, simplify, largest_part)
-        opened = engine_calls.open_anything(what, cancel, coordinates, osm=osm, force=force)
-        result = _result(opened, source, algorithm, kind, metric, layout, cancel)
+    width, height = parse_size(view.size)
+    bounds = None if view.bbox is None else parse_bounds(view.bbox)
+    search.options()
+    check_output(output, PICTURES if Path(output).suffix else ())  # without a suffix it is a PNG
+    recorded = _is_trace(context, what)
+    device = "" if recorded else engine_calls.choose_device(search.device)
+    with cancel_on_interrupt() as cancel:
+        opened = engine_calls.open_network_or_trace(what, cancel, opening)
+        if bounds is not None:
+            check_bounds(_network_of(opened), bounds)
+        result = _result(opened, source, search, device, view.layout, cancel)
 
     from wayfront_gui.charts.export import save_picture
     from wayfront_gui.map.offscreen import render as paint
@@ -80,35 +91,59 @@ def render(
     from wayfront_gui.scene.style import Style
 
     application = start_qt()
-    scene = Scene.of_result(result, Style(theme.value))
+    scene = Scene.of_result(result, Style(view.theme.value))
     scene.mode = "tree"
-    if step is not None or at is not None:
-        show_step(scene, step, at)
+    if view.step is not None or view.at is not None:
+        show_step(scene, view.step, view.at)
     extent = None if bounds is None else extent_of(result.network, bounds)
-    save_picture(paint(scene, width, height, scale, extent=extent), output)
+    save_picture(paint(scene, width, height, view.scale, extent=extent), output)
     application.processEvents()
-    say(f"picture written to {output}")
+    print_message(f"picture written to {output}")
+
+
+def _is_trace(context: typer.Context, what: str) -> bool:
+    """Return whether a file is a recorded trace. Raises ``OptionError`` for options that a trace leaves no use for."""
+    from wayfront_gui.engine_thread.jobs import is_trace
+
+    if not is_trace(what):
+        return False
+    from wayfront.trace.file import read_header
+
+    refuse_given(context, OF_A_SEARCH, f"{what} is a recorded search; to search anew, give its network")
+    if "reading" in read_header(what)["network"]:
+        refuse_given(context, OSM_OPTIONS, f"{what} records how its network was read")
+    return True
+
+
+def _network_of(opened: RoadNetwork | Result) -> RoadNetwork:
+    from wayfront.network.road_network import RoadNetwork
+
+    return opened if isinstance(opened, RoadNetwork) else opened.network
 
 
 def _result(
     opened: RoadNetwork | Result,
     source: int | None,
-    algorithm: str,
+    search: SearchArguments,
     device: str,
-    metric: str | None,
     layout: bool,
     cancel: Event,
 ) -> Result:
     """Return the recorded search, or search the network now with a trace. The network has a map afterwards."""
-    from dataclasses import replace
-
     from wayfront.network.road_network import RoadNetwork
     from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 
     if not isinstance(opened, RoadNetwork):
         return replace(opened, network=network_with_map(opened.network, layout))
     network = network_with_map(opened, layout)
-    node = engine_calls.choose_source(network, source)
     return engine_calls.run_search(
-        network, node, algorithm, device, cancel, metric=metric, runs=0, trace_budget=DEFAULT_BUDGET_BYTES
+        network,
+        engine_calls.choose_source(network, source),
+        search.algorithm,
+        device,
+        cancel,
+        metric=search.metric,
+        options=search.options(),
+        runs=0,
+        trace_budget=DEFAULT_BUDGET_BYTES,
     )

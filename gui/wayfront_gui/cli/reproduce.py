@@ -1,4 +1,4 @@
-"""``wayfront reproduce``: the papers' tables for one source, run here and shown beside what the papers say."""
+"""``wayfront reproduce``: run the papers' single-source tables and print them beside the published figures."""
 
 from __future__ import annotations
 
@@ -14,10 +14,27 @@ import typer
 from wayfront.errors import CertificateError, OptionError, SearchCancelled
 from wayfront.files import write_text_whole
 from wayfront.options import AUTO
-from wayfront_gui.cli.arguments import JsonOption, RunsOption, ScaleOption, Theme, ThemeOption
-from wayfront_gui.cli.compare import choose_devices
-from wayfront_gui.cli.console import print_json, print_tables, progress_bar, say, stoppable
+from wayfront_gui.cli import engine_calls
+from wayfront_gui.cli.arguments import (
+    DevicesOption,
+    JsonOption,
+    RunsOption,
+    ScaleOption,
+    Theme,
+    ThemeOption,
+    refuse_given,
+)
+from wayfront_gui.cli.completion import complete_paper
+from wayfront_gui.cli.console import (
+    cancel_on_interrupt,
+    make_table,
+    print_json,
+    print_message,
+    print_tables,
+    progress_bar,
+)
 from wayfront_gui.cli.offscreen_drawing import start_qt
+from wayfront_gui.cli.paths import PICTURES, TABLES, check_outputs
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,53 +43,63 @@ if TYPE_CHECKING:
     from wayfront.papers.outcome import Comparison
     from wayfront.papers.reproducing import Request
 
-WRITTEN = (".csv", ".json", ".png", ".webp", ".jpg", ".svg")
+DRAWING = ".svg"
+WRITTEN = (*PICTURES, DRAWING, *TABLES)
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="A letter from A to F, or all.")],
-    device: Annotated[
-        str, typer.Option("--device", "-d", metavar="A,B,…", help="Devices as in 'wayfront list'; else CPU and card.")
-    ] = AUTO,
-    runs: RunsOption = 5,
+    context: typer.Context,
+    paper: Annotated[
+        str,
+        typer.Argument(metavar="PAPER", help="A letter from A to F, or all.", autocompletion=complete_paper),
+    ],
+    devices: DevicesOption = AUTO,
+    runs: RunsOption = None,
     seconds: Annotated[
-        float, typer.Option("--seconds", min=0.001, help="What takes longer than this for one run is left out.")
+        float,
+        typer.Option("--seconds", min=0.001, metavar="S", help="Leave out a search if one run of it takes longer."),
     ] = 10.0,
-    long: Annotated[bool, typer.Option("--long", help="Run what takes longer, too, however long it takes.")] = False,
+    long: Annotated[bool, typer.Option("--long", help="Leave nothing out, however long it takes.")] = False,
     data: Annotated[
         list[str] | None,
-        typer.Option("--data", metavar="DIR", help="Where New York and the others lie; may be repeated."),
+        typer.Option("--data", metavar="FOLDER", help="Where the papers' network files are; may be repeated."),
     ] = None,
     output: Annotated[
         list[str] | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Picture or table: .png, .svg, .csv, .json …."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write a chart (.png, .svg, …) or a table (.csv, .json); may be repeated.",
+        ),
     ] = None,
     theme: ThemeOption = Theme.DARK,
     scale: ScaleOption = 2.0,
     json: JsonOption = False,
 ) -> None:
-    """Run a paper's single-source tables on this machine, and show its times and ratios beside ours.
+    """Run a paper's single-source tables on this machine.
 
-    Graphs that are not here and searches that cannot run here are named and left out. Ctrl-C keeps what was measured.
+    Prints times and ratios beside the paper's. Graphs that are missing and searches that cannot run are named and
+    left out. Ctrl-C keeps what was measured.
     """
-    if runs < 1:
-        raise OptionError("a table needs at least one clean run")
-    files = [_checked(path) for path in output or []]
-    kinds = tuple(choose_devices(device))
-
     from wayfront.papers import find_papers
+
+    files = check_outputs(output, WRITTEN)
+    _check_options(context, files, long, data)
+    how_many = engine_calls.clean_runs(runs)
+    papers = find_papers(paper)
+    chosen = tuple(engine_calls.choose_devices(devices))
     from wayfront.papers.reproducing import Request
 
-    papers = find_papers(paper)
-    request = Request(kinds, runs, seconds, long, tuple(data or ()))
+    request = Request(chosen, how_many, seconds, long, tuple(data or ()))
     done: list[Comparison] = []
     try:
         for comparison in _run(papers, request):
             heading = not done or done[-1].table is not comparison.table
             done.append(comparison)
-            _tell(comparison, tables=not json, heading=heading)
+            _show(comparison, tables=not json, heading=heading)
     except SearchCancelled:
-        say("stopped; what was measured until then is kept")
+        print_message("stopped; what was measured until then is kept")
         _finish(papers, done, files, theme.value, scale, json)
         raise
     _finish(papers, done, files, theme.value, scale, json)
@@ -81,16 +108,29 @@ def reproduce(
         raise CertificateError("; ".join(wrong))
 
 
+def _check_options(context: typer.Context, files: list[str], long: bool, data: list[str] | None) -> None:
+    """Refuse options that would have no effect, and folders that do not exist. Raises ``OptionError``."""
+    if not any(path.lower().endswith((*PICTURES, DRAWING)) for path in files):
+        refuse_given(context, ("theme",), "it is for pictures, and no --output is one")
+    if not any(path.lower().endswith(PICTURES) for path in files):
+        refuse_given(context, ("scale",), "it is for pictures made of pixels, and no --output is one")
+    if long:
+        refuse_given(context, ("seconds",), "with --long nothing is left out")
+    for folder in data or []:
+        if not Path(folder).is_dir():
+            raise OptionError(f"--data {folder}: there is no such folder")
+
+
 def _run(papers: Sequence[Paper], request: Request) -> Iterator[Comparison]:
-    """Yield comparisons as they are done; the progress line stands only while one is on."""
+    """Yield comparisons as they are done; the progress line is shown only while one runs."""
     from dataclasses import replace
 
     from wayfront.papers import reproducing
 
     line: list[Callable[[str, float], None]] = []
-    told = replace(request, progress=lambda words: line[-1](words, -1.0))
-    with stoppable() as cancel:
-        comparisons = reproducing.reproduce(papers, told, cancel)
+    reporting = replace(request, progress=lambda text: line[-1](text, -1.0))
+    with cancel_on_interrupt() as cancel:
+        comparisons = reproducing.reproduce(papers, reporting, cancel)
         while True:
             with progress_bar() as show:
                 line.append(show)
@@ -100,25 +140,25 @@ def _run(papers: Sequence[Paper], request: Request) -> Iterator[Comparison]:
             yield comparison
 
 
-def _tell(comparison: Comparison, *, tables: bool, heading: bool) -> None:
-    """Show one comparison, below its table's heading where it is the first, and say what it leaves out."""
-    from wayfront_gui.model import paper_formatting as paper_words
+def _show(comparison: Comparison, *, tables: bool, heading: bool) -> None:
+    """Print one comparison and what it leaves out, below its table's heading if it is the first of that table."""
+    from wayfront_gui.model import paper_formatting
 
     if tables and heading:
         print_tables(_heading(comparison))
     if tables and (comparison.cells or comparison.rivals):
         print_tables(*_tables(comparison))
     if comparison.disagreement:
-        say(comparison.disagreement)
-    for line in paper_words.left_out(comparison):
-        say(line)
+        print_message(comparison.disagreement)
+    for line in paper_formatting.left_out(comparison):
+        print_message(line)
 
 
 def _finish(
     papers: Sequence[Paper], done: list[Comparison], files: list[str], theme: str, scale: float, json: bool
 ) -> None:
-    """Write and print what is told at the end."""
-    from wayfront_gui.model import paper_formatting as paper_words
+    """Write the files and print what belongs at the end."""
+    from wayfront_gui.model import paper_formatting
 
     for path in files:
         _write(papers, done, path, theme, scale)
@@ -127,9 +167,9 @@ def _finish(
         return
     for paper in papers:
         if not paper.tables:
-            typer.echo(paper_words.nothing_here(paper))
+            typer.echo(paper_formatting.nothing_here(paper))
         elif paper.later:
-            say(f"paper {paper.letter}: {paper.later}")
+            print_message(f"paper {paper.letter}: {paper.later}")
 
 
 def _record(papers: Sequence[Paper], done: Sequence[Comparison]) -> dict[str, object]:
@@ -142,16 +182,16 @@ def _record(papers: Sequence[Paper], done: Sequence[Comparison]) -> dict[str, ob
 
 
 def _heading(comparison: Comparison) -> Table:
-    """Return a table's title, whose it is, and what has to be known to read it."""
+    """Return a table's title, its source and its note."""
     from rich.markup import escape
     from rich.table import Table
 
-    from wayfront_gui.model import paper_formatting as paper_words
+    from wayfront_gui.model import paper_formatting
 
     title = f"\nPaper {comparison.paper.letter}: {comparison.table.title}"
     heading = Table(title=escape(title), title_justify="left", title_style="bold", show_header=False, box=None)
     heading.add_column(style="dim")
-    heading.add_row(escape(paper_words.source(comparison.paper)))
+    heading.add_row(escape(paper_formatting.source(comparison.paper)))
     if comparison.table.note:
         heading.add_row(escape(comparison.table.note))
     return heading
@@ -160,41 +200,33 @@ def _heading(comparison: Comparison) -> Table:
 def _tables(comparison: Comparison) -> Iterator[Table]:
     """Yield the times of a comparison as a table for the terminal, and its ratios."""
     from rich.markup import escape
-    from rich.table import Table
 
-    from wayfront_gui.model import paper_formatting as paper_words
+    from wayfront_gui.model import paper_formatting
 
-    size = paper_words.size(comparison)
-    title = "\n" + paper_words.graph(comparison) + (f" ({size})" if size else "")
-    times = Table(title=escape(title), title_justify="left", title_style="bold", box=None, pad_edge=False, min_width=90)
-    _add_columns(times, ("search", "on"), ("median", "fastest", "slowest", "runs", "paper"))
+    size = paper_formatting.size(comparison)
+    title = "\n" + paper_formatting.graph(comparison) + (f" ({size})" if size else "")
+    figures = ("median", "fastest", "slowest", "runs", "paper")
+    times = make_table(title, ("search", "on", *figures), figures=figures)
+    times.min_width = 90
     for cell in comparison.cells:
-        figures = [paper_words.duration(ms) for ms in (cell.median_ms, min(cell.runs_ms), max(cell.runs_ms))]
-        told = paper_words.duration(cell.paper_ms)
-        name = escape(paper_words.search(cell))
-        times.add_row(f"[bold]{name}[/]", escape(cell.device_name), *figures, str(len(cell.runs_ms)), told)
+        spread = [paper_formatting.duration(ms) for ms in (cell.median_ms, min(cell.runs_ms), max(cell.runs_ms))]
+        published = paper_formatting.duration(cell.paper_ms)
+        name = escape(paper_formatting.search(cell))
+        times.add_row(f"[bold]{name}[/]", escape(cell.device_name), *spread, str(len(cell.runs_ms)), published)
     for rival in comparison.rivals:
-        times.add_row(escape(rival.label), escape(rival.measured), *[""] * 4, paper_words.duration(rival.ms))
+        times.add_row(escape(rival.label), escape(rival.measured), *[""] * 4, paper_formatting.duration(rival.ms))
     yield times
     if not comparison.ratios:
         return
-    ratios = Table(title=" ", box=None, pad_edge=False)
-    _add_columns(ratios, ("times as fast", "on"), ("here", "paper"))
+    ratios = make_table(" ", ("times as fast", "on", "here", "paper"), figures=("here", "paper"))
     for row in comparison.ratios:
-        figures = [paper_words.ratio(row.ours), paper_words.published(row.paper)]
-        ratios.add_row(f"[bold]{escape(paper_words.versus(row))}[/]", paper_words.place(row), *figures)
+        quotients = [paper_formatting.ratio(row.ours), paper_formatting.published(row.paper)]
+        ratios.add_row(f"[bold]{escape(paper_formatting.versus(row))}[/]", paper_formatting.place(row), *quotients)
     yield ratios
 
 
-def _add_columns(table: Table, words: Sequence[str], figures: Sequence[str]) -> None:
-    for column in words:
-        table.add_column(column, header_style="dim", no_wrap=True)
-    for column in figures:
-        table.add_column(column, header_style="dim", justify="right", no_wrap=True)
-
-
 def _write(papers: Sequence[Paper], done: list[Comparison], path: str, theme: str, scale: float) -> None:
-    """Write what was measured as a picture, CSV or JSON, by the suffix of the path, and say so."""
+    """Write what was measured as a picture, CSV or JSON, by the suffix of the path."""
     from wayfront_gui.charts.export import save_picture
 
     suffix = Path(path).suffix.lower()
@@ -211,7 +243,7 @@ def _write(papers: Sequence[Paper], done: list[Comparison], path: str, theme: st
         else:
             save_picture(draw_paper_chart(done, theme, scale), path)
         application.processEvents()
-    say(f"written to {path}")
+    print_message(f"written to {path}")
 
 
 def _write_csv(done: Sequence[Comparison], path: str) -> None:
@@ -222,12 +254,3 @@ def _write_csv(done: Sequence[Comparison], path: str) -> None:
     writer.writeheader()
     writer.writerows(csv_rows(done))
     write_text_whole(path, table.getvalue())
-
-
-def _checked(path: str) -> str:
-    """Refuse a file that could not be written before minutes go into timing."""
-    if Path(path).suffix.lower() not in WRITTEN:
-        raise OptionError(f"{path}: tables are written as {', '.join(WRITTEN)}")
-    if not Path(path).resolve().parent.is_dir():
-        raise OptionError(f"{path}: there is no folder {Path(path).resolve().parent}")
-    return path

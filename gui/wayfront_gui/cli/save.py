@@ -1,40 +1,35 @@
-"""``wayfront save``: a network in a file that other programs read."""
+"""``wayfront save``: write a network to a file that other programs read."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from wayfront.formats.registry import describe_formats, writable
+from wayfront.formats.options import OpeningOptions
+from wayfront.formats.registry import describe_formats, format_to_save, writable
 from wayfront_gui.cli import engine_calls
-from wayfront_gui.cli.arguments import (
-    CoordinatesOption,
-    ForceOption,
-    LargestPartOption,
-    NetworkArgument,
-    NetworkTypeOption,
-    SimplifyOption,
-)
-from wayfront_gui.cli.console import progress_bar, say, stoppable
+from wayfront_gui.cli.arguments import NetworkArgument, expand_groups
+from wayfront_gui.cli.console import cancel_on_interrupt, print_message, progress_bar
+from wayfront_gui.cli.paths import check_output
 
 
+@expand_groups
 def save(
     network: NetworkArgument,
     out: Annotated[str, typer.Argument(metavar="OUT", help=f"The file to write: {describe_formats(writable())}.")],
-    coordinates: CoordinatesOption = None,
-    network_type: NetworkTypeOption = None,
-    simplify: SimplifyOption = False,
-    largest_part: LargestPartOption = False,
-    force: ForceOption = False,
+    *,
+    opening: OpeningOptions,
 ) -> None:
-    """Save a network in the format that the suffix of the file names."""
-    with stoppable() as cancel:
-        osm = engine_calls.map_options(network_type, simplify, largest_part)
-        opened = engine_calls.open_network(network, cancel, coordinates, osm=osm, force=force)
+    """Save a network; the suffix of the file names the format."""
+    format_to_save(Path(out))
+    check_output(out)
+    with cancel_on_interrupt() as cancel:
+        opened = engine_calls.open_network(network, cancel, opening)
         from wayfront.formats.saving import save as save_as
 
         with progress_bar() as show:
             written = save_as(opened, out, progress=show, cancel=cancel)
     for path in written:
-        say(f"{opened.node_count:,} nodes and {opened.arc_count:,} arcs written to {path}")
+        print_message(f"{opened.node_count:,} nodes and {opened.arc_count:,} arcs written to {path}")

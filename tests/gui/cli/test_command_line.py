@@ -7,77 +7,24 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtGui import QColor, QImage
 
+from calling import Command
 from wayfront.devices.cuda_support import WHY_NOT, cuda
-from wayfront.devices.device import DeviceInfo
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.cli.arguments import parse_bounds, parse_list, parse_options, parse_size
-from wayfront_gui.cli.command_line import main
 from wayfront_gui.cli.compare import time_all
 from wayfront_gui.look.theme import THEMES
-
-NO_CARD = (DeviceInfo("cpu", "a processor", True), DeviceInfo("cuda", "CUDA", False, "no CUDA device: no driver"))
-
-
-@dataclass
-class Outcome:
-    """What one call of the command did."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def record(self) -> Any:
-        return json.loads(self.out)
-
-
-Command = Callable[..., Outcome]
-
-
-@pytest.fixture
-def wayfront(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Call ``wayfront`` with these words."""
-
-    def call(*words: object) -> Outcome:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as left:
-            main([str(word) for word in words])
-        captured = capsys.readouterr()
-        code = left.value.code
-        return Outcome(code if isinstance(code, int) else 0, captured.out, captured.err)
-
-    return call
-
-
-@pytest.fixture
-def tiny(data: Path) -> Path:
-    return data / "tiny-d.gr"
-
-
-@pytest.fixture
-def no_card(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = (*NO_CARD, DeviceInfo("simulator", "CUDA simulator", False, "not asked for"))
-    monkeypatch.setattr("wayfront.devices.devices", lambda: found)
-
 
 # ----------------------------------------------------------------------------------------------------- the window
 
 
-@pytest.mark.parametrize(
-    ("words", "opened"),
-    [((), None), (("a/map.gr",), "a/map.gr"), (("window", "list"), "list"), (("synthetic:ring",), "synthetic:ring")],
-)
-def test_nothing_or_a_file_opens_the_window(
-    words: tuple[str, ...], opened: str | None, wayfront: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
+    """Return what the window is opened with, which does not open: it ends with exit code 3."""
     calls: list[str | None] = []
 
     def run(path: str | None) -> int:
@@ -85,8 +32,60 @@ def test_nothing_or_a_file_opens_the_window(
         return 3
 
     monkeypatch.setattr("wayfront_gui.window.app.run", run)
-    assert wayfront(*words).code == 3, "the window's exit code is the program's"
-    assert calls == [opened]
+    return calls
+
+
+@pytest.mark.parametrize("arguments", [(), ("map.gr",), ("window", "list"), ("a/map.gr",), ("synthetic:ring",)])
+def test_nothing_or_a_file_opens_the_window(
+    arguments: tuple[str, ...],
+    opened: list[str | None],
+    wayfront: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").mkdir()
+    for name in ("map.gr", "list", "a/map.gr"):
+        (tmp_path / name).touch()
+    assert wayfront(*arguments).code == 3, "the window's exit code is the program's"
+    assert opened == [arguments[-1] if arguments else None]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nope.gr",), "nope.gr: No such file or directory"),
+        (("window", "nope"), "nope: No such file or directory"),
+        (("folder",), "folder: Is a directory"),
+        (("dimacs:NY",), "dimacs:NY (New York City) is not on this machine yet"),
+        (("place:Nowhere",), "place:Nowhere is not on this machine yet"),
+        (("dimacs:XX",), "the catalogue has no 'dimacs:XX'"),
+    ],
+)
+def test_what_cannot_be_opened_opens_no_window(
+    arguments: tuple[str, ...],
+    message: str,
+    opened: list[str | None],
+    wayfront: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WAYFRONT_DATA", str(tmp_path / "data"))
+    (tmp_path / "folder").mkdir()
+    outcome = wayfront(*arguments)
+    assert (outcome.code, outcome.out, opened) == (1, "", [])
+    assert outcome.err.startswith(f"wayfront: {message}")
+    assert outcome.err.count("\n") == 1
+
+
+def test_an_unreadable_file_opens_no_window(
+    tiny: Path, opened: list[str | None], wayfront: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda *_arguments: False)
+    outcome = wayfront(tiny)
+    assert (outcome.code, opened) == (1, [])
+    assert outcome.err == f"wayfront: {tiny}: Permission denied\n"
 
 
 def test_a_mistyped_command_is_wrong_usage_and_not_a_file(wayfront: Command) -> None:
@@ -168,11 +167,37 @@ def test_solve_by_another_metric_and_with_options(tiny: Path, wayfront: Command)
 
 
 @pytest.mark.usefixtures("no_card")
-@pytest.mark.parametrize("device", ["auto", "cuda"])
-def test_without_a_card_one_line_says_so_and_the_cpu_searches(device: str, tiny: Path, wayfront: Command) -> None:
-    outcome = wayfront("solve", tiny, "--source", 1, "--device", device, "--runs", 0, "--json")
+def test_without_a_card_auto_says_so_in_one_line_and_searches_on_the_cpu(tiny: Path, wayfront: Command) -> None:
+    outcome = wayfront("solve", tiny, "--source", 1, "--device", "auto", "--runs", 0, "--json")
     assert outcome.err.splitlines() == ["wayfront: no CUDA device: no driver; the search runs on the CPU"]
     assert outcome.record["device"] == "cpu"
+
+
+@pytest.mark.usefixtures("no_card")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("solve", "--source", 1),
+        ("compare", "-a", "dijkstra"),
+        ("compare", "-a", "dijkstra", "--devices", "cpu,cuda"),
+        ("benchmark", "search"),
+        ("benchmark", "steps"),
+        ("first-light", "-o", "unused"),
+        ("render", "-o", "x.png"),
+    ],
+    ids=lambda command: "-".join(str(word) for word in command),
+)
+def test_a_device_that_is_asked_for_and_missing_is_refused(
+    command: tuple[object, ...], tiny: Path, wayfront: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = command if "--devices" in command else (*command, "--device", "cuda")
+    outcome = wayfront(
+        *words[: 2 if words[0] == "benchmark" else 1], tiny, *words[2 if words[0] == "benchmark" else 1 :]
+    )
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "no CUDA device: no driver" in outcome.err
+    assert outcome.err.count("\n") == 1
 
 
 @pytest.mark.skipif(cuda is None, reason=WHY_NOT or "numba-cuda is there")
@@ -291,7 +316,7 @@ def test_render_draws_a_recorded_trace_in_the_light(data: Path, tmp_path: Path, 
     trace, path = tmp_path / "run.wftrace", tmp_path / "run.png"
     solved = wayfront("solve", data / "tiny-d.gr", "--source", 1, "-d", "cpu", "--runs", 0, "--trace", trace, "--json")
     assert solved.code == 0
-    outcome = wayfront("render", trace, "--theme", "light", "--size", "200x160", "-d", "cpu", "-o", path)
+    outcome = wayfront("render", trace, "--theme", "light", "--size", "200x160", "-o", path)
     assert outcome.code == 0, outcome.err
     assert QImage(str(path)).pixelColor(1, 1) == QColor(THEMES["light"].map.background)
 
@@ -451,34 +476,3 @@ def test_first_light_writes_what_the_window_would_show(tiny: Path, tmp_path: Pat
     written = {path.name for path in (tmp_path / "out").iterdir()}
     assert written == {"search.png", "tree.png", "timing.png", "timing.csv"}
     assert all(str(tmp_path / "out" / name) in outcome.err for name in written)
-
-
-# --------------------------------------------------------------------------------------------------------- words
-
-
-def test_words_become_values() -> None:
-    assert parse_options(["delta=5", "rule=a=b"]) == {"delta": "5", "rule": "a=b"}
-    assert parse_options(None) == {}
-    assert parse_list(" a, b,a ,") == ["a", "b"]
-    assert parse_size("1600x1000") == (1600, 1000)
-    assert parse_bounds("-74.1,40.5,-73.9,40.9") == (-74.1, 40.5, -73.9, 40.9)
-
-
-@pytest.mark.parametrize(
-    ("parse", "text"),
-    [
-        (parse_size, "0x100"),
-        (parse_size, "100"),
-        (parse_size, "99999x100"),
-        (parse_bounds, "1,2,3,x"),
-        (parse_bounds, "10,2,3,4"),
-        (parse_bounds, "nan,0,1,1"),
-        (parse_list, " , "),
-        (parse_options, ["a=1", "a=2"]),
-    ],
-)
-def test_wrong_words_are_refused(parse: Callable[[Any], Any], text: Any) -> None:
-    from wayfront.errors import OptionError
-
-    with pytest.raises(OptionError):
-        parse(text)

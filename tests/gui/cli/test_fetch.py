@@ -102,7 +102,7 @@ def test_a_network_of_the_catalogue_is_fetched_opened_listed_and_removed(wayfron
     code, out, told = wayfront("fetch", "tiny")
     assert code == 0
     assert out == f"{tmp_path / 'data' / 'dimacs' / 'USA-road-d.TINY.gr.gz'}\n"
-    assert "dimacs:TINY is here" in told
+    assert "dimacs:TINY is downloaded" in told
 
     code, out, _ = wayfront("solve", "dimacs:TINY", "--source", "1", "--device", "cpu", "--runs", "0", "--json")
     assert code == 0
@@ -145,7 +145,9 @@ def test_the_candidates_are_listed_and_any_of_them_can_be_taken(wayfront: Fetch)
     code, _, told = wayfront("fetch", "place:Testville", "--candidate", "1")
     assert code == 1
     assert "Testville is a shop without an outline: say how far round it" in told
-    code, out, told = wayfront("fetch", "place:Testville", "--candidate", "1", "--radius", "400", "--network", "walk")
+    code, out, told = wayfront(
+        "fetch", "place:Testville", "--candidate", "1", "--radius", "400", "--network-type", "walk"
+    )
     assert code == 0
     assert out.strip().endswith("testville-walk.osm.json")
     assert "there is no candidate 9, only 3" in wayfront("fetch", "place:Testville", "--candidate", "9")[2]
@@ -168,7 +170,7 @@ def test_a_large_area_is_refused_and_can_be_asked_for_on_purpose(wayfront: Fetch
     assert "12,3" in told
     assert "https://download.geofabrik.de" in told
     assert not server.asked
-    assert wayfront("fetch", "place:0,0,0.7,0.7", "--anyway")[0] == 0
+    assert wayfront("fetch", "place:0,0,0.7,0.7", "--force")[0] == 0
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def trace_of(network: RoadNetwork, path: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("words", "size"),
-    [((), [11, 18]), (("--simplify",), [9, 15]), (("--network-type", "walk", "--largest-part"), [11, 26])],
+    [((), [11, 18]), (("--simplify",), [9, 15]), (("--network-type", "walk", "--largest-component"), [11, 26])],
 )
 @pytest.mark.parametrize("command", ["open", "search", "steps", "canvas"])
 def test_benchmarks_take_the_roads_that_are_asked_for(

@@ -22,7 +22,7 @@ def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, 
     ("words", "size"),
     [
         ([], (11, 18)),
-        (["--largest-part"], (10, 17)),
+        (["--largest-component"], (10, 17)),
         (["--simplify"], (9, 15)),
         (["--network-type", "drive-public"], (11, 16)),
         (["--network-type", "walk"], (11, 26)),
@@ -51,7 +51,7 @@ def test_info_tells_what_to_know(data: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_save(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = call(capsys, "save", data / "tiny.osm", tmp_path / "town.gr", "--largest-part")
+    code, out, err = call(capsys, "save", data / "tiny.osm", tmp_path / "town.gr", "--largest-component")
     assert (code, out) == (0, "")
     assert err.count("10 nodes and 17 arcs written to") == 3
     assert (tmp_path / "town-d.gr").read_text().splitlines()[4] == "p sp 10 17"

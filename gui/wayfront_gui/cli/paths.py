@@ -1,0 +1,86 @@
+"""Check the paths that a command is given before it opens or searches anything."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from wayfront.errors import OptionError, WriteError
+
+SYNTHETIC = "synthetic"
+PICTURES = (".png", ".webp", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
+"""Suffixes of pictures that Qt writes."""
+TABLES = (".csv", ".json")
+
+
+def check_can_open(name: str) -> None:
+    """Check that a name is a file that can be read, a downloaded network, or a synthetic one.
+
+    Raises ``OSError`` (no such file, a folder, not readable) or ``DownloadError`` (not downloaded yet).
+    """
+    from wayfront.sources.store import DIMACS, split_name
+
+    path = Path(name)
+    if not path.exists() and name.partition(":")[0] == SYNTHETIC:
+        return
+    scheme = None if path.exists() else split_name(name)
+    if scheme is not None:
+        if scheme[0] == DIMACS:
+            from wayfront.sources.catalogue import locate
+        else:
+            from wayfront.sources.places import locate
+        locate(name)
+    elif path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    elif not path.exists():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+    elif not os.access(path, os.R_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+
+
+def check_outputs(paths: Sequence[str] | None, suffixes: Sequence[str]) -> list[str]:
+    """Return the paths of files that a command can write, all checked.
+
+    Raises ``OptionError`` for an unknown suffix or a path given twice, and ``WriteError``.
+    """
+    checked = [check_output(path, suffixes) for path in paths or []]
+    for index, path in enumerate(checked):
+        if Path(path).resolve() in [Path(other).resolve() for other in checked[:index]]:
+            raise OptionError(f"{path} is given twice as a file to write")
+    return checked
+
+
+def check_output(path: str, suffixes: Sequence[str] = ()) -> str:
+    """Return the path of a file that a command can write.
+
+    ``suffixes`` are the legal ends of its name; without any, all are. Raises ``OptionError`` for another suffix, and
+    ``WriteError`` where the folder is missing, either may not be written to, or the path is a folder itself.
+    """
+    target = Path(os.path.realpath(path))
+    if suffixes and not path.lower().endswith(tuple(suffixes)):
+        raise OptionError(f"{path}: unknown suffix; this can be written as {', '.join(suffixes)}")
+    if target.is_dir():
+        raise WriteError(path, "it is a folder")
+    if not target.parent.is_dir():
+        raise WriteError(path, f"there is no folder {target.parent}")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise WriteError(path, "it is read-only")
+    if not target.exists() and not os.access(target.parent, os.W_OK | os.X_OK):
+        raise WriteError(path, f"the folder {target.parent} is read-only")
+    return path
+
+
+def check_output_folder(path: str) -> Path:
+    """Return a folder to write files into, created where it is missing. Raises ``WriteError``."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise WriteError(path, "it is a file, not a folder") from None
+    except OSError as problem:
+        raise WriteError(path, problem.strerror or str(problem)) from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise WriteError(path, "the folder is read-only")
+    return folder

@@ -1,0 +1,33 @@
+"""Fixtures of the command line's tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from calling import Command, command
+from wayfront.devices.device import DeviceInfo
+
+
+@pytest.fixture
+def wayfront(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Call ``wayfront`` with these arguments."""
+    return command(capsys)
+
+
+@pytest.fixture
+def tiny(data: Path) -> Path:
+    """Return the tiny network as a DIMACS file, with coordinates and travel times beside it."""
+    return data / "tiny-d.gr"
+
+
+@pytest.fixture
+def no_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave this machine without a CUDA card."""
+    found = (
+        DeviceInfo("cpu", "a processor", True),
+        DeviceInfo("cuda", "CUDA", False, "no CUDA device: no driver"),
+        DeviceInfo("simulator", "CUDA simulator", False, "not asked for"),
+    )
+    monkeypatch.setattr("wayfront.devices.devices", lambda: found)

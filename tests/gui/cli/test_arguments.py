@@ -1,0 +1,123 @@
+"""Texts of arguments as values, and groups of arguments."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Annotated, Any
+
+import pytest
+import typer
+
+from calling import Command
+from wayfront.errors import OptionError
+from wayfront.formats.options import OpeningOptions
+from wayfront.formats.osm_options import OsmOptions
+from wayfront_gui.cli.arguments import (
+    expand_groups,
+    parse_bounds,
+    parse_list,
+    parse_options,
+    parse_size,
+)
+
+
+def test_texts_become_values() -> None:
+    assert parse_options(["delta=5", "rule=a=b"]) == {"delta": "5", "rule": "a=b"}
+    assert parse_options(None) == {}
+    assert parse_list(" a, b,a ,") == ["a", "b"]
+    assert parse_size("1600x1000") == (1600, 1000)
+    assert parse_bounds("-74.1,40.5,-73.9,40.9") == (-74.1, 40.5, -73.9, 40.9)
+
+
+@pytest.mark.parametrize(
+    ("parse", "text"),
+    [
+        (parse_size, "0x100"),
+        (parse_size, "100"),
+        (parse_size, "99999x100"),
+        (parse_bounds, "1,2,3,x"),
+        (parse_bounds, "10,2,3,4"),
+        (parse_bounds, "nan,0,1,1"),
+        (parse_list, " , "),
+        (parse_options, ["a=1", "a=2"]),
+    ],
+)
+def test_wrong_texts_are_refused(parse: Callable[[Any], Any], text: Any) -> None:
+    with pytest.raises(OptionError):
+        parse(text)
+
+
+# ------------------------------------------------------------------------------------------------------------ groups
+
+
+@dataclass(frozen=True)
+class Colours:
+    """A group of two options."""
+
+    red: Annotated[int, typer.Option("--red")] = 1
+    green: Annotated[int, typer.Option("--green")] = 2
+
+
+def test_a_command_shows_the_fields_of_its_groups_and_is_called_with_an_instance() -> None:
+    seen = []
+
+    @expand_groups
+    def paint(name: str, *, colours: Colours, loud: bool = False) -> None:
+        seen.append((name, colours, loud))
+
+    assert list(inspect.signature(paint).parameters) == ["name", "red", "green", "loud"]
+    app = typer.Typer()
+    app.command()(paint)
+    app(["wall", "--green", "5", "--loud"], standalone_mode=False)
+    assert seen == [("wall", Colours(1, 5), True)]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("solve",),
+        ("info",),
+        ("render",),
+        ("save",),
+        ("compare",),
+        ("first-light",),
+        *(("benchmark", name) for name in ("search", "steps", "open", "canvas")),
+    ],
+    ids=" ".join,
+)
+def test_every_command_that_opens_a_network_takes_all_opening_options(
+    command: tuple[str, ...], wayfront: Command
+) -> None:
+    shown = wayfront(*command, "--help").out
+    for group in (OpeningOptions, OsmOptions):
+        for field in fields(group):
+            if "help" in field.metadata:
+                assert f"--{field.name.replace('_', '-')}" in shown
+
+
+def test_help_prints_no_type_for_flags(wayfront: Command) -> None:
+    for command in ("solve", "render", "compare", "reproduce", "fetch", "list"):
+        shown = wayfront(command, "--help").out
+        assert "<bool>" not in shown
+        assert max(len(line) for line in shown.splitlines()) <= 80
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("info", "x.osm", "--network-type", "fly"),
+        ("fetch", "place:Porto", "--network-type", "drive-public"),
+        ("fetch", "place:Porto", "--network", "walk"),
+        ("fetch", "place:Porto", "--anyway"),
+        ("render", "x.gr", "-o", "x.png", "--at", "2"),
+        ("compare", "x.gr", "--theme", "blue"),
+        ("solve", "x.gr", "--source", "1", "--runs", "-1"),
+        ("explain", "dijkstra", "more"),
+    ],
+    ids=" ".join,
+)
+def test_values_that_are_none_of_the_choices_are_wrong_usage(arguments: tuple[str, ...], wayfront: Command) -> None:
+    outcome = wayfront(*arguments)
+    assert (outcome.code, outcome.out) == (2, "")

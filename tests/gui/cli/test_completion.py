@@ -1,0 +1,81 @@
+"""Shell completion: right names, and quick to come."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from wayfront.search.registry import algorithms
+from wayfront.synthetic import names
+from wayfront_gui.cli import completion
+
+
+def complete(typed: str) -> list[str]:
+    """Return what the fish shell would offer for a line typed so far."""
+    environment = os.environ | {
+        "_WAYFRONT_COMPLETE": "complete_fish",
+        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+        "_TYPER_COMPLETE_ARGS": typed,
+    }
+    script = """
+import sys
+from wayfront_gui.cli.command_line import main
+try:
+    main([])
+finally:
+    heavy = {"numba", "PySide6", "scipy"} & set(sys.modules)
+    if heavy:
+        print("loaded:", heavy, file=sys.stderr)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert "loaded" not in done.stderr
+    return [line.split("\t")[0] for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("wayfront sol", ["solve"]),
+        ("wayfront solve x.gr --algorithm dijk", ["dijkstra", "dijkstra-heap"]),
+        ("wayfront solve x.gr -a delta-stepping --option r", ["rule="]),
+        ("wayfront solve x.gr --device cu", ["cuda"]),
+        ("wayfront solve x.gr --metric trav", ["travel-time"]),
+        ("wayfront solve x.gr --simp", ["--simplify"]),
+        ("wayfront info synthetic:ri", ["synthetic:ring"]),
+        ("wayfront compare x.gr -a dijkstra,near-far-r", ["dijkstra,near-far-resident"]),
+        ("wayfront compare x.gr --devices cpu,s", ["cpu,simulator"]),
+        ("wayfront explain relax", ["relax-update"]),
+        ("wayfront fetch dimacs:N", ["dimacs:NY", "dimacs:NW", "dimacs:NE"]),
+        ("wayfront reproduce a", ["all"]),
+    ],
+)
+def test_a_shell_is_offered_names(typed: str, offered: list[str]) -> None:
+    assert complete(typed) == offered
+
+
+def test_names_read_from_the_sources_are_those_of_the_registries() -> None:
+    assert sorted(completion.algorithm_names()) == sorted(a.name for a in algorithms())
+    assert completion.synthetic_kinds() == [generator.name for generator in names()]
+    for algorithm in algorithms():
+        assert set(completion.option_names(algorithm.name)) >= {option.name for option in algorithm.options}
+    assert set(completion.option_names(None)) >= {option.name for a in algorithms() for option in a.options}
+
+
+def test_what_is_already_in_a_list_is_not_offered_again() -> None:
+    assert completion.complete_devices("cpu,c") == ["cpu,cuda"]
+
+
+def test_paths_are_left_to_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WAYFRONT_DATA", str(tmp_path))
+    assert completion.complete_network("") == []
+    assert completion.complete_network("maps/") == []
+    (tmp_path / "places").mkdir()
+    (tmp_path / "places" / "porto-drive.osm.json").touch()
+    assert completion.complete_network("pl") == ["place:porto-drive"]
+    assert completion.complete_stored("") == ["place:porto-drive"]

@@ -1,0 +1,43 @@
+"""Calls of the ``wayfront`` command within the tests' own process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from wayfront_gui.cli.command_line import main
+
+
+@dataclass
+class Outcome:
+    """What one call of the command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def record(self) -> Any:
+        """The JSON object on stdout."""
+        return json.loads(self.out)
+
+
+Command = Callable[..., Outcome]
+
+
+def command(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Return a function that calls ``wayfront`` with its arguments."""
+
+    def call(*arguments: object) -> Outcome:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        code = left.value.code
+        return Outcome(code if isinstance(code, int) else 0, captured.out, captured.err)
+
+    return call
