@@ -1,4 +1,4 @@
-"""Open what can be downloaded by name: the DIMACS networks, and the places that were downloaded before."""
+"""Dialog to download, open and remove networks by name: the DIMACS networks, and places downloaded before."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FIGURES = (2, 3, 4)
 
 
 class CatalogueDialog(DownloadDialog):
-    """Lists networks with their size and whether they are here; downloads, opens and removes them."""
+    """Lists networks with their sizes and whether they are downloaded."""
 
     def __init__(self, open_name: Callable[[str], None], parent: QWidget) -> None:
         super().__init__("Open catalogue", parent)
@@ -66,28 +66,28 @@ class CatalogueDialog(DownloadDialog):
         buttons.addStretch(1)
         buttons.addWidget(self.close_button)
         buttons.addWidget(self.main)
-        where = ElidedLabel(f"Files lie in {folder()}", "caption")
-        for part in (self.list, self.problem, self.progress, where):
-            self.column.addWidget(part)
+        where = ElidedLabel(f"Downloaded to {folder()}", "caption")
+        for widget in (self.list, self.problem, self.progress, where):
+            self.column.addWidget(widget)
         self.column.addLayout(buttons)
         self.resize(*SIZE)
         self._fill(self._first_name())
 
     @property
     def chosen(self) -> Offer | None:
-        """The network of the chosen row."""
+        """The network of the selected row."""
         row = self.list.currentIndex().row()
         return self._offers[row] if 0 <= row < len(self._offers) else None
 
     def choose(self, name: str) -> None:
-        """Choose the row of a network."""
+        """Select the row of a network."""
         rows = [row for row, offer in enumerate(self._offers) if offer.name == name]
         item = self.list.topLevelItem(rows[0] if rows else 0)
         assert item is not None, "the catalogue is never empty"
         self.list.setCurrentItem(item)
 
     def act(self) -> None:
-        """Open the chosen network if it is here, else download it."""
+        """Open the selected network if it is downloaded, else download it."""
         offer = self.chosen
         if offer is None or not self.main.isEnabled():
             return
@@ -98,21 +98,21 @@ class CatalogueDialog(DownloadDialog):
             self.start(CatalogueJob(offer.name), self._fill)
 
     def remove_chosen(self) -> None:
-        """Delete the files of the chosen network."""
+        """Delete the downloaded files of the selected network."""
         offer = self.chosen
         if offer is None:
             return
         try:
             remove(offer.name)
         except DownloadError as problem:
-            self.say_problem(str(problem))
+            self.show_problem(str(problem))
         self._fill(offer.name)
 
     def show_state(self) -> None:
-        """Say what can be done with the chosen network, and enable it."""
+        """Label and enable the buttons for the selected network."""
         offer, busy = self.chosen, self.worker.busy
         self.main.setText("Open" if offer is not None and offer.here else "Download")
-        # What an interrupted download of a place left cannot be gone on with from here: its area is not known.
+        # An interrupted download of a place cannot be resumed here: its area is not known.
         fetchable = offer is not None and (offer.here or bool(offer.nodes))
         self.main.setEnabled(fetchable and not busy)
         self.drop.setEnabled(offer is not None and (offer.here or offer.unfinished) and not busy)
@@ -121,7 +121,7 @@ class CatalogueDialog(DownloadDialog):
         self._offers = offers()
         self.list.clear()
         for offer in self._offers:
-            state = "here" if offer.here else "not whole yet" if offer.unfinished else ""
+            state = "downloaded" if offer.here else "incomplete" if offer.unfinished else ""
             item = QTreeWidgetItem([offer.title, offer.name, offer.nodes, offer.arcs, offer.size, state])
             for column in FIGURES:
                 item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
@@ -134,16 +134,16 @@ class CatalogueDialog(DownloadDialog):
 
 
 class _Rows(QStyledItemDelegate):
-    """Draws one field of a row, figures at the right and of one width."""
+    """Draws one cell; figures are aligned at the right, with digits of one width."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Give rows room, and fields what they hold."""
+        """Return the text's width with margins, and the height of a row."""
         return QSize(super().sizeHint(option, index).width() + 2 * MARGIN, ROW_HEIGHT)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Draw the field."""
+        """Draw the cell."""
         painter.save()
         figures = index.column() in FIGURES
         if option.state & QStyle.StateFlag.State_Selected:
@@ -154,6 +154,7 @@ class _Rows(QStyledItemDelegate):
         role = QPalette.ColorRole.Text if first else QPalette.ColorRole.PlaceholderText
         painter.setPen(option.palette.color(role))
         side = Qt.AlignmentFlag.AlignRight if figures else Qt.AlignmentFlag.AlignLeft
-        words = option.rect.adjusted(MARGIN, 0, -MARGIN, 0)
-        painter.drawText(words, side | Qt.AlignmentFlag.AlignVCenter, index.data())
+        painter.drawText(
+            option.rect.adjusted(MARGIN, 0, -MARGIN, 0), side | Qt.AlignmentFlag.AlignVCenter, index.data()
+        )
         painter.restore()

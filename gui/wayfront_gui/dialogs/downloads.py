@@ -1,4 +1,4 @@
-"""What the dialogs that download have in common: a worker of their own, its progress, and what went wrong."""
+"""Base of the dialogs that download: a worker of their own, its progress and its errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label
 
 
 class DownloadDialog(QDialog):
-    """A dialog beside which the window can be used; closing it stops what it does and joins its thread."""
+    """A modeless dialog; closing it cancels its job and joins its thread."""
 
     def __init__(self, title: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -43,29 +43,29 @@ class DownloadDialog(QDialog):
         self.column.setSpacing(GAP + 2)
         self.worker.progressed.connect(self._show_progress)
         self.worker.busy_changed.connect(self._on_busy)
-        self.worker.failed.connect(self.say_problem)
+        self.worker.failed.connect(self.show_problem)
 
     @property
     def stage(self) -> str:
-        """What the worker does now."""
+        """The stage of the running job, as shown."""
         return self._stage.text()
 
     def start(self, job: Job, on_done: Callable[[Any], None]) -> None:
-        """Do a job in place of the one before."""
-        self.say_problem("")
+        """Start a job in place of the one before; call ``on_done`` with its result."""
+        self.show_problem("")
         self._show_progress("starting", -1.0)
         self.worker.submit(job, on_done)
 
-    def say_problem(self, problem: str) -> None:
-        """Tell what went wrong, until something else is done."""
+    def show_problem(self, problem: str) -> None:
+        """Show an error until the next job starts; an empty string hides it."""
         self.problem.setText(problem[:1].upper() + problem[1:])
         self.problem.setVisible(bool(problem))
 
     def show_state(self) -> None:
-        """Enable what can be done now; each dialog says what that is."""
+        """Enable the buttons that apply now; each dialog overrides this."""
 
     def done(self, result: int) -> None:
-        """Stop what runs, then close."""
+        """Cancel the running job, then close."""
         self.worker.shut_down()
         super().done(result)
 
@@ -83,7 +83,7 @@ class DownloadDialog(QDialog):
 
 
 def plain_button(text: str, rank: str = "") -> QPushButton:
-    """Return a button that Return does not press from elsewhere in the dialog."""
+    """Return a button that the Return key presses only while it has the focus."""
     button = QPushButton(text)
     button.setAutoDefault(False)
     if rank:

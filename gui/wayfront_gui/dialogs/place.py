@@ -1,4 +1,4 @@
-"""Open a place of OpenStreetMap: find it by name, choose how much of it and for whom, download, open."""
+"""Dialog to open a place of OpenStreetMap: find it by name, choose area and roads, download."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Bounds = tuple[float, float, float, float]
 
 
 class PlaceDialog(DownloadDialog):
-    """Asks for a place. ``view_bounds`` are the degrees that the map shows, None where these are none."""
+    """Asks for a place; ``view_bounds`` are west, south, east, north of the map view in degrees, None without a map."""
 
     def __init__(self, view_bounds: Bounds | None, open_path: Callable[[str], None], parent: QWidget) -> None:
         super().__init__("Open place", parent)
@@ -62,10 +62,10 @@ class PlaceDialog(DownloadDialog):
         self.places.currentRowChanged.connect(self._choose_place)
         self.places.itemDoubleClicked.connect(lambda _item: self.download())
         self.area = ChoiceBox()
-        self.area.addItem("Within its outline", OUTLINE)
-        self.area.addItem("A square round it", AROUND)
+        self.area.addItem("Outline", OUTLINE)
+        self.area.addItem("Square around it", AROUND)
         if self._view_bounds is not None:
-            self.area.addItem("What the map shows now", VIEW)
+            self.area.addItem("Current map view", VIEW)
         self.area.currentIndexChanged.connect(self.show_state)
         self.radius = QDoubleSpinBox()
         self.radius.setRange(0.1, 35.0)
@@ -73,7 +73,7 @@ class PlaceDialog(DownloadDialog):
         self.radius.setValue(2.0)
         self.radius.setSuffix(" km")
         self.radius.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.radius.setToolTip("From the middle to each side")
+        self.radius.setToolTip("Distance from the centre to each side")
         self.radius.valueChanged.connect(self.show_state)
         self.roads = ChoiceBox()
         for name in DOWNLOADABLE:
@@ -100,10 +100,10 @@ class PlaceDialog(DownloadDialog):
         buttons.addWidget(self.get)
         self.column.addLayout(buttons)
 
-    # -------------------------------------------------------------------------------------------------- doing
+    # ------------------------------------------------------------------------------------------------ actions
 
     def search(self) -> None:
-        """Ask the geocoder for what was typed; not at every letter, which its rules forbid."""
+        """Ask the geocoder for the typed name; its rules forbid asking at every letter."""
         if self.query.text().strip():
             self.start(CandidatesJob(self.query.text()), self._show_found)
 
@@ -114,7 +114,7 @@ class PlaceDialog(DownloadDialog):
             self.start(PlaceJob(area, self.roads.currentData()), self._open)
 
     def chosen_area(self) -> Area | None:
-        """Return the area that is chosen, None where none is yet."""
+        """Return the chosen area, None while there is none."""
         kind = self.area.currentData()
         if kind == VIEW and self._view_bounds is not None:
             west, south, east, north = self._view_bounds
@@ -128,10 +128,10 @@ class PlaceDialog(DownloadDialog):
         self._open_path(path)
         self.accept()
 
-    # ------------------------------------------------------------------------------------------------ showing
+    # ------------------------------------------------------------------------------------------------ display
 
     def show_state(self) -> None:
-        """Tell what the chosen area will bring, and enable what can be done now."""
+        """Show the expected size of the chosen area, and enable the buttons that apply now."""
         busy, problem, area = self.worker.busy, "", None
         try:
             area = self.chosen_area()
@@ -158,17 +158,17 @@ class PlaceDialog(DownloadDialog):
         self.places.setFocus()
 
     def _choose_place(self, row: int) -> None:
-        """Take what is only a point as a square round it."""
+        """Choose the outline of a place, or a square around one that is only a point."""
         if 0 <= row < len(self._found):
             self.area.setCurrentIndex(self.area.findData(OUTLINE if self._found[row].outline else AROUND))
         self.show_state()
 
 
 class _PlaceRows(QStyledItemDelegate):
-    """Draws a place in two lines: its name, and what it is and how large."""
+    """Draws a place in two lines: its name, then its kind and size."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Give rows room."""
+        """Return the height of a row."""
         return QSize(100, ROW_HEIGHT)
 
     def paint(
@@ -184,13 +184,13 @@ class _PlaceRows(QStyledItemDelegate):
             painter.setBrush(option.palette.midlight())
             painter.drawRoundedRect(row.adjusted(2, 2, -2, -1), 4, 4)
         group = QPalette.ColorGroup.Active if enabled else QPalette.ColorGroup.Disabled
-        words = row.adjusted(10, 5, -10, -5)
+        text = row.adjusted(10, 5, -10, -5)
         metrics = option.fontMetrics
-        name = metrics.elidedText(index.data(), Qt.TextElideMode.ElideRight, int(words.width()))
+        name = metrics.elidedText(index.data(), Qt.TextElideMode.ElideRight, int(text.width()))
         painter.setPen(option.palette.color(group, QPalette.ColorRole.Text))
-        painter.drawText(words, Qt.AlignmentFlag.AlignTop, name)
+        painter.drawText(text, Qt.AlignmentFlag.AlignTop, name)
         painter.setPen(option.palette.color(group, QPalette.ColorRole.PlaceholderText))
-        painter.drawText(words, Qt.AlignmentFlag.AlignBottom, index.data(SUBTITLE_ROLE))
+        painter.drawText(text, Qt.AlignmentFlag.AlignBottom, index.data(SUBTITLE_ROLE))
         painter.restore()
 
 

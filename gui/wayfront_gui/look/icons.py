@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap, 
 from wayfront_gui.look.theme import Theme
 
 GRID = 24.0
-"""Paths are drawn on a square of 24 × 24."""
+"""Side of the square on which paths are drawn."""
 
 
 def _polygon(*points: tuple[float, float]) -> QPainterPath:

@@ -1,4 +1,4 @@
-"""The way along a route, road by road, on a card over the map."""
+"""The directions of a route, road by road, on a card over the map."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LENGTH_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class DirectionsCard(QFrame):
-    """Names and lengths of a route's roads, in the map's upper right corner until dismissed."""
+    """Lists names and lengths of a route's roads in the map's upper right corner until dismissed."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -70,7 +70,7 @@ class DirectionsCard(QFrame):
         self._dismiss.setIcon(icon("cross", theme))
 
     def show_route(self, target: int | None, text: str, stretches: Sequence[Stretch]) -> None:
-        """Show the way to ``target``, told in ``text``; hide where there is none, or its directions were dismissed."""
+        """Show the directions to ``target`` under the title ``text``; hide without any, or if they were dismissed."""
         self._target = target
         if target != self._dismissed:
             self._dismissed = None
@@ -85,15 +85,15 @@ class DirectionsCard(QFrame):
         self.setVisible(bool(stretches) and self._dismissed is None)
         self.place()
 
-    def told(self) -> list[tuple[str, str]]:
-        """Return what is listed: names with lengths."""
+    def listed(self) -> list[tuple[str, str]]:
+        """Return the listed names with their lengths."""
         items = [self._rows.item(row) for row in range(self._rows.rowCount())]
         return [(item.text(), item.data(LENGTH_ROLE)) for item in items]
 
     def place(self) -> None:
-        """Stand in the corner, no higher than the map leaves room for."""
-        room = max(self._map.height() // 2 // ROW_HEIGHT, 2)
-        self.list.setFixedHeight(min(self._rows.rowCount(), ROWS, room) * ROW_HEIGHT)
+        """Move to the map's corner, at most half as high as the map."""
+        most_rows = max(self._map.height() // 2 // ROW_HEIGHT, 2)
+        self.list.setFixedHeight(min(self._rows.rowCount(), ROWS, most_rows) * ROW_HEIGHT)
         self.adjustSize()
         self.move(self._map.width() - self.width() - 12, 12)
 
@@ -103,10 +103,10 @@ class DirectionsCard(QFrame):
 
 
 class _StretchRows(QStyledItemDelegate):
-    """Draws a road's name with its length at the right; roads without a name stand back."""
+    """Draws a road's name with its length at the right; roads without a name in the secondary colour."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Give rows room."""
+        """Return the height of a row."""
         return QSize(100, ROW_HEIGHT)
 
     def paint(
@@ -123,7 +123,7 @@ class _StretchRows(QStyledItemDelegate):
         painter.drawText(row, right, length)
         if named:
             painter.setPen(option.palette.color(QPalette.ColorGroup.Active, QPalette.ColorRole.Text))
-        room = row.adjusted(0, 0, -metrics.horizontalAdvance(length) - 2 * GAP, 0)
-        name = metrics.elidedText(str(index.data()), Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, middle, name)
+        left = row.adjusted(0, 0, -metrics.horizontalAdvance(length) - 2 * GAP, 0)
+        name = metrics.elidedText(str(index.data()), Qt.TextElideMode.ElideRight, left.width())
+        painter.drawText(left, middle, name)
         painter.restore()

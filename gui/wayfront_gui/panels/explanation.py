@@ -1,8 +1,7 @@
-"""How an algorithm works, beside the map: its idea, and its pseudo-code lit line by line as the replay goes.
+"""The panel that explains an algorithm: its idea, and its pseudo-code with the lines of the shown step highlighted.
 
-The panel follows the last deed: choosing an algorithm shows what is told of it; a new search, playing, stepping and
-scrubbing turn back to the search on the map. A frame of the replay reads the step's phase and mode; while they stay
-the same, it does no more.
+The panel follows the last action: choosing an algorithm shows its explanation; a new search, playing, stepping and
+scrubbing return to the search on the map. A frame of the replay only compares the step's phase and mode.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from wayfront_gui.model.session import Session
 from wayfront_gui.widgets.controls import GAP, MARGIN, label
 from wayfront_gui.widgets.pseudo_code import PseudoCode
 
-NOTHING_CHOSEN = "Choose an algorithm, or search, to read here how it works."
+NOTHING_CHOSEN = "Choose an algorithm or run a search to see how it works."
 
 
 class ExplanationPanel(QScrollArea):
-    """Shows what is told of one algorithm and lights its pseudo-code."""
+    """Shows the explanation of one algorithm and highlights its pseudo-code."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -59,17 +58,17 @@ class ExplanationPanel(QScrollArea):
         column.setSpacing(GAP + 4)
         head = QVBoxLayout()
         head.setSpacing(3)
-        for piece in (self._title, self._paper, self.way_back):
-            head.addWidget(piece)
+        for line in (self._title, self._paper, self.way_back):
+            head.addWidget(line)
         column.addLayout(head)
-        for part in (self.idea, self.code, self.rest):
-            column.addWidget(part)
+        for widget in (self.idea, self.code, self.rest):
+            column.addWidget(widget)
         column.insertSpacing(column.indexOf(self.rest), 2)
         column.addStretch(1)
         self.setWidget(content)
         self.setWidgetResizable(True)
 
-    # ---------------------------------------------------------------------------------------------- which one
+    # ------------------------------------------------------------------------------------- choice of algorithm
 
     def _on_choice(self) -> None:
         if self._session.active.algorithm != self._chosen:
@@ -80,34 +79,34 @@ class ExplanationPanel(QScrollArea):
                 self._show(self._chosen)
 
     def _on_moved(self) -> None:
-        """Follow the replay; while it goes by itself, leave in peace who reads of another algorithm."""
-        goes_by_itself = self._session.clock.playing or self._session.active.live is not None
-        if goes_by_itself or self._session.active.player.trace is None:
+        """Show the replayed algorithm; while the replay plays, keep the explanation that the user chose to read."""
+        plays = self._session.clock.playing or self._session.active.live is not None
+        if plays or self._session.active.player.trace is None:
             self._light()
         else:
             self._follow()
 
     def _on_live(self) -> None:
-        """Turn to a search when it is first seen while it runs."""
+        """Show the running search's algorithm at its first step on the map."""
         if not self._live_seen:
             self._live_seen = True
             self._follow()
 
     def show_playing(self) -> None:
-        """Turn to the search on the map when its replay starts."""
+        """Show the algorithm of the search on the map when its replay starts."""
         if self._session.clock.playing:
             self._follow()
 
     def show_searching(self, searching: bool) -> None:
-        """Turn to the search that starts, which is the one on the map if it is shown while it runs."""
+        """Show the algorithm of a search that starts."""
         if searching:
             self._running, self._live_seen = self._session.active.algorithm, False
             if self._running != AUTO:
                 self._show(self._running)
 
     def _on_map(self) -> str:
-        """Return the name of the algorithm whose search is on the map; without one, of the chosen algorithm."""
-        if self._session.active.live is not None:  # which one "automatic" became is not known before the result
+        """Return the name of the algorithm whose search is on the map, or of the chosen one without a search."""
+        if self._session.active.live is not None:  # "automatic" is resolved only in the result
             return self.algorithm if self._running == AUTO else self._running
         result = self._session.active.result
         return self._chosen if result is None else result.algorithm
@@ -137,7 +136,7 @@ class ExplanationPanel(QScrollArea):
         self.way_back.setText(f'<a style="{style}" href="map">{text}</a>')
         self.way_back.show()
 
-    # --------------------------------------------------------------------------------------------- lit lines
+    # ------------------------------------------------------------------------------------------- highlighting
 
     def _light(self) -> None:
         trace = self._session.active.player.trace
@@ -155,7 +154,7 @@ class ExplanationPanel(QScrollArea):
     # ------------------------------------------------------------------------------------------------- texts
 
     def set_theme(self, theme: Theme) -> None:
-        """Write in these colours."""
+        """Use the theme's colours."""
         self._theme = theme
         self.code.set_theme(theme)
         self._show_texts()
@@ -163,60 +162,61 @@ class ExplanationPanel(QScrollArea):
         self._light()
 
     def _show_texts(self) -> None:
-        told, declared = self.explanation, _declared(self.algorithm)
+        explanation, declared = self.explanation, _declared(self.algorithm)
         self._lit_by = ("", "")
-        self.code.show_lines(() if told is None else [line.text for line in told.code])
+        self.code.show_lines(() if explanation is None else [line.text for line in explanation.code])
         self._title.setText(_title(self.algorithm))
         self._paper.setText("" if declared is None else declared.paper)
         self._paper.setVisible(declared is not None)
-        self.code.setVisible(told is not None)
-        self.rest.setVisible(told is not None)
-        if told is None:
-            unknown = f"This version of wayfront tells nothing of {self.algorithm}."
+        self.code.setVisible(explanation is not None)
+        self.rest.setVisible(explanation is not None)
+        if explanation is None:
+            unknown = f"This version of wayfront has no explanation of {self.algorithm}."
             self.idea.setText(_paragraph(NOTHING_CHOSEN if self.algorithm == AUTO else unknown))
             return
-        self.idea.setText(_paragraph(told.idea))
-        self.rest.setText(page(told, self._theme))
+        self.idea.setText(_paragraph(explanation.idea))
+        self.rest.setText(page(explanation, self._theme))
 
 
-def page(told: Explanation, theme: Theme) -> str:
-    """Return what stands below the pseudo-code as rich text."""
-    cost = told.cost
-    parts = [
+def page(explanation: Explanation, theme: Theme) -> str:
+    """Return the sections below the pseudo-code as rich text."""
+    cost = explanation.cost
+    sections = [
         _heading("On the map", theme),
-        _bullets(told.look, theme),
+        _bullets(explanation.look, theme),
         _heading("Cost", theme),
         f'<p style="margin:0; font-size:14px"><b>{escape(cost.order)}</b></p>',
         f'<p style="margin:0 0 6px 0; {_small(theme)}">{NOTATION}</p>',
         _paragraph(cost.roads, lead="On a road network"),
         _paragraph(cost.gpu, lead="On a GPU"),
     ]
-    if told.figures:
-        parts.append(_heading("Figures", theme))
-        parts += [_figures(figures, theme) for figures in told.figures]
-    parts.append(_heading("Sources", theme))
-    parts += [_paragraph(source, theme.interface.muted) for source in told.sources]
-    return "".join(parts)
+    if explanation.figures:
+        sections.append(_heading("Figures", theme))
+        sections += [_figures(figures, theme) for figures in explanation.figures]
+    sections.append(_heading("Sources", theme))
+    sections += [_paragraph(source, theme.interface.muted) for source in explanation.sources]
+    return "".join(sections)
 
 
 def _figures(figures: Figures, theme: Theme) -> str:
-    """Return one table; what this program measured is marked by the accent."""
+    """Return one table of figures as rich text; this program's own are marked in the accent colour."""
     mark = f'<span style="color:{theme.interface.accent}">Ours: </span>' if figures.ours else ""
-    parts = [
+    sections = [
         f'<p style="margin:4px 0 0 0">{mark}<b>{escape(figures.title)}</b></p>',
         f'<p style="margin:0 0 3px 0; {_small(theme)}">{escape(figures.hardware)}</p>',
     ]
     if figures.rows:
         border = f"border-bottom:1px solid {theme.interface.line}"
-        head = "".join(_cell(text, at, f"{_small(theme)}; {border}") for at, text in enumerate(figures.columns))
+        head = "".join(_cell(text, column, f"{_small(theme)}; {border}") for column, text in enumerate(figures.columns))
         body = "".join(
-            f"<tr>{''.join(_cell(text, at, border) for at, text in enumerate(row))}</tr>" for row in figures.rows
+            f"<tr>{''.join(_cell(text, column, border) for column, text in enumerate(row))}</tr>"
+            for row in figures.rows
         )
         rows = f"<tr>{head}</tr>{body}"
-        parts.append(f'<table width="100%" cellspacing="0" cellpadding="3" style="margin-bottom:6px">{rows}</table>')
+        sections.append(f'<table width="100%" cellspacing="0" cellpadding="3" style="margin-bottom:6px">{rows}</table>')
     if figures.note:
-        parts.append(_paragraph(figures.note, theme.interface.muted))
-    return "".join(parts)
+        sections.append(_paragraph(figures.note, theme.interface.muted))
+    return "".join(sections)
 
 
 def _cell(text: str, column: int, style: str) -> str:
@@ -232,8 +232,8 @@ def _small(theme: Theme) -> str:
     return f"color:{theme.interface.muted}; font-size:11px"
 
 
-def _paragraph(text: str, color: str = "", lead: str = "") -> str:
-    style = "margin:0 0 5px 0; line-height:132%" + (f"; color:{color}" if color else "")
+def _paragraph(text: str, colour: str = "", lead: str = "") -> str:
+    style = "margin:0 0 5px 0; line-height:132%" + (f"; color:{colour}" if colour else "")
     begin = f"<b>{lead}</b> &nbsp;" if lead else ""
     return f'<p style="{style}">{begin}{escape(text)}</p>'
 

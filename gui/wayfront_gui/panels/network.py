@@ -1,4 +1,4 @@
-"""Which network is open, and by which metric it is searched."""
+"""The panel of the open network: its size, the roads taken, the metric to search by, and its regions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from wayfront_gui.panels.roads import RoadsForm
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, caption
 
 MOST_REGIONS = 50
-"""Regions that are listed; more are single islands."""
+"""Number of regions that are listed, the largest first; the rest are small islands."""
 
 
 class NetworkPanel(QWidget):
-    """Name and size of the open network, a button to open another, its roads, its metrics, and its far regions."""
+    """Shows the open network, and chooses its roads, its metric and the region on the map."""
 
     def __init__(
         self,
@@ -34,37 +34,37 @@ class NetworkPanel(QWidget):
         self._open = QPushButton("Open…")
         self._open.clicked.connect(open_file)
         self.metrics = ChoiceBox()
-        self.metrics.setToolTip("What searches minimise")
+        self.metrics.setToolTip("What a search minimises")
         self.metrics.currentIndexChanged.connect(self._choose_metric)
         head = QHBoxLayout()
         head.setSpacing(GAP)
         head.addWidget(self._name, 1)
         head.addWidget(self._open)
-        by = QHBoxLayout()
-        by.setSpacing(GAP)
-        by.addWidget(caption("Metric", self.metrics))
-        by.addWidget(self.metrics, 1)
+        metric_row = QHBoxLayout()
+        metric_row.setSpacing(GAP)
+        metric_row.addWidget(caption("Metric", self.metrics))
+        metric_row.addWidget(self.metrics, 1)
         self.roads = RoadsForm(change_roads)
         self.regions = ChoiceBox()
         self.regions.setToolTip(
-            "Parts of the network that lie far apart, and how many nodes each holds; the map shows the one chosen"
+            "Regions of the network that lie far apart, with their number of nodes; choose one to show it"
         )
         self.regions.currentIndexChanged.connect(self._choose_region)
-        self._parts = QWidget()
-        parts = QHBoxLayout(self._parts)
-        parts.setContentsMargins(0, 0, 0, 0)
-        parts.setSpacing(GAP)
-        parts.addWidget(caption("Region", self.regions))
-        parts.addWidget(self.regions, 1)
-        self._parts.hide()
+        self._region_row = QWidget()
+        region_row = QHBoxLayout(self._region_row)
+        region_row.setContentsMargins(0, 0, 0, 0)
+        region_row.setSpacing(GAP)
+        region_row.addWidget(caption("Region", self.regions))
+        region_row.addWidget(self.regions, 1)
+        self._region_row.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, MARGIN, MARGIN, GAP)
         layout.setSpacing(GAP)
         layout.addLayout(head)
         layout.addWidget(self._size)
         layout.addWidget(self.roads)
-        layout.addLayout(by)
-        layout.addWidget(self._parts)
+        layout.addLayout(metric_row)
+        layout.addWidget(self._region_row)
         session.network_changed.connect(self._show_network)
         session.choice_changed.connect(self._show_choice)
 
@@ -72,7 +72,7 @@ class NetworkPanel(QWidget):
         network = self._session.active.network
         if network is None:
             return
-        about = "\n".join(part for part in (network.origin, network.credit, *map(_sentence, network.notes)) if part)
+        about = "\n".join(filter(None, (network.origin, network.credit, *map(_sentence, network.notes))))
         self._name.show_text(network.name, about)
         self._size.show_text(f"{network.node_count:,} nodes  ·  {network.arc_count:,} arcs", about)
         self.show_roads()
@@ -86,19 +86,19 @@ class NetworkPanel(QWidget):
         self._list_regions(() if self._session.active.laid_out else regions(network))
 
     def show_roads(self) -> None:
-        """Show how the open network was read, after another reading came to an end in whatever way."""
+        """Show how the open network was read, also after reading it again failed."""
         network = self._session.active.network
         self.roads.show_reading("" if network is None else network.reading)
 
     def _list_regions(self, found: Sequence[Region]) -> None:
-        """Offer the regions, the largest first; a single one needs no choice."""
+        """List the regions, the largest first; hide the list for a single one."""
         blocked = self.regions.blockSignals(True)
         self.regions.clear()
-        for place, region in enumerate(found[:MOST_REGIONS]):
+        for index, region in enumerate(found[:MOST_REGIONS]):
             north, east = (region.south + region.north) / 2e6, (region.west + region.east) / 2e6
-            self.regions.addItem(f"{words.place(north, east)} · {region.node_count:,}", place)
+            self.regions.addItem(f"{words.place(north, east)} · {region.node_count:,}", index)
         self.regions.blockSignals(blocked)
-        self._parts.setVisible(len(found) > 1)
+        self._region_row.setVisible(len(found) > 1)
 
     def _show_choice(self) -> None:
         self.metrics.choose_data(self._session.active.metric_name)

@@ -1,4 +1,4 @@
-"""What stands in place of the map while there is none."""
+"""The card shown instead of the map for a network without coordinates."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from wayfront_gui.widgets.controls import GAP, label
 
 
 class NoMap(QFrame):
-    """Says that a network has no coordinates, and offers the two ways on."""
+    """Offers to compute a layout, or to open a file of coordinates."""
 
     def __init__(self, lay_out: Callable[[], None], choose_file: Callable[[], None], parent: QWidget) -> None:
         super().__init__(parent)
         self.setProperty("card", True)
         self._title = label(rank="name")
-        text = label("Searches run on it all the same; to see them, it needs a place for every node.", wrap=True)
-        lay_out_button = QPushButton("Lay it out")
+        text = label("You can search it without a map. To see the search, every node needs coordinates.", wrap=True)
+        lay_out_button = QPushButton("Lay the network out")
         lay_out_button.setProperty("rank", "main")
-        lay_out_button.setToolTip("Find places from the network's own distances")
+        lay_out_button.setToolTip("Compute coordinates from the network's own distances")
         lay_out_button.clicked.connect(lay_out)
-        choose_button = QPushButton("Choose a .co file…")
-        choose_button.setToolTip("DIMACS keeps coordinates in a file of their own")
+        choose_button = QPushButton("Choose coordinates…")
+        choose_button.setToolTip("DIMACS networks keep their coordinates in a separate file")
         choose_button.clicked.connect(choose_file)
         buttons = QHBoxLayout()
         buttons.setSpacing(GAP)
@@ -41,7 +41,7 @@ class NoMap(QFrame):
         self.hide()
 
     def show_for(self, name: str) -> None:
-        """Show it for the network of that name."""
+        """Show the card for the network of that name."""
         self._title.setText(f"{name} has no map")
         self.adjustSize()
         self.show()

@@ -1,4 +1,4 @@
-"""Which roads of an OpenStreetMap file make the network; another choice reads the file again."""
+"""Controls for the roads to take from an OpenStreetMap file; changing one reads the file again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wayfront_gui.widgets.controls import GAP, LABEL_WIDTH, ChoiceBox, caption
 
 
 class RoadsForm(QWidget):
-    """For which traffic, simplified or not, all components or the largest; shown only for networks that were read so.
+    """Chooses the type of network, simplification, and the largest component; hidden for other networks.
 
     ``change(name, value)`` is called with a field of ``OsmOptions`` and its new value.
     """
@@ -21,14 +21,14 @@ class RoadsForm(QWidget):
     def __init__(self, change: Callable[[str, str | bool], None]) -> None:
         super().__init__()
         self.traffic = ChoiceBox()
-        self.traffic.setToolTip("For which traffic roads are taken from the file")
+        self.traffic.setToolTip("Which roads to take from the file")
         for declared in NETWORK_TYPES.values():
             self.traffic.addItem(declared.label, declared.name)
         self.simplify = QCheckBox("Simplify")
         self.simplify.setToolTip("Leave out nodes that only give roads their shape; distances stay the same")
         self.largest = QCheckBox("Largest component")
-        self.largest.setToolTip("Keep only where every node reaches every other")
-        self.traffic.currentIndexChanged.connect(lambda at: change("network_type", self.traffic.itemData(at)))
+        self.largest.setToolTip("Keep only the nodes that can all reach one another")
+        self.traffic.currentIndexChanged.connect(lambda i: change("network_type", self.traffic.itemData(i)))
         self.simplify.toggled.connect(partial(change, "simplify"))
         self.largest.toggled.connect(partial(change, "largest_component"))
         layout = QGridLayout(self)
@@ -47,7 +47,7 @@ class RoadsForm(QWidget):
         self.hide()
 
     def show_reading(self, reading: str) -> None:
-        """Show how the open network was read, "" for one that leaves no choice; nobody is told."""
+        """Show how the open network was read; hide the form for an empty string. Emits no change."""
         self.setVisible(bool(reading))
         if not reading:
             return

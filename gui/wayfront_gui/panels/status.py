@@ -1,4 +1,4 @@
-"""The line at the bottom: what is under the pointer, what was said last, and what the engine is doing."""
+"""The content of the status bar: the last message, the node under the pointer, and the engine's progress."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STAGE_WIDTH = 190
 
 
 class StatusLine(QWidget):
-    """News at the left; what is under the pointer, and progress with a button to stop it, at the right."""
+    """Shows messages at the left, the node under the pointer and progress with a Stop button at the right."""
 
     def __init__(self, cancel: Callable[[], None]) -> None:
         super().__init__()
@@ -37,15 +37,15 @@ class StatusLine(QWidget):
         work = QHBoxLayout(self._work)
         work.setContentsMargins(0, 0, 0, 0)
         work.setSpacing(GAP)
-        for piece in (self._stage, self._bar, self._stop):
-            work.addWidget(piece)
+        for widget in (self._stage, self._bar, self._stop):
+            work.addWidget(widget)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(MARGIN, 0, GAP, 0)
         layout.setSpacing(2 * GAP)
         layout.addWidget(self._news, 1)
         layout.addWidget(self.hover, 1)
         layout.addWidget(self._work)
-        # As high when idle as when busy: else the map would jump at both ends of every search.
+        # As high when idle as when busy, or the map would change its size with every search.
         self.setMinimumHeight(self.sizeHint().height())
         self.show_busy(False)
 
@@ -54,24 +54,24 @@ class StatusLine(QWidget):
         self._stop.setIcon(icon("cross", theme, "muted"))
 
     def show_hover(self, text: str) -> None:
-        """Tell what is under the pointer."""
+        """Describe what is under the pointer."""
         self.hover.show_text(text)
 
     def say(self, news: str) -> None:
-        """Tell news; they stand until the next."""
+        """Show a message until the next."""
         self._news.show_text(news)
 
     @property
     def news(self) -> str:
-        """What was said last."""
+        """The last message."""
         return self._news.text()
 
     def show_progress(self, stage: str, fraction: float) -> None:
-        """Tell what the engine does and how far it is; -1 where nobody knows."""
+        """Show the engine's stage and how much of it is done, 0 … 1, or -1 where that is unknown."""
         self._stage.show_text(stage[:1].upper() + stage[1:])
         self._bar.setRange(0, 0 if fraction < 0 else 1000)
         self._bar.setValue(max(int(fraction * 1000), 0))
 
     def show_busy(self, busy: bool) -> None:
-        """Show the progress only while there is some."""
+        """Show or hide the progress."""
         self._work.setVisible(busy)

@@ -1,4 +1,4 @@
-"""How long searches took: the one that is shown, and all that were timed so far, side by side as bars."""
+"""The panel of times: the shown search's, and a bar for every timed search."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QKeySequence, QPainter, QPen, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListView,
@@ -29,12 +29,12 @@ from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label
 ROW_HEIGHT = 50
 BAR_HEIGHT = 7
 DWARFED = 1.6
-"""How many times the longest median the bars' scale may be: one disturbed run must not make all bars vanish."""
+"""Largest end of the bars' scale, in longest medians: one disturbed run must not make all bars vanish."""
 Index = QModelIndex | QPersistentModelIndex
 
 
 class TimingList(QAbstractListModel):
-    """The session's timings as rows, the newest last."""
+    """Lists the session's timings, the newest last."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class TimingList(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
-        """Count the timings."""
+        """Return the number of timings."""
         return 0 if parent is not None and parent.isValid() else len(self.session.timings)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -79,7 +79,7 @@ class TimingBars(QStyledItemDelegate):
         self.theme = DARK
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Leave room for a line of words and a bar."""
+        """Return the height of a line of text and a bar."""
         return QSize(120, ROW_HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -91,13 +91,13 @@ class TimingBars(QStyledItemDelegate):
         if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
             selected = bool(option.state & QStyle.StateFlag.State_Selected)
             painter.fillRect(option.rect, qt_colour(self.theme.interface.lifted, 1.0 if selected else 0.45))
-        # A time measured on something else is no rival: it stays in the list, but steps back.
+        # A time of another network, metric or source cannot be compared: it is drawn faintly.
         painter.setOpacity(1.0 if self._model.session.active.comparable(timing) else 0.45)
-        self._paint_words(painter, row, timing, option.font)
+        self._paint_text(painter, row, timing, option.font)
         self._paint_bar(painter, row, timing)
         painter.restore()
 
-    def _paint_words(self, painter: QPainter, row: QRectF, timing: Mapping[str, Any], base: QFont) -> None:
+    def _paint_text(self, painter: QPainter, row: QRectF, timing: Mapping[str, Any], base: QFont) -> None:
         font = figures_font(base)
         painter.setFont(font)
         line = QRectF(row.left(), row.top() + 6, row.width(), 18)
@@ -110,8 +110,8 @@ class TimingBars(QStyledItemDelegate):
         painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
         used = painter.fontMetrics().horizontalAdvance(name) + GAP
         painter.setPen(qt_colour(self.theme.interface.muted))
-        remark = painter.fontMetrics().elidedText(_remark(timing), Qt.TextElideMode.ElideRight, max(room - used, 0))
-        painter.drawText(line.adjusted(used, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, remark)
+        device = painter.fontMetrics().elidedText(timing["device"], Qt.TextElideMode.ElideRight, max(room - used, 0))
+        painter.drawText(line.adjusted(used, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, device)
 
     def _paint_bar(self, painter: QPainter, row: QRectF, timing: Mapping[str, Any]) -> None:
         longest, time_ms = self._model.longest_ms, timing["time_ms"]
@@ -129,13 +129,13 @@ class TimingBars(QStyledItemDelegate):
         middle = track.center().y()
         painter.setPen(QPen(qt_colour(self.theme.interface.text), 1.2))
         painter.drawLine(QPointF(low, middle), QPointF(min(high, track.right()), middle))
-        # A whisker that runs off the scale has no end to show.
+        # A whisker that runs off the scale has no end mark.
         for x in (low, high) if high <= track.right() + 0.5 else (low,):
             painter.drawLine(QPointF(x, middle - 3), QPointF(x, middle + 3))
 
 
 class TimingPanel(QWidget):
-    """The shown search's time in words, the list of all timed searches, and buttons to keep or drop them."""
+    """Shows the time of the search on the map and lists all timed searches; removes and exports them."""
 
     def __init__(self, session: Session, export: Callable[[], None]) -> None:
         super().__init__()
@@ -144,7 +144,7 @@ class TimingPanel(QWidget):
         self.time = label("—", "figure")
         self.time_words = label(wrap=True)
         self.traced = label(wrap=True)
-        self.traced.setToolTip("Recording the steps costs time: this is never called the search's time")
+        self.traced.setToolTip("Includes the cost of recording the steps, so it is not the search's time")
         self._outcome = label(wrap=True)
         self.model = TimingList(session)
         self._bars = TimingBars(self.model)
@@ -156,12 +156,13 @@ class TimingPanel(QWidget):
         self.list.setMinimumHeight(2 * ROW_HEIGHT)
         self.list.setAccessibleName("Timed searches")
         self._remove = QPushButton("Remove")
-        self._remove.setToolTip("Forget the selected search (Delete)")
+        self._remove.setToolTip("Remove the selected search from the list (Delete)")
         self._remove.clicked.connect(self.remove_selected)
+        QShortcut(QKeySequence.StandardKey.Delete, self.list, self.remove_selected, Qt.ShortcutContext.WidgetShortcut)
         self._clear = QPushButton("Clear")
         self._clear.clicked.connect(session.clear_timings)
         self._export = QPushButton("Export…")
-        self._export.setToolTip("Save the comparison as picture or table (Ctrl+E)")
+        self._export.setToolTip("Save the timings as picture or table (Ctrl+E)")
         self._export.clicked.connect(export)
         self._arrange()
         session.timings_changed.connect(self._show_timings)
@@ -173,8 +174,8 @@ class TimingPanel(QWidget):
         head = QVBoxLayout()
         head.setContentsMargins(MARGIN, 0, MARGIN, 0)
         head.setSpacing(3)
-        for piece in (self._how, self.time, self.time_words, self.traced, self._outcome):
-            head.addWidget(piece)
+        for widget in (self._how, self.time, self.time_words, self.traced, self._outcome):
+            head.addWidget(widget)
         buttons = QHBoxLayout()
         buttons.setContentsMargins(MARGIN, 0, MARGIN, 0)
         buttons.setSpacing(GAP)
@@ -193,7 +194,7 @@ class TimingPanel(QWidget):
         self.list.viewport().update()
 
     def remove_selected(self) -> None:
-        """Forget the selected search."""
+        """Remove the selected search from the list."""
         index = self.list.currentIndex()
         if index.isValid():
             self._session.remove_timing(index.row())
@@ -211,8 +212,8 @@ class TimingPanel(QWidget):
 
     def _show_result(self) -> None:
         result = self._session.active.result
-        for piece in (self._how, self.time_words, self.traced, self._outcome):
-            piece.setVisible(result is not None)
+        for widget in (self._how, self.time_words, self.traced, self._outcome):
+            widget.setVisible(result is not None)
         if result is None:
             self.time.setText("—")
             return
@@ -229,12 +230,8 @@ def title(timing: Mapping[str, Any]) -> str:
 
 
 def algorithm_title(name: str) -> str:
-    """Return what one reads for an algorithm; its bare name if it is no more (a trace of another version)."""
+    """Return an algorithm's title, or its name if this version does not have it (a trace of another version)."""
     return next((a.title for a in algorithms() if a.name == name), name)
-
-
-def _remark(timing: Mapping[str, Any]) -> str:
-    return str(timing["device"])
 
 
 def _all_figures(timing: Mapping[str, Any]) -> str:

@@ -18,16 +18,16 @@ from wayfront_gui.scene.raster import MAX_COVERAGE, UNREACHED
 Float32Array = NDArray[np.float32]
 
 CLASS_COVERAGE = (45.0, 66.0, 94.0, 110.0)
-"""Coverage of each road class in the overview."""
+"""Coverage of each road class in the overview, minor roads first."""
 CLASS_COVERAGE_MOST = (78.0, 92.0, 112.0, 127.0)
-"""What it may grow to on zooming in: classes must stay apart, since coverage also whitens."""
+"""Largest coverage of each class on zooming in: classes must stay apart, since coverage also whitens."""
 CLASS_WIDTH = (1.0, 1.0, 2.0, 2.0)
 """Width of each road class in pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineWeights:
-    """How strongly and how widely a line of each level is drawn: float32 [256] each, as ``rasterize`` takes them."""
+    """Coverage and width in pixels of a line of each level, float32 [256] each, as ``rasterize`` takes them."""
 
     coverage: Float32Array
     width: Float32Array
@@ -35,7 +35,7 @@ class LineWeights:
 
 @lru_cache(maxsize=64)
 def road_weights(zoom: float, pixel_ratio: float) -> LineWeights:
-    """Weights by road class.
+    """Return weights by road class.
 
     ``zoom`` is the length of a typical line in logical pixels; from 1 on roads grow with its log2, so that a
     street map does not look thinner than the overview. Widths are scaled by ``pixel_ratio``.
@@ -50,7 +50,7 @@ def road_weights(zoom: float, pixel_ratio: float) -> LineWeights:
 
 @lru_cache(maxsize=64)
 def tree_weights(zoom: float, pixel_ratio: float) -> LineWeights:
-    """Weights by tree level: 0 for lines outside the tree, then 1 … 255 by the log of the size of what hangs below."""
+    """Weights by tree level: 0 outside the tree, then 1 … 255 by the log of the size of the subtree below."""
     octaves = max(math.log2(max(zoom, 1.0)), 0.0)
     share = np.arange(256, dtype=np.float64) / 255
     coverage = np.minimum((34 + 93 * share**1.7) * (1 + 0.10 * octaves), MAX_COVERAGE)
@@ -67,7 +67,7 @@ def _growth(octaves: float) -> float:
 
 @dataclass(frozen=True)
 class Style:
-    """A theme with a colour map, and the tables made of them (each made once).
+    """A theme with a colour map, and the tables made of them, each once.
 
     Names are those of ``look.theme.THEMES`` and ``COLOUR_MAPS``; others raise ``KeyError``.
     """

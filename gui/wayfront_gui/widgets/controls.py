@@ -1,4 +1,4 @@
-"""Small pieces that several panels are made of."""
+"""Labels, choice boxes and buttons that panels and dialogs share."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from PySide6.QtWidgets import (
 from wayfront_gui.look.drawing import figures_font
 
 MARGIN = 14
-"""Between a dock's border and its content, in pixels."""
+"""Between a dock's border and its content in pixels."""
 GAP = 8
 POPUP_MARGINS = 24
 """Frame, padding and scroll bar of a list that a choice box opens."""
 NUMBER_INSET = 7
 """Space left of the text in number fields."""
 LABEL_WIDTH = 68
-"""Captions left of fields, so that the fields of all panels stand in one column."""
+"""Width of the captions left of fields, so that the fields of all panels are aligned."""
 
 
 def label(text: str = "", rank: str = "second", *, wrap: bool = False) -> QLabel:
@@ -52,7 +52,7 @@ def caption(text: str, field: QWidget) -> QLabel:
 
 
 class ElidedLabel(QLabel):
-    """A label of one line that ends in … where the room ends; the tooltip tells all."""
+    """A label of one line, cut with an ellipsis where it does not fit; the tooltip holds the whole text."""
 
     def __init__(self, text: str = "", rank: str = "second") -> None:
         super().__init__()
@@ -66,11 +66,11 @@ class ElidedLabel(QLabel):
         self.setToolTip(hint or text)
 
     def minimumSizeHint(self) -> QSize:
-        """Need no width."""
+        """Return no width."""
         return QSize(0, super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw as much as fits."""
+        """Draw the text, elided."""
         painter = QPainter(self)
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
         painter.setPen(self.palette().color(self.foregroundRole()))
@@ -78,7 +78,7 @@ class ElidedLabel(QLabel):
 
 
 class Figure(QWidget):
-    """A figure with a caption over it; its width does not depend on the figure, so nothing dances."""
+    """A value with a caption over it; its width does not depend on the value, so the layout stays still."""
 
     def __init__(self, caption: str) -> None:
         super().__init__()
@@ -96,12 +96,12 @@ class Figure(QWidget):
 
     @property
     def value(self) -> str:
-        """What is shown."""
+        """The shown value."""
         return self._value.text()
 
 
 class ChoiceBox(QComboBox):
-    """A list to choose from that ignores the wheel, so that scrolling a panel changes nothing in it."""
+    """A combo box that ignores the wheel, so that scrolling a panel changes nothing in it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A form made from an algorithm's declared options: what the declaration says is all that is said."""
+"""A form of fields made from an algorithm's declared options."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Change = Callable[[str, OptionValue], None]
 
 
 class OptionForm(QWidget):
-    """One field per option; ``change(name, value)`` is called when a person sets one."""
+    """Shows one field per option and calls ``change(name, value)`` when the user sets one."""
 
     def __init__(self, change: Change) -> None:
         super().__init__()
@@ -48,83 +48,83 @@ class OptionForm(QWidget):
 
 def _hint(option: Option) -> str:
     unit = f" {option.unit}" if option.unit else ""
-    parts = [option.help]
+    lines = [option.help]
     if option.bounds is not None:
         low, high = option.bounds
-        parts.append(f"From {low:g} to {high:g}{unit}.")
-    parts.append(f"By default {AUTO if option.default == AUTO else f'{option.default}{unit}'}.")
-    return "\n".join(parts)
+        lines.append(f"From {low:g} to {high:g}{unit}.")
+    lines.append(f"By default {AUTO if option.default == AUTO else f'{option.default}{unit}'}.")
+    return "\n".join(lines)
 
 
 def _field(option: Option, value: OptionValue, change: Change) -> QWidget:
-    tell = partial(change, option.name)
+    set_value = partial(change, option.name)
     if option.kind is bool:
-        return _check_box(bool(value), tell)
+        return _check_box(bool(value), set_value)
     if option.choices:
-        return _choice_box(option, value, tell)
+        return _choice_box(option, value, set_value)
     if option.kind is int:
-        return _whole_number(option, value, tell)
+        return _whole_number(option, value, set_value)
     if option.kind is float:
-        return _number(option, value, tell)
-    return _line(str(value), tell)
+        return _number(option, value, set_value)
+    return _text_field(str(value), set_value)
 
 
-def _check_box(value: bool, tell: Callable[[OptionValue], None]) -> QCheckBox:
+def _check_box(value: bool, set_value: Callable[[OptionValue], None]) -> QCheckBox:
     box = QCheckBox()
     box.setChecked(value)
-    box.toggled.connect(tell)
+    box.toggled.connect(set_value)
     return box
 
 
-def _choice_box(option: Option, value: OptionValue, tell: Callable[[OptionValue], None]) -> ChoiceBox:
+def _choice_box(option: Option, value: OptionValue, set_value: Callable[[OptionValue], None]) -> ChoiceBox:
     box = ChoiceBox()
     if option.automatic:
         box.addItem(AUTO, AUTO)
     for choice in option.choices:
         box.addItem(f"{choice} {option.unit}".strip(), choice)
     box.choose_data(value)
-    box.currentIndexChanged.connect(lambda index: tell(box.itemData(index)))
+    box.currentIndexChanged.connect(lambda index: set_value(box.itemData(index)))
     return box
 
 
-def _whole_number(option: Option, value: OptionValue, tell: Callable[[OptionValue], None]) -> QSpinBox:
+def _whole_number(option: Option, value: OptionValue, set_value: Callable[[OptionValue], None]) -> QSpinBox:
     box = QSpinBox()
     low, high = option.bounds or (-LARGEST_INT, LARGEST_INT)
     box.setRange(int(_lowest(option, low)), int(min(high, LARGEST_INT)))
     box.setStepType(QSpinBox.StepType.AdaptiveDecimalStepType)
     box.setGroupSeparatorShown(True)
-    _dress_number(box, option)
+    _set_up_number(box, option)
     box.setValue(box.minimum() if value == AUTO else int(value))
-    box.valueChanged.connect(partial(_tell_number, box, option, tell))
+    box.valueChanged.connect(partial(_on_number, box, option, set_value))
     return box
 
 
-def _number(option: Option, value: OptionValue, tell: Callable[[OptionValue], None]) -> QDoubleSpinBox:
+def _number(option: Option, value: OptionValue, set_value: Callable[[OptionValue], None]) -> QDoubleSpinBox:
     box = QDoubleSpinBox()
     low, high = option.bounds or (-1e12, 1e12)
     box.setDecimals(3)
     box.setRange(_lowest(option, low), high)
     box.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-    _dress_number(box, option)
+    _set_up_number(box, option)
     box.setValue(box.minimum() if value == AUTO else float(value))
-    box.valueChanged.connect(partial(_tell_number, box, option, tell))
+    box.valueChanged.connect(partial(_on_number, box, option, set_value))
     return box
 
 
-def _line(value: str, tell: Callable[[OptionValue], None]) -> QLineEdit:
+def _text_field(value: str, set_value: Callable[[OptionValue], None]) -> QLineEdit:
     line = QLineEdit(value)
-    line.editingFinished.connect(lambda: tell(line.text()))
+    line.editingFinished.connect(lambda: set_value(line.text()))
     return line
 
 
 def _lowest(option: Option, low: float) -> float:
-    """Return the field's minimum, below the bounds where that stands for ``AUTO``."""
+    """Return the field's minimum, which lies below the bounds where it stands for ``AUTO``."""
     if not option.automatic:
         return low
     return 0.0 if low > 0 else low - 1
 
 
-def _dress_number(box: QSpinBox | QDoubleSpinBox, option: Option) -> None:
+def _set_up_number(box: QSpinBox | QDoubleSpinBox, option: Option) -> None:
     align_text(box)
     box.setKeyboardTracking(False)
     if option.unit:
@@ -133,11 +133,11 @@ def _dress_number(box: QSpinBox | QDoubleSpinBox, option: Option) -> None:
         box.setSpecialValueText(AUTO)
 
 
-def _tell_number(
-    box: QSpinBox | QDoubleSpinBox, option: Option, tell: Callable[[OptionValue], None], value: float
+def _on_number(
+    box: QSpinBox | QDoubleSpinBox, option: Option, set_value: Callable[[OptionValue], None], value: float
 ) -> None:
     try:
-        tell(AUTO if option.automatic and value == box.minimum() else option.parse(value))
+        set_value(AUTO if option.automatic and value == box.minimum() else option.parse(value))
     except OptionError:
         # Values between the field's minimum, which stands for AUTO, and the lowest legal one mean nothing.
         assert option.bounds is not None

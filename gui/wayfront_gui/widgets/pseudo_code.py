@@ -1,4 +1,4 @@
-"""Pseudo-code, painted: the lines that the shown step runs are lit like the frontier on the map."""
+"""A view of pseudo-code in which the lines that the shown step runs are highlighted."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ LINE_HEIGHT = 19
 PADDING = 9
 BAR_WIDTH = 3
 AFTERGLOW_S = 0.35
-"""How long a line takes to go dark. A replay may change phase with every frame: without this, lines would flash."""
+"""How long a highlight takes to fade. A replay may change phase with every frame: without this, lines would flash."""
 FADE_MS = 33
 
 
 class PseudoCode(QWidget):
-    """Lines of code, some of them lit. Lighting the same lines again costs a comparison."""
+    """Lines of code, some of them highlighted. Highlighting the same lines again costs a comparison."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class PseudoCode(QWidget):
         self._fading.timeout.connect(self._fade)
 
     def show_lines(self, lines: Sequence[str]) -> None:
-        """Show other lines, none of them lit."""
+        """Show other lines, without highlights."""
         self._lines, self.lit = tuple(lines), ()
         self.glow = [0.0] * len(self._lines)
         self._fading.stop()
@@ -51,7 +51,7 @@ class PseudoCode(QWidget):
         self.update()
 
     def light(self, lines: tuple[int, ...]) -> None:
-        """Light these lines and let all others go dark."""
+        """Highlight the lines with these indices; let all others fade."""
         if lines == self.lit:
             return
         self.lit = lines
@@ -84,18 +84,18 @@ class PseudoCode(QWidget):
         self.glow = [float(line in self.lit) for line in range(len(self._lines))]
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Fade no more: nobody looks."""
+        """End fading at once."""
         self._settle()
         super().hideEvent(event)
 
     def sizeHint(self) -> QSize:
-        """Ask for room for the longest line."""
+        """Return the size that the longest line needs."""
         metrics = QFontMetricsF(self.font())
         longest = max((metrics.horizontalAdvance(line) for line in self._lines), default=0.0)
         return QSize(round(longest) + 2 * PADDING + BAR_WIDTH, len(self._lines) * LINE_HEIGHT + 2 * PADDING)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the lines, and bands under those that glow."""
+        """Draw the lines, with bands under the highlighted ones."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colours = self._theme.interface
@@ -110,10 +110,10 @@ class PseudoCode(QWidget):
                 painter.fillRect(
                     QRectF(row.left(), row.top(), BAR_WIDTH, row.height()), qt_colour(colours.accent, glow)
                 )
-            # Without a step to show, all lines read alike; beside lit ones, the others step back.
+            # Without a highlight all lines have the text colour; beside highlighted ones the others are muted.
             painter.setPen(_mix(qt_colour(colours.muted), qt_colour(colours.text), glow + 1 - strongest))
-            words = row.adjusted(BAR_WIDTH + PADDING - 1, 0, 0, 0)
-            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, line)
+            text = row.adjusted(BAR_WIDTH + PADDING - 1, 0, 0, 0)
+            painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, line)
 
 
 def _mix(one: QColor, other: QColor, share: float) -> QColor:

@@ -191,8 +191,8 @@ class TestCatalogue:
         rows = [dialog.list.topLevelItem(row) for row in range(dialog.list.topLevelItemCount())]
         told = [[row.text(column) for column in range(6)] for row in rows if row is not None]
         assert told[1:] == [
-            ["Monte Carlo, drive", "place:monte-carlo-drive", "", "", "2.5 MB", "here"],
-            ["Porto, walk", "place:porto-walk", "", "", "0 kB", "not whole yet"],
+            ["Monte Carlo, drive", "place:monte-carlo-drive", "", "", "2.5 MB", "downloaded"],
+            ["Porto, walk", "place:porto-walk", "", "", "0 kB", "incomplete"],
         ]
         dialog.choose("place:porto-walk")
         assert not dialog.main.isEnabled()

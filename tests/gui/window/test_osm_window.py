@@ -215,8 +215,8 @@ def test_a_route_lists_its_roads_until_dismissed(town: Window, qtbot: QtBot, dat
     qtbot.waitUntil(lambda: not town.controller.worker.busy, timeout=LONG)
     town.session.active.choose_target_id(8)
     assert card.isVisible()
-    assert [name for name, _ in card.told()] == ["High Street", "Curved Lane"]
-    assert card.told()[0][1] == "715 m"
+    assert [name for name, _ in card.listed()] == ["High Street", "Curved Lane"]
+    assert card.listed()[0][1] == "715 m"
     assert town.map.rect().contains(card.geometry())
     card._dismiss.click()
     town.session.active.target_changed()
@@ -224,7 +224,7 @@ def test_a_route_lists_its_roads_until_dismissed(town: Window, qtbot: QtBot, dat
     assert town.session.active.target is not None
     town.session.active.choose_target_id(3)
     assert card.isVisible()
-    assert [name for name, _ in card.told()] == ["K 7", "unnamed road"]
+    assert [name for name, _ in card.listed()] == ["K 7", "unnamed road"]
     town.session.active.choose_target(None)
     assert not card.isVisible()
     town.session.active.choose_target_id(8)

@@ -335,7 +335,7 @@ def test_a_network_without_a_map_offers_two_ways_on(window: Window, qtbot: QtBot
     qtbot.waitUntil(lambda: bool(window.session.timings), timeout=LONG)
     assert window.no_map.isVisible()
     lay_out, choose = window.no_map.findChildren(QPushButton)
-    assert (lay_out.text(), choose.text()) == ("Lay it out", "Choose a .co file…")
+    assert (lay_out.text(), choose.text()) == ("Lay the network out", "Choose coordinates…")
     QTest.mouseClick(lay_out, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.no_map.isVisible(), timeout=LONG)
     assert window.map.map_scene.geometry is not None
