@@ -83,14 +83,14 @@ class DirectionsCard(QFrame):
             self._rows.appendRow(item)
         self._title.setText(text)
         self.setVisible(bool(stretches) and self._dismissed is None)
-        self.place()
+        self.move_to_corner()
 
     def listed(self) -> list[tuple[str, str]]:
         """Return the listed names with their lengths."""
         items = [self._rows.item(row) for row in range(self._rows.rowCount())]
         return [(item.text(), item.data(LENGTH_ROLE)) for item in items]
 
-    def place(self) -> None:
+    def move_to_corner(self) -> None:
         """Move to the map's corner, at most half as high as the map."""
         most_rows = max(self._map.height() // 2 // ROW_HEIGHT, 2)
         self.list.setFixedHeight(min(self._rows.rowCount(), ROWS, most_rows) * ROW_HEIGHT)

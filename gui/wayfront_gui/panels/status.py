@@ -21,7 +21,7 @@ class StatusLine(QWidget):
 
     def __init__(self, cancel: Callable[[], None]) -> None:
         super().__init__()
-        self._news = ElidedLabel()
+        self._message = ElidedLabel()
         self.hover = ElidedLabel(rank="value")
         self.hover.setFont(figures_font(self.font()))
         self.hover.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -42,7 +42,7 @@ class StatusLine(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(MARGIN, 0, GAP, 0)
         layout.setSpacing(2 * GAP)
-        layout.addWidget(self._news, 1)
+        layout.addWidget(self._message, 1)
         layout.addWidget(self.hover, 1)
         layout.addWidget(self._work)
         # As high when idle as when busy, or the map would change its size with every search.
@@ -57,14 +57,14 @@ class StatusLine(QWidget):
         """Describe what is under the pointer."""
         self.hover.show_text(text)
 
-    def say(self, news: str) -> None:
+    def show_message(self, message: str) -> None:
         """Show a message until the next."""
-        self._news.show_text(news)
+        self._message.show_text(message)
 
     @property
-    def news(self) -> str:
+    def message(self) -> str:
         """The last message."""
-        return self._news.text()
+        return self._message.text()
 
     def show_progress(self, stage: str, fraction: float) -> None:
         """Show the engine's stage and how much of it is done, 0 … 1, or -1 where that is unknown."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from wayfront_gui.look.application_style import apply_theme, choose_theme
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.map.view import MapView
-from wayfront_gui.panels.timeline import Timeline
+from wayfront_gui.panels.replay import ReplayPanel
 from wayfront_gui.window.settings import Settings
 
 
@@ -31,7 +31,7 @@ class Appearance:
         settings: Settings,
         actions: Mapping[str, QAction],
         view: MapView,
-        timeline: Timeline,
+        timeline: ReplayPanel,
         widgets: Iterable[object],
     ) -> None:
         self._settings = settings

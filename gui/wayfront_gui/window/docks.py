@@ -20,7 +20,7 @@ from wayfront_gui.model.session import Session
 from wayfront_gui.panels.algorithm import AlgorithmPanel
 from wayfront_gui.panels.explanation import ExplanationPanel
 from wayfront_gui.panels.network import NetworkPanel
-from wayfront_gui.panels.timeline import Timeline
+from wayfront_gui.panels.replay import ReplayPanel
 from wayfront_gui.panels.timing import TimingPanel
 from wayfront_gui.window.controller import Controller
 
@@ -107,7 +107,7 @@ DOCKS = (
         "replay",
         "Replay",
         BOTTOM,
-        lambda context: Timeline(context.session, context.actions),
+        lambda context: ReplayPanel(context.session, context.actions),
         "&Replay panel",
         "The replay and its steps in figures",
         movable=False,  # no heading: the map needs every pixel

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from wayfront_gui.engine_thread.jobs import Abilities
 from wayfront_gui.model import formatting as words
 from wayfront_gui.panels.status import StatusLine
-from wayfront_gui.widgets.messages import MessageStrip
+from wayfront_gui.widgets.message_bar import MessageBar
 from wayfront_gui.window.controller import Controller
 
 FORECAST_FROM_S = 1.0
@@ -19,9 +19,9 @@ NOTICED_FROM_S = 10.0
 class Reports(QObject):
     """Shows what controller and worker report."""
 
-    def __init__(self, status: StatusLine, strip: MessageStrip, controller: Controller, parent: QObject) -> None:
+    def __init__(self, status: StatusLine, strip: MessageBar, controller: Controller, parent: QObject) -> None:
         super().__init__(parent)
-        self._status, self._strip = status, strip
+        self._status, self._message_bar = status, strip
         self._forecast = ""
         controller.said.connect(self.show)
         controller.opened.connect(lambda _path: strip.hide())
@@ -34,11 +34,11 @@ class Reports(QObject):
 
     def show(self, news: str) -> None:
         """Show news in the status line."""
-        self._status.say(news)
+        self._status.show_message(news)
 
     def show_problem(self, problem: str) -> None:
         """Show a problem in the strip over the map."""
-        self._strip.say(problem)
+        self._message_bar.show_problem(problem)
 
     def _on_abilities(self, abilities: Abilities) -> None:
         cuda = next((d for d in abilities.devices if d.kind == "cuda"), None)
@@ -51,10 +51,10 @@ class Reports(QObject):
             self._forecast = forecast
             self.show(forecast)
         if seconds > NOTICED_FROM_S:
-            self._strip.notice(f"{forecast}. Cancel or Esc stops it.")
+            self._message_bar.show_notice(f"{forecast}. Cancel or Esc stops it.")
 
     def _on_searching(self, searching: bool) -> None:
         if not searching:
-            self._strip.end_notice()
-            if self._status.news == self._forecast:
+            self._message_bar.hide_notice()
+            if self._status.message == self._forecast:
                 self.show("")

@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QMainWindow, QMessageBox, QVBoxLayout, QWidget
 
 from wayfront.errors import MemoryShortError
 from wayfront.sources.store import split_name
+from wayfront_gui.dialogs.command_palette import CommandPalette
 from wayfront_gui.dialogs.downloads import DownloadDialog
+from wayfront_gui.dialogs.question_card import QuestionCard
 from wayfront_gui.engine_thread.jobs import Abilities
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model import formatting as words
@@ -21,11 +23,10 @@ from wayfront_gui.panels.directions import DirectionsCard
 from wayfront_gui.panels.explanation import ExplanationPanel
 from wayfront_gui.panels.network import NetworkPanel
 from wayfront_gui.panels.no_map import NoMap
+from wayfront_gui.panels.replay import ReplayPanel
 from wayfront_gui.panels.status import StatusLine
-from wayfront_gui.panels.timeline import Timeline
 from wayfront_gui.panels.timing import TimingPanel
-from wayfront_gui.widgets.cards import Palette, Question
-from wayfront_gui.widgets.messages import MessageStrip
+from wayfront_gui.widgets.message_bar import MessageBar
 from wayfront_gui.window.actions import connect_actions, make_actions
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.commands.file import FileCommands
@@ -71,16 +72,16 @@ class Window(QMainWindow):
         """Make what is over, above and under the map."""
         controller, actions = self.controller, self.actions_by_name
         self.status = StatusLine(controller.cancel)
-        self.strip = MessageStrip()
+        self.message_bar = MessageBar()
         self.no_map = NoMap(controller.lay_out, actions["file.coordinates"].trigger, self.map)
         self.directions = DirectionsCard(self.map)
-        self.question = Question(self.map)
-        self.palette_card = Palette(self.commands, actions, self.map)
+        self.question = QuestionCard(self.map)
+        self.palette_card = CommandPalette(self.commands, actions, self.map)
         middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.strip)
+        column.addWidget(self.message_bar)
         column.addWidget(self.map, 1)
         self.setCentralWidget(middle)
         self.statusBar().addWidget(self.status, 1)
@@ -92,7 +93,7 @@ class Window(QMainWindow):
         self.network_panel = self.docks.panel(NetworkPanel)
         self.algorithm_panel = self.docks.panel(AlgorithmPanel)
         self.timing_panel = self.docks.panel(TimingPanel)
-        self.timeline = self.docks.panel(Timeline)
+        self.replay_panel = self.docks.panel(ReplayPanel)
         self.explanation = self.docks.panel(ExplanationPanel)
 
     def _make_menus(self) -> None:
@@ -116,9 +117,9 @@ class Window(QMainWindow):
 
     def _connect_commands(self) -> None:
         controller = self.controller
-        self.reports = Reports(self.status, self.strip, controller, self)
-        themed = (*self.docks.panels(), self.status, self.strip, self.directions)
-        self.appearance = Appearance(self.settings, self.actions_by_name, self.map, self.timeline, themed)
+        self.reports = Reports(self.status, self.message_bar, controller, self)
+        themed = (*self.docks.panels(), self.status, self.message_bar, self.directions)
+        self.appearance = Appearance(self.settings, self.actions_by_name, self.map, self.replay_panel, themed)
         menus = {
             "file": FileCommands(self, controller, self.settings, self.map, self.appearance, self.reports),
             "search": SearchCommands(controller, self.question),
@@ -137,7 +138,7 @@ class Window(QMainWindow):
         controller.searching_changed.connect(self.explanation.show_searching)
         controller.worker.busy_changed.connect(self._on_busy)
         self.map.node_hovered.connect(self._show_node)
-        session.clock.playing_changed.connect(self.timeline.show_playing)
+        session.clock.playing_changed.connect(self.replay_panel.show_playing)
         session.clock.playing_changed.connect(self.explanation.show_playing)
         session.clock.pace_changed.connect(self._show_walk)
         session.view_changed.connect(self._show_tree_choice)
@@ -231,7 +232,7 @@ class Window(QMainWindow):
 
     def _move_cards(self) -> None:
         self.no_map.move(self.map.rect().center() - self.no_map.rect().center())
-        self.directions.place()
+        self.directions.move_to_corner()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""

@@ -353,7 +353,7 @@ def test_a_key_shows_and_hides_the_panel(window: Window, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: window.map.width() > width)
     window.actions_by_name["view.panels"].trigger()
     window.actions_by_name["view.panels"].trigger()
-    assert window.timeline.isVisible() and not window.explanation.isVisible(), "what was hidden stays so"
+    assert window.replay_panel.isVisible() and not window.explanation.isVisible(), "what was hidden stays so"
     QTest.keyClick(window, Qt.Key.Key_E)
     assert window.explanation.isVisible() and action.isChecked()
     qtbot.waitUntil(lambda: window.map.width() == width)
@@ -366,7 +366,7 @@ def test_a_window_closed_without_panels_can_show_them_again(window: Window, sett
     again.show()
     again.actions_by_name["view.panels"].trigger()
     again.actions_by_name["view.panels"].trigger()
-    found = again.timeline.isVisible(), again.explanation.isVisible()
+    found = again.replay_panel.isVisible(), again.explanation.isVisible()
     again.close()
     again.deleteLater()
     assert found == (True, True)

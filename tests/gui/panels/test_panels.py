@@ -15,7 +15,7 @@ from wayfront.search.registry import Algorithm
 from wayfront.search.result import Result
 from wayfront_gui.model.session import Session
 from wayfront_gui.panels.algorithm import AlgorithmPanel
-from wayfront_gui.widgets.messages import MessageStrip
+from wayfront_gui.widgets.message_bar import MessageBar
 from wayfront_gui.widgets.option_form import OptionForm
 from wayfront_gui.widgets.scrubber import Scrubber
 
@@ -114,16 +114,16 @@ def test_families_of_one_have_no_heading(qtbot: QtBot) -> None:
 
 
 def test_a_notice_ends_but_a_problem_stays(qtbot: QtBot) -> None:
-    strip = MessageStrip()
-    qtbot.addWidget(strip)
-    strip.notice("This will take long.")
-    assert strip.isVisible() and strip.text == "This will take long."
-    strip.end_notice()
-    assert not strip.isVisible()
-    strip.notice("This will take long.")
-    strip.say("it went wrong")
-    strip.end_notice()
-    assert strip.isVisible() and strip.text == "It went wrong"
+    bar = MessageBar()
+    qtbot.addWidget(bar)
+    bar.show_notice("This will take long.")
+    assert bar.isVisible() and bar.text == "This will take long."
+    bar.hide_notice()
+    assert not bar.isVisible()
+    bar.show_notice("This will take long.")
+    bar.show_problem("it went wrong")
+    bar.hide_notice()
+    assert bar.isVisible() and bar.text == "It went wrong"
 
 
 def test_form_has_the_right_field_for_each_option(qtbot: QtBot) -> None:

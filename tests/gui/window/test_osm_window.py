@@ -125,7 +125,7 @@ def test_a_choice_that_cannot_be_read_leaves_all_as_it_was(town: Window, qtbot: 
     settle(town, qtbot, 2)
     network = town.session.active.network
     choose_traffic(town, "walk")
-    qtbot.waitUntil(town.strip.isVisible, timeout=LONG)
+    qtbot.waitUntil(town.message_bar.isVisible, timeout=LONG)
     qtbot.waitUntil(lambda: not town.controller.worker.busy, timeout=LONG)
     assert town.session.active.network is network
     assert town.network_panel.roads.traffic.currentData() == "drive", "the panel tells what is open"
@@ -186,7 +186,7 @@ def test_a_map_that_may_not_fit_is_opened_only_on_demand(
 
     box = asked()
     assert box.text().startswith("Opening tiny.osm takes about 0.2 GB of memory, and 0.0 GB are free.")
-    assert not window.strip.isVisible()
+    assert not window.message_bar.isVisible()
     box.button(QMessageBox.StandardButton.Cancel).click()
     qtbot.waitUntil(lambda: not window.findChildren(QMessageBox), timeout=LONG)
     assert window.session.active.network is None

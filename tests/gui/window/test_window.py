@@ -116,8 +116,8 @@ def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, 
             return
         assert session.active.live is not None and session.active.live.trace is trace
         assert scene.trace is trace and scene.mode == "search" and scene.parents is None
-        assert window.timeline.scrubber.isEnabled()
-        assert window.timeline.figures["step"].value == f"{len(trace):,} of {len(trace):,} so far"
+        assert window.replay_panel.scrubber.isEnabled()
+        assert window.replay_panel.figures["step"].value == f"{len(trace):,} of {len(trace):,} so far"
         seen.append((len(trace), int((scene.first_step <= scene.step).sum())))
 
     window.session.active.player.moved.connect(look)
@@ -137,9 +137,9 @@ def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, 
 
     QTest.mouseClick(window.algorithm_panel.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=2_000)
-    assert session.active.result is None and window.status.news == "Stopped."
+    assert session.active.result is None and window.status.message == "Stopped."
     assert window.map.map_scene.trace is None, "what came to nothing is not shown as if it had"
-    assert window.timeline.figures["step"].value == "—"
+    assert window.replay_panel.figures["step"].value == "—"
     assert window.algorithm_panel.button.text() == "Run"
 
 
@@ -157,7 +157,7 @@ def test_a_stopped_search_gives_way_to_the_one_before(searched: Window, qtbot: Q
     assert job is not None
     searched.controller.active._on_live(job, before.trace)
     assert knows_and_shows_the_tree(searched) == (False, False)
-    assert searched.timeline.figures["step"].value.endswith("so far")
+    assert searched.replay_panel.figures["step"].value.endswith("so far")
     searched.actions_by_name["replay.start"].trigger()
     assert searched.map.map_scene.step == 0.0, "one may look back while it runs"
     searched.controller.active._on_live(job, before.trace)
@@ -165,7 +165,7 @@ def test_a_stopped_search_gives_way_to_the_one_before(searched: Window, qtbot: Q
     searched.controller.active._on_failed(OptionError("it went wrong"))
     assert knows_and_shows_the_tree(searched) == (True, True)
     assert searched.map.map_scene.legend is not None
-    assert searched.timeline.figures["step"].value == f"3 of {before.steps}"
+    assert searched.replay_panel.figures["step"].value == f"3 of {before.steps}"
     assert searched.actions_by_name["view.tree"].isEnabled()
 
 
@@ -176,7 +176,7 @@ def test_a_running_search_is_neither_saved_nor_asked_for_routes(searched: Window
     assert job is not None
     searched.controller.active._on_live(job, before.trace)
     searched.controller.save_trace(str(tmp_path / "early.wftrace"))
-    assert searched.status.news == "There is no recorded search to save yet."
+    assert searched.status.message == "There is no recorded search to save yet."
     searched.actions_by_name["search.farthest"].trigger()
     assert searched.session.active.target is None
     searched.controller.show_tree(True)
@@ -187,18 +187,18 @@ def test_a_long_search_is_forecast_and_the_way_to_stop_it_named(searched: Window
     qtbot.waitUntil(lambda: not searched.controller.worker.busy)
     worker = searched.controller.worker
     worker.forecast.emit("Dijkstra will take about 0 s here", 0.3)
-    assert "Dijkstra" not in searched.status.news, "nobody needs to be told of a moment"
+    assert "Dijkstra" not in searched.status.message, "nobody needs to be told of a moment"
     worker.forecast.emit("Dijkstra will take about 4 s here", 4.0)
-    assert searched.status.news == "Dijkstra will take about 4 s here"
-    assert not searched.strip.isVisible()
+    assert searched.status.message == "Dijkstra will take about 4 s here"
+    assert not searched.message_bar.isVisible()
     worker.forecast.emit("Dijkstra will take about 25 s here", 25.0)
-    assert searched.strip.text == "Dijkstra will take about 25 s here. Cancel or Esc stops it."
+    assert searched.message_bar.text == "Dijkstra will take about 25 s here. Cancel or Esc stops it."
     searched.controller.searching_changed.emit(False)
-    assert (searched.strip.isVisible(), searched.status.news) == (False, "")
+    assert (searched.message_bar.isVisible(), searched.status.message) == (False, "")
 
 
 def test_figures_and_box_tell_of_queue_and_settled_node_where_there_are_any(searched: Window) -> None:
-    timeline, before = searched.timeline, searched.session.active.result
+    timeline, before = searched.replay_panel, searched.session.active.result
     assert before is not None and before.trace is not None
     assert not timeline.figures["queue"].isVisible() and not timeline.figures["settled"].isVisible()
     steps = len(before.trace)
@@ -230,7 +230,7 @@ def test_an_algorithm_that_nothing_here_can_run_cannot_be_chosen(searched: Windo
 
 def test_route_is_told_and_drawn_and_escape_clears_it(searched: Window, qtbot: QtBot, grid: RoadNetwork) -> None:
     searched.map.target_chosen.emit(3)
-    assert searched.status.news.startswith("Route to node 103: ")
+    assert searched.status.message.startswith("Route to node 103: ")
     assert len(searched.map.map_scene.route) > 1
     qtbot.waitUntil(lambda: not searched.controller.worker.busy)
     QTest.keyClick(searched.map, Qt.Key.Key_Escape)
@@ -267,7 +267,7 @@ def test_keys_play_step_and_jump(searched: Window, qtbot: QtBot) -> None:
     QTest.keyClick(map_, Qt.Key.Key_Right)
     QTest.keyClick(map_, Qt.Key.Key_Left)
     assert player.position == 1.0
-    assert searched.timeline.figures["step"].value == f"2 of {last + 1:,}"
+    assert searched.replay_panel.figures["step"].value == f"2 of {last + 1:,}"
     QTest.keyClick(map_, Qt.Key.Key_End)
     assert player.position == last
     QTest.keyClick(map_, Qt.Key.Key_Home)
@@ -283,11 +283,11 @@ def test_keys_play_step_and_jump(searched: Window, qtbot: QtBot) -> None:
     assert modes == ["search", "tree", "search"]
     QTest.keyClick(map_, Qt.Key.Key_2)
     assert clock.walk is Walk.TIME
-    assert searched.timeline.walk.currentData() == Walk.TIME
+    assert searched.replay_panel.walk.currentData() == Walk.TIME
 
 
 def test_scrubbing_goes_anywhere_at_once(searched: Window, qtbot: QtBot) -> None:
-    scrubber = searched.timeline.scrubber
+    scrubber = searched.replay_panel.scrubber
     QTest.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=scrubber.rect().center())
     assert searched.session.active.player.fraction == pytest.approx(0.5, abs=0.01)
     assert searched.map.map_scene.step == pytest.approx(searched.session.active.player.position)
@@ -316,15 +316,15 @@ def test_every_algorithm_shows_its_own_options(searched: Window, qtbot: QtBot) -
 def test_a_refused_search_is_told_in_the_strip(searched: Window, qtbot: QtBot) -> None:
     searched.session.active.choose_device("nonsense")
     searched.controller.run()
-    qtbot.waitUntil(searched.strip.isVisible, timeout=LONG)
-    assert "nonsense" in searched.strip.text
+    qtbot.waitUntil(searched.message_bar.isVisible, timeout=LONG)
+    assert "nonsense" in searched.message_bar.text
     assert searched.algorithm_panel.button.text() == "Run"
 
 
 def test_a_missing_file_is_told_and_what_is_open_stays(searched: Window, qtbot: QtBot) -> None:
     searched.controller.open("/nowhere/at/all.gr")
-    qtbot.waitUntil(searched.strip.isVisible, timeout=LONG)
-    assert "/nowhere/at/all.gr" in searched.strip.text
+    qtbot.waitUntil(searched.message_bar.isVisible, timeout=LONG)
+    assert "/nowhere/at/all.gr" in searched.message_bar.text
     assert searched.session.active.network is not None and searched.session.active.network.name == "Grid"
 
 
@@ -432,7 +432,8 @@ def test_timings_are_listed_removed_and_cleared(searched: Window, qtbot: QtBot) 
     panel = searched.timing_panel
     assert panel.model.rowCount() == 2
     panel.list.setCurrentIndex(panel.model.index(0))
-    panel.remove_selected()
+    panel.list.setFocus()
+    QTest.keyClick(panel.list, Qt.Key.Key_Delete)
     assert panel.model.rowCount() == 1
     searched.grab()
 
@@ -472,7 +473,7 @@ def test_saving_the_picture_and_the_timings(
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, chosen=chosen: chosen)
         searched.actions_by_name[action].trigger()
         assert (tmp_path / name).stat().st_size > 100
-        assert searched.status.news == f"Saved {tmp_path / name}"
+        assert searched.status.message == f"Saved {tmp_path / name}"
 
 
 def test_closing_during_a_search_ends_it(window: Window, qtbot: QtBot, grid_file: Path) -> None:

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from wayfront.version import __version__
+from wayfront_gui.dialogs.command_palette import CommandPalette
 from wayfront_gui.dialogs.keyboard import KeyboardPage
 from wayfront_gui.model.commands import Command
-from wayfront_gui.widgets.cards import Palette
 from wayfront_gui.window.appearance import Appearance
 
 ABOUT = (
@@ -22,7 +22,9 @@ ABOUT = (
 class HelpCommands:
     """Finds commands, lists their shortcuts, and says what the program is."""
 
-    def __init__(self, parent: QWidget, commands: Sequence[Command], palette: Palette, appearance: Appearance) -> None:
+    def __init__(
+        self, parent: QWidget, commands: Sequence[Command], palette: CommandPalette, appearance: Appearance
+    ) -> None:
         self._parent = parent
         self._commands = commands
         self._palette = palette

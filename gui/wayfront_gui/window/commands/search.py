@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from wayfront.errors import NetworkError
-from wayfront_gui.widgets.cards import Question
+from wayfront_gui.dialogs.question_card import QuestionCard
 from wayfront_gui.window.controller import Controller
 
 
 class SearchCommands:
     """Runs and stops searches, and asks for nodes by their ids."""
 
-    def __init__(self, controller: Controller, question: Question) -> None:
+    def __init__(self, controller: Controller, question: QuestionCard) -> None:
         self._controller = controller
         self._session = controller.session
         self._question = question

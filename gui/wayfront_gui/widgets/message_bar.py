@@ -1,4 +1,4 @@
-"""News that needs no answer: a strip over the map that says what went wrong, or will take long, until dismissed."""
+"""The message bar over the map: a problem or a notice that stays until dismissed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from wayfront_gui.look.theme import Theme
 from wayfront_gui.widgets.controls import GAP, MARGIN, label, tool_button
 
 
-class MessageStrip(QFrame):
-    """One problem, or one notice that nothing is wrong with, in plain words, with a button to put it away."""
+class MessageBar(QFrame):
+    """Shows one problem or one notice, with a button to dismiss it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,31 +26,31 @@ class MessageStrip(QFrame):
 
     @property
     def text(self) -> str:
-        """The problem or the notice that is shown."""
+        """The text of the problem or notice."""
         return self._text.text()
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in these colours."""
         self._dismiss.setIcon(icon("cross", theme))
 
-    def say(self, problem: str) -> None:
-        """Show a problem in place of the one before."""
+    def show_problem(self, problem: str) -> None:
+        """Show a problem in place of the message before."""
         first_word = problem.partition(" ")[0]
-        is_name = any(mark in first_word for mark in ".:/\\")  # a file keeps its own spelling
+        is_name = any(mark in first_word for mark in ".:/\\")  # a file name is not capitalised
         self._show("problem", problem if is_name else problem[:1].upper() + problem[1:])
 
-    def notice(self, news: str) -> None:
-        """Show news that a person should see, in place of what was shown."""
-        self._show("notice", news)
+    def show_notice(self, notice: str) -> None:
+        """Show a notice in place of the message before."""
+        self._show("notice", notice)
 
-    def end_notice(self) -> None:
-        """Put a notice away that no longer holds; a problem stays."""
-        if self.property("strip") == "notice":
+    def hide_notice(self) -> None:
+        """Hide a notice that no longer holds; a problem stays."""
+        if self.property("message") == "notice":
             self.hide()
 
     def _show(self, kind: str, text: str) -> None:
-        self.setProperty("strip", kind)
-        self.style().unpolish(self)  # the style sheet asks for the property only then
+        self.setProperty("message", kind)
+        self.style().unpolish(self)  # otherwise the style sheet does not see the new property
         self.style().polish(self)
         self._text.setText(text)
         self.show()

@@ -32,7 +32,7 @@ FIGURES = {
 """Captions, and each figure's share of the line."""
 
 
-class Timeline(QWidget):
+class ReplayPanel(QWidget):
     """Shows the player and moves it."""
 
     def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
