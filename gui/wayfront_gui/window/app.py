@@ -5,12 +5,17 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import signal
 import sys
+from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from wayfront.opening import SYNTHETIC
+from wayfront.sources.store import split_name
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.look import icons
 from wayfront_gui.look.application_style import apply_theme, choose_theme
@@ -31,7 +36,13 @@ def make_window(settings: Settings) -> Window:
 
 
 def run(path: str | None = None) -> int:
-    """Open the window on a file, or on the bundled network, and return the program's exit code."""
+    """Open the window on a file, or on the bundled network, and return the program's exit code.
+
+    A file that does not exist is refused before there is an application: one line on stderr, exit code 1.
+    """
+    if path is not None and not _exists(path):
+        sys.stderr.write(f"wayfront: {path}: {os.strerror(errno.ENOENT)}\n")
+        return 1
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     application.setApplicationName("wayfront")
@@ -52,6 +63,11 @@ def run(path: str | None = None) -> int:
     alive.timeout.connect(lambda: None)
     alive.start(SIGNAL_CHECK_MS)
     return application.exec()
+
+
+def _exists(path: str) -> bool:
+    """Whether there is such a file, or the name is one of a network that is made or downloaded."""
+    return Path(path).exists() or path.startswith(SYNTHETIC) or split_name(path) is not None
 
 
 if __name__ == "__main__":
