@@ -20,7 +20,7 @@ _HOW_TO_SIMULATE = WHY_NOT if cuda is None else "set NUMBA_ENABLE_CUDASIM=1 befo
 def devices() -> tuple[DeviceInfo, ...]:
     """Return all devices, those that cannot run here too, with the reason in one line."""
     from wayfront.devices.cuda import cuda_name_or_trouble
-    from wayfront.timing.harness import processor_name
+    from wayfront.timing.machine import processor_name
 
     name, trouble = ("", "this process simulates CUDA") if SIMULATING else cuda_name_or_trouble()
     return (

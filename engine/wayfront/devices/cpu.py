@@ -15,7 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 from wayfront.devices.device import BlockKernel, Body, Immediate
 from wayfront.devices.entries import make_entry, make_launch
 from wayfront.errors import DeviceError
-from wayfront.timing.harness import processor_name
+from wayfront.timing.machine import processor_name
 
 SMALLEST_SHARE = 4096
 """Below this many threads of work for each core, handing out costs more than it saves."""

@@ -1,23 +1,24 @@
-"""The papers' tables for one source, run on this machine beside the papers' own figures.
+"""Run the papers' single-source tables on this machine and compare with the papers' own figures.
 
-``PAPERS`` says what each paper measured, as data; ``reproduce`` runs it. All-pairs tables are not among them.
+``PAPERS`` holds what each paper measured, as data; ``reproduction.reproduce`` runs it. All-pairs tables are not
+included.
 """
 
 from __future__ import annotations
 
 from wayfront.errors import OptionError
-from wayfront.papers.described import Paper
+from wayfront.papers.description import Paper
 from wayfront.papers.tables import PAPERS
 
 __all__ = ["PAPERS", "Paper", "find_papers"]
 
 
-def find_papers(word: str) -> tuple[Paper, ...]:
-    """Return the paper of a letter, or all of them. Raises ``OptionError``."""
-    if word.lower() == "all":
+def find_papers(name: str) -> tuple[Paper, ...]:
+    """Return the paper with a letter, or with "all" every paper. Raises ``OptionError``."""
+    if name.lower() == "all":
         return PAPERS
-    found = tuple(paper for paper in PAPERS if paper.letter == word.upper())
+    found = tuple(paper for paper in PAPERS if paper.letter == name.upper())
     if not found:
-        told = ", ".join(f"{paper.letter} ({paper.authors})" for paper in PAPERS)
-        raise OptionError(f"there is no paper {word!r}; there are: all, {told}")
+        known = ", ".join(f"{paper.letter} ({paper.authors})" for paper in PAPERS)
+        raise OptionError(f"there is no paper {name!r}; there are: all, {known}")
     return found

@@ -8,11 +8,11 @@ publish of near-far and its kin.
 
 from __future__ import annotations
 
-from wayfront.papers.described import Contender, Graph, Paper, Ratio, Rival, Table
+from wayfront.papers.description import Contender, Graph, Paper, Ratio, Rival, Table
 
-NEW_YORK = Graph("New York", "USA-road-d.NY.gr", sum_distance=186_686_642_878)
-FLORIDA = Graph("Florida", "USA-road-d.FLA.gr")
-COLORADO = Graph("Colorado", "USA-road-d.COL.gr")
+NEW_YORK = Graph("New York", "dimacs:NY", sum_distance=186_686_642_878)
+FLORIDA = Graph("Florida", "dimacs:FLA")
+COLORADO = Graph("Colorado", "dimacs:COL")
 GRAPH_4096 = Graph("Graph4096", "synthetic:regular?nodes=4096&degree=6")
 GRAPH_65536 = Graph("Graph65536", "synthetic:regular?nodes=65536&degree=6")
 
@@ -27,7 +27,7 @@ _A = Paper(
     (
         Table(
             "Adaptive thread creation beside relax/update",
-            (Graph(NEW_YORK.name, NEW_YORK.place, "the Kanto region", NEW_YORK.sum_distance),),
+            (Graph(NEW_YORK.name, NEW_YORK.location, "the Kanto region", NEW_YORK.sum_distance),),
             (Contender("relax/update", "relax-update"), Contender("adaptive", "adaptive")),
             ratios=(Ratio("adaptive", "relax/update", {"the Kanto region": (1.18, 1.18)}),),
             note="The paper's map of the Kanto region is not public: New York stands in for it here. The paper tells "

@@ -25,7 +25,8 @@ from wayfront.search.recording import Unobserved
 from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
 from wayfront.search.result import BaseResult, Timing
 from wayfront.search.run import BaseRun, Setting
-from wayfront.timing.harness import sitting, time_runs
+from wayfront.timing.harness import time_runs
+from wayfront.timing.machine import machine_facts
 from wayfront.timing.runs import how_many_runs
 from wayfront.trace.recorder import Trace
 
@@ -136,7 +137,7 @@ def execute(
         device_name=opened.name,
         steps=None if trace is None else len(trace),
         relaxations=None if trace is None else int(trace.relaxations.sum()),
-        timing=Timing(times, found.transfer_ms, found.tree_ms, traced_ms, sitting() | opened.describe()),
+        timing=Timing(times, found.transfer_ms, found.tree_ms, traced_ms, machine_facts() | opened.describe()),
         trace=trace,
         verified=True if verify else None,
     )

@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
 from wayfront.errors import WriteError
 from wayfront.files import write_whole
-from wayfront.papers.outcome import Comparison, RatioRow
+from wayfront.papers.comparison import Comparison, RatioRow
 from wayfront_gui.charts.timing_chart import (
     CAPTION_HEIGHT,
     GAP,

@@ -102,13 +102,18 @@ def benchmark_canvas(
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
         opened = network_with_map(opened, layout=True)
-    from wayfront.timing.harness import sitting
+    from wayfront.timing.machine import machine_facts
     from wayfront_gui.map.benchmark import measure
 
     application = start_qt(widgets=True)
     figures = measure(opened, width, height)
     application.processEvents()
-    record = {"network": _network_record(opened), "size": [width, height], "figures_ms": figures, "machine": sitting()}
+    record = {
+        "network": _network_record(opened),
+        "size": [width, height],
+        "figures_ms": figures,
+        "machine": machine_facts(),
+    }
     if json:
         print_json(record)
         return
@@ -127,7 +132,8 @@ def benchmark_open(
 ) -> None:
     """Time opening a network file, and again from the cache."""
     from wayfront import open_network
-    from wayfront.timing.harness import interleave, sitting, stopwatch
+    from wayfront.timing.harness import interleave, stopwatch
+    from wayfront.timing.machine import machine_facts
 
     how_many = engine_calls.clean_runs(runs)
     if network.startswith(f"{SYNTHETIC}:"):
@@ -152,7 +158,7 @@ def benchmark_open(
         "times": {name: _spread(measured) for name, measured in times.items()},
         "array_bytes": opened.nbytes,
         "peak_bytes": peak,
-        "machine": sitting(),
+        "machine": machine_facts(),
     }
     if json:
         print_json(record)
@@ -195,7 +201,7 @@ def benchmark_steps(
     from wayfront.search.registry import SearchKind
     from wayfront.search.registry import algorithms as all_algorithms
     from wayfront.search.step_costs import measure_steps
-    from wayfront.timing.harness import sitting
+    from wayfront.timing.machine import machine_facts
 
     with cancel_on_interrupt() as cancel, progress_bar() as show:
         opened = engine_calls.open_network(network, cancel, opening)
@@ -205,7 +211,7 @@ def benchmark_steps(
         for name in able if named is None else named:
             show(name, -1.0)
             rows.append(asdict(measure_steps(opened, node, name, chosen, metric=metric)))
-    machine = sitting() | open_device(chosen).describe()
+    machine = machine_facts() | open_device(chosen).describe()
     record = {"network": _network_record(opened), "device": chosen, "rows": rows, "machine": machine}
     if json:
         print_json(record)
@@ -282,7 +288,7 @@ def _in_turns(candidates: dict[str, Callable[[], float]], runs: int, cancel: Eve
 def _search_record(
     network: RoadNetwork, node: int, metric: str | None, times: dict[str, tuple[float, ...]]
 ) -> dict[str, Any]:
-    from wayfront.timing.harness import sitting
+    from wayfront.timing.machine import machine_facts
 
     reference = statistics.median(times[SCIPY])
     rows = [
@@ -293,7 +299,7 @@ def _search_record(
         "network": _network_record(network) | {"metric": network.metric(metric).name},
         "source": int(network.node_ids[node]),
         "rows": rows,
-        "machine": sitting(),
+        "machine": machine_facts(),
     }
 
 

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from wayfront.papers import Paper
-    from wayfront.papers.outcome import Comparison
-    from wayfront.papers.reproducing import Request
+    from wayfront.papers.comparison import Comparison
+    from wayfront.papers.reproduction import Request
 
 DRAWING = ".svg"
 WRITTEN = (*PICTURES, DRAWING, *TABLES)
@@ -89,7 +89,7 @@ def reproduce(
     how_many = engine_calls.clean_runs(runs)
     papers = find_papers(paper)
     chosen = tuple(engine_calls.choose_devices(devices))
-    from wayfront.papers.reproducing import Request
+    from wayfront.papers.reproduction import Request
 
     request = Request(chosen, how_many, seconds, long, tuple(data or ()))
     done: list[Comparison] = []
@@ -125,12 +125,12 @@ def _run(papers: Sequence[Paper], request: Request) -> Iterator[Comparison]:
     """Yield comparisons as they are done; the progress line is shown only while one runs."""
     from dataclasses import replace
 
-    from wayfront.papers import reproducing
+    from wayfront.papers import reproduction
 
     line: list[Callable[[str, float], None]] = []
     reporting = replace(request, progress=lambda text: line[-1](text, -1.0))
     with cancel_on_interrupt() as cancel:
-        comparisons = reproducing.reproduce(papers, reporting, cancel)
+        comparisons = reproduction.reproduce(papers, reporting, cancel)
         while True:
             with progress_bar() as show:
                 line.append(show)
@@ -173,7 +173,7 @@ def _finish(
 
 
 def _record(papers: Sequence[Paper], done: Sequence[Comparison]) -> dict[str, object]:
-    from wayfront.papers.outcome import paper_records
+    from wayfront.papers.comparison import paper_records
 
     machine: dict[str, str] = {}
     for comparison in done:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from wayfront.papers.described import Paper, Span
-from wayfront.papers.outcome import Cell, Comparison, RatioRow
-from wayfront.papers.timing import told
+from wayfront.papers.comparison import Cell, Comparison, RatioRow
+from wayfront.papers.description import Paper, Span
+from wayfront.papers.timed_search import format_duration
 from wayfront_gui.model import formatting as words
 from wayfront_gui.model.timings import three_digits
 
@@ -29,7 +29,7 @@ def device(kind: str) -> str:
 
 def duration(ms: float | None) -> str:
     """Tell a time from a fraction of a microsecond to days; "—" for none."""
-    return told(ms / 1000) if ms is not None and ms >= 120_000 else words.milliseconds(ms)
+    return format_duration(ms / 1000) if ms is not None and ms >= 120_000 else words.milliseconds(ms)
 
 
 def ratio(value: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,15 +14,15 @@ import numpy as np
 import pytest
 
 from wayfront.devices import KINDS
-from wayfront.errors import FormatError, OptionError, SearchCancelled
+from wayfront.errors import DownloadError, OptionError, SearchCancelled
 from wayfront.options import resolve
 from wayfront.papers import PAPERS, find_papers
-from wayfront.papers.described import Contender, Graph, Paper, Ratio, Rival, Table
-from wayfront.papers.graphs import DATA_VARIABLE, data_folders, find_file, open_graph
-from wayfront.papers.outcome import Cell, Comparison, paper_records
-from wayfront.papers.reproducing import Request, reproduce
+from wayfront.papers.comparison import Cell, Comparison, paper_records
+from wayfront.papers.description import Contender, Graph, Paper, Ratio, Rival, Table
+from wayfront.papers.graphs import find_file, open_graph
+from wayfront.papers.reproduction import Request, reproduce
 from wayfront.papers.tables import FLORIDA, NEW_YORK
-from wayfront.papers.timing import Deadline, TimedSearch, told
+from wayfront.papers.timed_search import Deadline, TimedSearch, format_duration
 from wayfront.search.registry import find_algorithm
 
 TABLES = [pytest.param(table, id=f"{paper.letter}: {table.title}") for paper in PAPERS for table in paper.tables]
@@ -111,10 +112,21 @@ def test_files_are_found_packed_and_a_folder_down(tmp_path: Path, monkeypatch: p
     (inner / "USA-road-d.FLA.gr.gz").touch()
     assert find_file(FLORIDA, [tmp_path]) is None
     assert find_file(FLORIDA, [tmp_path / "absent", tmp_path / "data"]) == inner / "USA-road-d.FLA.gr.gz"
-    monkeypatch.setenv(DATA_VARIABLE, str(inner))
-    assert data_folders(["first"]) == [Path("first"), inner, Path()]
-    with pytest.raises(FormatError, match=r"USA-road-d.FLA.gr is not here: get it from .* --data"):
+    assert find_file(RING, [tmp_path / "data"]) is None
+    monkeypatch.setenv("WAYFRONT_DATA", str(tmp_path / "downloads"))
+    with pytest.raises(DownloadError, match="wayfront fetch dimacs:FLA"):
         open_graph(FLORIDA, [tmp_path])
+
+
+def test_a_downloaded_graph_is_found_without_naming_a_folder(
+    tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAYFRONT_DATA", str(tmp_path))
+    (tmp_path / "dimacs").mkdir()
+    for name, tiny in (("d.FLA.gr", "d.gr"), ("t.FLA.gr", "t.gr"), ("d.FLA.co", "d.co")):
+        packed = gzip.compress((data / f"tiny-{tiny}").read_bytes())
+        (tmp_path / "dimacs" / f"USA-road-{name}.gz").write_bytes(packed)
+    assert open_graph(FLORIDA).node_count == 6
 
 
 # ------------------------------------------------------------------------------------------------------ running
@@ -164,6 +176,7 @@ def test_a_slow_search_of_one_device_stands_beside_fast_ones_of_any() -> None:
 
 def test_what_cannot_run_is_named_and_the_rest_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WAYFRONT_DATA", str(tmp_path))
     contenders = (
         HEAP,
         Contender("on a card", "near-far-resident"),
@@ -171,10 +184,10 @@ def test_what_cannot_run_is_named_and_the_rest_goes_on(tmp_path: Path, monkeypat
         Contender("not yet", "teleport"),
         Contender("refused", "near-far", {"delta": -5}),
     )
-    absent = Graph("Atlantis", "atlantis.gr")
+    absent = Graph("Atlantis", "dimacs:E")
     vast = replace(RING, name="a vast ring", vast=True)
     missing, too_large, done = run(Table("t", (absent, vast, RING), contenders), folders=(tmp_path,))
-    assert "atlantis.gr is not here" in reasons(missing)[""]
+    assert "wayfront fetch dimacs:E" in reasons(missing)[""]
     assert "--long" in reasons(too_large)[""]
     assert [cell.label for cell in done.cells] == ["heap"]
     why = reasons(done)
@@ -258,9 +271,15 @@ def test_deadlines_begin_when_first_asked_and_hear_forecasts() -> None:
     assert not Deadline(0.0, cancel, endless=True).is_set()
     deadline = Deadline(60.0, cancel, endless=False)
     assert not deadline.is_set()
-    deadline.foresee(7200.0)
+    deadline.expect(7200.0)
     with pytest.raises(SearchCancelled, match=r"about 2\.0 h here: --long"):
         deadline.is_set()
     cancel.set()
     assert deadline.is_set()
-    assert [told(s) for s in (0.25, 100, 150, 90_000, 400_000)] == ["0.25 s", "100 s", "2.5 min", "25.0 h", "4.6 days"]
+    assert [format_duration(s) for s in (0.25, 100, 150, 90_000, 400_000)] == [
+        "0.25 s",
+        "100 s",
+        "2.5 min",
+        "25.0 h",
+        "4.6 days",
+    ]

@@ -9,7 +9,8 @@ from threading import Event
 import pytest
 
 from wayfront.errors import OptionError, SearchCancelled
-from wayfront.timing.harness import interleave, processor_name, sitting, stopwatch, time_runs
+from wayfront.timing.harness import interleave, stopwatch, time_runs
+from wayfront.timing.machine import machine_facts, processor_name
 
 
 def test_every_run_is_timed_in_milliseconds() -> None:
@@ -85,7 +86,7 @@ def test_the_garbage_collector_rests_and_returns() -> None:
 
 
 def test_a_sitting_names_processor_versions_and_day() -> None:
-    machine = sitting()
+    machine = machine_facts()
     assert {"processor", "cores", "system", "python", "numpy", "numba", "numba-cuda", "wayfront", "date"} <= set(
         machine
     )

@@ -12,9 +12,9 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from wayfront.errors import SearchCancelled
-from wayfront.papers import reproducing
-from wayfront.papers.described import Contender, Graph, Paper, Ratio, Rival, Table
-from wayfront.papers.outcome import Cell, Comparison, RatioRow, Skipped
+from wayfront.papers import reproduction
+from wayfront.papers.comparison import Cell, Comparison, RatioRow, Skipped
+from wayfront.papers.description import Contender, Graph, Paper, Ratio, Rival, Table
 from wayfront_gui.charts.paper_chart import axis_for, draw_paper_chart, write_paper_svg
 from wayfront_gui.cli.command_line import main
 from wayfront_gui.look.theme import THEMES
@@ -23,7 +23,7 @@ from wayfront_gui.model import paper_formatting as paper_words
 RING = Graph("Ring", "synthetic:ring?n=50", stands_for="the Equator")
 TABLE = Table(
     "Two queues",
-    (RING, Graph("Atlantis", "atlantis.gr")),
+    (RING, Graph("Atlantis", "dimacs:E")),
     (Contender("heap", "dijkstra-heap"), Contender("buckets", "dijkstra"), Contender("card", "near-far-resident")),
     {("Ring", "heap"): 8.0, ("Ring", "buckets"): 2.0},
     (Ratio("buckets", "heap"),),
@@ -41,6 +41,7 @@ def wayfront(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     """Call ``wayfront`` with these words where there are two small papers; return exit code, stdout and stderr."""
     monkeypatch.setattr("wayfront.papers.PAPERS", (PAPER, EMPTY))
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WAYFRONT_DATA", str(tmp_path))
 
     def call(*words: object) -> tuple[int, str, str]:
         capsys.readouterr()
@@ -78,7 +79,8 @@ def test_times_stand_beside_the_papers_and_skips_are_named(wayfront: Command) ->
     assert any("Somebody else's" in line and "2.0 h" in line for line in lines)
     told = " ".join(err.split())
     assert "paper X, Ring, without card: that is for cuda" in told
-    assert "paper X, Atlantis, left out: atlantis.gr is not here: get it from" in told
+    assert "paper X, Atlantis, left out: dimacs:E" in told
+    assert "'wayfront fetch dimacs:E'" in told
     assert "paper X: its other half comes later" in told
 
 
@@ -116,7 +118,7 @@ def test_json_is_all_there_is_on_stdout(wayfront: Command) -> None:
     assert {row["label"] for row in ring["rows"]} == {"heap", "buckets"}
     assert (ring["graph"]["stands_for"], ring["reached"]) == ("the Equator", 50)
     assert atlantis["graph"]["nodes"] is None
-    assert "atlantis.gr is not here" in atlantis["skipped"][0]["why"]
+    assert "wayfront fetch dimacs:E" in atlantis["skipped"][0]["why"]
 
 
 def test_ctrl_c_keeps_what_was_measured(wayfront: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +126,7 @@ def test_ctrl_c_keeps_what_was_measured(wayfront: Command, tmp_path: Path, monke
         yield comparison()
         raise SearchCancelled("stopped")
 
-    monkeypatch.setattr(reproducing, "reproduce", stopped)
+    monkeypatch.setattr(reproduction, "reproduce", stopped)
     code, out, err = wayfront("reproduce", "x", "-d", "cpu", "-o", tmp_path / "kept.csv")
     assert code == 130
     assert "buckets over heap" in out
@@ -134,7 +136,7 @@ def test_ctrl_c_keeps_what_was_measured(wayfront: Command, tmp_path: Path, monke
 
 def test_wrong_distances_are_an_error_at_the_end(wayfront: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = Comparison(PAPER, TABLE, RING, (50, 100), disagreement="heap on cpu is wrong")
-    monkeypatch.setattr(reproducing, "reproduce", lambda *_arguments: iter([wrong, comparison()]))
+    monkeypatch.setattr(reproduction, "reproduce", lambda *_arguments: iter([wrong, comparison()]))
     code, out, err = wayfront("reproduce", "x", "-d", "cpu")
     assert code == 1
     assert "heap on cpu is wrong" in err

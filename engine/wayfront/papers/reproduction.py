@@ -1,8 +1,8 @@
-"""Run the papers' tables on this machine: every search that can run here, in turns, and checked before it is shown.
+"""Run the papers' tables on this machine: every search that can run here, in turns, its distances checked.
 
-One table on one graph is one sitting. A first search of each contender compiles what it needs, gives its distances,
-and shows whether it ends within the time that one run may take; those that agree then take turns (A B A B) under the
-timing harness. What cannot run, is not here or takes too long is named and left out, and the rest goes on.
+The searches of one table on one graph are timed together. A first search of each contender compiles what it needs,
+gives its distances, and shows whether it ends within the time allowed for one run; those that agree then take turns
+(A B A B) under the timing harness. What cannot run, is missing or takes too long is reported and left out.
 """
 
 from __future__ import annotations
@@ -20,65 +20,64 @@ from wayfront.devices import devices as all_devices
 from wayfront.devices import open_device
 from wayfront.errors import CertificateError, OptionError, SearchCancelled, WayfrontError
 from wayfront.network.road_network import RoadNetwork
-from wayfront.papers.described import Contender, Graph, Paper, Table
-from wayfront.papers.graphs import data_folders, open_graph
-from wayfront.papers.outcome import Cell, Comparison, Skipped
-from wayfront.papers.timing import Deadline, TimedSearch
+from wayfront.papers.comparison import Cell, Comparison, Skipped
+from wayfront.papers.description import Contender, Graph, Paper, Table
+from wayfront.papers.graphs import open_graph
+from wayfront.papers.timed_search import Deadline, TimedSearch
 from wayfront.search.call import search
 from wayfront.search.execution import Progress
 from wayfront.search.registry import Algorithm, algorithms
-from wayfront.timing.harness import interleave, sitting
+from wayfront.timing.harness import interleave
+from wayfront.timing.machine import machine_facts
+from wayfront.timing.runs import RUNS
 
 SECONDS = 10.0
-"""A search whose one run takes longer is left out, unless long runs were asked for."""
+"""A search whose run takes longer is left out, unless long runs were requested."""
 
 SOURCE_ID = 1
-"""All searches start from the node with this id, as the DIMACS challenge's do."""
+"""All searches begin at the node with this id, as in the DIMACS challenge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """How to run: kinds of ``devices``, clean ``runs`` of each search, ``seconds`` that one run may take, folders.
+    """How to run: ``devices``, clean ``runs`` of each search, ``seconds`` allowed for one run, ``folders`` of data.
 
-    ``long`` runs what takes longer too. ``progress`` is called with what is on, in words.
+    ``long`` also runs what takes longer. ``progress`` is called with a line of text for each stage.
     """
 
     devices: tuple[str, ...]
-    runs: int = 5
+    runs: int = RUNS
     seconds: float = SECONDS
     long: bool = False
     folders: tuple[str | Path, ...] = ()
-    progress: Callable[[str], None] = lambda _words: None
+    progress: Callable[[str], None] = lambda _text: None
 
 
 def reproduce(papers: Iterable[Paper], request: Request, cancel: Event) -> Iterator[Comparison]:
-    """Yield each table on each graph as it is done. A cancelled one is yielded with what it has, then the end.
+    """Yield the comparison of each table on each graph when it is complete; when cancelled, what there is of the last.
 
     Where searches disagree on the distances, nothing is timed and ``disagreement`` says so. Raises ``SearchCancelled``
     after the last yield once ``cancel`` is set.
     """
-    folders = data_folders(request.folders)
     for paper in papers:
         for table in paper.tables:
             for graph in table.graphs:
-                yield _compare(paper, table, graph, request, folders, cancel)
+                yield _compare(paper, table, graph, request, cancel)
                 if cancel.is_set():
                     raise SearchCancelled("stopped; what was measured until then is kept")
 
 
-def _compare(
-    paper: Paper, table: Table, graph: Graph, request: Request, folders: Sequence[Path], cancel: Event
-) -> Comparison:
+def _compare(paper: Paper, table: Table, graph: Graph, request: Request, cancel: Event) -> Comparison:
     if graph.vast and not request.long:
         return _absent(paper, table, graph, "it takes long to make and to search: --long runs it")
     request.progress(f"paper {paper.letter}: opening {graph.name}")
     try:
-        network = open_graph(graph, folders, cancel)
+        network = open_graph(graph, request.folders, cancel)
     except (WayfrontError, OSError) as problem:
         return _absent(paper, table, graph, str(problem))
-    group = _Sitting(paper, table, graph, network, request, cancel)
+    group = _TableRun(paper, table, graph, network, request, cancel)
     try:
-        group.look_at_all()
+        group.check_all()
     except CertificateError as problem:
         return replace(group.comparison(), disagreement=str(problem))
     group.time_all()
@@ -90,11 +89,11 @@ def _absent(paper: Paper, table: Table, graph: Graph, why: str) -> Comparison:
 
 
 Pair = tuple[str, str]
-"""The label of a contender, and the kind of device it runs on."""
+"""The label of a contender, and the device it runs on."""
 
 
-class _Sitting:
-    """One table on one graph while it is run."""
+class _TableRun:
+    """The run of one table on one graph."""
 
     def __init__(
         self, paper: Paper, table: Table, graph: Graph, network: RoadNetwork, request: Request, cancel: Event
@@ -108,8 +107,8 @@ class _Sitting:
         self._reference: NDArray[Any] | None = None
         self._facts = (0, 0)
 
-    def look_at_all(self) -> None:
-        """Search once with each contender on each device, and keep those that end in time and agree."""
+    def check_all(self) -> None:
+        """Search once with each contender on each device; keep those that end in time and agree."""
         # Whole searches first: a search that is timed by its steps is checked against their distances.
         pairs = sorted(self._pairs(), key=lambda pair: pair[0].measure == "step")
         for contender, kind in pairs:
@@ -117,7 +116,7 @@ class _Sitting:
                 return
             self._request.progress(f"paper {self._paper.letter}, {self._graph.name}: {contender.label} on {kind}")
             try:
-                self._look_at(contender, kind)
+                self._check_one(contender, kind)
             except SearchCancelled as stopped:
                 if not self._cancel.is_set():
                     self._skip(contender, kind, str(stopped))
@@ -136,11 +135,11 @@ class _Sitting:
             usable = _usable(contender, known[contender.algorithm], self._request.devices)
             if not usable:
                 meant = contender.devices or known[contender.algorithm].devices
-                self._skip(contender, "", f"that is for {' or '.join(meant)}, which is not used here")
+                self._skip(contender, "", f"that is for {' or '.join(meant)}, which is not among the devices chosen")
             pairs += [(contender, kind) for kind in usable]
         return pairs
 
-    def _look_at(self, contender: Contender, kind: str) -> None:
+    def _check_one(self, contender: Contender, kind: str) -> None:
         limit = Deadline(self._request.seconds, self._cancel, self._request.long)
         if contender.measure == "step":
             if self._reference is None:
@@ -150,13 +149,13 @@ class _Sitting:
             self._check_settled(contender, kind, distances, settled, self._reference)
         else:
 
-            def hear(progress: Progress) -> None:
+            def forecast(progress: Progress) -> None:
                 if progress.seconds_ahead is not None:
-                    limit.foresee(progress.seconds_ahead)
+                    limit.expect(progress.seconds_ahead)
 
             found = search(
                 self._network, self._source, contender.algorithm, kind,
-                options=contender.options, runs=0, trace_budget=None, progress=hear, cancel=limit,
+                options=contender.options, runs=0, trace_budget=None, progress=forecast, cancel=limit,
             )  # fmt: skip
             self._check(contender, kind, found.distances)
             timed = self._timed(contender, kind, found.distances)
@@ -166,7 +165,7 @@ class _Sitting:
         return TimedSearch(contender, kind, self._network, self._source, distances.dtype, self._cancel)
 
     def _check(self, contender: Contender, kind: str, distances: NDArray[Any]) -> None:
-        """Raise ``CertificateError`` unless these are the distances of all others, and those known of the file."""
+        """Raise ``CertificateError`` unless all searches find these distances, and their sum is that of the file."""
         if self._reference is None:
             reached = distances[distances != np.iinfo(distances.dtype).max].astype(np.int64)
             self._reference, self._facts = distances, (len(reached), int(reached.sum()))
@@ -185,14 +184,14 @@ class _Sitting:
     def _check_settled(
         self, contender: Contender, kind: str, distances: NDArray[Any], settled: int, reference: NDArray[Any]
     ) -> None:
-        """Compare what a search had settled when it was stopped with the same nodes of a whole search."""
+        """Compare the nodes that a search had settled when it stopped with those of a whole search."""
         in_order = np.sort(reference)
         final = reference < in_order[min(settled, len(in_order)) - 1]
         if not np.array_equal(distances[final], reference[final]):
             raise CertificateError(f"{contender.label} on {kind} settles other distances on {self._graph.name}")
 
     def time_all(self) -> None:
-        """Let those that are ready take turns; a cancel keeps the turns made."""
+        """Time the searches kept, in turns; cancelling keeps the turns made."""
         self._times = {pair: [] for pair in self._ready}
         turns = {f"{label} on {kind}": self._turn((label, kind), timed) for (label, kind), timed in self._ready.items()}
         try:
@@ -214,8 +213,8 @@ class _Sitting:
         return once
 
     def comparison(self) -> Comparison:
-        """Return what came of it."""
-        machine = sitting()
+        """Return the comparison as far as it has come."""
+        machine = machine_facts()
         for kind in dict.fromkeys(kind for _, kind in self._ready):
             machine |= open_device(kind).describe()
         return Comparison(
@@ -230,7 +229,7 @@ class _Sitting:
         )
 
     def _cells(self) -> tuple[Cell, ...]:
-        """Return what was timed, in the order of the table."""
+        """Return the timed searches in the order of the table."""
         names = {device.kind: device.name for device in all_devices()}
         return tuple(
             Cell(

@@ -1,4 +1,4 @@
-"""How one search of a table is timed: whole, by its steps, or by its nodes; and how long it may take."""
+"""Time one search of a table: whole, by its steps, or by its nodes, within a limit."""
 
 from __future__ import annotations
 
@@ -13,48 +13,50 @@ from wayfront.devices import open_device
 from wayfront.errors import SearchCancelled
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import resolve
-from wayfront.papers.described import Contender
+from wayfront.papers.description import Contender
 from wayfront.search.registry import find_algorithm
 from wayfront.search.run import Run, Setting
 from wayfront.timing.harness import stopwatch
 
 STEPS = 1_000
-"""Steps of which the mean is the time of one: as many as paper B takes."""
+"""Steps over which the time of one is averaged, as in paper B."""
 
 
 class Deadline(Event):
-    """Is set once its caller's event is, or the first run takes longer than it may, or is foretold to.
+    """An event that is set with the caller's, and that raises once a run takes too long or is forecast to.
 
-    The clock starts when it is first asked, so that compiling does not count.
+    The clock starts with the first call of ``is_set``, so that compiling does not count.
     """
 
     def __init__(self, seconds: float, cancel: Event, endless: bool) -> None:
         super().__init__()
         self._seconds, self._cancel, self._endless = seconds, cancel, endless
         self._begin: float | None = None
-        self._foreseen: float | None = None
+        self._forecast_s: float | None = None
 
     def is_set(self) -> bool:
-        """Tell whether to stop. Raises ``SearchCancelled`` with the reason where time is up."""
+        """Return whether to stop. Raises ``SearchCancelled``, with the reason, once the time is over."""
         if self._cancel.is_set():
             return True
         if self._endless:
             return False
-        if self._foreseen is not None and self._foreseen > self._seconds:
-            raise SearchCancelled(f"one run would take about {told(self._foreseen)} here: --long runs it")
+        if self._forecast_s is not None and self._forecast_s > self._seconds:
+            raise SearchCancelled(f"one run would take about {format_duration(self._forecast_s)} here: --long runs it")
         now = time.monotonic()
         self._begin = now if self._begin is None else self._begin
         if now - self._begin > self._seconds:
-            raise SearchCancelled(f"one run takes longer than {told(self._seconds)} here: --seconds allows more")
+            raise SearchCancelled(
+                f"one run takes longer than {format_duration(self._seconds)} here: --seconds allows more"
+            )
         return False
 
-    def foresee(self, seconds: float) -> None:
-        """Take note of how long the run will take."""
-        self._foreseen = seconds
+    def expect(self, seconds: float) -> None:
+        """Set the forecast of the run's time."""
+        self._forecast_s = seconds
 
 
 class TimedSearch:
-    """One contender on one device, ready to be run again and again without allocating anything.
+    """One contender on one device, prepared so that further runs allocate nothing.
 
     ``distance_dtype`` is that of a whole search from the same source, which showed that its distances fit.
     """
@@ -76,18 +78,18 @@ class TimedSearch:
         self._warm = False
 
     def once(self) -> float:
-        """Run once and return its milliseconds: of the search, of one step, or of one node."""
+        """Run once and return the milliseconds of the search, of one step, or of one node."""
         if self._measure == "step":
             return self._steps(self._cancel)[0]
         if not self._warm:
-            # The first run allocates and prepares; a slow one would not notice, and shall not wait.
+            # The first run allocates and prepares: it counts only for a slow search, where that makes no difference.
             self._warm, first = True, stopwatch(self._whole)
             if first > 1000:
                 return self._scaled(first)
         return self._scaled(stopwatch(self._whole))
 
     def first_steps(self, cancel: Event) -> tuple[NDArray[Any], int]:
-        """Run the steps once; return the distances then, and how many nodes were settled."""
+        """Run the first steps once; return the distances after them, and how many nodes were settled."""
         _, steps = self._steps(cancel)
         return self._run.device.get(self._run.distances, self._run.node_count), steps
 
@@ -103,7 +105,7 @@ class TimedSearch:
     def _steps(self, cancel: Event) -> tuple[float, int]:
         """Run the first steps; return the milliseconds of one and how many there were.
 
-        What comes before the first yield also prepares the search, so the clock starts there.
+        The clock starts at the first yield, because what comes before it also prepares the search.
         """
         run = self._run
         taken = prepared = 0
@@ -122,8 +124,8 @@ class TimedSearch:
         return (time.perf_counter_ns() - begin) / 1e6 / timed, taken
 
 
-def told(seconds: float) -> str:
-    """Tell a long time in the unit that suits it: ``12 s``, ``4.5 min``, ``3.2 h``."""
+def format_duration(seconds: float) -> str:
+    """Return a duration in a suitable unit: ``12 s``, ``4.5 min``, ``3.2 h``, ``2.1 days``."""
     for size, unit in ((86_400.0, "days"), (3600.0, "h"), (60.0, "min")):
         if seconds >= 2 * size:
             return f"{seconds / size:,.1f} {unit}"

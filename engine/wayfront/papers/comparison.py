@@ -1,4 +1,4 @@
-"""What came of running a paper's table: our times and ratios beside the paper's, and what was left out."""
+"""Compare our times and ratios with those of a paper's table, and list what was left out."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wayfront.options import OptionValue
-from wayfront.papers.described import Graph, Paper, Rival, Span, Table
+from wayfront.papers.description import Graph, Paper, Rival, Span, Table
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One search of ours, timed: ``runs_ms`` are its clean runs, ``paper_ms`` what the paper says, None for nothing."""
+    """One timed search: ``runs_ms`` are its clean runs, ``paper_ms`` the paper's time, or None."""
 
     label: str
     algorithm: str
@@ -32,7 +32,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something that could not be run here, and why; ``label`` and ``device`` are empty for a whole graph."""
+    """What was not run, and why; ``label`` and ``device`` are empty for a whole graph."""
 
     label: str
     device: str
@@ -41,7 +41,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class RatioRow:
-    """How many times as fast one search is as another: ours, ``fast`` on ``device``, and what the paper says."""
+    """How many times as fast one search (``fast``, on ``device``) is as another: measured here, and in the paper."""
 
     fast: str
     slow: str
@@ -55,8 +55,8 @@ class RatioRow:
 class Comparison:
     """One table on one graph.
 
-    ``size`` is (nodes, arcs), None where the graph is not here. ``disagreement`` tells which search found wrong
-    distances: then there are no times.
+    ``size`` is (nodes, arcs), None where the graph was not found. ``disagreement`` names the search that found wrong
+    distances; then there are no times.
     """
 
     paper: Paper
@@ -72,9 +72,9 @@ class Comparison:
 
     @property
     def ratios(self) -> tuple[RatioRow, ...]:
-        """Every ratio of the table of which both searches were timed.
+        """The ratios of the table for which both searches were timed.
 
-        Both are on the same device, or the slow one on the only device that it is meant for.
+        Both ran on the same device, or the slow one on the only device that the paper ran it on.
         """
         times = {(cell.label, cell.device): cell.median_ms for cell in self.cells}
         meant = {contender.label: contender.devices for contender in self.table.contenders}
@@ -90,7 +90,7 @@ class Comparison:
 
     @property
     def rivals(self) -> tuple[Rival, ...]:
-        """What others publish for this graph."""
+        """The published figures of other programs for this graph."""
         return tuple(rival for rival in self.table.rivals if rival.graph == self.graph.name)
 
     def record(self) -> dict[str, Any]:
@@ -100,7 +100,7 @@ class Comparison:
             "note": self.table.note,
             "graph": {
                 "name": self.graph.name,
-                "place": self.graph.place,
+                "location": self.graph.location,
                 "stands_for": self.graph.stands_for,
                 "nodes": self.size[0] if self.size else None,
                 "arcs": self.size[1] if self.size else None,

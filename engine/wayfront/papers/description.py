@@ -1,7 +1,7 @@
-"""What a paper's table is made of, as data: its graphs, its searches, its figures and the ratios it is cited for.
+"""Describe a paper's table as data: its graphs, its searches, its figures and the ratios it is cited for.
 
 All times are milliseconds. A ratio says how many times as fast one search is as another on the same graph, so that
-it outlives the hardware on which either was measured.
+it still means something on other hardware.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from dataclasses import dataclass, field
 from wayfront.options import OptionValue
 
 Span = tuple[float, float]
-"""From – to, where a paper tells a range; twice the same where it tells a figure."""
+"""The lowest and highest value of a range; the same value twice for a single figure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
     """One graph of a table.
 
-    ``place`` is a ``synthetic:`` name or the name of a file that has to be found. ``stands_for`` names the paper's own
-    graph where that cannot be had and this one takes its place. ``sum_distance``, where known, is the sum of all
-    distances from the node with id 1, by which a file is known to be the right one. ``vast`` graphs are tried only
-    where a long run was asked for.
+    ``location`` is a name that ``open_network`` takes: ``synthetic:…`` or ``dimacs:…``. ``stands_for`` names the
+    paper's own graph where that is not public and this one replaces it. ``sum_distance``, where known, is the sum of
+    all distances from the node with id 1, which shows that a file is the right one. ``vast`` graphs are run only if
+    long runs were requested.
     """
 
     name: str
-    place: str
+    location: str
     stands_for: str = ""
     sum_distance: int | None = None
     vast: bool = False
@@ -36,8 +36,8 @@ class Graph:
 class Contender:
     """One search of a table, under the paper's name for it.
 
-    ``devices`` are those on which the paper means it; empty means wherever it runs. ``measure`` is what is timed: a
-    whole "search", one "step" of a search that takes very many alike, or a search "per node".
+    ``devices`` are those that the paper ran it on; empty means all it runs on. ``measure`` is what is timed: a whole
+    "search", one "step" of a search with very many equal steps, or a search divided by its nodes ("per node").
     """
 
     label: str
@@ -49,7 +49,7 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """A published figure of a program that is not ours, to stand beside ours: where and when it was measured."""
+    """A published figure of another program; ``measured`` says where and when it was measured."""
 
     label: str
     graph: str
@@ -61,8 +61,8 @@ class Rival:
 class Ratio:
     """How many times as fast ``fast`` is as ``slow`` (labels of contenders).
 
-    ``published`` holds what the paper says by the name of its graph ("" for any); where it says nothing there but has
-    both times, their quotient is meant.
+    ``published`` holds the paper's ratios by the name of its graph ("" for any); where it has none but both times,
+    their quotient is used.
     """
 
     fast: str
@@ -87,7 +87,7 @@ class Table:
         return self.published.get((graph.name, contender.label))
 
     def published_ratio(self, graph: Graph, ratio: Ratio) -> Span | None:
-        """Return the paper's ratio on a graph, told or from its times; None where it has none."""
+        """Return the paper's ratio on a graph, as published or from its times; None where it has neither."""
         for name in (graph.name, graph.stands_for, ""):
             if name in ratio.published:
                 return ratio.published[name]
@@ -97,7 +97,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper by the letter it has here, with what it was measured on; ``later`` says what of it is not done yet."""
+    """A paper by the letter it has here, with its hardware; ``later`` says which of its tables are not included yet."""
 
     letter: str
     title: str
