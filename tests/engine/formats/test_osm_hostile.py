@@ -118,7 +118,7 @@ ROAD = '<way id="1"><nd ref="1"/><nd ref="2"/><tag k="highway" v="road"/></way>'
         (f'{{"elements": [{{"type": "node", "id": {2**63}, "lat": 1, "lon": 1}}]}}', "element of the Overpass answer"),
         ('{"elements": [{"type": "node", "id": 1, "lat": 1e99, "lon": 1}]}', "element of the Overpass answer"),
         ('{"elements": [{"type": "way", "id": 1, "nodes": "abc"}]}', "element of the Overpass answer"),
-        ('{"elements": [7, null]}', "element of the Overpass answer"),
+        ('{"elements": [{"type": "node"}, 7, null]}', "element of the Overpass answer is damaged .number 2, "),
         ('{"elements": [], "remark": 7', "cut off or damaged"),
         (GRAPHML.replace("<graphml", '<!DOCTYPE g [<!ENTITY a "bb">]><graphml'), "declares entities"),
         (GRAPHML.replace('id="1"', f'id="{2**63}"'), "a node is damaged"),
