@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from wayfront.network.connectivity import strong_labels
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.synthetic.exact import cosine_sine
 from wayfront.synthetic.land import Land
 from wayfront.synthetic.motorways import Roadworks
+from wayfront.synthetic.portable_random import cosine_sine
 from wayfront.synthetic.streets import MINOR, SECONDARY, Streets
 
 Floats = NDArray[np.float64]

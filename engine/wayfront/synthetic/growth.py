@@ -15,8 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wayfront.synthetic.exact import hash_unit, noise
 from wayfront.synthetic.land import CORRIDOR, FREE, PARK, WATER, Land, direction_at, ground_at, urban_at
+from wayfront.synthetic.portable_random import hash_unit, noise
 from wayfront.synthetic.streets import MINOR, SECONDARY, Streets, first_crossing, is_full, is_near, lay_line
 
 STEP = 22.0

@@ -15,8 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wayfront.synthetic.exact import fractal, noise
 from wayfront.synthetic.plan import Plan
+from wayfront.synthetic.portable_random import fractal, noise
 
 GROUND_CELL = 25.0
 FIELD_CELL = 100.0

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.synthetic.exact import Draws, cosine_sine
+from wayfront.synthetic.portable_random import Draws, cosine_sine
 
 Floats = NDArray[np.float64]
 Point = tuple[float, float]

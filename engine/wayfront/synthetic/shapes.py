@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wayfront.errors import OptionError
 from wayfront.network.road_network import Int64Array, Metric, RoadNetwork
-from wayfront.synthetic.exact import Draws, cosine_sine
+from wayfront.synthetic.portable_random import Draws, cosine_sine
 
 LARGEST_WEIGHT = 1000
 """Largest arc weight where none is asked for."""

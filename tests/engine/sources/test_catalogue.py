@@ -15,9 +15,8 @@ import pytest
 
 from recorded_server import Answer, RecordedServer
 from wayfront.errors import DownloadError, OpenCancelled
-from wayfront.sources import catalogue
+from wayfront.sources import catalogue, store
 from wayfront.sources import http as downloading
-from wayfront.sources import store as data_place
 from wayfront.sources.catalogue import CATALOGUE, Entry, entry, fetch, locate
 
 ARCS = b"p sp 4 5\na 1 2 7\na 2 1 7\na 2 3 4\na 3 4 1\na 4 1 9\n"
@@ -308,17 +307,17 @@ def test_the_place_tells_what_is_here_and_removes_it(data: Path) -> None:
     (data / "places" / "monaco-drive.osm.json").write_bytes(b"{}")
     (data / "places" / "porto-walk.osm.json.part").write_bytes(b"{")
     (data / "places" / "notes.txt").write_bytes(b"a person's own file")
-    here = {found.name: found for found in data_place.stored()}
+    here = {found.name: found for found in store.stored()}
     assert list(here) == ["dimacs:TINY", "place:monaco-drive", "place:porto-walk"]
     assert here["dimacs:TINY"].size_bytes == sum(path.stat().st_size for path in entry("TINY").paths)
     assert [found.unfinished for found in here.values()] == [False, False, True]
-    assert data_place.remove("dimacs:tiny") == here["dimacs:TINY"].size_bytes
+    assert store.remove("dimacs:tiny") == here["dimacs:TINY"].size_bytes
     assert not entry("TINY").is_here
     with pytest.raises(DownloadError, match="not on this machine yet: get it with 'wayfront fetch dimacs:TINY'"):
         locate("dimacs:TINY")
     with pytest.raises(DownloadError, match=r"there is no dimacs:TINY in .*; there is place:monaco-drive"):
-        data_place.remove("dimacs:TINY")
-    data_place.remove("place:porto-walk")
+        store.remove("dimacs:TINY")
+    store.remove("place:porto-walk")
     assert names(data) == ["monaco-drive.osm.json", "notes.txt"]
 
 
@@ -333,7 +332,7 @@ def test_the_place_tells_what_is_here_and_removes_it(data: Path) -> None:
     ],
 )
 def test_a_place_has_a_name_that_is_safe_for_files(title: str, stem: str) -> None:
-    assert data_place.place_stem(title, "drive") == stem
+    assert store.place_stem(title, "drive") == stem
 
 
 @pytest.mark.parametrize(
@@ -341,4 +340,4 @@ def test_a_place_has_a_name_that_is_safe_for_files(title: str, stem: str) -> Non
     [("dimacs:NY", ("dimacs", "NY")), ("Place: Monaco", ("place", "Monaco")), ("C:\\a.gr", None), ("a.gr", None)],
 )
 def test_names_are_told_from_paths(name: str, split: tuple[str, str] | None) -> None:
-    assert data_place.split_name(name) == split
+    assert store.split_name(name) == split

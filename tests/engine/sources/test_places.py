@@ -19,8 +19,7 @@ from recorded_server import Answer, Asked, RecordedServer
 from wayfront import open_network
 from wayfront.errors import DownloadError, OpenCancelled, PlaceError
 from wayfront.formats.osm_network_types import DOWNLOADABLE
-from wayfront.sources import osm_service, places
-from wayfront.sources import store as data_place
+from wayfront.sources import osm_service, places, store
 from wayfront.sources.places import Area, candidates, download, expected_arcs, locate, too_large
 
 SEARCH, STATUS, ROADS = "/search", "/api/status", "/api/interpreter"
@@ -177,7 +176,7 @@ def test_a_town_comes_from_its_name_to_a_network_with_its_licence_and_date(clean
         agents = {asked.headers["user-agent"] for asked in server.asked}
     assert names(clean) == ["testville-walk.osm.json"]
     assert path == locate("place:Testville") == locate("place:testville-walk")
-    assert [found.name for found in data_place.stored()] == ["place:testville-walk"]
+    assert [found.name for found in store.stored()] == ["place:testville-walk"]
     assert all(agent.startswith("wayfront/") for agent in agents)
     assert {"asking the server for roads", "waiting 1 s for a free slot of 127.0.0.1", "writing the file"} <= set(
         stages

@@ -19,8 +19,8 @@ from wayfront.network.connectivity import strong_components, weak_components
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.synthetic import city, complete, from_name, grid, names, random_network, regular, ring, rmat, sprand
 from wayfront.synthetic.__main__ import main
-from wayfront.synthetic.exact import Draws, cosine_sine
 from wayfront.synthetic.plan import make_plan
+from wayfront.synthetic.portable_random import Draws, cosine_sine
 
 BUNDLED = REPOSITORY / "assets" / "city.wayfront"
 SMALL = 4_000

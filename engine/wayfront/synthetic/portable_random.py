@@ -1,4 +1,4 @@
-"""Randomness and geometry that give the same bits on every machine.
+"""Random numbers, noise and sines with the same bits on every machine.
 
 A generator that grows streets makes millions of decisions, each of which a last-bit difference could flip, and
 one flipped decision changes everything after it. So the generators draw only raw bits of PCG64 (which NumPy

@@ -11,7 +11,7 @@ import numpy as np
 from wayfront.errors import OptionError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO
-from wayfront.synthetic.exact import Draws
+from wayfront.synthetic.portable_random import Draws
 from wayfront.synthetic.shapes import LARGEST_WEIGHT, at_least, network_of
 
 SPRAND_LARGEST_WEIGHT = 10_000
