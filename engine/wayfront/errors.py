@@ -1,4 +1,4 @@
-"""The errors this library raises on purpose, each a subclass of the builtin it refines."""
+"""The errors that this library raises, each a subclass of the builtin it refines."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from pathlib import Path
 
 
 class WayfrontError(Exception):
-    """Anything that the engine refuses: its text tells a person what, where, and what to do next."""
+    """Base of all errors of the engine: the text says what is wrong, where, and what to do next."""
 
 
 class FormatError(WayfrontError, ValueError):
-    """A file is not the road network it claims to be.
+    """A file is not a valid road network.
 
-    ``path`` and ``line`` (1-based, None where there is no line) say where; both are part of the text.
+    ``path`` and ``line`` (1-based, None without a line) are part of the text.
     """
 
     def __init__(self, problem: str, path: str | Path | None = None, line: int | None = None) -> None:
         self.problem = problem
         self.path = None if path is None else Path(path)
         self.line = line
-        place = "" if path is None else f"{path}:{line}: " if line is not None else f"{path}: "
-        super().__init__(f"{place}{problem}")
+        where = "" if path is None else f"{path}:{line}: " if line is not None else f"{path}: "
+        super().__init__(f"{where}{problem}")
 
 
 class NetworkError(WayfrontError, ValueError):
-    """Arrays do not form a road network, or a network lacks what was asked of it (a node, a metric)."""
+    """Arrays do not form a road network, or a network lacks a node or metric that was asked for."""
 
 
 class MemoryShortError(NetworkError):
-    """Opening a map takes more memory than is free: ``needed`` and ``free`` are bytes. It can be tried all the same."""
+    """Opening a network takes more memory than is free; ``needed`` and ``free`` are bytes. It can be forced."""
 
     def __init__(self, needed: int, free: int, path: str | Path) -> None:
         self.needed = needed
@@ -45,7 +45,7 @@ class OptionError(WayfrontError, ValueError):
 
 
 class DeviceError(WayfrontError, RuntimeError):
-    """A device is missing, or cannot run what was asked of it."""
+    """A device is missing, or cannot run the search."""
 
 
 class TraceError(WayfrontError, ValueError):
@@ -53,7 +53,7 @@ class TraceError(WayfrontError, ValueError):
 
 
 class DownloadError(WayfrontError, OSError):
-    """Something cannot be had from the network, or not be kept on disk."""
+    """A download failed or could not be stored."""
 
 
 class WriteError(WayfrontError, OSError):

@@ -1,4 +1,4 @@
-"""How far the opening of a network is, and whether it should go on."""
+"""Report the progress of opening or saving a network, and stop it when cancelled."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from threading import Event
 from wayfront.errors import OpenCancelled
 
 ProgressCallback = Callable[[str, float], None]
-"""Called with the stage in words and the fraction of the whole opening that is done, 0 … 1, never falling."""
+"""Called with the name of the stage and the fraction of the whole that is done, 0 … 1, never falling."""
 
 
 class Opening:
-    """The progress and the cancelling of one opening, shared by all its stages.
+    """Progress and cancellation of one opening, shared by all its stages.
 
     Each stage is entered with its share of the whole, and reports its own fraction.
     """
@@ -31,12 +31,12 @@ class Opening:
         self.report(0.0)
 
     def finish(self) -> None:
-        """Tell that the whole is done. Raises ``OpenCancelled``."""
+        """Report that everything is done. Raises ``OpenCancelled``."""
         self._start, self._share = 1.0, 0.0
         self.report(0.0)
 
     def report(self, fraction: float) -> None:
-        """Tell that ``fraction`` (0 … 1) of the stage is done. Raises ``OpenCancelled``."""
+        """Report that ``fraction`` (0 … 1) of the stage is done. Raises ``OpenCancelled``."""
         if self._cancel is not None and self._cancel.is_set():
             raise OpenCancelled("opening was cancelled")
         if self._progress is not None:

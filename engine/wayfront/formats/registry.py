@@ -33,7 +33,7 @@ class Reading:
     """What reading a file takes, before it is read.
 
     files    all files whose bytes decide the network, the opened one first
-    role     what those bytes do not say: a part of the cache's key, so any text that tells two networks apart
+    role     what those bytes do not say: a part of the cache's key, so any text that distinguishes two networks
     read     reads the network
     chosen   the options that apply, as ``RoadNetwork.reading`` holds them, "" where there are none
     """
@@ -50,7 +50,7 @@ class Format:
 
     label            its name in dialogs, help and messages
     suffixes         what its files are usually called, the one to save as first; content decides when opening
-    recognise        tells it by the first 4 KiB of the decompressed content
+    recognise        returns whether this is its content, from the first 4 KiB of the decompressed content
     prepare          returns the ``Reading`` of a file; raises ``FormatError``
     save             writes a network and returns the files written, or None where it is not written
     estimate_memory  returns about how many bytes of memory reading takes, or None where that is not known

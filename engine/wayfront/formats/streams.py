@@ -1,4 +1,4 @@
-"""Bytes of a file, decompressed as they are needed; the compression is recognised by content, never by suffix."""
+"""Read files, decompressing as needed; the compression is recognised by content, never by suffix."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ HEAD_BYTES = 1 << 12
 
 @contextmanager
 def open_stream(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """Open a file and yield (decompressed stream, the file itself), which tells how far reading is.
+    """Open a file and yield (decompressed stream, file); the file's position shows the progress of reading.
 
-    What goes wrong while reading inside the ``with`` block (no such file, a folder, no permission, damaged or
-    cut off compressed data) is raised as ``FormatError``.
+    Errors of reading inside the ``with`` block (no such file, a folder, no permission, damaged or cut off
+    compressed data) are raised as ``FormatError``.
     """
     compression = ""
     try:
@@ -108,7 +108,7 @@ def line_blocks(path: Path, opening: Opening, block_bytes: int = BLOCK_BYTES) ->
 
 
 def file_bytes(path: Path) -> int:
-    """Return the size of a file, 0 where it cannot be told."""
+    """Return the size of a file, 0 where it is unknown."""
     try:
         return path.stat().st_size
     except OSError:

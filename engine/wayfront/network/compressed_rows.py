@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 
 def morton_order(coordinates: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the nodes in Morton order, int32 [n]; nodes at the same place keep their order."""
+    """Return the nodes in Morton order, int32 [n]; nodes with equal coordinates keep their order."""
     if not len(coordinates):
         return np.empty(0, np.int32)
     keys = np.empty(len(coordinates), np.uint64)
@@ -22,19 +22,19 @@ def morton_order(coordinates: NDArray[np.int32]) -> NDArray[np.int32]:
     return np.argsort(keys, kind="stable").astype(np.int32)
 
 
-def place_in_rows(
+def compress_rows(
     tails: NDArray[np.int32], heads: NDArray[np.int32], rank: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    """Return (offsets [n+1], targets [m], place [m]) of arcs whose node ``u`` becomes node ``rank[u]``.
+    """Return (offsets [n+1], targets [m], position [m]) of arcs whose node ``u`` becomes node ``rank[u]``.
 
-    Arc ``i`` of the list becomes arc ``place[i]``; the arcs of one node keep the list's order. Overwrites
-    ``tails``: ``place`` is that array, since a list of arcs may be most of the memory there is.
+    Arc ``i`` of the list becomes arc ``position[i]``; the arcs of one node keep the list's order. Overwrites
+    ``tails``: ``position`` is that array, since a list of arcs may take most of the memory.
     """
     offsets = np.zeros(len(rank) + 1, np.int64)
     targets = np.empty_like(heads)
     _count_arcs(tails, rank, offsets)
     np.cumsum(offsets, out=offsets)
-    _place_arcs(tails, heads, rank, offsets[:-1].copy(), targets)
+    _fill_rows(tails, heads, rank, offsets[:-1].copy(), targets)
     return offsets, targets, tails
 
 
@@ -63,11 +63,11 @@ def _count_arcs(tails: Any, rank: Any, offsets: Any) -> None:
 
 
 @njit(nogil=True, cache=True)
-def _place_arcs(tails: Any, heads: Any, rank: Any, free: Any, targets: Any) -> None:
-    """Give every arc the next free place of its row, and leave that place in ``tails``."""
+def _fill_rows(tails: Any, heads: Any, rank: Any, free: Any, targets: Any) -> None:
+    """Put every arc into the next free position of its row, and leave that position in ``tails``."""
     for arc in range(len(tails)):
         row = rank[tails[arc]]
-        place = free[row]
-        free[row] = place + 1
-        targets[place] = rank[heads[arc]]
-        tails[arc] = place
+        position = free[row]
+        free[row] = position + 1
+        targets[position] = rank[heads[arc]]
+        tails[arc] = position

@@ -1,7 +1,7 @@
-"""Which nodes can reach each other: the strongly and weakly connected parts of a network.
+"""Find the strongly and weakly connected components of a network.
 
-Strong parts by Tarjan's depth-first search (R. Tarjan, "Depth-first search and linear graph algorithms", SIAM
-Journal on Computing 1(2), 1972) with an explicit stack, O(n + m); weak parts by union-find with path halving.
+Strong components by Tarjan's depth-first search (R. Tarjan, "Depth-first search and linear graph algorithms", SIAM
+Journal on Computing 1(2), 1972) with an explicit stack, O(n + m); weak components by union-find with path halving.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from wayfront.network.road_network import Int32Array, RoadNetwork
 
 
 def strong_components(network: RoadNetwork) -> Int32Array:
-    """Return the strongly connected part of each node, int32 [n].
+    """Return the strongly connected component of each node, int32 [n].
 
-    Two nodes have the same number when each can reach the other. Parts are numbered by falling size, so that
-    part 0 is the largest; equal sizes by their first node.
+    Two nodes have the same number when each can reach the other. Components are numbered by falling size, so that
+    component 0 is the largest; equal sizes by their first node.
     """
     return strong_labels(network.offsets, network.targets)
 
 
 def weak_components(network: RoadNetwork) -> Int32Array:
-    """Return the part of each node where one-way arcs count both ways, int32 [n], numbered by falling size."""
+    """Return the weakly connected component of each node, int32 [n], numbered by falling size."""
     return _by_size(_join(network.offsets, network.targets))
 
 
 def strong_labels(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
-    """Return what ``strong_components`` does for bare arrays in compressed rows (offsets [n+1], targets [m])."""
+    """Return ``strong_components`` of arrays in compressed rows (offsets [n+1], targets [m])."""
     return _by_size(_tarjan(offsets, targets))
 
 
@@ -48,29 +48,29 @@ def _tarjan(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
     n = len(offsets) - 1
     labels = np.full(n, -1, np.int32)
     visit = np.full(n, -1, np.int32)  # order of discovery
-    low = np.empty(n, np.int32)  # the earliest visit known to be reachable within the part
-    place = np.empty(n, np.int64)  # the next arc to look at
+    low = np.empty(n, np.int32)  # the earliest visit known to be reachable within the component
+    next_arc = np.empty(n, np.int64)  # the first arc not examined yet
     path = np.empty(n, np.int32)  # the depth-first path
-    pending = np.empty(n, np.int32)  # discovered nodes whose part is not complete
-    visits, parts, waiting = 0, 0, 0
+    pending = np.empty(n, np.int32)  # discovered nodes whose component is not complete
+    visits, components, waiting = 0, 0, 0
     for root in range(n):
         if visit[root] >= 0:
             continue
         depth = 0
         path[0] = root
         visit[root] = low[root] = visits
-        place[root] = offsets[root]
+        next_arc[root] = offsets[root]
         visits += 1
         pending[waiting] = root
         waiting += 1
         while depth >= 0:
             u = path[depth]
-            if place[u] < offsets[u + 1]:
-                v = targets[place[u]]
-                place[u] += 1
+            if next_arc[u] < offsets[u + 1]:
+                v = targets[next_arc[u]]
+                next_arc[u] += 1
                 if visit[v] < 0:
                     visit[v] = low[v] = visits
-                    place[v] = offsets[v]
+                    next_arc[v] = offsets[v]
                     visits += 1
                     pending[waiting] = v
                     waiting += 1
@@ -83,10 +83,10 @@ def _tarjan(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
                 while True:
                     waiting -= 1
                     v = pending[waiting]
-                    labels[v] = parts
+                    labels[v] = components
                     if v == u:
                         break
-                parts += 1
+                components += 1
             depth -= 1
             if depth >= 0:
                 low[path[depth]] = min(low[path[depth]], low[u])
@@ -98,8 +98,8 @@ def _join(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
     n = len(offsets) - 1
     above = np.arange(n).astype(np.int32)
     for u in range(n):
-        for place in range(offsets[u], offsets[u + 1]):
-            a, b = u, targets[place]
+        for arc in range(offsets[u], offsets[u + 1]):
+            a, b = u, targets[arc]
             while above[a] != a:
                 above[a] = above[above[a]]
                 a = above[a]

@@ -1,4 +1,4 @@
-"""Places on a map for networks that come without one.
+"""Compute coordinates for networks that have none.
 
 Pivot MDS (U. Brandes and C. Pich, "Eigensolver methods for progressive multidimensional scaling of large data",
 Graph Drawing 2006): the hop distances of all nodes to a few dozen pivots are squared and double-centred, and the
@@ -7,8 +7,8 @@ network, so a search spreads over it like a circle. Cost: k breadth-first search
 
 Two kinds of network need help. Where nearly everything is a few hops from everything (random graphs, R-MAT), that map
 is a thick clump in a wide halo of stragglers; there directions and the order from the middle outwards stay, and the
-radii become those of an evenly filled disc. And a network of one large part and a crowd of crumbs (R-MAT leaves many
-nodes without an arc) would be mostly crumbs, so they move closer together.
+radii become those of an evenly filled disc. And a network of one large component and very many tiny
+ones (R-MAT leaves many nodes without an arc) would be mostly the tiny ones, so they move closer together.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from numpy.typing import NDArray
 from wayfront.network.connectivity import weak_components
 from wayfront.network.road_network import Int32Array, RoadNetwork
 
-Places = NDArray[np.float64]
+Positions = NDArray[np.float64]
 
 PIVOTS = 32
-"""Pivots of one part: more hardly change the picture, fewer fold it."""
+"""Pivots of one component: more hardly change the picture, fewer fold it."""
 
 _HOP = 1_000
 """Microdegrees on the map for one hop, about 110 m."""
 _CLUMPED = 0.2
 """Mean distance from the middle, in hops times √n, below which a map is a clump: streets have 0.38 and more."""
-_CRUMBS = 0.15
-"""The largest share of the largest part's area that crumbs may take up together."""
+_SINGLES_AREA = 0.15
+"""The largest share of the largest component's area that single nodes may take up together."""
 _EXTENT = 8_000_000
 """Largest distance from the equator and from Greenwich; farther out, a map would stretch shapes."""
 
@@ -41,7 +41,7 @@ _EXTENT = 8_000_000
 def pivot_layout(network: RoadNetwork) -> Int32Array:
     """Return coordinates for a network from its arcs alone, int32 [n, 2] microdegrees round (0, 0).
 
-    One-way arcs count both ways. Parts that are not connected stand beside each other, the largest first.
+    One-way arcs count both ways. Components stand beside each other, the largest first.
     The same network always gets the same layout on one machine. For
     ``network.with_coordinates(pivot_layout(network))``.
     """
@@ -52,16 +52,16 @@ def pivot_layout(network: RoadNetwork) -> Int32Array:
     order = np.argsort(labels, kind="stable").astype(np.int32)
     offsets, targets = _both_ways(network, order)
     bounds = np.concatenate(([0], np.cumsum(np.bincount(labels))))
-    parts = [_part_layout(offsets, targets, a, b) for a, b in pairwise(bounds.tolist())]
-    places = np.empty((n, 2))
-    places[order] = _beside_each_other(parts)
-    places -= (places.min(axis=0) + places.max(axis=0)) / 2
-    scale = min(_HOP, _EXTENT / max(float(np.abs(places).max()), 1.0))
-    return np.rint(places * scale).astype(np.int32)
+    components = [_component_layout(offsets, targets, a, b) for a, b in pairwise(bounds.tolist())]
+    positions = np.empty((n, 2))
+    positions[order] = _beside_each_other(components)
+    positions -= (positions.min(axis=0) + positions.max(axis=0)) / 2
+    scale = min(_HOP, _EXTENT / max(float(np.abs(positions).max()), 1.0))
+    return np.rint(positions * scale).astype(np.int32)
 
 
 def _both_ways(network: RoadNetwork, order: Int32Array) -> tuple[NDArray[np.int64], Int32Array]:
-    """Return offsets and targets of the undirected network, its nodes renumbered so that parts are contiguous."""
+    """Return offsets and targets of the undirected network, its nodes renumbered so that components are contiguous."""
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order), dtype=np.int32)
     a, b = rank[network.tails()], rank[network.targets]
@@ -71,8 +71,8 @@ def _both_ways(network: RoadNetwork, order: Int32Array) -> tuple[NDArray[np.int6
     return offsets, heads[np.argsort(tails, kind="stable")]
 
 
-def _part_layout(offsets: NDArray[np.int64], targets: Int32Array, begin: int, end: int) -> Places:
-    """Return the places of the connected nodes begin … end − 1 in hops, float64 [end − begin, 2], from (0, 0) up."""
+def _component_layout(offsets: NDArray[np.int64], targets: Int32Array, begin: int, end: int) -> Positions:
+    """Return positions of the connected nodes begin … end − 1 in hops, float64 [end − begin, 2], from (0, 0) up."""
     count = end - begin
     if count == 1:
         return np.zeros((1, 2))
@@ -88,69 +88,69 @@ def _part_layout(offsets: NDArray[np.int64], targets: Int32Array, begin: int, en
     # An eigenvector's sign is arbitrary: its largest entry shall be positive.
     largest = np.abs(directions).argmax(axis=0)
     directions = directions * np.where(directions[largest, [0, 1]] < 0, -1.0, 1.0)
-    places: Places = centred @ directions
-    places = _spread(places * _hop_scale(places, offsets, targets, begin, end))
-    from_middle = places - np.median(places, axis=0)
+    positions: Positions = centred @ directions
+    positions = _spread(positions * _hop_scale(positions, offsets, targets, begin, end))
+    from_middle = positions - np.median(positions, axis=0)
     away = np.hypot(*from_middle.T)
     if count > PIVOTS and float(away.mean()) < _CLUMPED * float(np.sqrt(count)):
-        places = _fill_disc(from_middle, away)
-    return places - places.min(axis=0)
+        positions = _fill_disc(from_middle, away)
+    return positions - positions.min(axis=0)
 
 
-def _hop_scale(places: Places, offsets: NDArray[np.int64], targets: Int32Array, begin: int, end: int) -> float:
-    """Return the factor that makes the median arc of these places one hop long."""
+def _hop_scale(positions: Positions, offsets: NDArray[np.int64], targets: Int32Array, begin: int, end: int) -> float:
+    """Return the factor that makes the median arc between these positions one hop long."""
     tails = np.repeat(np.arange(end - begin), np.diff(offsets[begin : end + 1]))
     heads = targets[offsets[begin] : offsets[end]] - begin
-    lengths = np.hypot(*(places[heads] - places[tails]).T)
-    lengths = lengths[lengths > 1e-9 * max(float(np.abs(places).max()), 1e-300)]
+    lengths = np.hypot(*(positions[heads] - positions[tails]).T)
+    lengths = lengths[lengths > 1e-9 * max(float(np.abs(positions).max()), 1e-300)]
     return 1.0 / float(np.median(lengths)) if len(lengths) else 1.0
 
 
-def _fill_disc(places: Places, away: NDArray[np.float64]) -> Places:
-    """Return places round (0, 0) in the same directions, moved in or out to fill a disc: a square hop for each."""
+def _fill_disc(positions: Positions, away: NDArray[np.float64]) -> Positions:
+    """Return positions round (0, 0) in the same directions, moved in or out to fill a disc: a square hop for each."""
     rank = np.empty(len(away))
     rank[np.argsort(away, kind="stable")] = np.arange(len(away))
     wanted = np.sqrt((rank + 0.5) / np.pi)
-    return places * (wanted / np.maximum(away, 1e-12))[:, None]
+    return positions * (wanted / np.maximum(away, 1e-12))[:, None]
 
 
-def _spread(places: Places) -> Places:
-    """Move nodes that fell on one place (twins: the same distance to every pivot) apart, in a small spiral."""
-    cells = np.rint(places * 64).astype(np.int64)
+def _spread(positions: Positions) -> Positions:
+    """Move nodes with equal positions (the same distance to every pivot) apart, in a small spiral."""
+    cells = np.rint(positions * 64).astype(np.int64)
     order = np.lexsort((cells[:, 1], cells[:, 0]))
     changed = (np.diff(cells[order], axis=0) != 0).any(axis=1)
     starts = np.concatenate(([0], np.flatnonzero(changed) + 1))
-    twin = np.arange(len(places)) - np.repeat(starts, np.diff(np.append(starts, len(places))))
+    twin = np.arange(len(positions)) - np.repeat(starts, np.diff(np.append(starts, len(positions))))
     angle, radius = 2.399963 * twin, 0.35 * np.sqrt(twin)
-    moved = places.copy()
+    moved = positions.copy()
     moved[order] += np.stack((radius * np.cos(angle), radius * np.sin(angle)), axis=1)
     return moved
 
 
-def _beside_each_other(parts: list[Places]) -> Places:
-    """Return all places stacked, float64 [n, 2]: parts stand on shelves from the top left, none overlapping."""
-    sizes = np.array([part.max(axis=0) for part in parts])
+def _beside_each_other(components: list[Positions]) -> Positions:
+    """Return all positions, float64 [n, 2]: components fill rows from the top left, none overlapping."""
+    sizes = np.array([component.max(axis=0) for component in components])
     gap = _gap(sizes)
     sizes += gap
     areas = sizes.prod(axis=1)
-    shelf_width = float(sizes[:, 0].max())
+    row_width = float(sizes[:, 0].max())
     if areas[0] < 0.5 * areas.sum():  # else what is small stands below what is large
-        shelf_width = max(shelf_width, 1.3 * float(np.sqrt(areas.sum())))
+        row_width = max(row_width, 1.3 * float(np.sqrt(areas.sum())))
     placed: list[Any] = []
     x = y = height = 0.0
-    for part, (width, tall) in zip(parts, sizes, strict=True):
-        if x and x + width > shelf_width:
+    for component, (width, tall) in zip(components, sizes, strict=True):
+        if x and x + width > row_width:
             x, y, height = 0.0, y + height, 0.0
-        placed.append(part * (1, -1) + (x, -y))
+        placed.append(component * (1, -1) + (x, -y))
         x, height = x + width, max(height, tall)
     return np.concatenate(placed)
 
 
-def _gap(sizes: Places) -> float:
-    """Return the room between parts: two hops, or less where single nodes would take up more than their share."""
-    crumbs = max(int((sizes.max(axis=1) == 0).sum()), 1)
-    room = _CRUMBS * float((sizes[0] + 2.0).prod())
-    return min(max(float(np.sqrt(room / crumbs)), 0.25), 2.0)
+def _gap(sizes: Positions) -> float:
+    """Return the gap between components: two hops, or less where single nodes would take up too large a share."""
+    singles = max(int((sizes.max(axis=1) == 0).sum()), 1)
+    room = _SINGLES_AREA * float((sizes[0] + 2.0).prod())
+    return min(max(float(np.sqrt(room / singles)), 0.25), 2.0)
 
 
 @njit(nogil=True, cache=True)
@@ -172,8 +172,8 @@ def _pivot_hops(
         while taken < waiting:
             u = queue[taken]
             taken += 1
-            for place in range(offsets[begin + u], offsets[begin + u + 1]):
-                v = targets[place] - begin
+            for arc in range(offsets[begin + u], offsets[begin + u + 1]):
+                v = targets[arc] - begin
                 if distance[v] < 0:
                     distance[v] = distance[u] + 1
                     queue[waiting] = v

@@ -1,4 +1,4 @@
-"""Where on the Earth a network's nodes lie: in one region, or in several far apart.
+"""Find the regions of the Earth in which a network's nodes lie: one, or several far apart.
 
 A file may hold two countries, or a few nodes on an island far out; then a view of everything shows nothing. The Earth
 is divided into cells of a quarter of a degree; occupied cells that touch, also across a corner, are one region. The
@@ -24,7 +24,7 @@ _AROUND = 360_000_000 // CELL
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A part of the Earth with nodes: how many, and its box in microdegrees, longitudes as ``unbroken`` tells them."""
+    """A region with its number of nodes and bounding box in microdegrees; longitudes are those of ``unbroken``."""
 
     node_count: int
     west: int
@@ -34,7 +34,7 @@ class Region:
 
 
 def unbroken(coordinates: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return coordinates, int32 [n, 2], whose longitudes do not jump: those west of the cut are told beyond 180°."""
+    """Return coordinates, int32 [n, 2], whose longitudes do not jump: those west of the cut are above 180°."""
     if not len(coordinates):
         return coordinates
     columns = np.flatnonzero(np.bincount((coordinates[:, 0] + np.int32(180_000_000)) // np.int32(CELL) % _AROUND))
@@ -56,8 +56,8 @@ def regions(network: RoadNetwork) -> tuple[Region, ...]:
 def _find(network: RoadNetwork) -> tuple[Region, ...]:
     if network.coordinates is None or not network.node_count:
         return ()
-    places = unbroken(network.coordinates)
-    column, row = (axis // np.int32(CELL) for axis in places.T)
+    coordinates = unbroken(network.coordinates)
+    column, row = (axis // np.int32(CELL) for axis in coordinates.T)
     column, row = column - column.min(), row - row.min()
     width = int(column.max()) + 1
     key = row * width + column
@@ -67,9 +67,9 @@ def _find(network: RoadNetwork) -> tuple[Region, ...]:
     label = label_of_cell[key]
     count = np.bincount(label)
     if len(count) > 1:
-        places = places[np.argsort(label, kind="stable")]
+        coordinates = coordinates[np.argsort(label, kind="stable")]
     begins = np.cumsum(count) - count
-    low, high = np.minimum.reduceat(places, begins), np.maximum.reduceat(places, begins)
+    low, high = np.minimum.reduceat(coordinates, begins), np.maximum.reduceat(coordinates, begins)
     largest_first = np.argsort(-count, kind="stable")
     boxes = zip(count[largest_first], low[largest_first], high[largest_first], strict=True)
     return tuple(
@@ -79,17 +79,17 @@ def _find(network: RoadNetwork) -> tuple[Region, ...]:
 
 def _label_cells(columns: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the region of each occupied cell, int64 [cells], by filling from cell to touching cell."""
-    place = {cell: index for index, cell in enumerate(zip(columns.tolist(), rows.tolist(), strict=True))}
+    index_of = {cell: index for index, cell in enumerate(zip(columns.tolist(), rows.tolist(), strict=True))}
     label = np.full(len(columns), -1)
     count = 0
-    for start, index in place.items():
+    for start, index in index_of.items():
         if label[index] >= 0:
             continue
         label[index], open_cells = count, [start]
         while open_cells:
             column, row = open_cells.pop()
             for near in ((column + dx, row + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)):
-                other = place.get(near)
+                other = index_of.get(near)
                 if other is not None and label[other] < 0:
                     label[other] = count
                     open_cells.append(near)

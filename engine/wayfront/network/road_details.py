@@ -1,4 +1,4 @@
-"""What some networks know about their arcs beyond weights: the names of roads, and the way an arc takes on the map."""
+"""Optional details of arcs: road names, and the points an arc passes on the map."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Shapes:
         return self.offsets.nbytes + self.points.nbytes
 
     def of(self, arc: int) -> NDArray[np.int32]:
-        """Return the points of one arc, int32 [points, 2]."""
+        """Return the inner points of one arc, int32 [points, 2]."""
         return self.points[self.offsets[arc] : self.offsets[arc + 1]]
 
     def reordered(self, order: NDArray[np.integer]) -> Shapes:

@@ -1,8 +1,8 @@
-"""A road network: nodes with coordinates, directed arcs, and what each arc costs in one or more metrics.
+"""A road network: nodes with coordinates, directed arcs, and the weight of each arc in one or more metrics.
 
-The arcs of node ``u`` stand at ``offsets[u]:offsets[u + 1]`` of ``targets`` and of every metric's ``weights``
-(Harish and Narayanan's V, E and W). Inside, nodes are numbered 0 … n−1 in whatever order suits memory; people
-always see ``node_ids``, the file's own numbers.
+The arcs that leave node ``u`` are ``offsets[u]:offsets[u + 1]`` of ``targets`` and of every metric's ``weights``
+(Harish and Narayanan's V, E and W). Nodes have indices 0 … n−1 in an order chosen for memory locality;
+users always see ``node_ids``, the file's own numbers.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Metric:
         return self.unit if self.scale == 1 else f"{self.scale:g} {self.unit}"
 
     def describe(self, distance: int) -> str:
-        """Tell a distance in words, for instance ``12.3 km`` or ``1 h 04 min``."""
+        """Return a distance as text, for instance ``12.3 km`` or ``1 h 04 min``."""
         value = int(distance) * self.scale
         if self.unit == "m":
             return f"{value:,.0f} m" if value < 1000 else f"{value / 1000:,.1f} km"
@@ -74,18 +74,19 @@ class RoadNetwork:
     """A frozen directed network with read-only arrays.
 
     offsets      int32 or int64 [n+1], rising from 0 to m
-    targets      int32 [m], internal node numbers
+    targets      int32 [m], node indices
     metrics      one or more, each with int32 [m] weights ≥ 0
     node_ids     int64 [n], distinct: the file's own ids
     coordinates  int32 [n, 2], longitude and latitude in microdegrees, or None (then there is no map)
-    road_class   uint8 [m], index into ``ROAD_CLASSES``, or None where nothing tells it
-    origin       the file or generator call it came from, for people and for reopening
-    content_key  hexadecimal digest of all arrays: the same network anywhere has the same key
-    road_names   the name of each arc's road, or None where nothing tells it
+    road_class   uint8 [m], index into ``ROAD_CLASSES``, or None where it is unknown
+    attribution  whom the data's licence asks to name, "" for nobody
+    origin       the file or generator call it came from, for display and for reopening
+    content_key  hexadecimal digest of all arrays: equal networks have equal keys on every machine
+    road_names   the name of each arc's road, or None where it is unknown
     shapes       the points arcs pass between their ends, or None where arcs are straight
-    data_date    the day or moment the data show (ISO 8601), "" where nothing tells it
-    reading      for OpenStreetMap data, what was chosen (``OsmOptions.describe``), "" for all else; for reopening
-    notes        what people should know of how it was read, one sentence each
+    data_date    day or moment of the data (ISO 8601), "" where it is unknown
+    reading      options it was read with (``OsmOptions.describe``) for reopening, "" for formats without any
+    notes        remarks for users on how it was read, one sentence each
 
     Make one with ``RoadNetwork.from_arrays`` or ``from_arcs``, which check every invariant once and raise
     ``NetworkError``.
@@ -129,7 +130,7 @@ class RoadNetwork:
         data_date: str = "",
         notes: Sequence[str] = (),
     ) -> RoadNetwork:
-        """Check the arrays of a network in compressed rows and freeze them.
+        """Return a network from arrays in compressed rows, checked and read-only.
 
         Missing ``node_ids`` become 1 … n, as in DIMACS files. A ``content_key`` may be passed only by a
         reader that stored it beside these very arrays. Raises ``NetworkError``.
@@ -174,8 +175,8 @@ class RoadNetwork:
     ) -> RoadNetwork:
         """Build a network from a list of arcs in any order (stable: a node's arcs keep the list's order).
 
-        ``tails`` and ``heads`` are internal node numbers [m]; what is told per arc (weights, ``road_class``,
-        ``road_names``, ``shapes``) is in the list's order. Other keywords are those of ``from_arrays``. Raises
+        ``tails`` and ``heads`` are node indices [m]; arrays with a row per arc (weights, ``road_class``,
+        ``road_names``, ``shapes``) are in the list's order. Other keywords are those of ``from_arrays``. Raises
         ``NetworkError``.
         """
         tails = np.asarray(tails)
@@ -219,7 +220,7 @@ class RoadNetwork:
 
     @property
     def credit(self) -> str:
-        """Whom the data are owed to and of which day they are, as every picture and table tells it; "" if nobody."""
+        """Attribution and data date for display, or an empty string."""
         of = f", data of {self.data_date[:10]}" if self.data_date else ""
         return f"{self.attribution}{of}" if self.attribution else ""
 
@@ -235,25 +236,25 @@ class RoadNetwork:
         raise NetworkError(f"{self.name} has no metric {name!r}; it has: {known}")
 
     def node(self, node_id: int) -> int:
-        """Return the internal number of the node that the file calls ``node_id``.
+        """Return the index of the node that the file calls ``node_id``.
 
         Raises ``NetworkError`` when there is none.
         """
         order, _ = self.id_order()
         if self.node_count == 0:
             raise NetworkError(f"{self.name} has no nodes")
-        place = int(np.searchsorted(self.node_ids, node_id, sorter=order))
-        if place == self.node_count or int(self.node_ids[order[place]]) != node_id:
+        rank = int(np.searchsorted(self.node_ids, node_id, sorter=order))
+        if rank == self.node_count or int(self.node_ids[order[rank]]) != node_id:
             low, high = int(self.node_ids[order[0]]), int(self.node_ids[order[-1]])
             raise NetworkError(f"{self.name} has no node {node_id}; its ids lie between {low} and {high}")
-        return int(order[place])
+        return int(order[rank])
 
     def out_degrees(self) -> Int32Array:
-        """Number of arcs that leave each node, int32 [n]."""
+        """Return the number of arcs that leave each node, int32 [n]."""
         return self.derive("out_degrees", lambda: np.diff(self.offsets).astype(np.int32))
 
     def tails(self) -> Int32Array:
-        """Where each arc starts, int32 [m]."""
+        """Return the tail of each arc, int32 [m]."""
         return self.derive("tails", lambda: np.repeat(np.arange(self.node_count, dtype=np.int32), self.out_degrees()))
 
     def in_arcs(self) -> tuple[NDArray[Any], Int32Array]:
@@ -270,7 +271,7 @@ class RoadNetwork:
         return self.derive("in_arcs", make)
 
     def id_order(self) -> tuple[Int32Array, Int32Array]:
-        """Return (order, rank), both int32 [n]: nodes by rising file id, and each node's place in that order.
+        """Return (order, rank), both int32 [n]: nodes by rising file id, and each node's rank in that order.
 
         Ties between equally good parents go to the smallest file id, so that the tree does not depend on how
         nodes were renumbered for memory.
@@ -314,7 +315,7 @@ class RoadNetwork:
         return self._derived[key]
 
     def with_coordinates(self, coordinates: NDArray[Any]) -> RoadNetwork:
-        """Return the same network on another map, int32 [n, 2] microdegrees, its arcs straight.
+        """Return the same network with other coordinates, int32 [n, 2] microdegrees, and straight arcs.
 
         Raises ``NetworkError``.
         """
@@ -345,7 +346,7 @@ class RoadNetwork:
     def to_networkx(self, metric: str | None = None) -> networkx.MultiDiGraph:
         """Return the network as a ``networkx.MultiDiGraph`` over file ids.
 
-        Nodes carry ``x`` and ``y`` in degrees where there is a map; arcs carry ``weight`` as stored.
+        Nodes have ``x`` and ``y`` in degrees where the network has coordinates; arcs have ``weight`` as stored.
         """
         import networkx
 

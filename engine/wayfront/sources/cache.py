@@ -1,15 +1,14 @@
-"""Networks that were opened before, as arrays in files of the user's cache folder that are mapped, not read.
+"""Keep networks that were opened before as files in the user's cache folder, which are mapped, not read.
 
-A file is found by the digest of the bytes it was read from, so that nothing can be out of date, and by the
-network's ``content_key``, so that a recorded trace finds its network. One network is one file:
+A file is found by the digest of the bytes it was read from, so it is never out of date, and by the network's
+``content_key``, so that a recorded trace finds its network. One network is one file:
 
     magic, version (uint32), size of the header (uint32), checksum of the header (uint32)
-    header (JSON): the network's description; type, shape and place of every array; checksum of all arrays
+    header (JSON): the network's description; type, shape and position of every array; checksum of all arrays
     the arrays, each at a multiple of 64 bytes
 
-Files are written under a unique name and then renamed, so that programs that run at the same time see whole files
-only. Whatever is wrong with a file or the folder, the network is read again from where it came: nothing in here
-raises for that.
+Files appear whole or not at all, also to other running programs. If a file or the folder is damaged, the network is
+read again from its origin: nothing here raises for that.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from wayfront.network.archive import put_together, take_apart
 from wayfront.network.road_network import RoadNetwork
 
 LIMIT_BYTES = 8 << 30
-"""When the cache grows beyond this, the networks that were not opened for the longest time are dropped."""
+"""Size beyond which the networks that were not opened for the longest time are deleted."""
 
 _SUFFIX = ".network"
 _ABANDONED_S = 24 * 3600
@@ -45,6 +44,7 @@ _VERSION = 1
 _START = struct.Struct("<8sIII")
 _ALIGNMENT = 64
 _SLICE_BYTES = 1 << 20
+_POSITION = "place"  # the key in headers of version 1
 
 
 class _DamagedError(Exception):
@@ -52,7 +52,7 @@ class _DamagedError(Exception):
 
 
 def folder() -> Path:
-    """Return the folder of the cache: ``WAYFRONT_CACHE`` where that is set, else the system's place for caches."""
+    """Return the cache folder: ``WAYFRONT_CACHE`` where that is set, else the system's folder for caches."""
     chosen = os.environ.get("WAYFRONT_CACHE")
     if chosen:
         return Path(chosen)
@@ -64,7 +64,7 @@ def folder() -> Path:
 def input_key(paths: Iterable[Path], role: str, between: Callable[[], None] = lambda: None) -> str:
     """Return the key of what is read from these files: a digest of all their bytes and of ``role``.
 
-    ``role`` says what the bytes do not: which reader of which version takes each file for what. ``between`` is
+    ``role`` holds what the bytes do not: the reader, its version and the part each file plays. ``between`` is
     called between slices and may raise. Raises ``FormatError`` for a file that cannot be read.
     """
     digest = hashlib.blake2b(role.encode("utf-8", "surrogateescape"), digest_size=16)
@@ -91,7 +91,7 @@ def find(content_key: str) -> RoadNetwork | None:
 
 
 def store(key: str, network: RoadNetwork) -> None:
-    """Keep a network under an input key; without a trace where the folder or the disk does not allow it."""
+    """Store a network under an input key; do nothing where the folder or the disk does not allow it."""
     with suppress(OSError):
         home = folder()
         home.mkdir(parents=True, exist_ok=True)
@@ -101,7 +101,7 @@ def store(key: str, network: RoadNetwork) -> None:
 
 
 def size() -> int:
-    """Return the bytes that the cache takes on disk."""
+    """Return the size of the cache on disk in bytes."""
     return sum(stat.st_size for _, stat in _files())
 
 
@@ -121,7 +121,7 @@ def _files() -> Iterator[tuple[Path, os.stat_result]]:
 
 
 def _drop_oldest() -> None:
-    """Keep the cache under its limit, and free it of what programs that were killed left half written."""
+    """Delete the oldest networks beyond the limit, and unfinished files that killed programs left."""
     files = sorted(_files(), key=lambda entry: entry[1].st_mtime, reverse=True)
     total = 0
     for path, stat in files:
@@ -151,17 +151,17 @@ def _first_whole(pattern: str) -> RoadNetwork | None:
 def _write(file: IO[bytes], network: RoadNetwork) -> None:
     description, arrays = take_apart(network)
     table: list[dict[str, Any]] = []
-    place, checksum = 0, 0
+    position, checksum = 0, 0
     for name, array in arrays.items():
-        table.append({"name": name, "dtype": array.dtype.str, "shape": array.shape, "place": place})
-        place = _aligned(place + array.nbytes)
+        table.append({"name": name, "dtype": array.dtype.str, "shape": array.shape, _POSITION: position})
+        position = _aligned(position + array.nbytes)
         checksum = zlib.crc32(array.data, checksum)
     header = json.dumps({"network": description, "arrays": table, "checksum": checksum}).encode()
     file.write(_START.pack(_MAGIC, _VERSION, len(header), zlib.crc32(header)))
     file.write(header)
     data = _aligned(file.tell())
     for entry, array in zip(table, arrays.values(), strict=True):
-        file.write(bytes(data + entry["place"] - file.tell()))
+        file.write(bytes(data + entry[_POSITION] - file.tell()))
         file.write(array.reshape(-1).view(np.uint8).data)
 
 
@@ -192,9 +192,9 @@ def _arrays(content: mmap.mmap, table: list[dict[str, Any]], data: int) -> Itera
     for entry in table:
         dtype, shape = np.dtype(entry["dtype"]), tuple(entry["shape"])
         count = int(np.prod(shape, dtype=np.int64))
-        array = np.frombuffer(content, dtype, count, data + entry["place"]) if count else np.empty(0, dtype)
+        array = np.frombuffer(content, dtype, count, data + entry[_POSITION]) if count else np.empty(0, dtype)
         yield entry["name"], array.reshape(shape)
 
 
-def _aligned(place: int) -> int:
-    return -(-place // _ALIGNMENT) * _ALIGNMENT
+def _aligned(position: int) -> int:
+    return -(-position // _ALIGNMENT) * _ALIGNMENT

@@ -1,11 +1,11 @@
 """The road networks of the 9th DIMACS challenge, which can be downloaded by name: ``fetch("dimacs:NY")``.
 
-Twelve parts of the United States, made from the Census Bureau's TIGER/Line files of 2000. Each is three files: arcs
+Twelve regions of the United States, made from the Census Bureau's TIGER/Line files of 2000. Each is three files: arcs
 by distance, arcs by travel time, coordinates. They come from the challenge's own site, or from the mirrors that
 ``WAYFRONT_DIMACS_MIRRORS`` lists (addresses with blanks between them, each the folder above ``USA-road-d``).
 
-The site publishes no digests; those of New York are of the files that its 733,846 arcs were tested with. The other
-files are known by what they announce: the numbers of nodes and arcs below, which are the challenge's own.
+The site publishes no digests; those of New York are of the files used in tests. The other files are verified by the
+numbers of nodes and arcs that they announce, which are listed below.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Event
 
 from wayfront.errors import DownloadError, OpenCancelled
-from wayfront.sources.http import TIMEOUT_S, ProgressCallback, RemoteFile, download, told_bytes
+from wayfront.sources.http import TIMEOUT_S, ProgressCallback, RemoteFile, download, format_bytes
 from wayfront.sources.store import DIMACS, folder, split_name
 
 MIRRORS = (
@@ -31,7 +31,7 @@ _SHA256 = {
     "USA-road-d.NY.co.gz": "02547a628742164e02bd73f59e33a65d23dfac8fc54c09275c8b9169c38eafdf",
 }
 _BYTES_PER_ARC, _BYTES_PER_NODE = 5.1, 7.8
-"""What an arc and a node take in New York's compressed files; larger numbers take a little more."""
+"""Compressed size per arc and per node in New York's files; larger numbers take slightly more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,12 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The name it is fetched and opened by."""
+        """Name by which it is downloaded and opened."""
         return f"{DIMACS}:{self.code}"
 
     @property
     def paths(self) -> tuple[Path, Path, Path]:
-        """Where its arcs by distance, arcs by travel time and coordinates are, or will be."""
+        """Paths of its arcs by distance, arcs by travel time and coordinates, downloaded or not."""
         home = folder(DIMACS)
         distance, time, coordinates = (home / name for name in self._names)
         return distance, time, coordinates
@@ -62,7 +62,7 @@ class Entry:
 
     @property
     def about_bytes(self) -> int:
-        """Roughly what its three files weigh."""
+        """Approximate size of its three files."""
         return round(2 * self.arcs * _BYTES_PER_ARC + self.nodes * _BYTES_PER_NODE)
 
     @property
@@ -71,7 +71,7 @@ class Entry:
         return f"USA-road-d.{code}.gr.gz", f"USA-road-t.{code}.gr.gz", f"USA-road-d.{code}.co.gz"
 
     def remote_files(self, mirrors: tuple[str, ...]) -> tuple[RemoteFile, ...]:
-        """Return its files as they are on the web."""
+        """Return its files on the web, with these mirrors in order."""
         arcs, coordinates = f"p sp {self.nodes} {self.arcs}\n", f"p aux sp co {self.nodes}\n"
         return tuple(
             RemoteFile(
@@ -101,7 +101,7 @@ CATALOGUE = (
 
 
 def entry(name: str) -> Entry:
-    """Return the network called ``dimacs:NY`` or ``NY``. Raises ``DownloadError`` naming those there are."""
+    """Return the network called ``dimacs:NY`` or ``NY``. Raises ``DownloadError`` listing all."""
     scheme_and_code = split_name(name)
     code = scheme_and_code[1] if scheme_and_code and scheme_and_code[0] == DIMACS else name
     for found in CATALOGUE:
@@ -112,10 +112,10 @@ def entry(name: str) -> Entry:
 
 
 def locate(name: str) -> Path:
-    """Return the file to open for ``dimacs:NY``. Raises ``DownloadError`` telling how to get what is not here."""
+    """Return the file to open for ``dimacs:NY``. Raises ``DownloadError`` if it is not downloaded yet."""
     found = entry(name)
     if not found.is_here:
-        size = told_bytes(found.about_bytes)
+        size = format_bytes(found.about_bytes)
         raise DownloadError(
             f"{found.name} ({found.title}) is not on this machine yet: get it with 'wayfront fetch {found.name}', "
             f"about {size}"
@@ -132,30 +132,30 @@ def fetch(
     timeout_s: float = TIMEOUT_S,
     pause_s: float = 1.0,
 ) -> Path:
-    """Download what of a network is not here yet and return the file to open.
+    """Download the missing files of a network and return the file to open.
 
-    ``progress`` is called with the stage and the fraction of the three files that is done, -1 where nobody knows;
-    setting ``cancel`` stops at once and leaves nothing half-made. ``timeout_s`` is how long a server may say
-    nothing, ``pause_s`` the first wait before a broken connection is taken up again. Raises ``DownloadError`` and
+    ``progress`` is called with the stage and the fraction of the three files that is done, -1 where that is unknown;
+    setting ``cancel`` stops at once and leaves no incomplete file. ``timeout_s`` is how long a server may be silent,
+    ``pause_s`` the first wait before a broken connection is resumed. Raises ``DownloadError`` and
     ``OpenCancelled``.
     """
     found = entry(name)
     cancel = Event() if cancel is None else cancel
     report = (lambda _stage, _fraction: None) if progress is None else progress
     remotes = found.remote_files(mirrors or chosen_mirrors())
-    for place, (remote, destination) in enumerate(zip(remotes, found.paths, strict=True)):
+    for index, (remote, destination) in enumerate(zip(remotes, found.paths, strict=True)):
         if cancel.is_set():
             raise OpenCancelled("the download was cancelled")
         if destination.is_file():
             continue
 
-        def whole(stage: str, fraction: float, place: int = place) -> None:
-            report(stage, fraction if fraction < 0 else (place + fraction) / len(remotes))
+        def whole(stage: str, fraction: float, index: int = index) -> None:
+            report(stage, fraction if fraction < 0 else (index + fraction) / len(remotes))
 
         download(remote, destination, whole, cancel, timeout_s=timeout_s, pause_s=pause_s)
     return found.paths[0]
 
 
 def chosen_mirrors() -> tuple[str, ...]:
-    """Return the mirrors in the order they are asked: those of ``WAYFRONT_DIMACS_MIRRORS``, else ``MIRRORS``."""
+    """Return the mirrors in the order they are tried: those of ``WAYFRONT_DIMACS_MIRRORS``, else ``MIRRORS``."""
     return tuple(os.environ.get("WAYFRONT_DIMACS_MIRRORS", "").replace(",", " ").split()) or MIRRORS

@@ -1,12 +1,11 @@
-"""Bring one file from the web: whole and checked, or not at all.
+"""Download one file from the web: whole and checked, or not at all.
 
-The bytes grow in ``NAME.part``. Only when all of them are there, decompress without a fault, begin as they should
-and have the right digest (where one is known), the file gets its name. A connection that breaks off is taken up
-again where it broke (HTTP Range), there or at the next mirror; a server that cannot do that sends the whole again.
-What a broken connection or a crash leaves in ``NAME.part`` is used by the next attempt; what a person cancels is
-deleted.
+The bytes grow in ``NAME.part``. Once they are complete, decompress without error, start as expected and
+have the right digest (where one is known), the file is renamed. A broken connection is resumed where it broke (HTTP
+Range), with the same or the next mirror; a server that cannot resume sends the whole file again. The next attempt
+continues a ``NAME.part`` that a broken connection or a crash left; after a cancel it is deleted.
 
-A cancel has to work also while a server says nothing. So a thread watches for it and shuts the socket down, upon
+Cancelling has to work while a server sends nothing, too. So a thread watches for it and shuts the socket down, upon
 which the blocked read returns.
 """
 
@@ -37,7 +36,7 @@ from wayfront.version import __version__
 
 USER_AGENT = f"wayfront/{__version__} (+https://github.com/wayfront/wayfront)"
 TIMEOUT_S = 30.0
-"""How long a server may say nothing."""
+"""How long a server may be silent."""
 ATTEMPTS = 4
 """How often one mirror is asked when its connection breaks off."""
 _GZIP = b"\x1f\x8b"
@@ -45,15 +44,15 @@ _PIECE_BYTES = 1 << 16
 _WATCH_S = 0.05
 
 ProgressCallback = Callable[[str, float], None]
-"""Called with the stage in words and the fraction of the file that is done, -1 where nobody knows."""
+"""Called with the name of the stage and the fraction of the file that is done, -1 where that is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteFile:
-    """A gzip file on the web: its name, its addresses, and how to know it.
+    """A gzip file on the web: its name, its addresses, and how to verify it.
 
-    ``beginning`` must stand in the first lines of the decompressed text; ``sha256`` is of the compressed file, ``""``
-    where nobody published it.
+    ``beginning`` must occur in the first lines of the decompressed text; ``sha256`` is of the compressed file, ``""``
+    where none is published.
     """
 
     name: str
@@ -63,15 +62,15 @@ class RemoteFile:
 
 
 class _RefusedError(Exception):
-    """A mirror will not give the file; asking it again is of no use."""
+    """A mirror refuses the file; retrying is useless."""
 
 
 class _BrokenOffError(Exception):
-    """A connection ended too early; the same mirror may go on where it stopped."""
+    """A connection ended too early; the same mirror may resume."""
 
 
-class _NoSuchPartError(Exception):
-    """The server has not the part of the file that was asked for."""
+class _NoSuchRangeError(Exception):
+    """The server does not have the requested range of the file."""
 
 
 def download(
@@ -83,18 +82,18 @@ def download(
     timeout_s: float = TIMEOUT_S,
     pause_s: float = 1.0,
 ) -> None:
-    """Bring ``remote`` to ``destination``. Raises ``DownloadError`` and ``OpenCancelled``.
+    """Download ``remote`` to ``destination``. Raises ``DownloadError`` and ``OpenCancelled``.
 
-    ``pause_s`` is the wait before a broken connection is taken up again; it doubles each time.
+    ``pause_s`` is the wait before a broken connection is resumed; it doubles each time.
     """
     part = destination.with_name(destination.name + PART)
     problems: list[str] = []
     try:
         destination.parent.mkdir(parents=True, exist_ok=True)
-        # What an earlier attempt left may be of another file: then the first mirror is asked once more.
+        # An earlier attempt may have left bytes of another file: then the first mirror is asked once more.
         for url in remote.urls[: bool(_size(part))] + remote.urls:
             try:
-                _bring(remote, url, part, partial(_transfer, progress=progress, timeout_s=timeout_s), cancel, pause_s)
+                _fetch(remote, url, part, partial(_transfer, progress=progress, timeout_s=timeout_s), cancel, pause_s)
                 _check(remote, part, progress, cancel)
                 part.replace(destination)
             except _RefusedError as problem:
@@ -106,13 +105,13 @@ def download(
             part.unlink(missing_ok=True)
         raise
     except OSError as problem:
-        raise DownloadError(_disk_words(problem, part)) from None
+        raise DownloadError(_disk_message(problem, part)) from None
     if not _size(part):
         part.unlink(missing_ok=True)
     raise DownloadError(_all_failed(remote, problems, part))
 
 
-def _bring(
+def _fetch(
     remote: RemoteFile,
     url: str,
     part: Path,
@@ -125,7 +124,7 @@ def _bring(
         before = _size(part)
         try:
             transfer(remote, url, part, cancel)
-        except _NoSuchPartError:
+        except _NoSuchRangeError:
             part.unlink(missing_ok=True)
         except _BrokenOffError as problem:
             if cancel.is_set():
@@ -147,7 +146,7 @@ def _transfer(
     progress: ProgressCallback,
     timeout_s: float,
 ) -> None:
-    """Append to ``part`` what it lacks. Raises as ``_open`` does, and ``OSError`` for the disk."""
+    """Append the missing bytes to ``part``. Raises as ``_open`` does, and ``OSError`` for the disk."""
     have = _size(part)
     stage = f"downloading {remote.name}"
     progress(stage, -1.0)
@@ -165,15 +164,15 @@ def _transfer(
                     raise _RefusedError(f"{url} is not a gzip file, perhaps a web page that says why")
                 file.write(piece)
                 have += len(piece)
-                progress(f"{stage}, {told_bytes(have, total)}", have / total if total else -1.0)
+                progress(f"{stage}, {format_bytes(have, total)}", have / total if total else -1.0)
     if cancel.is_set():
         raise OpenCancelled("the download was cancelled")
     if total is not None and have < total:
-        raise _BrokenOffError(f"{url} broke off after {told_bytes(have, total)}")
+        raise _BrokenOffError(f"{url} broke off after {format_bytes(have, total)}")
 
 
 def _check(remote: RemoteFile, part: Path, progress: ProgressCallback, cancel: threading.Event) -> None:
-    """Prove the file whole and the right one; a wrong one is deleted. Raises ``_RefusedError``."""
+    """Verify that the file is complete and the right one; delete a wrong one. Raises ``_RefusedError``."""
     fault = _wrong_digest(remote, part) or _wrong_content(remote, part, progress, cancel)
     if fault:
         part.unlink(missing_ok=True)
@@ -190,7 +189,7 @@ def _wrong_digest(remote: RemoteFile, part: Path) -> str:
 
 
 def _wrong_content(remote: RemoteFile, part: Path, progress: ProgressCallback, cancel: threading.Event) -> str:
-    """Return what is wrong with the decompressed text: its beginning, or that it does not decompress to the end."""
+    """Return the fault of the decompressed text, a wrong beginning or a damaged end, or an empty string."""
     total = max(_size(part), 1)
     try:
         with part.open("rb") as file, gzip.open(file) as text:
@@ -214,7 +213,7 @@ def _open(
 ) -> Iterator[http.client.HTTPResponse]:
     """Ask for ``url`` and yield the answer, whose socket is shut down as soon as ``cancel`` is set.
 
-    Raises ``_RefusedError``, ``_BrokenOffError``, ``_NoSuchPartError`` and ``OpenCancelled``.
+    Raises ``_RefusedError``, ``_BrokenOffError``, ``_NoSuchRangeError`` and ``OpenCancelled``.
     """
     sockets: list[socket.socket] = []
     opener = build_opener(_PlainHandler(sockets), _SecureHandler(sockets))
@@ -228,8 +227,8 @@ def _open(
         except HTTPError as problem:
             with problem:
                 if problem.code == http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
-                    raise _NoSuchPartError from None
-                raise _RefusedError(_status_words(url, problem.code)) from None
+                    raise _NoSuchRangeError from None
+                raise _RefusedError(_status_message(url, problem.code)) from None
         except (URLError, OSError, http.client.HTTPException) as problem:
             if cancel.is_set():
                 raise OpenCancelled("the download was cancelled") from None
@@ -294,7 +293,7 @@ def _read(response: http.client.HTTPResponse, url: str) -> bytes:
     try:
         return response.read1(_PIECE_BYTES)
     except TimeoutError:
-        raise _BrokenOffError(f"{url} said nothing any more") from None
+        raise _BrokenOffError(f"{url} sent nothing any more") from None
     except (OSError, http.client.HTTPException):
         raise _BrokenOffError(f"{url} broke off") from None
 
@@ -304,13 +303,13 @@ def _range(have: int) -> dict[str, str]:
 
 
 def _starts_at(response: http.client.HTTPResponse, have: int) -> bool:
-    """Return whether the part that the server sends is the one asked for."""
+    """Return whether the server sends the range that was asked for."""
     if not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
-        raise _NoSuchPartError
+        raise _NoSuchRangeError
     return True
 
 
-# ------------------------------------------------------------------------------------------- in plain words
+# ------------------------------------------------------------------------------------------- messages
 
 
 def _unreachable(url: str, problem: BaseException) -> Exception:
@@ -327,7 +326,7 @@ def _unreachable(url: str, problem: BaseException) -> Exception:
     return _BrokenOffError(f"{host} cannot be reached ({reason})")
 
 
-def _status_words(url: str, status: int) -> str:
+def _status_message(url: str, status: int) -> str:
     if status == http.client.NOT_FOUND:
         return f"{url} does not exist (404)"
     phrase = http.client.responses.get(status, "an unknown status")
@@ -335,13 +334,13 @@ def _status_words(url: str, status: int) -> str:
 
 
 def _all_failed(remote: RemoteFile, problems: list[str], part: Path) -> str:
-    told = "; ".join(dict.fromkeys(problems))
+    reasons = "; ".join(dict.fromkeys(problems))
     kept = _size(part)
-    again = f"the next attempt goes on after the {told_bytes(kept)} that are here" if kept else "then try again"
-    return f"{remote.name} could not be downloaded: {told}. Check the connection; {again}"
+    again = f"the next attempt goes on after the {format_bytes(kept)} that are here" if kept else "then try again"
+    return f"{remote.name} could not be downloaded: {reasons}. Check the connection; {again}"
 
 
-def _disk_words(problem: OSError, part: Path) -> str:
+def _disk_message(problem: OSError, part: Path) -> str:
     if problem.errno == errno.ENOSPC:
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -352,17 +351,17 @@ def _disk_words(problem: OSError, part: Path) -> str:
 def _need_space(part: Path, more: int) -> None:
     free = shutil.disk_usage(part.parent).free
     if more > free:
-        raise OSError(errno.ENOSPC, f"{told_bytes(more)} are still to come and {told_bytes(free)} are free")
+        raise OSError(errno.ENOSPC, f"{format_bytes(more)} are still to come and {format_bytes(free)} are free")
 
 
-def told_bytes(count: int, total: int | None = None) -> str:
-    """Tell a number of bytes, or how many of ``total``, in words."""
+def format_bytes(count: int, total: int | None = None) -> str:
+    """Return a number of bytes as text, ``1.2 MB``, or with a total, ``0.4 of 1.2 MB``."""
     largest = count if total is None else max(total, count)
     unit, name = next(((u, n) for u, n in ((10**9, "GB"), (10**6, "MB")) if largest >= u), (1000, "kB"))
     if total is None:
         return f"{count / unit:,.{int(unit > 1000 and count < 10 * unit)}f} {name}"
-    told = f"{count / unit:,.1f}" if unit > 1000 else f"{count / unit:,.0f}"
-    return f"{told} of {total / unit:,.1f} {name}" if unit > 1000 else f"{told} of {total / unit:,.0f} {name}"
+    text = f"{count / unit:,.1f}" if unit > 1000 else f"{count / unit:,.0f}"
+    return f"{text} of {total / unit:,.1f} {name}" if unit > 1000 else f"{text} of {total / unit:,.0f} {name}"
 
 
 def _size(path: Path) -> int:

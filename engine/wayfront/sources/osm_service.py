@@ -3,12 +3,11 @@
 Runs as a process of its own, ``python -m wayfront.sources.osm_service``, for ``wayfront.sources.places``: one JSON
 request on standard input, lines of JSON on standard output (progress, then the answer).
 
-OSMnx makes the queries (which ways are for which traffic, large areas in pieces), keeps every answer in a cache,
-waits between requests to the geocoder and for a free slot of Overpass. Two things it leaves to us. Where a server is
-busy (429, 504) OSMnx would sleep for 55 seconds, again and again and without a word; so a hook of ``requests`` sees
-each answer first, and the wait is the one that the server asks for, told and bounded. And OSMnx has no public call
-for several candidates or for raw roads: the two functions with an underscore that are used here have been the same
-since OSMnx 2.0, and tests hold them to it.
+OSMnx writes the queries (which ways are for which traffic, large areas in pieces), caches every answer, and waits
+between requests to the geocoder and for a free slot of Overpass. Two things are done here. Where a server is busy
+(429, 504) OSMnx would sleep for 55 seconds, repeatedly and silently; so a hook of ``requests`` inspects each answer
+first, and the wait is the one that the server asks for, reported and bounded. And OSMnx has no public call for several
+candidates or for raw roads: the two private functions used here are unchanged since OSMnx 2.0, and tests check them.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from urllib.parse import urlsplit
 from wayfront.errors import DownloadError, PlaceError
 from wayfront.formats.osm_network_types import NETWORK_TYPES
 from wayfront.sources import cache
-from wayfront.sources.http import USER_AGENT, ProgressCallback, told_bytes
+from wayfront.sources.http import USER_AGENT, ProgressCallback, format_bytes
 
 if TYPE_CHECKING:
     import requests
@@ -47,19 +46,19 @@ OVERPASS = "https://overpass-api.de/api"
 LONGEST_WAIT_S = 300.0
 """How long all waits for a busy server may be together."""
 USUAL_WAIT_S = {429: 15.0, 503: 30.0, 504: 30.0}
-"""How long to wait after a busy answer that does not say it."""
+"""How long to wait after a busy answer without a Retry-After header."""
 CONNECT_S = 15.0
 GEOCODER_S = 30.0
 CACHE_DAYS = 7
-"""OpenStreetMap changes by the minute: an answer that is older than this is asked for anew."""
+"""Days after which an answer is requested again: OpenStreetMap changes by the minute."""
 
 _SLOT_POLLS = 60
-"""How often OSMnx may look, every 5 seconds, whether a running query of this address is over."""
+"""How often OSMnx may poll, every 5 seconds, whether a running query of this address has ended."""
 _LOCK = threading.Lock()
 
 
 class _BusyError(Exception):
-    """The server asks to come again later."""
+    """The server asks to retry later."""
 
     def __init__(self, status: int, seconds: float | None) -> None:
         super().__init__(status)
@@ -68,11 +67,11 @@ class _BusyError(Exception):
 
 
 class _AskAgainError(Exception):
-    """The same question can be asked again at once: a setting was put right."""
+    """The same request can be sent again at once: a setting was corrected."""
 
 
 def find_candidates(query: str, limit: int, report: ProgressCallback) -> list[dict[str, Any]]:
-    """Return what the geocoder knows by this name, as it tells it. Raises ``DownloadError``."""
+    """Return the geocoder's records for this name. Raises ``DownloadError``."""
     service = _Service(_chosen("WAYFRONT_NOMINATIM", NOMINATIM), "WAYFRONT_NOMINATIM", GEOCODER_S, report)
     with _osmnx(service):
         from osmnx import _nominatim
@@ -82,8 +81,8 @@ def find_candidates(query: str, limit: int, report: ProgressCallback) -> list[di
     return [record for record in found if {"display_name", "boundingbox", "lat", "lon"} <= record.keys()]
 
 
-def bring_roads(request: dict[str, Any], report: ProgressCallback) -> dict[str, Any]:
-    """Write the roads of an area to ``request["part"]`` as one Overpass answer; return how many there are.
+def download_roads(request: dict[str, Any], report: ProgressCallback) -> dict[str, Any]:
+    """Write the roads of an area to ``request["part"]`` as one Overpass answer; return the numbers of ways and nodes.
 
     Raises ``DownloadError`` and ``PlaceError``.
     """
@@ -118,7 +117,7 @@ def bring_roads(request: dict[str, Any], report: ProgressCallback) -> dict[str, 
 
 
 def _merged(pieces: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the elements of all pieces, once what stands in several."""
+    """Return the elements of all pieces without duplicates."""
     found = {(e.get("type"), e.get("id")): e for piece in pieces for e in piece.get("elements", ())}
     return list(found.values())
 
@@ -133,8 +132,8 @@ def _write(path: Path, head: dict[str, Any], date: str, asked: dict[str, Any], e
     }
     with path.open("w", encoding="utf-8") as file:
         file.write(json.dumps(facts, ensure_ascii=False)[:-1] + ', "elements": [')
-        for place, element in enumerate(elements):
-            file.write(("," if place else "") + "\n" + json.dumps(element, ensure_ascii=False))
+        for index, element in enumerate(elements):
+            file.write(("," if index else "") + "\n" + json.dumps(element, ensure_ascii=False))
         file.write("\n]}\n")
 
 
@@ -143,7 +142,7 @@ def _write(path: Path, head: dict[str, Any], date: str, asked: dict[str, Any], e
 
 @dataclass(slots=True)
 class _Service:
-    """A server that is asked: where it is, what names another one, how long it may take, whom its progress is told."""
+    """A server: its URL, the environment variable that names another one, its time limit, the progress callback."""
 
     url: str
     variable: str
@@ -156,7 +155,7 @@ class _Service:
         return urlsplit(self.url).hostname or self.url
 
     def on_response(self, response: requests.Response, **_options: Any) -> None:
-        """Look at an answer before OSMnx does. Raises what ``_patiently`` knows, and ``DownloadError``."""
+        """Inspect an answer before OSMnx does. Raises what ``_patiently`` handles, and ``DownloadError``."""
         if response.is_redirect:
             return
         if response.ok and not urlsplit(response.url).path.endswith("/status"):
@@ -170,7 +169,7 @@ class _Service:
             self._look_at_slots(response.text if response.ok else "")
 
     def _look_at_slots(self, status: str) -> None:
-        """Tell a wait for a free slot, which OSMnx then makes. Raises ``_AskAgainError`` where there are no slots."""
+        """Report a wait for a free slot, which OSMnx then makes. Raises ``_AskAgainError`` where there are no slots."""
         from osmnx import settings
 
         wait = re.search(r"^Slot available after: .*in (-?\d+) seconds", status, re.MULTILINE)
@@ -185,13 +184,13 @@ class _Service:
             if self.polls > _SLOT_POLLS:
                 raise DownloadError(f"{self.host} still works on another query of this address: try again later")
             self.report(f"waiting for a free slot of {self.host}", -1.0)
-        else:  # a server of one's own, which OSMnx would ask for ever
+        else:  # a private server without slots, which OSMnx would poll for ever
             settings.overpass_rate_limit = False
             raise _AskAgainError
 
 
 class _Watched:
-    """The body of an answer, which tells how much of it has come."""
+    """The body of an answer, which reports how much has been received."""
 
     def __init__(self, raw: Any, length: str, service: _Service) -> None:
         self._raw = raw
@@ -200,9 +199,9 @@ class _Watched:
 
     def stream(self, amount: int, decode_content: bool | None = None) -> Iterator[bytes]:
         for piece in self._raw.stream(max(amount, 1 << 16), decode_content=decode_content):
-            come = self._raw.tell()
-            fraction = min(come / self._total, 1.0) if self._total else -1.0
-            self._service.report(f"receiving, {told_bytes(come, self._total)}", fraction)
+            received = self._raw.tell()
+            fraction = min(received / self._total, 1.0) if self._total else -1.0
+            self._service.report(f"receiving, {format_bytes(received, self._total)}", fraction)
             yield piece
 
     def __getattr__(self, name: str) -> Any:
@@ -211,7 +210,7 @@ class _Watched:
 
 @contextmanager
 def _osmnx(service: _Service) -> Iterator[None]:
-    """Have OSMnx ask this service politely and tell us of it; everything it keeps globally is put back after."""
+    """Set OSMnx up for this service, its waits and our reports; restore its global settings afterwards."""
     from osmnx import settings
 
     folder = cache.folder() / "openstreetmap"
@@ -241,7 +240,7 @@ def _osmnx(service: _Service) -> Iterator[None]:
 
 
 def _patiently(ask: Callable[[], T], service: _Service) -> T:
-    """Return what ``ask`` does, waiting as long as a busy server wants. Raises ``DownloadError`` in plain words."""
+    """Return the result of ``ask``, retrying after the wait that a busy server asks for. Raises ``DownloadError``."""
     import requests
     from osmnx._errors import InsufficientResponseError
 
@@ -259,7 +258,7 @@ def _patiently(ask: Callable[[], T], service: _Service) -> T:
             _count_down(seconds, service)
         except json.JSONDecodeError:
             if damaged:
-                raise DownloadError(f"what was kept of an answer is damaged: delete {cache.folder()}") from None
+                raise DownloadError(f"the cached answer is damaged: delete {cache.folder()}") from None
             damaged = True
             _drop_old(cache.folder() / "openstreetmap", days=-1)
         except InsufficientResponseError:
@@ -275,7 +274,7 @@ def _count_down(seconds: float, service: _Service) -> None:
         time.sleep(min(left, 1.0))
 
 
-# --------------------------------------------------------------------------------------------------- in plain words
+# --------------------------------------------------------------------------------------------------- messages
 
 
 def _failed(service: _Service, problem: requests.RequestException) -> str:
@@ -309,23 +308,23 @@ def _too_busy(service: _Service, busy: _BusyError, seconds: float) -> str:
 
 
 def _reason(page: str) -> str:
-    """Return what a page of Overpass says went wrong, with a colon before it, or nothing."""
+    """Return the error in a page of Overpass, with a colon before it, or an empty string."""
     text = html.unescape(re.sub(r"<[^>]*>", "", page))
     found = re.search(r"Error\s*:\s*(.+)", text)
     return f": {found[1].strip()[:300]}" if found else ""
 
 
-def _retry_after(told: str) -> float | None:
+def _retry_after(header: str) -> float | None:
     """Return the seconds of a Retry-After header, which holds seconds or a date; None where it holds neither."""
-    if told.strip().isdecimal():
-        return float(told)
+    if header.strip().isdecimal():
+        return float(header)
     with suppress(TypeError, ValueError):
-        return max(email.utils.parsedate_to_datetime(told).timestamp() - time.time(), 0.0)
+        return max(email.utils.parsedate_to_datetime(header).timestamp() - time.time(), 0.0)
     return None
 
 
 def _reachable(url: str) -> bool:
-    """Return whether something listens at this address, or a proxy is to ask it for us."""
+    """Return whether something listens at this address, or a proxy is configured for it."""
     import requests
 
     if requests.utils.select_proxy(url, requests.utils.get_environ_proxies(url)):
@@ -365,7 +364,7 @@ def main() -> None:
         if request["task"] == "candidates":
             say({"found": find_candidates(request["query"], request["limit"], report)})
         else:
-            say(bring_roads(request, report))
+            say(download_roads(request, report))
     except PlaceError as problem:
         say({"place": str(problem)})
     except DownloadError as problem:

@@ -1,12 +1,12 @@
 """Places of OpenStreetMap by name, by point and radius, or by bounds: find them, and download their roads.
 
-    found = candidates("Monaco")                      # what the geocoder knows by that name
+    found = candidates("Monaco")                      # the geocoder's candidates for that name
     path = download(found[0].area(), "drive")         # the roads, as a file that ``open_network`` reads
 
 The geocoder is Nominatim and the roads come from the Overpass service, both asked through OSMnx (see
 ``osm_service``) in a process of its own: OSMnx keeps its settings in global variables, exchanges a function of
-``socket`` and may sleep for minutes, and it loads pandas and shapely. A process can be stopped at once, and none of
-that reaches the program that asked. Both are services that others pay for, so nothing here asks twice for the same.
+``socket`` and may sleep for minutes, and it loads pandas and shapely. A process can be stopped at once, and isolates
+all of that. Both services are donated, so nothing here sends the same request twice.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from wayfront.formats.osm_network_types import DOWNLOADABLE, DRIVE
 from wayfront.sources.store import PART, PLACE, PLACE_SUFFIX, folder, place_stem, split_name
 
 LARGEST_KM2 = 5_000.0
-"""A larger area is refused unless asked for on purpose: it takes the public service minutes and hundreds of MB."""
+"""Default limit: a larger area takes the public service minutes and hundreds of MB."""
 ARCS_PER_KM2 = (10, 450)
 """In a country with empty lands (Iceland has 10), and in a dense city (Shibuya has 490, Monaco 410, Porto 320)."""
 KM2_PER_REQUEST = 2_500.0
 """OSMnx asks for a larger area in pieces of this size."""
 TIMEOUT_S = 180.0
-"""How long the services may take to answer, also what Overpass is told."""
+"""How long the services may take to answer; also sent to Overpass as its limit."""
 
 _EARTH_RADIUS_KM = 6371.0088
 _KILOMETRES_PER_DEGREE = math.pi * _EARTH_RADIUS_KM / 180
@@ -44,21 +44,21 @@ _WATCH_S = 0.05
 _LARGEST_RADIUS_M = 200_000
 
 ProgressCallback = Callable[[str, float], None]
-"""Called with the stage in words and the fraction of it that is done, -1 where nobody knows."""
+"""Called with the name of the stage and the fraction of it that is done, -1 where that is unknown."""
 
 Ring = Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A part of the Earth to get roads of; ``outline`` is a GeoJSON polygon or multipolygon in degrees."""
+    """An area of the Earth; ``outline`` is a GeoJSON polygon or multipolygon in degrees."""
 
     name: str
     outline: Mapping[str, Any]
 
     @classmethod
     def of_bounds(cls, west: float, south: float, east: float, north: float, name: str = "") -> Area:
-        """Return the rectangle between these degrees. Raises ``PlaceError`` where it is none."""
+        """Return the rectangle between these degrees. Raises ``PlaceError`` where they do not form one."""
         sane = -180 <= west < east <= 180 and -90 <= south < north <= 90
         if not sane:
             raise PlaceError(
@@ -81,7 +81,7 @@ class Area:
 
     @property
     def km2(self) -> float:
-        """How large it is, holes not counted."""
+        """Area in km² without holes."""
         return sum(_ring_km2(rings[0]) - sum(_ring_km2(hole) for hole in rings[1:]) for rings in self._polygons)
 
     @property
@@ -99,9 +99,9 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What the geocoder knows by a name.
+    """A place that the geocoder found by a name.
 
-    ``kind`` is its own word for what this is (city, country, suburb, road …); ``bounds`` are west, south, east,
+    ``kind`` is the geocoder's category (city, country, suburb, road …); ``bounds`` are west, south, east,
     north; ``outline`` is None where a place is only a point or a line, such as an address.
     """
 
@@ -123,16 +123,16 @@ class Candidate:
 
     @property
     def km2(self) -> float:
-        """How large it is, 0 where it has no outline."""
+        """Area in km², 0 without an outline."""
         return 0.0 if self.outline is None else Area(self.name, self.outline).km2
 
 
 def candidates(
     query: str, *, progress: ProgressCallback | None = None, cancel: threading.Event | None = None, limit: int = 8
 ) -> tuple[Candidate, ...]:
-    """Ask the geocoder for a place or an address; the likeliest comes first.
+    """Return the geocoder's candidates for a place or an address, the likeliest first.
 
-    Raises ``PlaceError`` where it knows none, ``DownloadError`` and ``OpenCancelled``.
+    Raises ``PlaceError`` where it finds none, ``DownloadError`` and ``OpenCancelled``.
     """
     query = " ".join(query.split())
     if not query:
@@ -153,10 +153,10 @@ def download(
     largest_km2: float = LARGEST_KM2,
     timeout_s: float = TIMEOUT_S,
 ) -> Path:
-    """Download the roads of an area and return the file to open; one that is here already is replaced.
+    """Download the roads of an area and return the file to open; an older file is replaced.
 
-    The file is the Overpass answer with all its tags, to which is added what was asked for. A cancel or a failure
-    leaves what was here before. Raises ``PlaceError`` (no roads, too large), ``DownloadError`` and ``OpenCancelled``.
+    The file is the Overpass answer with all its tags and the request. A cancel or a failure leaves an older file
+    unchanged. Raises ``PlaceError`` (no roads, too large), ``DownloadError`` and ``OpenCancelled``.
     """
     if network_type not in DOWNLOADABLE:
         raise PlaceError(f"there is no network type {network_type!r}; choose {', '.join(DOWNLOADABLE)}")
@@ -200,7 +200,7 @@ def locate(name: str) -> Path:
 
 
 def too_large(area: Area, largest_km2: float = LARGEST_KM2) -> str:
-    """Tell why an area is too large to ask a public service for, and what to do instead."""
+    """Return a message why an area is too large for a public service, and what to do instead."""
     low, high = expected_arcs(area.km2)
     requests = math.ceil(area.km2 / KM2_PER_REQUEST)
     return (
@@ -211,7 +211,7 @@ def too_large(area: Area, largest_km2: float = LARGEST_KM2) -> str:
 
 
 def expected_arcs(km2: float) -> tuple[int, int]:
-    """Return between which numbers of arcs a network of this area has, from lonely country to dense city."""
+    """Return the least and the most arcs of a network of this area, from empty country to dense city."""
     low, high = ARCS_PER_KM2
     return round(km2 * low), round(km2 * high)
 
@@ -222,7 +222,7 @@ def expected_arcs(km2: float) -> tuple[int, int]:
 def _ask(
     request: Mapping[str, Any], progress: ProgressCallback | None, cancel: threading.Event | None
 ) -> dict[str, Any]:
-    """Let another process do what is asked, and return its answer; it is stopped as soon as ``cancel`` is set."""
+    """Return another process's answer to a request; the process is stopped as soon as ``cancel`` is set."""
     if find_spec("osmnx") is None:
         raise PlaceError("places need OSMnx, which is not installed: pip install 'wayfront[places]'")
     report = (lambda _stage, _fraction: None) if progress is None else progress
@@ -266,18 +266,18 @@ def _ask(
 def _talk(
     process: subprocess.Popen[str], request: Mapping[str, Any], report: ProgressCallback
 ) -> dict[str, Any] | None:
-    """Send the request and read lines of JSON: progress as it comes, then the answer; None where none comes."""
+    """Send the request and read lines of JSON: progress as it comes, then the answer; None without one."""
     assert process.stdin is not None
     assert process.stdout is not None
     with suppress(OSError):
         process.stdin.write(json.dumps(request))
         process.stdin.close()
     for line in process.stdout:
-        said = json.loads(line)
-        if "stage" in said:
-            report(said["stage"], said["fraction"])
+        message = json.loads(line)
+        if "stage" in message:
+            report(message["stage"], message["fraction"])
         else:
-            return said
+            return message
     return None
 
 
@@ -307,7 +307,7 @@ def _candidate(record: Mapping[str, Any]) -> Candidate:
 
 
 def _distinct(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Drop what the geocoder tells twice."""
+    """Return the records without duplicates."""
     return list({(record.get("osm_type"), record.get("osm_id")): record for record in reversed(records)}.values())[::-1]
 
 
@@ -320,7 +320,7 @@ def _ring_km2(ring: Ring) -> float:
 
 
 def _round(count: int) -> str:
-    """Tell a rough number roughly."""
+    """Return a rough number as rounded text."""
     if count >= 1_000_000:
         return f"{count / 1e6:,.0f} million"
     return f"{count:,.0f}" if count < 1000 else f"{count // 1000:,},000"

@@ -1,10 +1,10 @@
-"""The folder of downloaded networks: what is here, how large it is, and how it goes away again.
+"""List and delete downloaded networks.
 
     dimacs/USA-road-d.NY.gr.gz …    the files of ``dimacs:NY``
     places/monaco-drive.osm.json    the file of ``place:monaco-drive``
 
-Unlike the cache this folder holds what cannot be made anew without the network, so nothing is ever dropped from it
-but by its name. A file that is still on its way ends in ``.part`` and belongs to the same name.
+Unlike the cache this folder holds what only another download can replace, so files are deleted by name only, never
+automatically. An unfinished download ends in ``.part`` and belongs to the same name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FOLDERS = {DIMACS: "dimacs", PLACE: "places"}
 PART = ".part"
 PLACE_SUFFIX = ".osm.json"
 
-_KINDS = (
+_FILE_NAMES = (
     (DIMACS, re.compile(r"USA-road-[dt]\.(\w+)\.(?:gr|co)\.gz")),
     (PLACE, re.compile(rf"(.+){re.escape(PLACE_SUFFIX)}")),
 )
@@ -34,7 +34,7 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A downloaded network: its name, its files, their bytes, and whether a download of it stopped half-way."""
+    """A downloaded network: name, files, total size, and whether its download is incomplete."""
 
     name: str
     files: tuple[Path, ...]
@@ -45,7 +45,7 @@ class Stored:
 def folder(scheme: str = "") -> Path:
     """Return the folder of downloaded networks, or that of one scheme in it.
 
-    It is ``WAYFRONT_DATA`` where that is set, else the system's place for a person's data.
+    It is ``WAYFRONT_DATA`` where that is set, else the system's folder for user data.
     """
     chosen = os.environ.get("WAYFRONT_DATA")
     if chosen:
@@ -64,22 +64,22 @@ def split_name(name: str) -> tuple[str, str] | None:
 
 
 def place_stem(title: str, network_type: str) -> str:
-    """Return what a place's file and name are made of: ``São Paulo`` to drive in is ``sao-paulo-drive``."""
+    """Return the stem of a place's file and name: ``São Paulo`` to drive in is ``sao-paulo-drive``."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
-    words = re.findall(r"[a-z0-9]+", plain.lower())
-    if not words:  # a name in another script keeps its letters, which every file system today can hold
-        words = re.findall(r"\w+", title.lower())
-    return f"{'-'.join(words)[:80] or 'place'}-{network_type}"
+    runs = re.findall(r"[a-z0-9]+", plain.lower())
+    if not runs:  # a name in another script keeps its letters, which every file system today can hold
+        runs = re.findall(r"\w+", title.lower())
+    return f"{'-'.join(runs)[:80] or 'place'}-{network_type}"
 
 
 def network_type_of(path: Path) -> str | None:
-    """Return for whom the roads in a file of this folder are, None for any other file."""
+    """Return the network type of a downloaded place's file, None for any other file."""
     match = re.fullmatch(rf".+-({'|'.join(DOWNLOADABLE)}){re.escape(PLACE_SUFFIX)}", path.name)
     return match[1] if match and path.absolute().parent == folder(PLACE).absolute() else None
 
 
 def stored() -> tuple[Stored, ...]:
-    """Return what is here, by name."""
+    """Return all downloaded networks, sorted by name."""
     groups: dict[str, list[Path]] = {}
     for name, path in _files():
         groups.setdefault(name, []).append(path)
@@ -91,7 +91,7 @@ def stored() -> tuple[Stored, ...]:
 
 
 def remove(name: str) -> int:
-    """Delete a downloaded network and return the bytes freed. Raises ``DownloadError`` where it is not here."""
+    """Delete a downloaded network and return the bytes freed. Raises ``DownloadError`` if there is none."""
     key = split_name(name)
     wanted = name if key is None else f"{key[0]}:{key[1]}"
     for entry in stored():
@@ -107,7 +107,7 @@ def remove(name: str) -> int:
 
 
 def _files() -> Iterator[tuple[str, Path]]:
-    for scheme, pattern in _KINDS:
+    for scheme, pattern in _FILE_NAMES:
         with suppress(OSError):
             for path in sorted(folder(scheme).iterdir()):
                 if match := pattern.fullmatch(path.name.removesuffix(PART)):

@@ -23,7 +23,7 @@ def list_data(context: typer.Context, json: JsonOption = False) -> None:
         refuse_given(context, ("json",), f"'data {context.invoked_subcommand}' prints no JSON")
         return
     from wayfront.sources.catalogue import CATALOGUE
-    from wayfront.sources.http import told_bytes
+    from wayfront.sources.http import format_bytes
     from wayfront.sources.store import folder, stored
 
     here = stored()
@@ -36,13 +36,13 @@ def list_data(context: typer.Context, json: JsonOption = False) -> None:
         return
     table = make_table("", ("name", "size", ""), figures=("size",))
     for entry in here:
-        table.add_row(entry.name, told_bytes(entry.size_bytes), "not complete yet" if entry.unfinished else "")
+        table.add_row(entry.name, format_bytes(entry.size_bytes), "not complete yet" if entry.unfinished else "")
     if not here:
         table.add_row("nothing yet", "", "")
     figures = ("nodes", "arcs", "download")
     offered = make_table("\nDIMACS catalogue", ("name", "what", *figures, ""), figures=figures, folded=("what",))
     for known in CATALOGUE:
-        about = f"about {told_bytes(known.about_bytes)}"
+        about = f"about {format_bytes(known.about_bytes)}"
         state = "downloaded" if known.is_here else ""
         offered.add_row(known.name, known.title, f"{known.nodes:,}", f"{known.arcs:,}", about, state)
     typer.echo(f"Downloaded to {folder()}")
@@ -57,8 +57,8 @@ def remove_data(
     ],
 ) -> None:
     """Delete downloaded networks from this machine."""
-    from wayfront.sources.http import told_bytes
+    from wayfront.sources.http import format_bytes
     from wayfront.sources.store import remove
 
     for name in names:
-        print_message(f"{name} is removed, {told_bytes(remove(name))}")
+        print_message(f"{name} is removed, {format_bytes(remove(name))}")

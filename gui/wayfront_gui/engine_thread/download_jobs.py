@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from wayfront.sources import places
-from wayfront.sources.http import told_bytes
+from wayfront.sources.http import format_bytes
 from wayfront.sources.store import stored
 from wayfront_gui.engine_thread.jobs import Report
 
@@ -85,13 +85,13 @@ def offers() -> tuple[Offer, ...]:
     for entry in CATALOGUE:
         mine = kept.pop(entry.name, None)
         here = entry.is_here
-        size = told_bytes(mine.size_bytes) if mine and here else f"about {told_bytes(entry.about_bytes)}"
+        size = format_bytes(mine.size_bytes) if mine and here else f"about {format_bytes(entry.about_bytes)}"
         unfinished = mine is not None and not here
         rows.append(Offer(entry.name, entry.title, f"{entry.nodes:,}", f"{entry.arcs:,}", size, here, unfinished))
     for mine in kept.values():
         place, _, network_type = mine.name.partition(":")[2].rpartition("-")
         title = f"{place.replace('-', ' ').title()}, {network_type}"
-        size = told_bytes(mine.size_bytes)
+        size = format_bytes(mine.size_bytes)
         rows.append(Offer(mine.name, title, "", "", size, not mine.unfinished, mine.unfinished))
     return tuple(rows)
 

@@ -155,7 +155,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
         report = progress or (lambda _stage, _fraction: None)
         if request["task"] == "candidates":
             return {"found": osm_service.find_candidates(request["query"], request["limit"], report)}
-        return osm_service.bring_roads(request, report)
+        return osm_service.download_roads(request, report)
 
     monkeypatch.setattr(places, "_ask", ask)
     monkeypatch.setattr("osmnx._nominatim.time.sleep", lambda _seconds: None)

@@ -1,4 +1,4 @@
-"""Which files make one DIMACS network: the arcs, the coordinates beside them, and the twin with another metric.
+"""Find the files of one DIMACS network: the arcs, the coordinates beside them, and the twin with another metric.
 
 The challenge names its files ``USA-road-d.NY.gr.gz`` (``-d``: length), ``USA-road-t.NY.gr.gz`` (``-t``: travel
 time) and ``USA-road-d.NY.co.gz`` (coordinates, one for both).
@@ -22,7 +22,7 @@ _TWIN_LETTER = {"d": "t", "t": "d"}
 
 @dataclass(frozen=True, slots=True)
 class MetricKind:
-    """What the weights of one file measure; ``weight * scale`` is in ``unit``, ``""`` where no one says it."""
+    """What the weights of one file measure; ``weight * scale`` is in ``unit``, ``""`` where that is unknown."""
 
     name: str
     unit: str
@@ -38,7 +38,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class DimacsFiles:
-    """The files of one network. What was found by its name, not given, may be left out where it does not fit."""
+    """The files of one network; a twin that was found by its name, not given, is left out where it does not fit."""
 
     arcs: Path
     coordinates: Path | None
@@ -52,12 +52,12 @@ class DimacsFiles:
 
     @property
     def paths(self) -> list[Path]:
-        """All files there are."""
+        """All files, the arcs first."""
         return [path for path in (self.arcs, self.coordinates, self.twin) if path is not None]
 
     @property
     def metric_kinds(self) -> list[MetricKind]:
-        """What each file of weights measures, the opened one first; told by the file's name."""
+        """What each file of weights measures by its name, the opened file first."""
         kinds = [_KINDS[_letter(_stem(path))] for path in (self.arcs, self.twin) if path is not None]
         if len(kinds) == 2 and kinds[0].name == kinds[1].name:
             kinds[1] = MetricKind(f"second {kinds[1].name}", kinds[1].unit, kinds[1].scale)
@@ -79,7 +79,7 @@ def find_files(arcs: Path, coordinates: Path | None = None, second_metric: Path 
 
 
 def _beside(arcs: Path, stem: str, suffix: str) -> Iterator[Path]:
-    """Yield the files of that name there are, in any compression, that of ``arcs`` first."""
+    """Yield existing files of that name in any compression, that of ``arcs`` first."""
     for compression in sorted(_SUFFIXES, key=lambda c: c != _compression(arcs.name)):
         path = arcs.with_name(f"{stem}{suffix}{compression}")
         if path.is_file():

@@ -1,7 +1,7 @@
 """Read road networks of the 9th DIMACS Implementation Challenge (2006): arcs, coordinates, and a second metric.
 
-Lines are read by kernels from blocks of decompressed text (``dimacs_scan``), so that no more than one block of
-text is ever held, and arrays grow with what is read, not with what a file announces.
+Kernels (``scan``) parse blocks of decompressed text, so that no more than one block of text is ever held, and
+arrays grow with the arcs read, not with the number a file announces.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from wayfront.formats.dimacs.lines import (
 from wayfront.formats.dimacs.scan import DONE, LINES, NO_ROOM, NODES, RECORDS, scan_arcs, scan_coordinates
 from wayfront.formats.progress import Opening
 from wayfront.formats.streams import file_bytes, line_blocks, read_head
-from wayfront.network.compressed_rows import morton_order, place_in_rows
+from wayfront.network.compressed_rows import compress_rows, morton_order
 from wayfront.network.road_network import Metric, RoadNetwork
 
 ATTRIBUTION = "9th DIMACS Implementation Challenge, from US Census TIGER/Line"
@@ -42,7 +42,7 @@ _log = logging.getLogger("wayfront")
 
 
 def read_dimacs(files: DimacsFiles, opening: Opening) -> RoadNetwork:
-    """Read a network from its files; nodes are put in Morton order and keep the file's numbers as ids.
+    """Return the network in these files; nodes are in Morton order and keep the file's numbers as ids.
 
     A twin that was found, not given, is left out with a warning in the log where it does not fit. Raises
     ``FormatError`` and ``OpenCancelled``.
@@ -73,7 +73,7 @@ def _arrange(
     coordinates: NDArray[np.int32] | None,
     opening: Opening,
 ) -> RoadNetwork:
-    """Put nodes in Morton order and arcs in rows."""
+    """Return the network with its nodes in Morton order and its arcs in compressed rows."""
     order = np.arange(arcs.node_count, dtype=np.int32)
     if coordinates is not None:
         order = morton_order(coordinates)
@@ -81,11 +81,11 @@ def _arrange(
     rank = np.empty_like(order)
     rank[order] = np.arange(arcs.node_count, dtype=np.int32)
     opening.report(0.3)
-    offsets, targets, place = place_in_rows(arcs.tails, arcs.heads, rank)
+    offsets, targets, position = compress_rows(arcs.tails, arcs.heads, rank)
     metrics = []
     for kind, given in zip(files.metric_kinds, weights, strict=False):
         placed = np.empty_like(given)
-        placed[place] = given
+        placed[position] = given
         metrics.append(Metric(kind.name, kind.unit, kind.scale, placed))
     opening.report(0.7)
     return RoadNetwork.from_arrays(
@@ -159,7 +159,7 @@ def _announced_sizes(line: bytes, path: Path, number: int) -> tuple[int, int]:
 
 
 def _make_room(arrays: list[NDArray[np.int32]], count: int, announced: int, path: Path, number: int) -> None:
-    """Let the arrays grow with what was read, so that a file cannot ask for memory by announcing arcs."""
+    """Grow the arrays with the number of arcs read, so that a file cannot claim memory by announcing arcs."""
     if count == announced:
         raise FormatError(f"there are more arcs than the {announced:,} that are announced", path, number)
     for array in arrays:
@@ -167,7 +167,7 @@ def _make_room(arrays: list[NDArray[np.int32]], count: int, announced: int, path
 
 
 def _next_line(text: NDArray[np.uint8], at: int) -> tuple[bytes, int]:
-    """Return the line at ``at`` and where the one behind it starts."""
+    """Return the line at ``at`` and the position of the next one."""
     line = text[at:].tobytes().split(b"\n", 1)[0]
     return line, at + len(line) + 1
 
@@ -246,9 +246,9 @@ def _read_coordinates(path: Path, node_count: int, opening: Opening) -> NDArray[
 
 
 def _road_class(metrics: list[Metric]) -> NDArray[np.uint8] | None:
-    """Tell the class of every road, uint8 [m], from the exact ratio of travel time to length.
+    """Return the class of every road, uint8 [m], from the exact ratio of travel time to length.
 
-    None where there are not both, or where the ratios are not those of the challenge.
+    Return None without both metrics, or where the ratios are not those of the challenge.
     """
     weights = {metric.name: metric.weights for metric in metrics}
     if not {LENGTH, TRAVEL_TIME} <= weights.keys():
@@ -262,7 +262,7 @@ def _road_class(metrics: list[Metric]) -> NDArray[np.uint8] | None:
 def _classify(
     lengths: NDArray[np.int32], times: NDArray[np.int32], pace: NDArray[np.float64], road_class: NDArray[np.uint8]
 ) -> int:
-    """Choose the nearest pace for each arc, of equals the slower; return how many arcs fit none.
+    """Choose the nearest pace for each arc, the slower of equals; return the number of arcs that fit none.
 
     Both numbers were rounded, so a true pair is off by up to half a unit of time and the pace times half a unit
     of length; short arcs fit several.

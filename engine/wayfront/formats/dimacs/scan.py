@@ -1,11 +1,10 @@
-"""Kernels that read DIMACS lines straight from bytes.
+"""Kernels that parse DIMACS lines straight from bytes.
 
-They take what is right and fast, and stop in front of any line that is not a plain arc, coordinate, comment or
-blank line; ``dimacs_lines`` then says in words what that line is. So the rules of the format stand in the loop,
-and the words for every way of breaking them stay out of it.
+They parse valid lines and stop before any line that is not an arc, coordinate, comment or blank line; ``lines`` then
+interprets that line or writes the error message. So the loops hold the rules of the format and no messages.
 
-Every ``text`` (uint8) must end with a line feed: that is what ends all inner loops. ``state`` (int64 [3]) goes on
-from block to block: lines read, records read, number of nodes (0 before the problem line).
+Every ``text`` (uint8) must end with a line feed, which ends all inner loops. ``state`` (int64 [3]) is carried from
+block to block: lines read, records read, number of nodes (0 before the problem line).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 LINES, RECORDS, NODES = 0, 1, 2
 
 DONE, OTHER_LINE, NO_ROOM = 0, 1, 2
-"""Why a scan stopped: the text ended; the next line is none of its own; the arrays are full."""
+"""Why a scan stopped: end of the text; a line of another kind; full arrays."""
 
 LARGEST = 2**31 - 1
 _NEVER = -(2**40)
@@ -50,7 +49,7 @@ def _skip_line(text: Any, at: int) -> int:
 
 @njit(nogil=True, cache=True)
 def _read_number(text: Any, at: int) -> Any:
-    """Return (value, place behind it) of the next field; the value is ``_NEVER`` where it is no int32."""
+    """Return (value, position behind it) of the next field; the value is ``_NEVER`` where it is not an int32."""
     at = _skip_blanks(text, at)
     negative = text[at] == _MINUS
     if negative:

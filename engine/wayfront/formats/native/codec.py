@@ -1,4 +1,4 @@
-"""Our own file of one network: every array exactly, and small enough to be bundled.
+"""Read and write ``.wayfront`` files: every array exactly, and small enough to be bundled.
 
 Each array is written as differences that are small where a network is orderly: offsets as out-degrees, targets
 against the node they leave, ids and coordinates against the node before. Differences are folded to unsigned
@@ -43,10 +43,10 @@ def save_network(network: RoadNetwork, path: str | Path) -> None:
     """Write a network to one compact file, usually called ``….wayfront``.
 
     The file appears whole or not at all. Raises ``WriteError``, and ``NetworkError`` for a network so regular that
-    its packed form could not be told from a decompression bomb.
+    its packed form would look like a decompression bomb.
     """
     description, arrays = take_apart(network)
-    description["origin"] = ""  # the reader's is this file; the writer's may be a private folder
+    description["origin"] = ""  # the reader sets this file; the writer's may be a private folder
     packer = lzma.LZMACompressor()
     table, packed = [], []
     for name, array in arrays.items():
@@ -63,7 +63,7 @@ def save_network(network: RoadNetwork, path: str | Path) -> None:
 
 
 def read_native(path: str | Path) -> RoadNetwork:
-    """Read what ``save_network`` wrote. Raises ``FormatError`` for anything else, or a damaged file."""
+    """Return the network that ``save_network`` wrote. Raises ``FormatError`` for other and damaged files."""
     path = Path(path)
     try:
         content = path.read_bytes()
@@ -130,15 +130,15 @@ class _Unpacker:
         self._rest: memoryview | bytes = packed
 
     def take(self, count: int) -> bytes:
-        parts = []
+        pieces = []
         while count:
-            part = self._stream.decompress(self._rest, count)
+            piece = self._stream.decompress(self._rest, count)
             self._rest = b""  # the stream keeps what it has not unpacked yet
-            if not part:
+            if not piece:
                 raise EOFError("it is cut off")
-            parts.append(part)
-            count -= len(part)
-        return b"".join(parts)
+            pieces.append(piece)
+            count -= len(piece)
+        return b"".join(pieces)
 
     def finish(self) -> None:
         """Check that the stream ends here, whole. Raises ``EOFError`` and ``ValueError``."""

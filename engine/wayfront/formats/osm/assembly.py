@@ -1,4 +1,4 @@
-"""Make a network of roads: arcs in both directions, their metrics, components, shapes, and notes for the user."""
+"""Build a network from roads: arcs in both directions, their metrics, components, shapes, and notes for the user."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wayfront.formats.osm.simplify import Chains, chains_of
 from wayfront.formats.osm_network_types import NETWORK_TYPES
 from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening
-from wayfront.network.compressed_rows import morton_order, place_in_rows
+from wayfront.network.compressed_rows import compress_rows, morton_order
 from wayfront.network.connectivity import strong_labels
 from wayfront.network.road_details import RoadNames, Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -30,7 +30,7 @@ _LONGEST = 2**31 - 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arcs:
-    """Directed arcs between nodes, before they are put in rows.
+    """Directed arcs between nodes, before they are sorted into rows.
 
     node_ids int64 [n]; coordinates int32 [n, 2] microdegrees; tails, heads int32 [m]; lengths float64 [m] in 0.1 m;
     times float64 [m] in ms; road_class uint8 [m]; names; shapes or None; imputed bool [m]: the speed was assumed
@@ -50,7 +50,7 @@ class Arcs:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the data come from: the file, and the moment they show ("" unknown)."""
+    """Origin of the data: the file, the network's name, and the data date ("" unknown)."""
 
     path: Path
     name: str
@@ -107,7 +107,7 @@ def _arcs_of_roads(roads: Roads, source: Source) -> tuple[Arcs, list[str]]:
 
 
 def great_circle_m(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distances in metres between places [s, 2] in degrees, on a sphere (haversine)."""
+    """Return the distances in metres between points [s, 2] in degrees, on a sphere (haversine)."""
     a, b = np.radians(a), np.radians(b)
     half = np.sin((b - a) / 2) ** 2
     chord = half[:, 1] + np.cos(a[:, 1]) * np.cos(b[:, 1]) * half[:, 0]
@@ -120,7 +120,7 @@ def great_circle_m(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np
 def network_of_arcs(arcs: Arcs, source: Source, options: OsmOptions, opening: Opening, notes: list[str]) -> RoadNetwork:
     """Return the network of these arcs, its components and shapes as the options say.
 
-    Raises ``FormatError`` where an arc is too long to be stored.
+    Raises ``FormatError`` where an arc is too long for int32.
     """
     speed = NETWORK_TYPES[options.network_type].speed_kmh
     if speed is not None:
@@ -136,7 +136,9 @@ def network_of_arcs(arcs: Arcs, source: Source, options: OsmOptions, opening: Op
     opening.report(0.6)
     longest = max(arcs.lengths.max(initial=0), arcs.times.max(initial=0))
     if not longest <= _LONGEST:
-        raise FormatError("a road is longer than a search can add up: its nodes lie in wrong places", source.path)
+        raise FormatError(
+            "a road is longer than a search can add up: the coordinates of its nodes are wrong", source.path
+        )
     return _in_rows(arcs, source, notes)
 
 
@@ -144,9 +146,9 @@ def _in_rows(arcs: Arcs, source: Source, notes: list[str]) -> RoadNetwork:
     order = morton_order(arcs.coordinates)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order), dtype=np.int32)
-    offsets, targets, place = place_in_rows(arcs.tails.copy(), arcs.heads, rank)
-    arc = np.empty_like(place)
-    arc[place] = np.arange(len(place), dtype=np.int32)
+    offsets, targets, position = compress_rows(arcs.tails.copy(), arcs.heads, rank)
+    arc = np.empty_like(position)
+    arc[position] = np.arange(len(position), dtype=np.int32)
     return RoadNetwork.from_arrays(
         name=source.name,
         offsets=offsets,
@@ -170,7 +172,7 @@ def _in_rows(arcs: Arcs, source: Source, notes: list[str]) -> RoadNetwork:
 def _largest_component(arcs: Arcs, notes: list[str]) -> Arcs:
     """Return the arcs within the largest strongly connected component."""
     n = len(arcs.node_ids)
-    offsets, targets, _ = place_in_rows(arcs.tails.copy(), arcs.heads, np.arange(n, dtype=np.int32))
+    offsets, targets, _ = compress_rows(arcs.tails.copy(), arcs.heads, np.arange(n, dtype=np.int32))
     kept = strong_labels(offsets, targets) == 0
     if kept.all():
         return arcs
@@ -181,7 +183,7 @@ def _largest_component(arcs: Arcs, notes: list[str]) -> Arcs:
 
 
 def _chosen(arcs: Arcs, kept: NDArray[np.bool_], arc: NDArray[np.int64]) -> Arcs:
-    """Return the arcs ``arc`` between the nodes ``kept``."""
+    """Return the arcs with indices ``arc``, between the nodes ``kept`` (bool [n])."""
     number = (np.cumsum(kept) - 1).astype(np.int32)
     return Arcs(
         arcs.node_ids[kept],
@@ -198,7 +200,7 @@ def _chosen(arcs: Arcs, kept: NDArray[np.bool_], arc: NDArray[np.int64]) -> Arcs
 
 
 def _simplified(arcs: Arcs, notes: list[str]) -> Arcs:
-    """Return the arcs with every chain of arcs made one, the nodes between kept as its shape."""
+    """Return one arc for each chain of arcs, with the nodes in between as its shape."""
     chains: Chains = chains_of(len(arcs.node_ids), arcs.tails, arcs.heads, arcs.road_class, arcs.names.of_arc)
     first = chains.arcs[chains.offsets[:-1]]
     last = chains.arcs[chains.offsets[1:] - 1]

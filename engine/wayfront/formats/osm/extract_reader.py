@@ -1,13 +1,13 @@
 """Read OpenStreetMap extracts, .osm.pbf and .osm (plain, gzip, bzip2), with pyosmium.
 
-One pass: libosmium keeps the place of every node in a sorted table of 16 bytes each (in C++), and hands over only
+One pass: libosmium keeps the location of every node in a sorted table of 16 bytes each (in C++), and yields only
 objects with tags, of which the ways with a ``highway`` tag are roads; their nodes are looked up in that table. Nodes
-with tags are looked at for nothing but the moment they give to others: libosmium holds Python's lock while it reads,
-and without them a window would stand still until the first way. Two passes with a filter on the ids of the nodes
+with tags are read only because each one releases Python's lock, which libosmium holds while it reads: without them a
+window would freeze until the first way. Two passes with a filter on the ids of the nodes
 that roads use were tried and are worse: libosmium's set of ids takes one bit for every id up to the largest, more
 than a gigabyte for a village, and a pass through Python takes 6 µs a node.
 
-A file whose ways come before its nodes is read a second time for the places alone.
+A file whose ways come before its nodes is read a second time for the locations alone.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _OBJECTS_PER_REPORT = 1024
 _EXPECTED_NODE_ID = 14e9
 _EXPECTED_WAY_ID = 1.5e9
-"""The largest ids there are now: where in a sorted file the reader is, as far as that can be told."""
+"""The largest ids in use, from which the progress in a sorted file is estimated."""
 
 
 def read_extract(path: Path, name: str, options: OsmOptions, opening: Opening, *, force: bool = False) -> RoadNetwork:
@@ -51,7 +51,7 @@ def read_extract(path: Path, name: str, options: OsmOptions, opening: Opening, *
 
 
 def _read_roads(path: Path, unpacked: Unpacked, network_type: str, opening: Opening) -> tuple[Roads, str]:
-    """Return the roads with the places of their nodes, and the date in the file's header, "" where there is none."""
+    """Return the roads with the locations of their nodes, and the date in the file's header, "" without one."""
     import osmium
 
     roads = Roads(network_type)
@@ -62,12 +62,12 @@ def _read_roads(path: Path, unpacked: Unpacked, network_type: str, opening: Open
         in_order = _read_ways(osmium, file, roads, opening)
         unknown = {ref for ref, x in zip(roads.refs, roads.x, strict=True) if x == UNKNOWN}
         if unknown and (not in_order or len(unknown) == len(set(roads.refs)) or min(unknown) < 0):
-            roads.locate(*_places_of(osmium, file, unknown, opening))
+            roads.locate(*_locations_of(osmium, file, unknown, opening))
     return roads, date
 
 
 def _read_ways(osmium: Any, file: Any, roads: Roads, opening: Opening) -> bool:
-    """Read all ways, and return whether no node was seen behind one, whose place the ways would then lack."""
+    """Read all ways; return False if a node came behind one, since the ways before it lack its location."""
     objects = (
         osmium.FileProcessor(file, osmium.osm.NODE | osmium.osm.WAY)
         .with_locations("sparse_mem_array")
@@ -77,7 +77,7 @@ def _read_ways(osmium: Any, file: Any, roads: Roads, opening: Opening) -> bool:
     done, in_order = 0.0, True
     for count, entity in enumerate(objects):
         if count % _OBJECTS_PER_REPORT == 0:
-            done = max(done, _place_in_file(entity))
+            done = max(done, _fraction_read(entity))
             opening.report(done)
         if entity.is_node():
             in_order = in_order and not roads.highways
@@ -87,15 +87,15 @@ def _read_ways(osmium: Any, file: Any, roads: Roads, opening: Opening) -> bool:
     return in_order
 
 
-def _place_in_file(entity: Any) -> float:
-    """Return about how much of a file is read, 0 … 1, by an id in it: objects stand in the order of their ids."""
+def _fraction_read(entity: Any) -> float:
+    """Return about which fraction of a file is read, 0 … 1, by the id of an object: files are sorted by id."""
     if entity.is_node():
         return min(max(entity.id / _EXPECTED_NODE_ID, 0), 1) / 2
     return 0.5 + min(max(entity.id / _EXPECTED_WAY_ID, 0), 1) / 2
 
 
-def _places_of(osmium: Any, file: Any, wanted: set[int], opening: Opening) -> tuple[Any, Any, Any]:
-    """Return (ids, x, y) of the nodes wanted, wherever in the file they stand."""
+def _locations_of(osmium: Any, file: Any, wanted: set[int], opening: Opening) -> tuple[Any, Any, Any]:
+    """Return (ids, x, y) of the wanted nodes anywhere in the file."""
     ids, x, y = array("q"), array("i"), array("i")
     for count, node in enumerate(osmium.FileProcessor(file, osmium.osm.NODE)):
         if count % _OBJECTS_PER_REPORT == 0:
@@ -109,7 +109,7 @@ def _places_of(osmium: Any, file: Any, wanted: set[int], opening: Opening) -> tu
 
 @contextmanager
 def _named_errors(path: Path, location_error: type[Exception]) -> Iterator[None]:
-    """Raise as ``FormatError`` what pyosmium raises about a file's content."""
+    """Turn exceptions of pyosmium about a file's content into ``FormatError``."""
     about_content = (RuntimeError, ValueError, OverflowError, KeyError, TypeError, location_error)
     try:
         yield

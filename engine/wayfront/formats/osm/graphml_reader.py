@@ -149,7 +149,7 @@ class _Graph:
     # ------------------------------------------------------------------------------------------- arranging
 
     def arcs(self) -> Arcs:
-        """Return what was read as arcs. Raises ``FormatError`` where there are none, or ends are missing."""
+        """Return the arcs that were read. Raises ``FormatError`` where there are none, or their nodes are missing."""
         if not len(self._ids) or not len(self._tails):
             raise FormatError("no roads: there is no edge in this graph", self._path)
         ids = as_array(self._ids, np.int64)
@@ -175,13 +175,13 @@ class _Graph:
         return _both_ways(arcs) if self._undirected else arcs
 
     def _numbers(self, ranked: NDArray[np.int64], ids: NDArray[np.int64]) -> NDArray[np.int32]:
-        place = np.minimum(np.searchsorted(ranked, ids), len(ranked) - 1)
-        missing = ranked[place] != ids
+        index = np.minimum(np.searchsorted(ranked, ids), len(ranked) - 1)
+        missing = ranked[index] != ids
         if missing.any():
             raise FormatError(
                 f"nodes missing: {int(missing.sum()):,} edges name nodes that are not in this graph", self._path
             )
-        return place.astype(np.int32)
+        return index.astype(np.int32)
 
     def _shapes_of_arcs(self) -> Shapes | None:
         if not any(self._shapes):
@@ -227,7 +227,7 @@ def _all_of(value: str | None) -> list[str]:
         return []
     if value.startswith("[") and len(value) < 10_000:
         try:
-            return [str(part) for part in ast.literal_eval(value)]
+            return [str(item) for item in ast.literal_eval(value)]
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             return [value]
     return [value]

@@ -74,7 +74,7 @@ def _graphml_head(network: RoadNetwork) -> str:
 
 
 def _edge_columns(network: RoadNetwork) -> dict[str, NDArray[Any]]:
-    """Return per arc: its ends, which of several parallel ones it is, its length and travel time in OSMnx's units."""
+    """Return per arc: tail, head, index among parallel arcs, length and travel time in OSMnx's units."""
     tails, targets, metrics = network.tails(), network.targets, {metric.name: metric for metric in network.metrics}
     order = np.lexsort((targets, tails))
     new = np.ones(len(order), bool)
@@ -113,5 +113,5 @@ def _edge(network: RoadNetwork, ids: list[int], columns: dict[str, NDArray[Any]]
 
 
 def _text(value: str) -> str:
-    """Return a text as XML, without the control characters that it cannot hold."""
+    """Return a text escaped for XML, without control characters, which XML cannot hold."""
     return escape("".join(character for character in value if character >= " "))

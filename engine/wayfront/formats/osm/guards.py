@@ -1,8 +1,8 @@
-"""Look at an OpenStreetMap file before it is read: how much it will unpack to, of which date it is, whether it is sane.
+"""Inspect an OpenStreetMap file before it is read: unpacked size, data date, and whether it is safe to read.
 
 libosmium bounds each block of a PBF file, not their sum, and expat keeps a token until it ends; so a few kilobytes
-could ask for gigabytes. What a file holds is therefore added up first, and text is refused that is not cut into
-tags as every OpenStreetMap file is. This pass also tells the date, and the memory that loading will take.
+could ask for gigabytes. So the sizes are added up first, and text without tags is
+refused. This pass also finds the date and estimates the memory that loading takes.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _MOMENT = re.compile(rb"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z?)?")
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """What a file holds when unpacked.
+    """Size and date of a file's unpacked content.
 
-    ``kind`` is ``PBF``, ``XML``, or ``TEXT`` for what is not an extract; ``data_date`` is "" where it is not told.
+    ``kind`` is ``PBF``, ``XML``, or ``TEXT`` for other formats; ``data_date`` is "" where it is unknown.
     """
 
     kind: str
@@ -51,8 +51,8 @@ class Unpacked:
 def memory_for(unpacked: Unpacked) -> int:
     """Return about how many bytes of memory loading takes at its peak.
 
-    The places of all nodes are kept until the ways are read, and the network is made of the nodes of roads, in
-    usual extracts up to one in eight; of text nearly everything is kept.
+    The locations of all nodes are kept until the ways are read; the network has the nodes of roads only, in usual
+    extracts up to one in eight. Of text nearly everything is kept.
     """
     if unpacked.kind == TEXT:
         return _BASE_BYTES + _MEMORY_PER_BYTE_OF_TEXT * unpacked.byte_count
@@ -61,19 +61,19 @@ def memory_for(unpacked: Unpacked) -> int:
 
 
 def refuse_what_does_not_fit(needed: int, path: Path) -> None:
-    """Raise ``MemoryShortError`` where the memory that is free will hardly do."""
+    """Raise ``MemoryShortError`` where more memory is needed than is free."""
     free = available_bytes()
     if free is not None and needed > free:
         raise MemoryShortError(needed, free, path)
 
 
 def is_pbf(head: bytes) -> bool:
-    """Tell a PBF file by its first bytes."""
+    """Return whether these are the first bytes of a PBF file."""
     return head[4:15] == b"\x0a\x09OSMHeader"
 
 
 def look_at(path: Path, opening: Opening) -> Unpacked:
-    """Return what the file unpacks to. Raises ``FormatError`` for a bomb or a file that is cut off."""
+    """Return the unpacked size and date. Raises ``FormatError`` for a decompression bomb or a file that is cut off."""
     if not is_pbf(read_head(path)[:16]):
         return _look_at_xml(path, opening)
     from wayfront.formats.osm.pbf import blocks  # brings numba, which a cached network does not need
@@ -87,7 +87,7 @@ def look_at(path: Path, opening: Opening) -> Unpacked:
 
 
 def refuse_bomb(byte_count: int, path: Path) -> None:
-    """Raise ``FormatError`` where a file unpacks to more than an honest one of its size does."""
+    """Raise ``FormatError`` where a file unpacks to more than a map of its size can."""
     if byte_count > max(_ALWAYS_BYTES, _LARGEST_RATIO * file_bytes(path)):
         raise FormatError("it unpacks to far more than a map of its size holds: it is taken for a bomb", path)
 
@@ -109,7 +109,7 @@ def _look_at_xml(path: Path, opening: Opening) -> Unpacked:
 
 
 def data_date(head: bytes) -> str:
-    """Return the moment that the head of an XML or Overpass file names, "" where it names none."""
+    """Return the data date in the head of an XML or Overpass file, "" without one."""
     found = _DATE.search(head)
     moment = _MOMENT.match(head, found.end()) if found else None
     return moment[0].decode() if moment else ""

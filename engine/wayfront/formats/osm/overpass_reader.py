@@ -26,7 +26,7 @@ from wayfront.formats.streams import BLOCK_BYTES, file_bytes, open_stream
 from wayfront.network.road_network import RoadNetwork
 
 _LARGEST_ELEMENT = 16 << 20
-"""Characters of one element or of what stands before the first: beyond any way that can be drawn."""
+"""Most characters of one element, or before the first: more than any real way needs."""
 
 _ELEMENTS = re.compile(r'"elements"\s*:\s*\[')
 _BETWEEN = re.compile(r"[\s,]*")
@@ -35,7 +35,7 @@ _BEYOND = 400
 
 
 def read_overpass(path: Path, name: str, options: OsmOptions, opening: Opening) -> RoadNetwork:
-    """Read a network from an answer. Raises ``FormatError``, also for what the server says went wrong."""
+    """Read a network from an answer. Raises ``FormatError``, also for an error that the server reports."""
     opening.enter("reading roads", 0.8)
     roads, nodes = Roads(options.network_type), _Nodes()
     answer = _Answer(path)
@@ -92,7 +92,7 @@ def _refuse_ids(nodes: list[int]) -> None:
 
 
 class _Answer:
-    """The text of an answer, read in blocks; ``date`` is known once its first element is."""
+    """The text of an answer, read in blocks; ``date`` is set before the first element is yielded."""
 
     def __init__(self, path: Path) -> None:
         self.date = ""

@@ -1,9 +1,9 @@
-"""Walk through the blocks of a PBF file and check what libosmium takes on trust.
+"""Walk through the blocks of a PBF file and check what libosmium does not.
 
 A file is a row of blocks, each packed on its own: length, header (its kind and size), then the packed message. Most
-damage libosmium notices itself and says so; but it keeps tags as texts that end with a zero byte, so a text with a
-zero byte inside makes it read beyond its memory, which would take the whole program down. So every block is unpacked
-here once (Iceland's 90 MB in half a second) and its table of texts looked through.
+damage libosmium reports itself; but it keeps tags as texts that end with a zero byte, so a text with a zero byte inside
+makes it read beyond its memory, which crashes the program. So every block is unpacked here once (Iceland's 90 MB in
+half a second) and its table of texts is checked.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _DamagedError(Exception):
 
 
 def blocks(path: Path) -> Iterator[tuple[int, float]]:
-    """Yield (bytes when unpacked, how much of the file is done) of every block. Raises ``FormatError``."""
+    """Yield (unpacked bytes, fraction of the file done) of every block. Raises ``FormatError``."""
     size, at = file_bytes(path), 0
     with open_stream(path) as (_, file):
         file.seek(0)
@@ -57,7 +57,7 @@ def blocks(path: Path) -> Iterator[tuple[int, float]]:
 
 
 def _block(file: IO[bytes]) -> int | None:
-    """Check the next block and return how much it unpacks to, None at the end of the file."""
+    """Check the next block and return its unpacked bytes, None at the end of the file."""
     start = file.read(4)
     if not start:
         return None
@@ -145,8 +145,8 @@ def _are_texts(table: Any) -> Any:
                 break
         if at + size > len(table):
             return False
-        for place in range(at, at + size):
-            if table[place] == 0:
+        for index in range(at, at + size):
+            if table[index] == 0:
                 return False
         at += size
     return True

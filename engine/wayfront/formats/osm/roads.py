@@ -1,4 +1,4 @@
-"""The roads of a file, way by way, before they become a network: collected in flat arrays, whatever the format."""
+"""Collect the roads of a file, way by way and whatever its format, in flat arrays before they become a network."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Roads:
 
     refs, x, y    one entry per node of each way: its id, longitude and latitude in 1e-7 degrees (or ``UNKNOWN``)
     sizes         nodes of each way
-    directions, importance, along, against, imputed, names   one entry per way, as ``rules`` tells them
-    highways      ways with any ``highway`` tag, of which the roads are those that the network type takes
+    directions, importance, along, against, imputed, names   one entry per way, from ``rules``
+    highways      ways with any ``highway`` tag, taken by the network type or not
     """
 
     network_type: str
@@ -64,22 +64,22 @@ class Roads:
         self.names.append(rules.road_name(tags))
 
     def locate(self, ids: NDArray[np.int64], x: NDArray[np.int32], y: NDArray[np.int32]) -> None:
-        """Give nodes of unknown place theirs from a list of nodes, of which the last of equal ids counts."""
+        """Fill in unknown coordinates from a list of nodes; the last of equal ids counts."""
         own_x = as_array(self.x, np.int32)
         refs, unknown = as_array(self.refs, np.int64), own_x == UNKNOWN
         order = np.argsort(ids, kind="stable")
         ranked = ids[order]
-        place = np.searchsorted(ranked, refs, side="right") - 1
-        unknown &= place >= 0
-        unknown[unknown] = ranked[place[unknown]] == refs[unknown]
-        node = order[place[unknown]]
+        rank = np.searchsorted(ranked, refs, side="right") - 1
+        unknown &= rank >= 0
+        unknown[unknown] = ranked[rank[unknown]] == refs[unknown]
+        node = order[rank[unknown]]
         own_x[unknown] = x[node]
         as_array(self.y, np.int32)[unknown] = y[node]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segments:
-    """Pairs of nodes that follow each other on a way, and the nodes themselves; what names absent nodes is cut.
+    """Pairs of consecutive nodes of a way, and the nodes themselves; ways are cut at nodes that the file lacks.
 
     node_ids      int64 [n], rising
     degrees       float64 [n, 2]: longitude and latitude
@@ -108,11 +108,11 @@ def segments_of(roads: Roads) -> Segments:
     start = np.flatnonzero(joined)
     used = np.zeros(len(refs), bool)
     used[start] = used[start + 1] = True
-    places = np.flatnonzero(used)
-    node_ids, last, node = np.unique(refs[places], return_index=True, return_inverse=True)
+    mentions = np.flatnonzero(used)
+    node_ids, last, node = np.unique(refs[mentions], return_index=True, return_inverse=True)
     number = np.zeros(len(refs), np.int32)
-    number[places] = node
-    chosen = places[last]
+    number[mentions] = node
+    chosen = mentions[last]
     degrees = np.column_stack((x[chosen], y[chosen])).astype(np.float64) / 1e7
     absent = ~located
     return Segments(

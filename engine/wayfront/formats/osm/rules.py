@@ -1,8 +1,8 @@
-"""How OpenStreetMap's tags become roads: who may use a way, in which direction, how fast, how important it is.
+"""Derive roads from OpenStreetMap's tags: who may use a way, in which direction, how fast, how important it is.
 
 Pure functions over the tags of one way, and the tables they read. The conventions are those of the OpenStreetMap
-wiki (keys ``highway``, ``oneway``, ``access``, ``junction``, ``maxspeed``); where it leaves a choice, the table
-says which was made.
+wiki (keys ``highway``, ``oneway``, ``access``, ``junction``, ``maxspeed``); where it leaves a choice, the tables
+state the one taken.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ DEFAULT_SPEED_KMH: dict[str, float] = {
     "service": 15,
     "road": 40,
 }
-"""What a car is taken to drive where no ``maxspeed`` is given or none can be understood."""
+"""Assumed speed of a car where ``maxspeed`` is missing or cannot be parsed."""
 
 UNLIMITED_KMH = 130.0
-"""What ``maxspeed=none`` is taken for: the speed that Germany recommends on motorways without a limit."""
+"""Speed for ``maxspeed=none``: what Germany recommends on motorways without a limit."""
 
 WALKING_KMH = 5.0
 FASTEST_KMH = 300.0
-"""A limit beyond this is a slip of the pen and counts as none given."""
+"""A higher limit is an error in the data and counts as missing."""
 
 _ZONES: dict[str, float] = {
     "motorway": 120,
@@ -85,7 +85,7 @@ _ZONES_OF_COUNTRIES: dict[tuple[str, str], float] = {
     ("us", "urban"): 40.2336,
     ("us", "rural"): 88.5139,
 }
-"""Limits that a country's law sets for a kind of place, in km/h; ``_ZONES`` holds what is usual elsewhere."""
+"""Legal limits by country and kind of zone, in km/h; ``_ZONES`` holds what is usual elsewhere."""
 
 _UNITS_KMH = {"": 1.0, "km/h": 1.0, "kmh": 1.0, "kph": 1.0, "kmph": 1.0, "mph": 1.609344, "knots": 1.852}
 _SPEED = re.compile(r"(\d{1,4}(?:[.,]\d{1,3})?)\s*(km/h|kmh|kph|kmph|mph|knots|)")
@@ -160,13 +160,14 @@ def speeds(tags: Tags, network_type: str) -> tuple[float, float, bool]:
 
 
 def parse_speed(text: str | None) -> float | None:
-    """Return a ``maxspeed`` value in km/h, None where it tells no speed: ``50``, ``30 mph``, ``RO:urban``, ``none``.
+    """Return a ``maxspeed`` value (``50``, ``30 mph``, ``RO:urban``, ``none``) in km/h, None where it is no speed.
 
-    Of a list (``50;30`` or ``80|100``) the lowest counts, since the value does not say where each one holds.
+    Of a list (``50;30`` or ``80|100``) the lowest counts, since the value does not say where each one applies.
     """
     if not text:
         return None
-    found = [speed for part in re.split(r"[;|]", text.lower()) if (speed := _one_speed(part.strip())) is not None]
+    limits = re.split(r"[;|]", text.lower())
+    found = [speed for limit in limits if (speed := _one_speed(limit.strip())) is not None]
     return min(found, default=None)
 
 
@@ -198,5 +199,5 @@ def importance(highway: str | None) -> int:
 
 
 def road_name(tags: Tags) -> str:
-    """Return what people call the road: its name, else its number, else ""."""
+    """Return the road's name, else its number, else an empty string."""
     return tags.get("name") or tags.get("ref") or ""

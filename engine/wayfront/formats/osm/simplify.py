@@ -82,8 +82,8 @@ def _mark_passed(
             b = heads[out_arcs[out_offsets[node] + 1]]
             c, d = tails[in_arcs[in_offsets[node]]], tails[in_arcs[in_offsets[node] + 1]]
             like = (a == c and b == d) or (a == d and b == c)
-        for place in range(outs):
-            other, into = out_arcs[out_offsets[node] + place], in_arcs[in_offsets[node] + place]
+        for index in range(outs):
+            other, into = out_arcs[out_offsets[node] + index], in_arcs[in_offsets[node] + index]
             like = like and kind[other] == kind[out] and name[other] == name[out]
             like = like and kind[into] == kind[out] and name[into] == name[out]
         if like and a != b and node not in (a, b):
@@ -92,7 +92,7 @@ def _mark_passed(
 
 @njit(nogil=True, cache=True)
 def _follow(out_offsets: Any, out_arcs: Any, tails: Any, heads: Any, kept: Any, offsets: Any, arcs: Any) -> int:
-    """Follow every arc from the nodes kept to the next one kept; return how many chains there are."""
+    """Follow every arc from a kept node to the next kept node; return the number of chains."""
     n = len(kept)
     done = np.zeros(len(tails), np.bool_)
     chains, count = 0, 0
@@ -100,8 +100,8 @@ def _follow(out_offsets: Any, out_arcs: Any, tails: Any, heads: Any, kept: Any, 
         for node in range(n):
             if not kept[node] and rings == 0:
                 continue
-            for place in range(out_offsets[node], out_offsets[node + 1]):
-                arc = out_arcs[place]
+            for index in range(out_offsets[node], out_offsets[node + 1]):
+                arc = out_arcs[index]
                 if done[arc]:
                     continue
                 kept[node] = True
