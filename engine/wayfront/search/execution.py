@@ -229,12 +229,15 @@ class _Driver(Generic[RunType]):
         self._run.observer = tracer
         try:
             step = 0
+            tracer.resume()
             for taken in self._algorithm.search(self._run):
+                tracer.pause()
                 step = max(step + (taken or 1), tracer.step_count)
                 self._between_steps("tracing", step, tracer.trace)
+                tracer.resume()
+            trace = tracer.finish()
         finally:
             self._run.observer = Unobserved()
-        trace = tracer.trace()
         return trace, int(trace.time_ns.sum()) / 1e6
 
     def _between_steps(self, stage: str, step: int, snapshot: Callable[[], Trace] | None) -> None:

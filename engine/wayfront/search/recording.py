@@ -1,21 +1,32 @@
 """Record the steps of a search: what an observer is told by the search, and the two observers there are.
 
-A search announces the frontier of each step before it (``expand_marked``, ``expand_list``, ``expand_reached``) and
-its end (``step_done``), or hands over whole steps that it logged itself (``add``). ``Unobserved`` ignores all of it,
-``Tracer`` makes a trace of it.
+A search announces which nodes a step expands (``expand_marked``, ``expand_list``, ``expand_reached``), before or after
+it did so, and the step's end (``step_done``), or hands over whole steps that it logged itself (``add``). ``Unobserved``
+ignores all of it, ``Tracer`` makes a trace of it.
+
+**What a step's time covers.** The clock runs whenever the search runs: from the search's beginning, through everything
+it launches, reads and computes, to the end of its last step. It stands while the observer reads and compares, and
+between two steps, while whoever drives the search reports. So a step's time covers all its launches, the search's
+preparation counts for its first step, and the sum of all steps is a clean run's time, but for what the search itself
+writes down for the observer. ``step_done`` therefore comes after the last launch of a step, right before the yield.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.device import Body, DeviceArray
+from wayfront.devices.device import Body, Device, DeviceArray
 from wayfront.kernels.observing import collect_marked, collect_reached, fill, forget_steps, watch_distances
 from wayfront.search.workspace import Workspace
 from wayfront.trace.recorder import Recorder, StepNote, Trace
+
+ArcCounts = Callable[[], NDArray[np.int32]]
+"""Returns how many arcs a step tries of each node, int32 [n], where these are not all arcs that leave it."""
 
 
 class Observer(Protocol):
@@ -26,23 +37,27 @@ class Observer(Protocol):
     last_improved: DeviceArray
 
     def expand_marked(self, mark: DeviceArray) -> None:
-        """A step begins that expands the marked nodes."""
+        """Note that this step expands the marked nodes."""
         ...
 
-    def expand_list(self, nodes: DeviceArray, count: int) -> None:
-        """A step begins that expands the first ``count`` nodes of a list."""
+    def expand_list(self, nodes: DeviceArray, count: int, arc_counts: ArcCounts | None = None) -> None:
+        """Note that this step expands the first ``count`` nodes of a list."""
         ...
 
     def expand_reached(self, distances: DeviceArray) -> None:
-        """A step begins that expands every node that has a distance."""
+        """Note that this step expands every node that has a distance."""
         ...
 
     def step_done(self, distances: DeviceArray, note: StepNote, improved: DeviceArray | None) -> None:
-        """The step ended; ``improved`` counts the nodes it improved, if the search counted them."""
+        """Note that the step ended; ``improved`` counts the nodes it improved, if the search counted them."""
         ...
 
-    def add(self, frontier: NDArray[np.int32], improved: int, time_ns: int, note: StepNote) -> None:
-        """The search logged a whole step itself."""
+    def lap_ns(self) -> int:
+        """Stop the clock; return the search's time since the last step, for a search that logs steps itself."""
+        ...
+
+    def add(self, frontier: NDArray[np.int32], improved: int, note: StepNote, time_ns: int | None = None) -> None:
+        """Note a whole step that the search logged itself; without a time it took all of the lap."""
         ...
 
 
@@ -54,19 +69,50 @@ class Unobserved:
     last_improved: DeviceArray = None
 
     def expand_marked(self, mark: DeviceArray) -> None:
-        """See nothing."""
+        """Do nothing."""
 
-    def expand_list(self, nodes: DeviceArray, count: int) -> None:
-        """See nothing."""
+    def expand_list(self, nodes: DeviceArray, count: int, arc_counts: ArcCounts | None = None) -> None:
+        """Do nothing."""
 
     def expand_reached(self, distances: DeviceArray) -> None:
-        """See nothing."""
+        """Do nothing."""
 
     def step_done(self, distances: DeviceArray, note: StepNote, improved: DeviceArray | None) -> None:
-        """See nothing."""
+        """Do nothing."""
 
-    def add(self, frontier: NDArray[np.int32], improved: int, time_ns: int, note: StepNote) -> None:
-        """See nothing."""
+    def lap_ns(self) -> int:
+        """Return 0: nothing is timed."""
+        return 0
+
+    def add(self, frontier: NDArray[np.int32], improved: int, note: StepNote, time_ns: int | None = None) -> None:
+        """Do nothing."""
+
+
+class StepClock:
+    """Adds up a device's time between starts and stops."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self._begin: Any = None
+        self._stretches: list[tuple[Any, Any]] = []
+
+    def start(self) -> None:
+        """Run on, if the clock stands."""
+        if self._begin is None:
+            self._begin = self._device.stamp()
+
+    def stop(self) -> None:
+        """Stand, if the clock runs."""
+        if self._begin is not None:
+            self._stretches.append((self._begin, self._device.stamp()))
+            self._begin = None
+
+    def lap_ns(self) -> int:
+        """Stop, return the nanoseconds since the last lap, and begin another at 0."""
+        self.stop()
+        total = sum(self._device.elapsed_ns(begin, end) for begin, end in self._stretches)
+        self._stretches.clear()
+        return total
 
 
 class Tracer:
@@ -98,39 +144,53 @@ class Tracer:
         self.last_improved = self._device.empty(n, np.int32)
         workspace.launch(forget_steps, n, source, self._infinity, self._seen, self.first_reached, self.last_improved)
         self._frontier = np.empty(0, np.int32)
-        self._begin: Any = None
+        self._arc_counts: ArcCounts | None = None
+        self._clock = StepClock(self._device)
 
     @property
     def step_count(self) -> int:
         """Steps recorded so far."""
         return self._recorder.step_count
 
+    def resume(self) -> None:
+        """Start the clock: the search goes on."""
+        self._clock.start()
+
+    def pause(self) -> None:
+        """Stop the clock: the search waits."""
+        self._clock.stop()
+
     def expand_marked(self, mark: DeviceArray) -> None:
-        """Read the frontier from marks, in node order, and start the step's clock."""
+        """Read the frontier from marks, in node order."""
         self._expand_found(collect_marked, mark)
 
     def expand_reached(self, distances: DeviceArray) -> None:
-        """Read the frontier from the distances, in node order, and start the step's clock."""
+        """Read the frontier from the distances, in node order."""
         self._expand_found(collect_reached, self._infinity, distances)
 
     def _expand_found(self, collect: Body, *arguments: Any) -> None:
+        self._clock.stop()
         self._workspace.launch(fill, 1, self._count, 0)
         self._workspace.launch(collect, self._node_count, *arguments, self._found, self._count)
         self.expand_list(self._found, self._workspace.read(self._count)[0])
 
-    def expand_list(self, nodes: DeviceArray, count: int) -> None:
-        """Read the frontier from a list, in node order, and start the step's clock."""
+    def expand_list(self, nodes: DeviceArray, count: int, arc_counts: ArcCounts | None = None) -> None:
+        """Read the frontier from a list, in node order."""
+        self._clock.stop()
         self._frontier = np.sort(self._device.get(nodes, count))
-        self._begin = self._device.stamp()
+        self._arc_counts = arc_counts
+        self._clock.start()
 
     def step_done(self, distances: DeviceArray, note: StepNote, improved: DeviceArray | None) -> None:
         """Stop the clock, see what improved, and record the step."""
-        end = self._device.stamp()
+        self._clock.stop()
         if improved is None:
             improved = self._count
             self._watch(distances)
         count = self._workspace.read(improved)[0]
-        self._recorder.add(self._frontier, count, self._device.elapsed_ns(self._begin, end), note)
+        if self._arc_counts is not None:
+            note = replace(note, relaxations=int(self._arc_counts()[self._frontier].sum(dtype=np.int64)))
+        self._recorder.add(self._frontier, count, self._clock.lap_ns(), note)
 
     def _watch(self, distances: DeviceArray) -> None:
         self._workspace.launch(fill, 1, self._count, 0)
@@ -146,9 +206,20 @@ class Tracer:
             self._count,
         )
 
-    def add(self, frontier: NDArray[np.int32], improved: int, time_ns: int, note: StepNote) -> None:
+    def lap_ns(self) -> int:
+        """Stop the clock; return the search's time since the last step."""
+        return self._clock.lap_ns()
+
+    def add(self, frontier: NDArray[np.int32], improved: int, note: StepNote, time_ns: int | None = None) -> None:
         """Record a step that the search logged itself, with its frontier in any order."""
+        if time_ns is None:
+            time_ns = self._clock.lap_ns()
         self._recorder.add(np.sort(frontier), improved, time_ns, note)
+
+    def finish(self) -> Trace:
+        """Return the trace of the search that just ended; time since its last step counts for that."""
+        self._recorder.add_time(self._clock.lap_ns())
+        return self.trace()
 
     def trace(self) -> Trace:
         """Return the trace so far."""

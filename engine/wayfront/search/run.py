@@ -17,7 +17,7 @@ from wayfront.kernels.arguments import InArcs, Recording
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import OptionValue
 from wayfront.search.device_network import in_arcs_on, network_on
-from wayfront.search.recording import Observer, Tracer, Unobserved
+from wayfront.search.recording import ArcCounts, Observer, Tracer, Unobserved
 from wayfront.search.workspace import Workspace
 from wayfront.trace.recorder import StepNote
 
@@ -91,15 +91,18 @@ class Run(BaseRun):
         return Tracer(self, self.network.out_degrees(), self.source, self.distance_dtype, budget_bytes)
 
     def expand_marked(self, mark: DeviceArray) -> None:
-        """Announce that the step now beginning expands the nodes whose mark is not 0."""
+        """Announce that the present step expands the nodes whose mark is not 0."""
         self.observer.expand_marked(mark)
 
-    def expand_list(self, nodes: DeviceArray, count: int) -> None:
-        """Announce that the step now beginning expands the first ``count`` nodes of a list."""
-        self.observer.expand_list(nodes, count)
+    def expand_list(self, nodes: DeviceArray, count: int, arc_counts: ArcCounts | None = None) -> None:
+        """Announce that the present step expands the first ``count`` nodes of a list.
+
+        ``arc_counts`` returns how many arcs it tries of each node, where these are not all arcs that leave it.
+        """
+        self.observer.expand_list(nodes, count, arc_counts)
 
     def expand_reached(self) -> None:
-        """Announce that the step now beginning expands every node that has a distance."""
+        """Announce that the present step expands every node that has a distance."""
         self.observer.expand_reached(self.distances)
 
     def step_done(self, note: StepNote, improved: DeviceArray | None = None) -> None:

@@ -29,6 +29,7 @@ __all__ = ["DEFAULT_BUDGET_BYTES", "NOT_SETTLED", "NO_BUCKET", "NO_QUEUE", "Reco
 DEFAULT_BUDGET_BYTES = 1 << 30
 
 _COLUMNS = sum(max(f.columns, 1) for f in STEP_FIELDS)
+_TIME_COLUMN = [f.name for f in STEP_FIELDS].index("time_ns")
 """Numbers kept of each step."""
 
 
@@ -66,6 +67,10 @@ class Recorder:
         labels = (self._label(note.mode), self._label(note.reason), self._label(note.phase))
         self._rows[self._row_count] = (len(frontier), relaxations, improved, time_ns, *noted_figures(note), *labels)
         self._row_count += 1
+
+    def add_time(self, time_ns: int) -> None:
+        """Add to the time of the last step."""
+        self._rows[self._row_count - 1, _TIME_COLUMN] += time_ns
 
     def _add_frontier(self, frontier: NDArray[np.int32]) -> None:
         kept = frontier[:: self._stride]

@@ -17,10 +17,12 @@ sparse matrix–vector Bellman-Ford (after 2011).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wayfront.algorithms.delta_stepping import delta_stepping_kernels as bodies
 from wayfront.algorithms.delta_stepping.delta_stepping_kernels import (
@@ -36,6 +38,7 @@ from wayfront.errors import OptionError
 from wayfront.kernels.reduction import Positions, scan_shares, scan_totals
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, Option
+from wayfront.search.recording import ArcCounts
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepNote
@@ -71,9 +74,11 @@ def choose_delta(network: RoadNetwork, metric: Metric, rule: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """Δ of one search, and its work arrays."""
+    """Δ of one search, how many light and heavy arcs leave each node, and the work arrays."""
 
     delta: int
+    light_counts: ArcCounts
+    heavy_counts: ArcCounts
     buckets: bodies.Buckets
     positions: Positions
     requests: bodies.Requests
@@ -126,7 +131,23 @@ def _start(run: Run) -> _State:
         arc=run.array("request arc", run.network.arc_count, np.int32),
     )
     run.launch(bodies.start_search, n, run.source, run.infinity, run.distances, buckets)
-    return _State(delta, buckets, positions, requests)
+    return _State(delta, *_arc_counts(run, delta), buckets, positions, requests)
+
+
+def _arc_counts(run: Run, delta: int) -> tuple[ArcCounts, ArcCounts]:
+    """Return functions that count the light and the heavy arcs of each node, once they are first called."""
+
+    @functools.cache
+    def light() -> NDArray[np.int32]:
+        tails = run.network.tails()[run.metric.weights <= delta]
+        return np.bincount(tails, minlength=run.node_count).astype(np.int32)
+
+    @functools.cache
+    def heavy() -> NDArray[np.int32]:
+        counts: NDArray[np.int32] = run.network.out_degrees() - light()
+        return counts
+
+    return light, heavy
 
 
 def _open_next_bucket(run: Run, state: _State) -> list[int]:
@@ -153,7 +174,7 @@ def _relax(run: Run, state: _State, index: int, phase: str, nodes: DeviceArray, 
     delta, positions, requests, offsets = state.delta, state.positions, state.requests, run.arcs.offsets
     heavy = int(phase == "heavy arcs")
     shares = (count + run.block - 1) // run.block
-    run.expand_list(nodes, count)
+    run.expand_list(nodes, count, state.heavy_counts if heavy else state.light_counts)
     run.launch_blocks(scan_shares, shares, count, nodes, offsets, positions)
     run.launch_blocks(scan_totals, 1, shares, positions.shares)
     run.launch(bodies.add_requests, count, run.block, nodes, offsets, positions, requests)

@@ -87,12 +87,10 @@ def cuda_dijkstra(run: Run) -> Iterator[int]:
     recorded = run.record(steps)
     done, found = 0, at_once
     while found == at_once:
-        begin = run.device.stamp()
         recorded()
-        end = run.device.stamp()
         found = run.read(settling.taken)[0] - done
         if recording.on and found:
-            step_ns = run.device.elapsed_ns(begin, end) // found
+            step_ns = run.observer.lap_ns() // found
             settled = done + found
             order, counts = run.device.get(settling.order, settled), run.device.get(improved, settled)
             _hand_over(run, order, counts, done, step_ns)
@@ -108,4 +106,4 @@ def _hand_over(run: Run, order: NDArray[np.int32], improved: NDArray[np.int32], 
         node = int(order[step])
         at = int(distances[node])
         note = StepNote("all nodes", reason, "extract minimum, relax", low=at, high=at + 1, settled=node)
-        run.observer.add(order[step : step + 1], int(improved[step]), step_ns, note)
+        run.observer.add(order[step : step + 1], int(improved[step]), note, step_ns)

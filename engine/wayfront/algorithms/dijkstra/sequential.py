@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from time import perf_counter_ns
 
 import numpy as np
 
@@ -66,7 +65,7 @@ def dijkstra(run: Run) -> Iterator[None]:
     kernels.start_buckets(queue, run.distances, run.source, run.infinity)
     at_least = 0 if run.observer.recording else SETTLED_AT_ONCE
     for step in itertools.count():
-        recording, begin_ns = _recording(run), perf_counter_ns()
+        recording = _recording(run)
         count, opened = kernels.settle_buckets(
             run.arcs, run.distances, queue, fine_bits, settled, at_least, step, recording
         )
@@ -74,7 +73,7 @@ def dijkstra(run: Run) -> Iterator[None]:
             return
         bounds = {"bucket": opened, "low": opened << fine_bits, "high": (opened + 1) << fine_bits}
         note = StepNote("one thread", "a sequential search", "settle bucket", **bounds)
-        run.observer.add(settled[:count], int(recording.improved[0]), perf_counter_ns() - begin_ns, note)
+        run.observer.add(settled[:count], int(recording.improved[0]), note)
         yield
 
 
@@ -102,13 +101,13 @@ def dijkstra_heap(run: Run) -> Iterator[None]:
     at_least = max(1, n // HEAP_STEPS) if run.observer.recording else SETTLED_AT_ONCE
     low = 0
     for step in itertools.count():
-        recording, begin_ns = _recording(run), perf_counter_ns()
+        recording = _recording(run)
         count = kernels.settle_from_heap(run.arcs, run.distances, heap, settled, at_least, step, recording)
         if count == 0:
             return
         high = int(run.distances[settled[count - 1]]) + 1
         note = StepNote("one thread", "a sequential search", "settle nodes", low=low, high=high)
-        run.observer.add(settled[:count], int(recording.improved[0]), perf_counter_ns() - begin_ns, note)
+        run.observer.add(settled[:count], int(recording.improved[0]), note)
         low = high
         yield
 

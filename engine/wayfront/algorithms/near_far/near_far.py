@@ -213,14 +213,18 @@ def _make_log(run: Run) -> resident.Log:
 
 
 def _hand_over(run: Run, log: resident.Log, state: list[int], delta: int) -> None:
-    """Give the steps of the last launch to the observer, with device clocks turned into nanoseconds."""
+    """Give the steps of the last launch to the observer, with device clocks turned into nanoseconds.
+
+    What the launch took beside its steps counts for the first of them.
+    """
+    launch_ns = run.observer.lap_ns()
     device, count = run.device, state[resident.LOGGED_STEPS]
     columns: NDArray[np.int64] = device.get(log.steps, count * resident.LOG_COLUMNS).reshape(-1, resident.LOG_COLUMNS)
     nodes = device.get(log.nodes, state[resident.LOGGED_NODES])
     improved: NDArray[np.int32] = device.get(log.improved, count)
     ns_per_tick = state[resident.TIMER_NS] / max(state[resident.CLOCK_TICKS], 1)
-    begin = 0
+    begin, beside_ns = 0, max(0, launch_ns - round(int(columns[:, 1].sum()) * ns_per_tick))
     for (size, ticks, settled, limit, mode), fell in zip(columns.tolist(), improved.tolist(), strict=True):
         note = _note(resident.MODES[mode], settled, limit, delta)
-        run.observer.add(nodes[begin : begin + size], fell, round(ticks * ns_per_tick), note)
-        begin += size
+        run.observer.add(nodes[begin : begin + size], fell, note, round(ticks * ns_per_tick) + beside_ns)
+        begin, beside_ns = begin + size, 0
