@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 import wayfront
 from search_checks import networks, random_arcs, refuses, variants
-from wayfront.devices import devices, open_device
+from wayfront.devices import describe_device, devices, open_device
 from wayfront.devices.atomics import atomic_add
 from wayfront.errors import OptionError
 from wayfront.network.road_network import RoadNetwork
@@ -21,7 +21,7 @@ from wayfront.synthetic import from_name
 CARD = devices()[1]
 pytestmark = [pytest.mark.cuda, pytest.mark.skipif(not CARD.available, reason=CARD.why_not or "no card")]
 
-ON_CARD = [a.name for a in algorithms() if "cuda" in a.devices]
+ON_CARD = [a.name for a in algorithms() if a.runs_on(describe_device("cuda"))]
 VARIANTS = variants("cuda")
 SHAPES = ["ring?n=4000", "complete?n=300", "rmat?n=16384&m=131072&seed=3", "grid?columns=150&rows=100&seed=2"]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import heapq
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
+from wayfront.devices import DeviceInfo, describe_device
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.certificate import certify
 from wayfront.search.registry import SearchKind, algorithms, find_algorithm
@@ -36,11 +38,16 @@ EXTREMES: dict[str, tuple[dict[str, Any], ...]] = {
 """Values of numeric options that change how a search goes, and choices that only mean something together."""
 
 
+def device_info(device_id: str, name: str, available: bool, why_not: str = "") -> DeviceInfo:
+    """Return a device as it would be listed on a machine that has it, or lacks it."""
+    return replace(describe_device(device_id), name=name, available=available, why_not=why_not)
+
+
 def variants(device: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return every algorithm that runs on a kind of device, with its defaults, each of its choices and its extremes."""
+    """Return every algorithm that runs on a device, with its defaults, each of its choices and its extremes."""
     found: list[tuple[str, dict[str, Any]]] = []
     for algorithm in algorithms(SearchKind.ONE_TREE):
-        if device in algorithm.devices:
+        if algorithm.runs_on(describe_device(device)):
             choices = [{o.name: value} for o in algorithm.options for value in o.choices if value != o.default]
             found += [(algorithm.name, options) for options in ({}, *choices, *EXTREMES.get(algorithm.name, ()))]
     return found

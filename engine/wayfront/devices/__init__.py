@@ -1,50 +1,118 @@
-"""The devices a search can run on, found and opened by name."""
+"""Find and open the devices that a search can run on.
+
+Each kind of device has one file here, which says what such devices are called and can do (``describe``), finds those
+of this machine (``find``) and opens one (``open``). Nothing outside this folder compares kinds: it asks a
+``DeviceInfo`` or a ``Device`` what it can do. Importing these files is cheap and does not bring numba, because whether
+a process simulates CUDA has to be decided before that.
+"""
 
 from __future__ import annotations
 
 import functools
+import threading
+from collections.abc import Sequence
+from types import ModuleType
 
-from wayfront.devices.cuda_support import SIMULATING, WHY_NOT, cuda
-from wayfront.devices.device import Device, DeviceInfo
+from wayfront.devices import cpu, cuda, simulator
+from wayfront.devices.device import Ability, Device, DeviceInfo
 from wayfront.errors import DeviceError
 from wayfront.options import AUTO
 
-__all__ = ["KINDS", "Device", "DeviceInfo", "devices", "open_device"]
+__all__ = [
+    "CPU",
+    "Ability",
+    "Device",
+    "DeviceInfo",
+    "choose_device",
+    "describe_device",
+    "devices",
+    "open_device",
+    "prepare_process",
+    "why_no_card",
+]
 
-KINDS = ("cpu", "cuda", "simulator")
+CPU = cpu.PREFIX
+"""Id of the device that every machine has."""
 
-_HOW_TO_SIMULATE = WHY_NOT if cuda is None else "set NUMBA_ENABLE_CUDASIM=1 before the program starts"
+_FILES: tuple[ModuleType, ...] = (cpu, cuda, simulator)
+"""The kinds of device in the order in which they are listed; each file's ``PREFIX`` begins the ids of its devices."""
+
+_open: dict[tuple[str, int], Device] = {}
+_opening = threading.Lock()
 
 
 @functools.cache
 def devices() -> tuple[DeviceInfo, ...]:
-    """Return all devices, those that cannot run here too, with the reason in one line."""
-    from wayfront.devices.cuda import cuda_name_or_trouble
-    from wayfront.timing.machine import processor_name
-
-    name, trouble = ("", "this process simulates CUDA") if SIMULATING else cuda_name_or_trouble()
-    return (
-        DeviceInfo("cpu", processor_name(), True),
-        DeviceInfo("cuda", name or "CUDA", not trouble, trouble),
-        DeviceInfo("simulator", "CUDA simulator", SIMULATING, "" if SIMULATING else _HOW_TO_SIMULATE),
-    )
+    """Return all devices, also those that cannot be opened here, each with the reason in one line."""
+    return tuple(info for file in _FILES for info in file.find())
 
 
-@functools.cache
-def open_device(kind: str = AUTO, threads: int = 1) -> Device:
-    """Return the device of that kind; ``auto`` is CUDA where there is a card, else the CPU.
+def describe_device(device_id: str) -> DeviceInfo:
+    """Return what a device of that id is called and can do, without looking whether this machine has it.
 
-    ``threads`` are the cores the CPU may use. A device is opened once and kept. Raises ``DeviceError``.
+    A recorded search may come from another machine, or from a version that knows other kinds of devices: then the id
+    is all that is known.
     """
-    from wayfront.devices import cpu, cuda
+    file = _file_of(device_id)
+    if file is None:
+        return DeviceInfo(device_id, device_id, "", Ability(0), "")
+    info: DeviceInfo = file.describe(device_id)
+    return info
 
-    if kind == AUTO:
-        kind = "simulator" if SIMULATING else "cuda" if devices()[1].available else "cpu"
-    if kind not in KINDS:
-        raise DeviceError(f"there is no device {kind!r}; there are: {AUTO}, {', '.join(KINDS)}")
-    info = next(d for d in devices() if d.kind == kind)
+
+def choose_device(device_id: str = AUTO) -> DeviceInfo:
+    """Return the device of that id; ``auto`` is the first card where there is one, else the CPU.
+
+    ``cuda`` is ``cuda:0``. Raises ``DeviceError`` where there is no such device or it cannot be opened here.
+    """
+    found = devices()
+    if device_id == AUTO:
+        cards = (info for info in found if info.available and Ability.GRID_BARRIER in info.abilities)
+        return next(cards, found[0])
+    wanted = describe_device(device_id).id
+    info = next((info for info in found if info.id == wanted), None)
+    if info is None:
+        raise DeviceError(f"there is no device {device_id!r}; there are: {', '.join((AUTO, *(i.id for i in found)))}")
     if not info.available:
-        raise DeviceError(f"device {kind!r} cannot run here: {info.why_not}")
-    if kind == "cpu":
-        return cpu.CpuDevice(threads)
-    return cuda.SimulatorDevice() if kind == "simulator" else cuda.CudaDevice()
+        raise DeviceError(f"device {device_id!r} cannot run here: {info.why_not}")
+    return info
+
+
+def open_device(device_id: str = AUTO, threads: int = 1) -> Device:
+    """Open a device, or return it if it is open already.
+
+    ``threads`` is the number of cores that the CPU uses; other devices take no notice of it. Raises ``DeviceError`` as
+    ``choose_device`` does, and for a number of threads below 1.
+    """
+    if threads < 1:
+        raise DeviceError(f"a search runs on 1 or more threads, not on {threads}")
+    info = choose_device(device_id)
+    file = _file_of(info.id)
+    assert file is not None
+    key = (info.id, threads if Ability.HOST_LOOPS in info.abilities else 1)
+    with _opening:
+        if key not in _open:
+            _open[key] = file.open(info, threads)
+        return _open[key]
+
+
+def prepare_process(device_id: str) -> None:
+    """Set up this process for a device before numba is imported; only the simulator needs it.
+
+    Raises ``DeviceError`` where it is too late.
+    """
+    file = _file_of(device_id)
+    if file is not None:
+        file.prepare_process()
+
+
+def why_no_card(found: Sequence[DeviceInfo]) -> str:
+    """Return in one line why ``auto`` takes none of the machine's cards, or an empty string if it takes one."""
+    cards = [info for info in found if Ability.GRID_BARRIER in info.abilities]
+    if any(info.available for info in cards):
+        return ""
+    return next((info.why_not for info in cards if not info.exclusive), "")
+
+
+def _file_of(device_id: str) -> ModuleType | None:
+    return next((file for file in _FILES if device_id.partition(":")[0] == file.PREFIX), None)

@@ -1,19 +1,23 @@
 """Atomic operations that kernel bodies call by one name on every device.
 
-Each function here is the form that plain Python runs, as the simulator does. Compiled for the processor it becomes
-an LLVM ``atomicrmw`` or ``cmpxchg``; compiled for CUDA, the card's own atomic instruction. All return the value that
-stood there before, so a body knows whether it was the one that changed it. ``fence`` orders what a thread wrote before
-it ahead of what it writes after it, for every other thread of the device.
+Each public function here is the form that plain Python runs, as the simulator does. Compiled for the CPU it becomes an
+LLVM ``atomicrmw`` or ``cmpxchg``; compiled for CUDA, the card's own atomic instruction. All return the old value, so a
+body knows whether it was the one that changed it. ``fence`` orders what a thread wrote before it ahead of what it
+writes after it, for every other thread of the device.
+
+A body that runs on one core alone needs none of this: ``with_plain_operations`` returns it with plain loads and stores.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
@@ -70,8 +74,8 @@ def fence() -> None:
     """Order memory accesses before and after this point, as all threads of the device see them."""
 
 
-def _processor_form(operation: str) -> Any:
-    """Return an intrinsic over LLVM's ``atomicrmw`` for signed integer arrays of one dimension."""
+def _cpu_form(operation: str) -> Any:
+    """Return an intrinsic over LLVM's ``atomicrmw`` for signed integer arrays [n]."""
 
     @intrinsic
     def read_modify_write(_context: Any, array: Any, _index: Any, _value: Any) -> Any:
@@ -82,8 +86,8 @@ def _processor_form(operation: str) -> Any:
         def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
             kind = signature.args[0]
             data = make_array(kind)(context, builder, arguments[0])
-            place = cgutils.get_item_pointer(context, builder, kind, data, [arguments[1]], wraparound=False)
-            return builder.atomic_rmw(operation, place, arguments[2], "monotonic")
+            pointer = cgutils.get_item_pointer(context, builder, kind, data, [arguments[1]], wraparound=False)
+            return builder.atomic_rmw(operation, pointer, arguments[2], "monotonic")
 
         return signature, generate
 
@@ -91,22 +95,22 @@ def _processor_form(operation: str) -> Any:
 
 
 @intrinsic
-def _processor_compare_exchange(_context: Any, array: Any, _index: Any, _expected: Any, _value: Any) -> Any:
-    """Return LLVM's ``cmpxchg`` for signed integer arrays of one dimension."""
+def _cpu_compare_exchange(_context: Any, array: Any, _index: Any, _expected: Any, _value: Any) -> Any:
+    """Emit LLVM's ``cmpxchg`` for signed integer arrays [n]."""
     signature = array.dtype(array, types.intp, array.dtype, array.dtype)
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
         kind = signature.args[0]
         data = make_array(kind)(context, builder, arguments[0])
-        place = cgutils.get_item_pointer(context, builder, kind, data, [arguments[1]], wraparound=False)
-        swapped = builder.cmpxchg(place, arguments[2], arguments[3], "acq_rel", "monotonic")
+        pointer = cgutils.get_item_pointer(context, builder, kind, data, [arguments[1]], wraparound=False)
+        swapped = builder.cmpxchg(pointer, arguments[2], arguments[3], "acq_rel", "monotonic")
         return builder.extract_value(swapped, 0)
 
     return signature, generate
 
 
 @intrinsic
-def _processor_fence(_context: Any) -> Any:
+def _cpu_fence(_context: Any) -> Any:
     def generate(context: Any, builder: ir.IRBuilder, _signature: Any, _arguments: Any) -> Any:
         builder.fence("seq_cst")
         return context.get_dummy_value()
@@ -114,40 +118,97 @@ def _processor_fence(_context: Any) -> Any:
     return types.void(), generate
 
 
-_processor_exchange = _processor_form("xchg")
-_processor_min = _processor_form("min")
-_processor_max = _processor_form("max")
-_processor_add = _processor_form("add")
+_cpu_exchange = _cpu_form("xchg")
+_cpu_min = _cpu_form("min")
+_cpu_max = _cpu_form("max")
+_cpu_add = _cpu_form("add")
 
 
 @overload(atomic_min, strict=False)
-def _min_on_processor(array: Any, index: Any, value: Any) -> Callable[..., Any]:
-    return lambda array, index, value: _processor_min(array, index, value)
+def _min_on_cpu(array: Any, index: Any, value: Any) -> Callable[..., Any]:
+    return lambda array, index, value: _cpu_min(array, index, value)
 
 
 @overload(atomic_max, strict=False)
-def _max_on_processor(array: Any, index: Any, value: Any) -> Callable[..., Any]:
-    return lambda array, index, value: _processor_max(array, index, value)
+def _max_on_cpu(array: Any, index: Any, value: Any) -> Callable[..., Any]:
+    return lambda array, index, value: _cpu_max(array, index, value)
 
 
 @overload(atomic_add, strict=False)
-def _add_on_processor(array: Any, index: Any, value: Any) -> Callable[..., Any]:
-    return lambda array, index, value: _processor_add(array, index, value)
+def _add_on_cpu(array: Any, index: Any, value: Any) -> Callable[..., Any]:
+    return lambda array, index, value: _cpu_add(array, index, value)
 
 
 @overload(atomic_exchange, strict=False)
-def _exchange_on_processor(array: Any, index: Any, value: Any) -> Callable[..., Any]:
-    return lambda array, index, value: _processor_exchange(array, index, value)
+def _exchange_on_cpu(array: Any, index: Any, value: Any) -> Callable[..., Any]:
+    return lambda array, index, value: _cpu_exchange(array, index, value)
 
 
 @overload(compare_exchange, strict=False)
-def _compare_exchange_on_processor(array: Any, index: Any, expected: Any, value: Any) -> Callable[..., Any]:
-    return lambda array, index, expected, value: _processor_compare_exchange(array, index, expected, value)
+def _compare_exchange_on_cpu(array: Any, index: Any, expected: Any, value: Any) -> Callable[..., Any]:
+    return lambda array, index, expected, value: _cpu_compare_exchange(array, index, expected, value)
 
 
 @overload(fence, strict=False)
-def _fence_on_processor() -> Callable[..., Any]:
-    return lambda: _processor_fence()
+def _fence_on_cpu() -> Callable[..., Any]:
+    return lambda: _cpu_fence()
+
+
+def _plain_min(array: Any, index: int, value: Any) -> Any:
+    old = array[np.uintp(index)]  # an unsigned index cannot count from the end, so nothing looks whether it does
+    if value < old:
+        array[np.uintp(index)] = value
+    return old
+
+
+def _plain_max(array: Any, index: int, value: Any) -> Any:
+    old = array[np.uintp(index)]
+    if value > old:
+        array[np.uintp(index)] = value
+    return old
+
+
+def _plain_add(array: Any, index: int, value: Any) -> Any:
+    old = array[np.uintp(index)]
+    array[np.uintp(index)] = old + value
+    return old
+
+
+def _plain_exchange(array: Any, index: int, value: Any) -> Any:
+    old = array[np.uintp(index)]
+    array[np.uintp(index)] = value
+    return old
+
+
+def _plain_compare_exchange(array: Any, index: int, expected: Any, value: Any) -> Any:
+    old = array[np.uintp(index)]
+    if old == expected:
+        array[np.uintp(index)] = value
+    return old
+
+
+def _plain_fence() -> None:
+    pass
+
+
+_inlined = njit(_nrt=False, forceinline=True)
+
+_PLAIN = (
+    (atomic_min, _inlined(_plain_min)),
+    (atomic_max, _inlined(_plain_max)),
+    (atomic_add, _inlined(_plain_add)),
+    (atomic_exchange, _inlined(_plain_exchange)),
+    (compare_exchange, _inlined(_plain_compare_exchange)),
+    (fence, _inlined(_plain_fence)),
+)
+
+
+def with_plain_operations(body: Callable[..., None]) -> Callable[..., None]:
+    """Return a copy of a body, to be compiled for one core, whose atomic operations are plain loads and stores."""
+    names = {name: plain for name, value in body.__globals__.items() for atomic, plain in _PLAIN if value is atomic}
+    copy = FunctionType(body.__code__, body.__globals__ | names, body.__name__, body.__defaults__, body.__closure__)
+    copy.__qualname__, copy.__module__ = body.__qualname__, body.__module__
+    return copy
 
 
 @cuda_overload(atomic_min)

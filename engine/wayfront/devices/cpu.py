@@ -1,42 +1,82 @@
-"""The processor: a body runs in a compiled loop that holds no interpreter lock."""
+"""The CPU: a body runs in a compiled loop that does not hold the interpreter's lock, on one core or several."""
 
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import DTypeLike, NDArray
 
-from wayfront.devices.device import BlockKernel, Body, Immediate
+from wayfront.devices.device import Ability, BlockKernel, Body, DeviceInfo, Immediate
 from wayfront.devices.entries import make_entry, make_launch
 from wayfront.errors import DeviceError
-from wayfront.timing.machine import processor_name
+from wayfront.timing.machine import processor_name, usable_cores
+from wayfront.timing.memory import available_bytes
+
+PREFIX = "cpu"
 
 SMALLEST_SHARE = 4096
-"""Below this many threads of work for each core, handing out costs more than it saves."""
+"""Launches with fewer threads than this for each core are not divided: that would cost more than it saves."""
+
+
+def describe(_device_id: str) -> DeviceInfo:
+    """Return what the CPU is called and can do."""
+    abilities = Ability.HOST_LOOPS | Ability.KERNELS
+    return DeviceInfo(
+        PREFIX, "CPU", "processor", abilities, "dijkstra", processor_name(), available=True, threads=usable_cores()
+    )
+
+
+def find() -> tuple[DeviceInfo, ...]:
+    """Return the machine's CPU."""
+    return (describe(PREFIX),)
+
+
+def open(info: DeviceInfo, threads: int) -> CpuDevice:  # noqa: A001 - every device's file has this function
+    """Return the CPU, to be used on so many cores."""
+    return CpuDevice(info, threads)
+
+
+def prepare_process() -> None:
+    """Do nothing: the CPU is always there."""
 
 
 @functools.cache
-def _loop(body: Body) -> Any:
+def _loop(body: Body, shared: bool) -> Any:
     """Compile a body and the loop that calls it, a function of (first index, end, *elements of the arguments).
+
+    A loop that has all the data to itself does without atomic operations: they are several times as dear as plain
+    ones. The two forms have different names, because numba's cache on disk finds a function by its name.
 
     Bodies allocate nothing. Without ``_nrt=False`` numba counts references of every array at every call of the body:
     60 ns for each node, a hundred times what an idle node should cost. Without ``forceinline`` the compiler may call
     the body, and handing over its arrays costs 20 ns: on one machine relax/update took 8 s on New York in place of 2.
     """
+    from numba import njit
+
+    from wayfront.devices.atomics import with_plain_operations
+
     opening = "    for i in range(begin, end):\n        "
-    compiled = njit(_nrt=False, forceinline=True)(body)
-    entry = make_entry(body, "loop", compiled_body=compiled, leading=("begin", "end"), opening=opening, given=("i",))
+    own = body if shared else with_plain_operations(body)
+    compiled = njit(_nrt=False, forceinline=True)(own)
+    entry = make_entry(
+        body,
+        "shared_loop" if shared else "own_loop",
+        compiled_body=compiled,
+        leading=("begin", "end"),
+        opening=opening,
+        given=("i",),
+    )
     return njit(nogil=True, cache=True, _nrt=False)(entry)
 
 
 @functools.cache
 def _block_loop(kernel: BlockKernel[...]) -> Any:
+    from numba import njit
+
     compiled = njit(_nrt=False, forceinline=True)(kernel.on_processor)
     return njit(nogil=True, cache=True, _nrt=False)(make_entry(kernel.on_processor, "blocks", compiled_body=compiled))
 
@@ -44,20 +84,23 @@ def _block_loop(kernel: BlockKernel[...]) -> Any:
 class CpuDevice(Immediate):
     """Runs bodies on ``threads`` cores, one by default: barriers between many are dear when another program runs."""
 
-    kind = "cpu"
     lane_bits = 0
     block = 256
     most_block = 1024
     busy_blocks = 1
+    memory = "host"
     wide_sums = True
+    compiles = True
 
-    def __init__(self, threads: int = 1) -> None:
-        self.name = processor_name()
+    def __init__(self, info: DeviceInfo | None = None, threads: int = 1) -> None:
+        info = info or describe(PREFIX)
+        self.id, self.name, self.abilities, self.fastest = info.id, info.name, info.abilities, info.fastest
         self.threads = threads
+        self.shared_launches = 0
         self._pool = ThreadPoolExecutor(threads, "wayfront-cpu") if threads > 1 else None
 
     def put(self, array: NDArray[Any]) -> NDArray[Any]:
-        """Return the array itself: bodies read it where it lies."""
+        """Return the array itself, which bodies read where it is."""
         return array
 
     def empty(self, size: int, dtype: DTypeLike) -> NDArray[Any]:
@@ -71,8 +114,8 @@ class CpuDevice(Immediate):
     def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
         """Return the body's compiled loop; there are no blocks here."""
         if self._pool is None:
-            return make_launch(body, _loop(body), "0, first", given=1)
-        run = functools.partial(self._run_shared, _loop(body), self._pool)
+            return make_launch(body, _loop(body, shared=False), "0, first", given=1)
+        run = functools.partial(self._run_shared, _loop(body, shared=True), self._pool)
         return make_launch(body, run, "first", given=1)
 
     def _run_shared(self, loop: Any, pool: ThreadPoolExecutor, count: int, *arguments: Any) -> None:
@@ -80,13 +123,14 @@ class CpuDevice(Immediate):
         if shares < 2:
             loop(0, count, *arguments)
             return
+        self.shared_launches += 1
         bounds = [count * share // shares for share in range(shares + 1)]
-        parts = [pool.submit(loop, bounds[s], bounds[s + 1], *arguments) for s in range(shares)]
-        for part in parts:
-            part.result()
+        running = [pool.submit(loop, bounds[s], bounds[s + 1], *arguments) for s in range(shares)]
+        for share in running:
+            share.result()
 
     def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
-        """Return the kernel's form for processors, which takes the steps of one block after the other."""
+        """Return the kernel's form for processors, which takes the steps of one block after the other, on one core."""
         loop, width = _block_loop(kernel), block or self.block
         return make_launch(kernel.on_processor, loop, "first, width", given=2, width=width)
 
@@ -98,10 +142,8 @@ class CpuDevice(Immediate):
         """Return at once: launches are done when they return."""
 
     def free_bytes(self) -> int:
-        """Return the memory that the system could give now; where it does not tell, all that the machine has."""
-        known = os.sysconf_names if hasattr(os, "sysconf_names") else {}
-        pages = next((name for name in ("SC_AVPHYS_PAGES", "SC_PHYS_PAGES") if name in known), None)
-        return 1 << 62 if pages is None else os.sysconf(pages) * os.sysconf("SC_PAGE_SIZE")
+        """Return how much memory programs can still take without swapping."""
+        return available_bytes()
 
     def close(self) -> None:
         """End the threads; the device is not used any more."""
@@ -109,5 +151,5 @@ class CpuDevice(Immediate):
             self._pool.shutdown()
 
     def describe(self) -> dict[str, str]:
-        """Name the processor and the threads used."""
+        """Name the processor and the number of its cores that are used."""
         return {"processor": self.name, "threads": str(self.threads)}

@@ -1,25 +1,24 @@
-"""CUDA, and numba's simulator of it, which differ only in the threads they can afford."""
+"""NVIDIA cards through CUDA. Each card is a device of its own, with its own context, stream and pinned memory."""
 
 from __future__ import annotations
 
 import functools
+import itertools
 import subprocess
+import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.cuda_launch import CapturedStep, Launcher, address, driver_call
-from wayfront.devices.cuda_support import WHY_NOT, cuda, cuda_function, cuda_kernel
-from wayfront.devices.device import BlockKernel, Body, Immediate
+from wayfront.devices.device import Ability, BlockKernel, Body, DeviceInfo
 from wayfront.devices.entries import flatten, make_entry
 from wayfront.errors import DeviceError
 
-if cuda is not None:
-    from numba.cuda import config
-
-    config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a small frontier is no mistake
+PREFIX = "cuda"
 
 BLOCK = 256
 """Threads of a block: enough to hide latency, few enough that a small frontier still spreads over the card."""
@@ -31,8 +30,60 @@ PINNED_BYTES = 1 << 16
 """Reads up to this size go through one pinned buffer and straight to the driver, which halves their latency."""
 
 
+def describe(device_id: str) -> DeviceInfo:
+    """Return what a card is called and can do; ``cuda`` is ``cuda:0``."""
+    index = device_id.partition(":")[2] or "0"
+    label = "GPU" if index == "0" else f"GPU {index}"
+    abilities = Ability.KERNELS | Ability.BLOCKS | Ability.GRID_BARRIER
+    return DeviceInfo(f"{PREFIX}:{index}", label, "card", abilities, "near-far-resident", "CUDA")
+
+
+def find() -> tuple[DeviceInfo, ...]:
+    """Return every card; where there is none, ``cuda:0`` with the reason."""
+    first = describe(PREFIX)
+    try:
+        names, why_not = _card_names(), ""
+    except Exception as error:  # the driver's loader raises many kinds
+        names, why_not = [], _no_card(str(error))
+    if not names:
+        return (replace(first, why_not=why_not or _no_card("")),)
+    return tuple(
+        replace(describe(f"{PREFIX}:{number}"), name=name, available=True) for number, name in enumerate(names)
+    )
+
+
+def _card_names() -> list[str]:
+    """Return the cards' names. Raises any exception that says why there are none."""
+    from wayfront.devices.cuda_support import SIMULATING, WHY_NOT, cuda
+
+    if SIMULATING:
+        raise DeviceError("this process simulates CUDA")
+    if cuda is None:
+        raise DeviceError(WHY_NOT)
+    if not cuda.is_available():
+        raise DeviceError(str(cuda.cuda_error() or ""))
+    names = [card.name for card in cuda.gpus]
+    return [name.decode() if isinstance(name, bytes) else str(name) for name in names]
+
+
+def _no_card(error: str) -> str:
+    return "no CUDA device: " + (" ".join(error.split()).strip(" :")[:160] or "no NVIDIA driver was found")
+
+
+def open(info: DeviceInfo, _threads: int) -> CudaDevice:  # noqa: A001 - every device's file has this function
+    """Return a card, ready to be used from any thread."""
+    return CudaDevice(info)
+
+
+def prepare_process() -> None:
+    """Do nothing: a card needs no preparation."""
+
+
 @functools.cache
-def _entry(body: Body) -> Any:
+def kernel_entry(body: Body) -> Any:
+    """Return the CUDA kernel that calls a body for each of its threads below a count."""
+    from wayfront.devices.cuda_support import cuda, cuda_function, cuda_kernel
+
     opening = "    i = cuda.grid(1)\n    if i < thread_count:\n        "
     entry = make_entry(
         body,
@@ -47,42 +98,77 @@ def _entry(body: Body) -> Any:
 
 
 @functools.cache
-def _whole_entry(kernel: Callable[..., None]) -> Any:
-    """Compile a function that is a whole kernel: it finds out by itself which thread it is."""
+def whole_entry(kernel: Callable[..., None]) -> Any:
+    """Return a function that finds out by itself which thread it is as a CUDA kernel."""
+    from wayfront.devices.cuda_support import cuda_function, cuda_kernel
+
     return cuda_kernel(make_entry(kernel, "kernel", compiled_body=cuda_function(kernel)))
 
 
-class CudaDevice:
-    """The first CUDA card. Launches go to one stream, so they run in the order they were made."""
+_streams = itertools.count()
+_thread = threading.local()
+"""``_thread.device`` is the device whose context was last made current in this thread."""
 
-    kind = "cuda"
+
+class CudaDevice:
+    """One CUDA card. Launches go to one stream, so they run in the order they were made.
+
+    Several threads may use several cards. What a thread does on a card is done in the card's primary context, which is
+    made current first: always where memory is allocated or a kernel prepared, and for launches and reads where the
+    thread used another of our cards last.
+    """
+
     block = BLOCK
     most_block = 1024
     asynchronous = True
     wide_sums = True
+    threads = 1
+    shared_launches = 0
+    compiles = True
     lane_bits = 3  # of 1, 2, 4 and 8 threads a node, 8 were fastest on an H200, more than twice as fast as 1
 
-    def __init__(self) -> None:
-        self.name, trouble = cuda_name_or_trouble()
-        if trouble:
-            raise DeviceError(trouble)
-        self.busy_blocks = BLOCKS_EACH * int(cuda.get_current_device().MULTIPROCESSOR_COUNT)
+    def __init__(self, info: DeviceInfo) -> None:
+        from wayfront.devices.cuda_support import cuda
+
+        self.id, self.name, self.abilities, self.fastest = info.id, info.name, info.abilities, info.fastest
+        self.memory = f"{info.id}, stream {next(_streams)}"
+        self._cuda = cuda
+        card = cuda.gpus[int(info.id.partition(":")[2])]
+        self._context = card.get_primary_context()
+        self.busy_blocks = BLOCKS_EACH * int(card.MULTIPROCESSOR_COUNT)
+        self._make_current()
         self._stream = cuda.stream()
-        self._resident: dict[Any, Any] = {}
+        self._resident: dict[Any, int] = {}
         self._gate: NDArray[np.uint32] = cuda.pinned_array(1, np.uint32)
         self._gate[0] = self._held = 0
         self._pinned: NDArray[np.uint8] = cuda.pinned_array(PINNED_BYTES, np.uint8)
 
+    def _make_current(self) -> None:
+        """Make the card's context current in this thread, whatever was current before."""
+        from cuda.bindings import driver
+
+        driver_call(driver.cuCtxSetCurrent, int(self._context.handle))
+        self._context.prepare_for_use()
+        _thread.device = self
+
+    def enter(self) -> None:
+        """Make the card's context current in this thread if another of our cards was used last."""
+        if getattr(_thread, "device", None) is not self:
+            self._make_current()
+
     def put(self, array: NDArray[Any]) -> Any:
         """Copy an array to the card."""
-        return cuda.to_device(np.ascontiguousarray(array), stream=self._stream)
+        self._make_current()
+        return self._cuda.to_device(np.ascontiguousarray(array), stream=self._stream)
 
     def empty(self, size: int, dtype: DTypeLike) -> Any:
         """Return uninitialised memory on the card."""
-        return cuda.device_array(max(size, 1), dtype)
+        self._make_current()
+        return self._cuda.device_array(max(size, 1), dtype)
 
     def get(self, array: Any, count: int | None = None) -> NDArray[Any]:
         """Copy the first ``count`` elements back."""
+        self.enter()
         size = array.size if count is None else min(count, array.size)
         width = size * array.dtype.itemsize
         if width == 0:
@@ -104,19 +190,23 @@ class CudaDevice:
 
     def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
         """Return a launcher of the body over a grid of as many threads as it is asked for."""
-        return Launcher(_entry(body), block or self.block, self._stream)
+        self._make_current()
+        return Launcher(kernel_entry(body), block or self.block, self._stream, self.enter)
 
     def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
         """Return a launcher of the kernel over as many blocks as it is asked for."""
-        return Launcher(_whole_entry(kernel.on_card), block or self.block, self._stream).launch
+        self._make_current()
+        return Launcher(whole_entry(kernel.on_card), block or self.block, self._stream, self.enter).launch
 
     def record(self, launches: Callable[[], None]) -> Callable[[], None]:
         """Return the launches captured as a graph."""
-        return CapturedStep(launches, self._stream)
+        self._make_current()
+        return CapturedStep(launches, self._stream, self.enter)
 
     def launch_resident(self, kernel: Callable[..., None], *arguments: Any) -> None:
         """Run a cooperative kernel over all threads that fit on the card at once."""
-        entry, elements = _whole_entry(kernel), flatten(arguments)
+        self._make_current()
+        entry, elements = whole_entry(kernel), flatten(arguments)
         entry[self._resident_blocks(entry, elements), self.block, self._stream](*elements)
 
     def _resident_blocks(self, kernel: Any, arguments: Sequence[Any]) -> int:
@@ -127,23 +217,27 @@ class CudaDevice:
 
     def synchronize(self) -> None:
         """Wait for the stream."""
+        self.enter()
         self._stream.synchronize()
 
     def stamp(self) -> Any:
         """Record an event in the stream."""
-        event = cuda.event(timing=True)
+        self.enter()
+        event = self._cuda.event(timing=True)
         event.record(self._stream)
         return event
 
     def elapsed_ns(self, begin: Any, end: Any) -> int:
         """Return the time between two events."""
+        self.enter()
         end.synchronize()
-        return round(cuda.event_elapsed_time(begin, end) * 1e6)
+        return round(self._cuda.event_elapsed_time(begin, end) * 1e6)
 
     def hold(self) -> None:
         """Make the stream wait until a word in pinned memory is as high as a number not used before."""
         from cuda.bindings import driver
 
+        self.enter()
         self._held += 1
         driver_call(driver.cuStreamWaitValue32, int(self._stream.handle), self._gate.ctypes.data, self._held, 0)
 
@@ -153,84 +247,21 @@ class CudaDevice:
 
     def free_bytes(self) -> int:
         """Return the card's free memory."""
-        return int(cuda.current_context().get_memory_info().free)
+        self._make_current()
+        return int(self._cuda.current_context().get_memory_info().free)
 
     def describe(self) -> dict[str, str]:
         """Name the card, its driver and the CUDA version the driver speaks."""
-        return {"card": self.name, "driver": _driver_version(), "driver CUDA": "{}.{}".format(*_driver_cuda())}
+        major, minor = self._cuda.cudadrv.driver.driver.get_version()
+        return {"card": self.name, "driver": _driver_version(), "driver CUDA": f"{major}.{minor}"}
 
 
 @functools.cache
 def _driver_version() -> str:
-    """Return the driver's own version as NVIDIA's tool tells it, for instance 580.159.04."""
+    """Return the driver's version as NVIDIA's tool reports it, for instance 580.159.04."""
     command = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
     try:
-        told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=10).stdout
+        output = subprocess.run(command, capture_output=True, text=True, check=False, timeout=10).stdout
     except (OSError, subprocess.TimeoutExpired):
-        told = ""
-    return told.split("\n")[0].strip() or "unknown"
-
-
-@functools.cache
-def _driver_cuda() -> tuple[int, int]:
-    version: tuple[int, int] = cuda.cudadrv.driver.driver.get_version()
-    return version
-
-
-class SimulatorDevice(Immediate, CudaDevice):
-    """Numba's simulator: every thread is a Python thread, so one small block at a time, on tiny networks."""
-
-    kind = "simulator"
-    block = most_block = 32
-    busy_blocks = 2
-    lane_bits = 1
-    wide_sums = False
-
-    def __init__(self) -> None:
-        self.name = "numba CUDA simulator"
-        self._stream = cuda.stream()
-        self._resident = {}
-
-    def get(self, array: Any, count: int | None = None) -> NDArray[Any]:
-        """Return a copy of the first ``count`` elements."""
-        return array.copy_to_host()[:count]
-
-    def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
-        """Return a function that runs the body as Python threads, in blocks of the simulator's own small size."""
-
-        def launch(count: int, *arguments: Any) -> None:
-            if count > 0:
-                _entry(body)[(count + self.block - 1) // self.block, self.block](count, *flatten(arguments))
-
-        return launch
-
-    def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
-        """Return a function that runs the kernel as Python threads, in blocks as asked for but small ones."""
-        width = block or self.block
-        return lambda blocks, *arguments: _whole_entry(kernel.on_card)[blocks, width](*flatten(arguments))
-
-    def free_bytes(self) -> int:
-        """Return the memory beyond which simulating makes no sense."""
-        return 1 << 30
-
-    def _resident_blocks(self, kernel: Any, arguments: Sequence[Any]) -> int:
-        """Return 1: the simulator's grid barrier works within one block."""
-        return 1
-
-    def describe(self) -> dict[str, str]:
-        """Say that these figures are a simulation's."""
-        return {"card": self.name}
-
-
-def cuda_name_or_trouble() -> tuple[str, str]:
-    """Return (the card's name, "") or ("", why CUDA cannot run here, in one line)."""
-    if cuda is None:
-        return "", WHY_NOT
-    try:
-        if cuda.is_available():
-            name = cuda.get_current_device().name
-            return (name.decode() if isinstance(name, bytes) else str(name)), ""
-        error = str(cuda.cuda_error() or "")
-    except Exception as problem:  # the driver's loader raises many kinds
-        error = str(problem)
-    return "", "no CUDA device: " + (" ".join(error.split()).strip(" :")[:160] or "no NVIDIA driver was found")
+        output = ""
+    return output.split("\n")[0].strip() or "unknown"

@@ -17,7 +17,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numba import types
 
 from wayfront.devices.entries import flatten
 from wayfront.errors import DeviceError
@@ -30,7 +29,7 @@ _Layout = tuple[int, Any] | list[Any]
 
 
 def driver_call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function of the driver and return what it yields beyond its status. Raises ``DeviceError``."""
+    """Call a function of the driver and return what it returns beside its status. Raises ``DeviceError``."""
     status, *results = function(*arguments)
     if status != 0:
         raise DeviceError(f"the CUDA driver refused {function.__name__}: {status.name}")
@@ -43,12 +42,16 @@ def address(array: Any) -> int:
 
 
 class Launcher:
-    """A kernel made ready for one stream. Call it with the number of threads and the kernel's further arguments."""
+    """A kernel made ready for one stream. Call it with the number of threads and the kernel's further arguments.
 
-    def __init__(self, dispatcher: Any, block: int, stream: Any) -> None:
+    ``enter`` makes the stream's context current in the calling thread.
+    """
+
+    def __init__(self, dispatcher: Any, block: int, stream: Any, enter: Callable[[], None]) -> None:
         from cuda.bindings import driver
 
         self._dispatcher = dispatcher
+        self._enter = enter
         self._block = block
         self._stream = driver.CUstream(int(stream.handle))
         self._launch = driver.cuLaunchKernel
@@ -65,6 +68,7 @@ class Launcher:
 
     def launch(self, blocks: int, *arguments: Any) -> None:
         """Run the kernel over a number of blocks."""
+        self._enter()
         if not self._update(arguments):
             self._prepare(arguments)
         (status,) = self._launch(self._handle, blocks, 1, 1, self._block, 1, 1, 0, self._stream, self._pointers_at, 0)
@@ -103,6 +107,8 @@ class Launcher:
 
     def _prepare(self, arguments: tuple[Any, ...]) -> None:
         """Compile for the arguments' types, and pack them all."""
+        from numba import types
+
         signature = tuple(
             self._dispatcher.typeof_pyval(element) if _is_array(element) else types.int64
             for element in flatten(arguments)
@@ -138,8 +144,10 @@ def _lay_out(arguments: Sequence[Any], slot: int) -> tuple[list[_Layout], int]:
 class CapturedStep:
     """Launches captured as a CUDA graph; calling it runs them all again with the arguments they had."""
 
-    def __init__(self, launches: Callable[[], None], stream: Any) -> None:
+    def __init__(self, launches: Callable[[], None], stream: Any, enter: Callable[[], None]) -> None:
         from cuda.bindings import driver
+
+        self._enter = enter
 
         self._stream = driver.CUstream(int(stream.handle))
         self._launch = driver.cuGraphLaunch
@@ -155,6 +163,7 @@ class CapturedStep:
 
     def __call__(self) -> None:
         """Run the captured launches."""
+        self._enter()
         (status,) = self._launch(self._graph, self._stream)
         if status != 0:
             raise DeviceError(f"the card refused a captured step: {status.name}")

@@ -26,6 +26,10 @@ def _import_cuda() -> tuple[Any, str]:
 
 
 cuda, WHY_NOT = _import_cuda()
+if cuda is not None:
+    from numba.cuda import config
+
+    config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a small frontier is no mistake
 
 SIMULATING = cuda is not None and os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
 """Whether this process runs CUDA kernels in numba's simulator."""

@@ -1,4 +1,4 @@
-"""What a search may ask of a device. Nothing outside this package knows which one it has.
+"""Define what a search may ask of a device. Nothing outside this package knows which one it has.
 
 A *body* is a plain per-thread function ``body(i, *arguments)`` of arrays, whole numbers, and groups of them (see
 ``wayfront.devices.entries``). A device compiles it for itself and runs it for every ``i`` below a count; calls run in
@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Flag, auto
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol
 
 from numpy.typing import DTypeLike, NDArray
@@ -32,28 +33,71 @@ class BlockKernel(Generic[Arguments]):
     on_processor: Callable[Concatenate[int, int, Arguments], None]
 
 
+class Ability(Flag):
+    """What a device can do. An algorithm declares what it needs; it runs on the devices that can do all of that.
+
+    HOST_LOOPS    arrays lie in the host's memory, where a compiled sequential function reads and writes them
+    KERNELS       runs a body for every index below a count
+    BLOCKS        threads of a block run side by side, so that the size of a block matters
+    GRID_BARRIER  a kernel's threads can all wait for one another, so that one launch can be a whole search
+    """
+
+    HOST_LOOPS = auto()
+    KERNELS = auto()
+    BLOCKS = auto()
+    GRID_BARRIER = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class DeviceInfo:
-    """One device as a person chooses it: ``why_not`` says in one line why it is not ``available``."""
+    """One device as a person chooses it.
 
-    kind: str
-    name: str
-    available: bool
+    id         as typed and recorded: ``cpu``, ``cuda:0``, ``simulator``
+    label      short title, for instance ``GPU``
+    colour     key of the theme's colour for it: "processor", "card" or "simulator"
+    abilities  what it can do
+    fastest    name of the search that is fastest on it
+    name       the hardware's own name, empty where nobody looked
+    available  whether it can be opened here; if not, ``why_not`` gives the reason in one line
+    threads    how many threads a search can be given at most
+    exclusive  whether a process that opens it can open no other device but the CPU, and times nothing beside it
+    """
+
+    id: str
+    label: str
+    colour: str
+    abilities: Ability
+    fastest: str
+    name: str = ""
+    available: bool = False
     why_not: str = ""
+    threads: int = 1
+    exclusive: bool = False
 
 
 class Device(Protocol):
-    """A place where kernel bodies run.
+    """Runs kernel bodies. ``id``, ``name`` and ``abilities`` are those of its ``DeviceInfo``.
+
+    ``fastest`` is the name of the search that is fastest on it. ``threads`` is the number of the CPU's cores that it
+    uses, and ``shared_launches`` counts the launches that were divided among several; both say nothing of a card.
+    ``memory`` names the memory that ``put`` copies to: devices with the same name can use one another's copies.
+    ``compiles`` is False where bodies run as plain Python: then nothing has to be warmed up.
 
     2^``lane_bits`` threads should share the arcs of one node where an algorithm can divide them: 1 where threads are
     dear, more where they wait for memory. ``block`` is the number of threads of a block where nobody asks for
     another, and ``most_block`` how many there can be. ``busy_blocks`` such blocks keep the whole device busy.
-    ``asynchronous`` tells that a launch may return before its work is done. ``wide_sums`` says that bodies compute the
-    sum of two int32 in 64 bits.
+    ``asynchronous`` is True where a launch may return before its work is done. ``wide_sums`` is True where bodies
+    compute the sum of two int32 in 64 bits.
     """
 
-    kind: str
+    id: str
     name: str
+    abilities: Ability
+    fastest: str
+    memory: str
+    threads: int
+    shared_launches: int
+    compiles: bool
     lane_bits: int
     block: int
     most_block: int
@@ -132,7 +176,7 @@ class Device(Protocol):
 
 
 class Immediate:
-    """What is common to devices whose launches are done when they return."""
+    """Base of devices whose launches are done when they return."""
 
     asynchronous = False
 

@@ -76,12 +76,13 @@ class Comparison:
 
         Both ran on the same device, or the slow one on the only device that the paper ran it on.
         """
+        meant = {contender.label: contender.needs for contender in self.table.contenders}
         times = {(cell.label, cell.device): cell.median_ms for cell in self.cells}
-        meant = {contender.label: contender.devices for contender in self.table.contenders}
         rows = []
         for ratio in self.table.ratios:
             for device in dict.fromkeys(cell.device for cell in self.cells):
-                beside = meant[ratio.slow][0] if len(meant[ratio.slow]) == 1 else device
+                timed_on = [where for label, where in times if label == ratio.slow]
+                beside = timed_on[0] if meant[ratio.slow] and len(timed_on) == 1 else device
                 fast, slow = times.get((ratio.fast, device)), times.get((ratio.slow, beside))
                 if fast is not None and slow is not None and fast > 0:
                     published = self.table.published_ratio(self.graph, ratio)

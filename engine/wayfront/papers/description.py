@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from wayfront.devices.device import Ability
 from wayfront.options import OptionValue
 
 Span = tuple[float, float]
@@ -32,18 +33,22 @@ class Graph:
     vast: bool = False
 
 
+NOTHING_MORE = Ability(0)
+
+
 @dataclass(frozen=True, slots=True)
 class Contender:
     """One search of a table, under the paper's name for it.
 
-    ``devices`` are those that the paper ran it on; empty means all it runs on. ``measure`` is what is timed: a whole
-    "search", one "step" of a search with very many equal steps, or a search divided by its nodes ("per node").
+    ``needs`` is what a device must be able to do for the paper to mean it, beside what the algorithm itself needs.
+    ``measure`` is what is timed: a whole "search", one "step" of a search with very many equal steps, or a search
+    divided by its nodes ("per node").
     """
 
     label: str
     algorithm: str
     options: Mapping[str, OptionValue] = field(default_factory=dict)
-    devices: tuple[str, ...] = ()
+    needs: Ability = NOTHING_MORE
     measure: str = "search"
 
 

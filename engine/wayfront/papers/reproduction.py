@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices import devices as all_devices
-from wayfront.devices import open_device
+from wayfront.devices import DeviceInfo, describe_device, devices, open_device
 from wayfront.errors import CertificateError, OptionError, SearchCancelled, WayfrontError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.papers.comparison import Cell, Comparison, Skipped
@@ -111,19 +110,19 @@ class _TableRun:
         """Search once with each contender on each device; keep those that end in time and agree."""
         # Whole searches first: a search that is timed by its steps is checked against their distances.
         pairs = sorted(self._pairs(), key=lambda pair: pair[0].measure == "step")
-        for contender, kind in pairs:
+        for contender, device_id in pairs:
             if self._cancel.is_set():
                 return
-            self._request.progress(f"paper {self._paper.letter}, {self._graph.name}: {contender.label} on {kind}")
+            self._request.progress(f"paper {self._paper.letter}, {self._graph.name}: {contender.label} on {device_id}")
             try:
-                self._check_one(contender, kind)
+                self._check_one(contender, device_id)
             except SearchCancelled as stopped:
                 if not self._cancel.is_set():
-                    self._skip(contender, kind, str(stopped))
+                    self._skip(contender, device_id, str(stopped))
             except CertificateError:
                 raise
             except (WayfrontError, MemoryError) as problem:
-                self._skip(contender, kind, str(problem) or "this machine has not enough memory for it")
+                self._skip(contender, device_id, str(problem) or "this machine has not enough memory for it")
 
     def _pairs(self) -> list[tuple[Contender, str]]:
         known = {algorithm.name: algorithm for algorithm in algorithms()}
@@ -134,19 +133,19 @@ class _TableRun:
                 continue
             usable = _usable(contender, known[contender.algorithm], self._request.devices)
             if not usable:
-                meant = contender.devices or known[contender.algorithm].devices
+                meant = [info.id for info in devices() if _suits(info, contender, known[contender.algorithm])]
                 self._skip(contender, "", f"that is for {' or '.join(meant)}, which is not among the devices chosen")
-            pairs += [(contender, kind) for kind in usable]
+            pairs += [(contender, device_id) for device_id in usable]
         return pairs
 
-    def _check_one(self, contender: Contender, kind: str) -> None:
+    def _check_one(self, contender: Contender, device_id: str) -> None:
         limit = Deadline(self._request.seconds, self._cancel, self._request.long)
         if contender.measure == "step":
             if self._reference is None:
                 raise OptionError("no whole search ended in time, so its distances cannot be checked")
-            timed = self._timed(contender, kind, self._reference)
+            timed = self._timed(contender, device_id, self._reference)
             distances, settled = timed.first_steps(limit)
-            self._check_settled(contender, kind, distances, settled, self._reference)
+            self._check_settled(contender, device_id, distances, settled, self._reference)
         else:
 
             def forecast(progress: Progress) -> None:
@@ -154,17 +153,17 @@ class _TableRun:
                     limit.expect(progress.seconds_ahead)
 
             found = search(
-                self._network, self._source, contender.algorithm, kind,
+                self._network, self._source, contender.algorithm, device_id,
                 options=contender.options, runs=0, trace_budget=None, progress=forecast, cancel=limit,
             )  # fmt: skip
-            self._check(contender, kind, found.distances)
-            timed = self._timed(contender, kind, found.distances)
-        self._ready[contender.label, kind] = timed
+            self._check(contender, device_id, found.distances)
+            timed = self._timed(contender, device_id, found.distances)
+        self._ready[contender.label, device_id] = timed
 
-    def _timed(self, contender: Contender, kind: str, distances: NDArray[Any]) -> TimedSearch:
-        return TimedSearch(contender, kind, self._network, self._source, distances.dtype, self._cancel)
+    def _timed(self, contender: Contender, device_id: str, distances: NDArray[Any]) -> TimedSearch:
+        return TimedSearch(contender, device_id, self._network, self._source, distances.dtype, self._cancel)
 
-    def _check(self, contender: Contender, kind: str, distances: NDArray[Any]) -> None:
+    def _check(self, contender: Contender, device_id: str, distances: NDArray[Any]) -> None:
         """Raise ``CertificateError`` unless all searches find these distances, and their sum is that of the file."""
         if self._reference is None:
             reached = distances[distances != np.iinfo(distances.dtype).max].astype(np.int64)
@@ -172,28 +171,28 @@ class _TableRun:
             known = self._graph.sum_distance
             if known is not None and known != self._facts[1]:
                 raise CertificateError(
-                    f"{contender.label} on {kind} finds distances that add up to {self._facts[1]:,} on "
+                    f"{contender.label} on {device_id} finds distances that add up to {self._facts[1]:,} on "
                     f"{self._graph.name}, not {known:,}: another file, or a wrong search"
                 )
         if not np.array_equal(distances, self._reference):
             raise CertificateError(
-                f"{contender.label} on {kind} does not find the distances of the others on {self._graph.name}, so its "
-                "time says nothing"
+                f"{contender.label} on {device_id} does not find the distances of the others on {self._graph.name}, so "
+                "its time says nothing"
             )
 
     def _check_settled(
-        self, contender: Contender, kind: str, distances: NDArray[Any], settled: int, reference: NDArray[Any]
+        self, contender: Contender, device_id: str, distances: NDArray[Any], settled: int, reference: NDArray[Any]
     ) -> None:
         """Compare the nodes that a search had settled when it stopped with those of a whole search."""
         in_order = np.sort(reference)
         final = reference < in_order[min(settled, len(in_order)) - 1]
         if not np.array_equal(distances[final], reference[final]):
-            raise CertificateError(f"{contender.label} on {kind} settles other distances on {self._graph.name}")
+            raise CertificateError(f"{contender.label} on {device_id} settles other distances on {self._graph.name}")
 
     def time_all(self) -> None:
         """Time the searches kept, in turns; cancelling keeps the turns made."""
         self._times = {pair: [] for pair in self._ready}
-        turns = {f"{label} on {kind}": self._turn((label, kind), timed) for (label, kind), timed in self._ready.items()}
+        turns = {" on ".join(pair): self._turn(pair, timed) for pair, timed in self._ready.items()}
         try:
             interleave(
                 turns, self._request.runs, cancel=self._cancel, longest_s=self._request.seconds * max(len(turns), 1),
@@ -215,8 +214,8 @@ class _TableRun:
     def comparison(self) -> Comparison:
         """Return the comparison as far as it has come."""
         machine = machine_facts()
-        for kind in dict.fromkeys(kind for _, kind in self._ready):
-            machine |= open_device(kind).describe()
+        for device_id in dict.fromkeys(device_id for _, device_id in self._ready):
+            machine |= open_device(device_id).describe()
         return Comparison(
             self._paper,
             self._table,
@@ -230,28 +229,30 @@ class _TableRun:
 
     def _cells(self) -> tuple[Cell, ...]:
         """Return the timed searches in the order of the table."""
-        names = {device.kind: device.name for device in all_devices()}
+        names = {device_id: open_device(device_id).name for _, device_id in self._times}
         return tuple(
             Cell(
                 contender.label,
                 contender.algorithm,
                 contender.options,
-                kind,
-                names[kind],
+                device_id,
+                names[device_id],
                 contender.measure,
                 tuple(times),
                 self._table.published_ms(self._graph, contender),
             )
             for contender in self._table.contenders
-            for (label, kind), times in self._times.items()
+            for (label, device_id), times in self._times.items()
             if label == contender.label and times
         )
 
-    def _skip(self, contender: Contender, kind: str, why: str) -> None:
-        self._skipped.append(Skipped(contender.label, kind, why))
+    def _skip(self, contender: Contender, device_id: str, why: str) -> None:
+        self._skipped.append(Skipped(contender.label, device_id, why))
 
 
-def _usable(contender: Contender, algorithm: Algorithm, kinds: Sequence[str]) -> list[str]:
-    return [
-        kind for kind in kinds if kind in algorithm.devices and (not contender.devices or kind in contender.devices)
-    ]
+def _usable(contender: Contender, algorithm: Algorithm, device_ids: Sequence[str]) -> list[str]:
+    return [device_id for device_id in device_ids if _suits(describe_device(device_id), contender, algorithm)]
+
+
+def _suits(info: DeviceInfo, contender: Contender, algorithm: Algorithm) -> bool:
+    return algorithm.runs_on(info) and contender.needs in info.abilities

@@ -8,6 +8,7 @@ publish of near-far and its kin.
 
 from __future__ import annotations
 
+from wayfront.devices.device import Ability
 from wayfront.papers.description import Contender, Graph, Paper, Ratio, Rival, Table
 
 NEW_YORK = Graph("New York", "dimacs:NY", sum_distance=186_686_642_878)
@@ -57,11 +58,11 @@ _EXTRACT_MIN = Table(
     tuple(_SIZED.values()),
     (
         *(
-            Contender(f"{block} threads", "cuda-dijkstra", {"block": block}, ("cuda",), "step")
+            Contender(f"{block} threads", "cuda-dijkstra", {"block": block}, Ability.BLOCKS, "step")
             for block in (128, 256, 512, 1024)
         ),
-        Contender("loop", "cuda-dijkstra", {}, ("cpu",), "step"),
-        Contender("binary heap", "dijkstra-heap", {}, ("cpu",), "per node"),
+        Contender("loop", "cuda-dijkstra", {}, Ability.HOST_LOOPS, "step"),
+        Contender("binary heap", "dijkstra-heap", {}, Ability.HOST_LOOPS, "per node"),
     ),
     {
         (_SIZED[size].name, label): us / 1000
@@ -150,7 +151,7 @@ _C = Paper(
             "SSSP",
             (GRAPH_4096, GRAPH_65536, NEW_YORK, FLORIDA),
             (
-                Contender(_C_LABELS[0], "dijkstra-heap", devices=("cpu",)),
+                Contender(_C_LABELS[0], "dijkstra-heap", needs=Ability.HOST_LOOPS),
                 Contender(_C_LABELS[1], "relax-update"),
                 Contender(_C_LABELS[2], "advanced-atomics"),
             ),
@@ -193,7 +194,7 @@ _E_RATIOS = (
 
 def _versions(options: dict[str, str]) -> tuple[Contender, ...]:
     return (
-        Contender("sequential", "bellman-ford", options, ("cpu",)),
+        Contender("sequential", "bellman-ford", options, Ability.HOST_LOOPS),
         *(Contender(f"v{k}", f"bellman-ford-v{k}", options) for k in (1, 2, 3)),
     )
 
@@ -244,8 +245,8 @@ _F = Paper(
             (
                 Contender("near-far, one launch", "near-far-resident"),
                 Contender("near-far, stepped", "near-far"),
-                Contender("Dijkstra, bucket queue", "dijkstra", devices=("cpu",)),
-                Contender("Dijkstra, binary heap", "dijkstra-heap", devices=("cpu",)),
+                Contender("Dijkstra, bucket queue", "dijkstra", needs=Ability.HOST_LOOPS),
+                Contender("Dijkstra, binary heap", "dijkstra-heap", needs=Ability.HOST_LOOPS),
             ),
             ratios=(
                 Ratio("near-far, one launch", "near-far, stepped"),

@@ -64,7 +64,7 @@ class TimedSearch:
     def __init__(
         self,
         contender: Contender,
-        kind: str,
+        device_id: str,
         network: RoadNetwork,
         source: int,
         distance_dtype: np.dtype[Any],
@@ -72,7 +72,7 @@ class TimedSearch:
     ) -> None:
         self._algorithm = find_algorithm(contender.algorithm)
         options = resolve(self._algorithm.options, contender.options)
-        self._run = Run(Setting(open_device(kind), network, network.metric(), options, distance_dtype), source)
+        self._run = Run(Setting(open_device(device_id), network, network.metric(), options, distance_dtype), source)
         self._measure = contender.measure
         self._cancel = cancel
         self._warm = False

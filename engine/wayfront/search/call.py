@@ -32,6 +32,7 @@ def search(
     *,
     metric: str | None = None,
     options: Mapping[str, Any] | None = None,
+    threads: int = 1,
     runs: int | None = None,
     trace_budget: int | None = DEFAULT_BUDGET_BYTES,
     verify: bool = False,
@@ -40,8 +41,10 @@ def search(
 ) -> Result:
     """Find the shortest distances from one node to all others, and the tree of shortest paths.
 
-    ``source`` is an internal node number (``network.node(id)`` gives it). ``algorithm`` and ``device`` are names from
-    the registry; "auto" takes the card where there is one, and the fastest search for the device. ``metric`` is a
+    ``source`` is an internal node number (``network.node(id)`` gives it). ``algorithm`` is a name from the registry;
+    "auto" takes the fastest search for the device. ``device`` is an id of ``wayfront.devices``: ``cpu``, ``cuda`` or
+    ``cuda:0``, ``cuda:1``, ``simulator``; "auto" takes the first card where there is one, else the CPU. ``threads`` is
+    the number of the CPU's cores to use; where a search cannot use several, ``Result.note`` says so. ``metric`` is a
     metric's name (the network's first by default), ``options`` values by name. ``runs`` clean runs are timed: 0 times
     none, and None five, or one where a run is forecast to take longer than ten seconds. The traced run keeps frontiers
     within ``trace_budget`` bytes; None leaves it out, and then steps and relaxations are 0. ``verify`` proves the
@@ -57,6 +60,7 @@ def search(
         device,
         metric=metric,
         options=options,
+        threads=threads,
         runs=runs,
         trace_budget=trace_budget,
         verify=verify,
@@ -74,7 +78,7 @@ class OneTree:
 
     def fastest(self, device: Device) -> str:
         """Return the name of the fastest search on a device."""
-        return "dijkstra" if device.kind == "cpu" else "near-far-resident"
+        return device.fastest
 
     def make_run(self, setting: Setting) -> Run:
         """Return a run from the source."""

@@ -51,4 +51,4 @@ def in_arcs_on(device: Device, network: RoadNetwork, metric: Metric) -> InArcs:
 
 
 def _put(device: Device, network: RoadNetwork, label: str, make: Callable[[], NDArray[Any]]) -> DeviceArray:
-    return network.derive(f"{device.kind} {label}", lambda: device.put(make()))
+    return network.derive(f"{label} in {device.memory}", lambda: device.put(make()))

@@ -14,8 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from wayfront.devices import open_device
-from wayfront.devices.device import Device
+from wayfront.devices import Ability, Device, devices, open_device
 from wayfront.errors import DeviceError, OptionError, SearchCancelled
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, resolve
@@ -103,6 +102,7 @@ def execute(
     *,
     metric: str | None,
     options: Mapping[str, Any] | None,
+    threads: int,
     runs: int | None,
     trace_budget: int | None,
     verify: bool,
@@ -110,7 +110,8 @@ def execute(
     cancel: threading.Event | None,
 ) -> ResultType:
     """Run an algorithm by the procedure of its kind; arguments and errors as those of ``wayfront.search``."""
-    opened = open_device(device)
+    opened = open_device(device, threads)
+    shared_before = opened.shared_launches
     chosen = _choose_algorithm(algorithm, opened, procedure)
     measured, values = network.metric(metric), resolve(chosen.options, options)
     for dtype in distance_dtypes(opened, network, measured):
@@ -128,18 +129,21 @@ def execute(
     else:
         raise AssertionError("distances of 64 bits cannot overflow")
     times = time_runs(lambda: driver.clean_run("timing"), how_many_runs(runs, driver.forecast_s), cancel=cancel)
+    note = _one_core(chosen, opened, threads, shared=opened.shared_launches > shared_before)
+    machine = machine_facts() | opened.describe() | ({"threads": "1"} if note and opened.threads > 1 else {})
     result = found.make_result(
         network=network,
         metric=measured,
         algorithm=chosen.name,
         options=values,
-        device=opened.kind,
+        device=opened.id,
         device_name=opened.name,
         steps=None if trace is None else len(trace),
         relaxations=None if trace is None else int(trace.relaxations.sum()),
-        timing=Timing(times, found.transfer_ms, found.tree_ms, traced_ms, machine_facts() | opened.describe()),
+        timing=Timing(times, found.transfer_ms, found.tree_ms, traced_ms, machine),
         trace=trace,
         verified=True if verify else None,
+        note=note,
     )
     if verify:
         certify(result)
@@ -150,9 +154,21 @@ def _choose_algorithm(name: str, device: Device, procedure: Procedure[Any, Any])
     chosen = find_algorithm(procedure.fastest(device) if name == AUTO else name)
     if chosen.kind != procedure.kind:
         raise OptionError(f"{chosen.name} finds {chosen.kind}; choose an algorithm that finds {procedure.kind}")
-    if device.kind not in chosen.devices:
-        raise DeviceError(f"{chosen.name} runs on {' or '.join(chosen.devices)}, not on {device.kind}")
+    if not chosen.runs_on(device):
+        able = " or ".join(info.id for info in devices() if chosen.runs_on(info))
+        raise DeviceError(f"{chosen.name} runs on {able}, not on {device.id}")
     return chosen
+
+
+def _one_core(algorithm: Algorithm, device: Device, threads: int, *, shared: bool) -> str:
+    """Return why a search that was given several threads used one core; an empty string if it used them."""
+    if threads == 1 or shared:
+        return ""
+    if Ability.HOST_LOOPS not in device.abilities:
+        return f"threads are the CPU's; this search ran on {device.id}"
+    if algorithm.sequential:
+        return "this search ran on one core: it is sequential"
+    return "this search ran on one core: it launched nothing large enough to be divided"
 
 
 class _Driver(Generic[RunType]):
@@ -176,12 +192,12 @@ class _Driver(Generic[RunType]):
     def warm_up(self, rehearsal: Procedure[RunType, Any], setting: Setting, *, traced: bool) -> None:
         """Compile what the search will launch, by searching a tiny network of the same types once."""
         network = setting.network
-        if setting.device.kind == "simulator":
+        if not setting.device.compiles:
             return
         zeros = network.weight_range(setting.metric)[0] == 0
         key = (
-            *(self._algorithm.name, setting.device.kind, setting.distance_dtype.name, network.offsets.dtype.name),
-            *(zeros, traced),
+            *(self._algorithm.name, setting.device.memory, setting.device.threads),
+            *(setting.distance_dtype.name, network.offsets.dtype.name, zeros, traced),
         )
         if key in _warm:
             return
@@ -199,7 +215,7 @@ class _Driver(Generic[RunType]):
         """Report how long a run will take, if its number of steps is known: try a few of them first."""
         run, count_steps = self._run, self._algorithm.count_steps
         self._steps_ahead = None if count_steps is None else count_steps(run)
-        if self._steps_ahead is None or run.device.kind == "simulator":
+        if self._steps_ahead is None or not run.device.compiles:
             return
         tried, begin = 0, time.perf_counter()
         for taken in self._algorithm.search(run):
@@ -253,9 +269,9 @@ class _Driver(Generic[RunType]):
             self._progress(progress)
 
 
-_warm: set[tuple[str, str, str, str, bool, bool]] = set()
-"""What was compiled in this process: algorithm, device, dtypes of distances and offsets, whether weights of 0 occur,
-and whether steps are recorded."""
+_warm: set[tuple[str, str, int, str, str, bool, bool]] = set()
+"""What was compiled in this process: algorithm, device, threads, dtypes of distances and offsets, whether weights of 0
+occur, and whether steps are recorded."""
 
 
 def _tiny_network(*, zeros: bool) -> RoadNetwork:

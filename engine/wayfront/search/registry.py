@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from wayfront.devices.device import Ability, Device, DeviceInfo
 from wayfront.errors import OptionError
 from wayfront.options import Option
 
@@ -29,8 +30,6 @@ class SearchKind(StrEnum):
 LAST = 1_000_000
 """Reading order of an algorithm that states none."""
 
-EVERYWHERE = ("cpu", "cuda", "simulator")
-
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
@@ -38,7 +37,7 @@ class Algorithm:
 
     name, title     what one types, and what one reads
     paper, family   its source, and the group it is listed in
-    devices         the kinds of device it runs on (``cpu``, ``cuda``, ``simulator``)
+    needs           what a device must be able to do to run it
     summary         the idea in one or two sentences
     search          a generator over the run of its kind (``Run`` for one tree): between two steps it yields, and there
                     it can be paused, cancelled or read
@@ -54,7 +53,7 @@ class Algorithm:
     title: str
     paper: str
     family: str
-    devices: tuple[str, ...]
+    needs: Ability
     summary: str
     options: tuple[Option, ...]
     search: SearchFunction
@@ -66,8 +65,17 @@ class Algorithm:
 
     @property
     def stepped(self) -> bool:
-        """Whether the host drives its steps, on any device: neither a sequential search nor a resident one."""
-        return self.devices == EVERYWHERE
+        """Whether the host launches every step, on any device: neither a sequential search nor a resident one."""
+        return self.needs == Ability.KERNELS
+
+    @property
+    def sequential(self) -> bool:
+        """Whether it is a loop on the host, which more threads do not make faster."""
+        return Ability.HOST_LOOPS in self.needs
+
+    def runs_on(self, device: DeviceInfo | Device) -> bool:
+        """Return whether a device can do what the algorithm needs, be it available here or not."""
+        return self.needs in device.abilities
 
 
 _algorithms: dict[str, Algorithm] = {}
@@ -81,7 +89,7 @@ def algorithm(
     family: str,
     summary: str,
     phases: tuple[str, ...],
-    devices: tuple[str, ...] = EVERYWHERE,
+    needs: Ability = Ability.KERNELS,
     options: tuple[Option, ...] = (),
     keeps_parents: bool = False,
     count_steps: Callable[[Any], int | None] | None = None,
@@ -96,7 +104,7 @@ def algorithm(
             title,
             paper,
             family,
-            devices,
+            needs,
             summary,
             options,
             search,

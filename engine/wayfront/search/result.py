@@ -52,6 +52,7 @@ class BaseResult:
     device                id of the device, ``device_name`` its name for display
     steps, relaxations    of the traced run, None where nothing was counted
     verified              True once the certificate held; None if it was not requested
+    note                  what a person should know of how it ran, in one line; mostly empty
     """
 
     kind: ClassVar[SearchKind]
@@ -67,6 +68,7 @@ class BaseResult:
     relaxations: int | None = None
     trace: Trace | None = None
     verified: bool | None = None
+    note: str = ""
 
     def found(self) -> dict[str, Any]:
         """Return the figures of ``summary`` that belong to this kind of search."""
@@ -101,6 +103,7 @@ class BaseResult:
             "tree_ms": self.timing.tree_ms,
             "traced_ms": self.timing.traced_ms,
             "verified": self.verified,
+            "note": self.note,
             "machine": dict(self.timing.machine),
         }
 

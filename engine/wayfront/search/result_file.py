@@ -54,6 +54,7 @@ def save_trace(result: Result, path: str | Path) -> None:
         "steps": result.steps,
         "relaxations": result.relaxations,
         "verified": result.verified,
+        "note": result.note,
         "timing": {
             "runs_ms": timing.runs_ms,
             "transfer_ms": timing.transfer_ms,
@@ -99,6 +100,7 @@ def load_trace(path: str | Path, network: RoadNetwork) -> Result:
             ),
             trace=trace,
             verified=header["verified"],
+            note=str(header.get("note", "")),
             **arrays,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as problem:

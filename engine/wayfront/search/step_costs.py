@@ -137,10 +137,10 @@ def measure_steps(
 
     Raises ``OptionError`` and ``DeviceError`` as ``search`` does.
     """
-    declared, place = find_algorithm(algorithm), open_device(device)
-    meter = Meter(place)
+    declared, opened = find_algorithm(algorithm), open_device(device)
+    meter = Meter(opened)
     measured, values = network.metric(metric), resolve(declared.options, options)
-    for dtype in distance_dtypes(place, network, measured):
+    for dtype in distance_dtypes(opened, network, measured):
         run = Run(Setting(meter, network, measured, values, dtype), source)
         _search(run, declared.search)  # compiles, and makes the work arrays
         if not overflows(run):
@@ -161,7 +161,7 @@ def measure_steps(
         python_us=(wall_ns - meter.launch_ns - meter.read_ns) * scale,
         device_us=meter.launch_ns * scale,
     )
-    if not place.asynchronous:  # then launching is doing
+    if not opened.asynchronous:  # then launching is doing
         return costs
     meter.marking = True
     meter.forget()

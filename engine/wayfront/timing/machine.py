@@ -21,7 +21,7 @@ def machine_facts() -> dict[str, str]:
     """
     machine = {
         "processor": processor_name(),
-        "cores": str(_usable_cores()),
+        "cores": str(usable_cores()),
         "system": f"{platform.system()} {platform.release()}",
         "python": platform.python_version(),
     }
@@ -54,7 +54,8 @@ def processor_name() -> str:
     return " ".join(plain.split()) or platform.processor() or platform.machine() or "unknown processor"
 
 
-def _usable_cores() -> int:
+def usable_cores() -> int:
+    """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

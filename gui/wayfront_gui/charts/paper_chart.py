@@ -14,6 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QLineF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
+from wayfront.devices import describe_device
 from wayfront.errors import WriteError
 from wayfront.files import write_whole
 from wayfront.papers.comparison import Comparison, RatioRow
@@ -27,7 +28,6 @@ from wayfront_gui.charts.timing_chart import (
 )
 from wayfront_gui.look.theme import THEMES, ChartColours, Theme
 from wayfront_gui.model import paper_formatting as paper_words
-from wayfront_gui.model.device_names import device_colour_key
 from wayfront_gui.model.timings import Axis, machine_lines
 
 WIDTH = 1280
@@ -147,7 +147,7 @@ def _draw_header(painter: QPainter, page: QRectF, shown: Sequence[Comparison], t
     devices = list(dict.fromkeys(row.device for comparison in shown for row in comparison.ratios))
     x = page.left()
     for colour, text in (
-        *((theme.device(device_colour_key(device)), f"this {paper_words.device(device)}") for device in devices),
+        *((theme.device(describe_device(device).colour), f"this {paper_words.device(device)}") for device in devices),
         (colours.dim, "the paper"),
     ):
         painter.setPen(Qt.PenStyle.NoPen)
@@ -195,7 +195,7 @@ def _draw_row(painter: QPainter, columns: _Columns, middle: float, row: RatioRow
     draw_text(painter, name, paper_words.versus(row), colours.text, 14, _LEFT, bold=True)
     on = QRectF(columns.label.left(), middle, columns.label.width(), 17)
     draw_text(painter, on, _where(row), colours.dim, 12, _LEFT)
-    own = QColor(theme.device(device_colour_key(row.device)))
+    own = QColor(theme.device(describe_device(row.device).colour))
     above = -1.0 if row.paper is None else -BAR_HEIGHT / 2 - 1.0
     _draw_bar(painter, columns.plot, middle + above, row.ours, axis, own)
     figure = QRectF(columns.ours.left(), middle - 11, columns.ours.width(), 22)
@@ -209,7 +209,7 @@ def _draw_row(painter: QPainter, columns: _Columns, middle: float, row: RatioRow
 def _where(row: RatioRow) -> str:
     if row.device == row.slow_device:
         return f"both on this {paper_words.device(row.device)}"
-    first, second = (paper_words.device(kind) for kind in (row.device, row.slow_device))
+    first, second = (paper_words.device(device) for device in (row.device, row.slow_device))
     return f"this {first} over this {second}"
 
 

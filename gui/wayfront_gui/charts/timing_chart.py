@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
 
+from wayfront.devices import describe_device
 from wayfront_gui.look.theme import THEMES, ChartColours, Theme
-from wayfront_gui.model.device_names import device_colour_key, device_label
 from wayfront_gui.model.timings import Axis, Bar, ChartWords, Row, axis_for, bars, three_digits, words
 
 MARGIN = 40.0
@@ -101,9 +101,9 @@ def _draw_legend(painter: QPainter, page: QRectF, shown: Sequence[Bar], theme: T
     x, y = page.left(), 99.0
     for device in devices:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.device(device_colour_key(device))))
+        painter.setBrush(QColor(theme.device(describe_device(device).colour)))
         painter.drawRoundedRect(QRectF(x, y - 5.5, 11, 11), 2.5, 2.5)
-        label = device_label(device)
+        label = describe_device(device).label
         advance = metrics.horizontalAdvance(label)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         draw_text(painter, QRectF(x + 18, y - 10, advance + 4, 20), label, theme.chart.text, 13, left)
@@ -138,7 +138,7 @@ def _draw_label(painter: QPainter, column: QRectF, middle: float, bar: Bar, colo
 def _draw_bar(painter: QPainter, plot: QRectF, middle: float, bar: Bar, axis: Axis, theme: Theme) -> None:
     end = plot.left() + max(axis.place(bar.median) * plot.width(), 2.0)
     body = QRectF(plot.left(), middle - BAR_HEIGHT / 2, end - plot.left(), BAR_HEIGHT)
-    colour = QColor(theme.device(device_colour_key(bar.device)))
+    colour = QColor(theme.device(describe_device(bar.device).colour))
     faded = QColor(colour)
     faded.setAlphaF(0.55)
     fill = QLinearGradient(body.topLeft(), body.topRight())

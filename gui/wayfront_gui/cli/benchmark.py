@@ -206,7 +206,7 @@ def benchmark_steps(
     with cancel_on_interrupt() as cancel, progress_bar() as show:
         opened = engine_calls.open_network(network, cancel, opening)
         node = engine_calls.choose_source(opened, source)
-        able = [a.name for a in all_algorithms(SearchKind.ONE_TREE) if chosen in a.devices and a.stepped]
+        able = [a.name for a in all_algorithms(SearchKind.ONE_TREE) if a.stepped]
         rows = []
         for name in able if named is None else named:
             show(name, -1.0)
@@ -234,25 +234,26 @@ def _steps_table(record: dict[str, Any]) -> Table:
 
 
 def _search_candidates(
-    network: RoadNetwork, node: int, metric: str | None, names: list[str], kinds: list[str], cancel: Event
+    network: RoadNetwork, node: int, metric: str | None, names: list[str], device_ids: list[str], cancel: Event
 ) -> dict[str, Callable[[], float]]:
     """Return what takes turns: each warmed up, and found to agree with SciPy."""
+    from wayfront.devices import describe_device
     from wayfront.search.registry import find_algorithm
 
     scipy_search, scipy_distances = _scipy_search(network, node, metric)
     candidates = {SCIPY: scipy_search}
     for name in names:
-        usable = kinds if name == AUTO else [kind for kind in kinds if kind in find_algorithm(name).devices]
-        for kind in usable:
-            found = engine_calls.run_search(network, node, name, kind, cancel, metric=metric, runs=0)
+        usable = [i for i in device_ids if name == AUTO or find_algorithm(name).runs_on(describe_device(i))]
+        for device_id in usable:
+            found = engine_calls.run_search(network, node, name, device_id, cancel, metric=metric, runs=0)
             summary = found.summary()
             if (summary["reached"], summary["sum_distance"]) != scipy_distances:
-                raise CertificateError(f"{found.algorithm} on {kind} and SciPy do not agree on the distances")
+                raise CertificateError(f"{found.algorithm} on {device_id} and SciPy do not agree on the distances")
             candidates[f"{found.algorithm} on {found.device_name}"] = engine_calls.clean_run(
-                network, node, found.algorithm, kind, cancel, metric=metric
+                network, node, found.algorithm, device_id, cancel, metric=metric
             )
     if len(candidates) == 1:
-        raise OptionError(f"none of these algorithms runs on {' or '.join(kinds)}")
+        raise OptionError(f"none of these algorithms runs on {' or '.join(device_ids)}")
     return candidates
 
 

@@ -104,7 +104,7 @@ def time_all(
     network: RoadNetwork,
     source: int,
     names: list[str] | None,
-    kinds: list[str],
+    device_ids: list[str],
     metric: str | None,
     runs: int,
     cancel: Event,
@@ -118,19 +118,19 @@ def time_all(
     from wayfront.timing.runs import LONGEST_S
 
     found, turns = {}, {}
-    for name, kind in _pairs(names, kinds):
-        label, longest_s = f"{name} on {kind}", LONGEST_UNASKED_S if names is None else math.inf
+    for name, device_id in _pairs(names, device_ids):
+        label, longest_s = f"{name} on {device_id}", LONGEST_UNASKED_S if names is None else math.inf
         try:
             # The first search of each compiles what it needs, and shows whether they agree.
             found[label] = engine_calls.run_search(
-                network, source, name, kind, cancel, metric=metric, runs=0, longest_s=longest_s
+                network, source, name, device_id, cancel, metric=metric, runs=0, longest_s=longest_s
             )
         except SearchCancelled as too_long:
             if cancel.is_set():
                 raise
             print_message(f"{too_long}; it is left out, and runs where it is asked for by name")
             continue
-        turns[label] = engine_calls.clean_run(network, source, name, kind, cancel, metric=metric)
+        turns[label] = engine_calls.clean_run(network, source, name, device_id, cancel, metric=metric)
     if len({_distances(result.summary()) for result in found.values()}) > 1:
         raise CertificateError("the algorithms do not agree on the distances, so their times say nothing")
     times = interleave(turns, runs, cancel=cancel, longest_s=LONGEST_S * len(turns))
@@ -138,18 +138,20 @@ def time_all(
     return sorted((result.summary() for result in timed), key=lambda row: row["time_ms"]["median"])
 
 
-def _pairs(names: list[str] | None, kinds: list[str]) -> list[tuple[str, str]]:
-    """Return which algorithm is timed on which kind of device, saying which one can run on none."""
+def _pairs(names: list[str] | None, device_ids: list[str]) -> list[tuple[str, str]]:
+    """Return which algorithm is timed on which device, saying which one can run on none."""
+    from wayfront.devices import describe_device, devices
     from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 
     pairs = []
     for algorithm in algorithms(SearchKind.ONE_TREE) if names is None else [find_algorithm(name) for name in names]:
-        usable = [kind for kind in kinds if kind in algorithm.devices]
+        usable = [device_id for device_id in device_ids if algorithm.runs_on(describe_device(device_id))]
         if not usable and names is not None:
-            print_message(f"{algorithm.name} is left out: it runs on {', '.join(algorithm.devices)} only")
-        pairs += [(algorithm.name, kind) for kind in usable]
+            able = ", ".join(info.id for info in devices() if algorithm.runs_on(info))
+            print_message(f"{algorithm.name} is left out: it runs on {able} only")
+        pairs += [(algorithm.name, device_id) for device_id in usable]
     if not pairs:
-        raise OptionError(f"none of these algorithms runs on {' or '.join(kinds)}")
+        raise OptionError(f"none of these algorithms runs on {' or '.join(device_ids)}")
     return pairs
 
 

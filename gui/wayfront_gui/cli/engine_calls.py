@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import sys
 from collections.abc import Callable, Mapping
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
     from wayfront.search.result import Result
 
-SIMULATOR = "simulator"
 ANNOUNCED_FROM_S = 3.0
 """A search forecast to take longer than this is announced before it starts."""
 
@@ -46,19 +43,15 @@ def choose_device(device: str) -> str:
     The simulator has to be chosen before numba is imported, so this comes first in a sub-command. Raises
     ``DeviceError`` where any other device is unknown or not here.
     """
-    if device == SIMULATOR:
-        if "numba" in sys.modules and os.environ.get("NUMBA_ENABLE_CUDASIM", "0") == "0":
-            raise RuntimeError("numba was imported before the simulator was chosen")
-        os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
-        return device
-    from wayfront.devices import devices, open_device
+    from wayfront import devices
     from wayfront_gui.model.formatting import no_card
 
-    chosen = open_device(device).kind
-    if device == AUTO and chosen == "cpu":
-        missing = next(info for info in devices() if info.kind == "cuda")
-        print_message(f"{no_card(missing.why_not)}; the search runs on the CPU")
-    return chosen
+    devices.prepare_process(device)
+    chosen = devices.choose_device(device)
+    why = devices.why_no_card(devices.devices()) if device == AUTO else ""
+    if why:
+        print_message(f"{no_card(why)}; the search runs on the CPU")
+    return chosen.id
 
 
 def choose_devices(text: str) -> list[str]:
@@ -66,12 +59,14 @@ def choose_devices(text: str) -> list[str]:
 
     Raises ``OptionError`` for an empty list or the simulator beside others, and ``DeviceError``.
     """
+    from wayfront.devices import CPU, describe_device
+
     names = parse_list(text)
-    if SIMULATOR in names and len(names) > 1:
+    if len(names) > 1 and any(describe_device(name).exclusive for name in names):
         raise OptionError("the simulator is timed alone: a process that simulates CUDA cannot use the card")
     chosen = []
     for name in names:
-        chosen += ["cpu", choose_device(AUTO)] if name == AUTO else [choose_device(name)]
+        chosen += [CPU, choose_device(AUTO)] if name == AUTO else [choose_device(name)]
     return list(dict.fromkeys(chosen))
 
 

@@ -43,6 +43,7 @@ def first_light(
 
     The files are the search half-way, the finished tree, and the times of all algorithms as chart and table.
     """
+    from wayfront.devices import CPU, describe_device
     from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
     from wayfront_gui.resources import asset
 
@@ -54,7 +55,8 @@ def first_light(
         node = engine_calls.choose_source(opened, None)
         result = engine_calls.run_search(opened, node, AUTO, chosen, cancel, runs=0, trace_budget=DEFAULT_BUDGET_BYTES)
         _draw(result, folder, theme)
-        timed_on = [chosen] if chosen == engine_calls.SIMULATOR else list(dict.fromkeys(("cpu", chosen)))
+        beside = () if describe_device(chosen).exclusive else (CPU,)
+        timed_on = list(dict.fromkeys((*beside, chosen)))
         rows = time_all(opened, node, None, timed_on, None, RUNS, cancel)
     for name in ("timing.png", "timing.csv"):
         write_rows(rows, str(folder / name), theme.value, 2.0)

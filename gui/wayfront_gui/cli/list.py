@@ -29,7 +29,8 @@ def list_all(json: JsonOption = False) -> None:
 
     if json:
         device_records = [
-            {"kind": d.kind, "name": d.name, "available": d.available, "why_not": d.why_not} for d in devices()
+            {"id": d.id, "label": d.label, "name": d.name, "available": d.available, "why_not": d.why_not}
+            for d in devices()
         ]
         generator_records = [
             {"name": g.name, "summary": g.summary, "parameters": [_option_record(p) for p in g.parameters]}
@@ -53,10 +54,16 @@ def _algorithm_record(algorithm: Algorithm) -> dict[str, Any]:
         "paper": algorithm.paper,
         "family": algorithm.family,
         "kind": algorithm.kind.value,
-        "devices": list(algorithm.devices),
+        "devices": _device_ids(algorithm),
         "summary": algorithm.summary,
         "options": [_option_record(option) for option in algorithm.options],
     }
+
+
+def _device_ids(algorithm: Algorithm) -> list[str]:
+    from wayfront.devices import devices
+
+    return [info.id for info in devices() if algorithm.runs_on(info)]
 
 
 def _option_record(option: Option) -> dict[str, Any]:
@@ -77,7 +84,7 @@ def algorithms_table(algorithms: Sequence[Algorithm]) -> Table:
 
     table = make_table("Algorithms", ("name", "title", "paper", "devices"), folded=("title", "paper", "devices"))
     for algorithm in algorithms:
-        devices = ", ".join(algorithm.devices)
+        devices = ", ".join(_device_ids(algorithm))
         table.add_row(f"[bold]{algorithm.name}[/]", escape(algorithm.title), escape(algorithm.paper), devices)
     return table
 
@@ -127,5 +134,5 @@ def _devices_table(devices: Sequence[DeviceInfo]) -> Table:
     table = make_table("\nDevices", ("device", "name", "state"), folded=("name", "state"))
     for device in devices:
         state = "ready" if device.available else device.why_not
-        table.add_row(f"[bold]{device.kind}[/]", escape(device.name), escape(state))
+        table.add_row(f"[bold]{device.id}[/]", escape(device.name), escape(state))
     return table

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from wayfront.devices import describe_device
 from wayfront.papers.comparison import Cell, Comparison, RatioRow
 from wayfront.papers.description import Paper, Span
 from wayfront.papers.timed_search import format_duration
 from wayfront_gui.model import formatting as words
 from wayfront_gui.model.timings import three_digits
-
-DEVICES = {"cuda": "GPU", "cpu": "CPU"}
 
 _MEASURES = {"search": "", "step": "a step", "per node": "a node"}
 
@@ -22,9 +21,9 @@ CSV_COLUMNS = (
 )  # fmt: skip
 
 
-def device(kind: str) -> str:
-    """Tell a kind of device as people say it."""
-    return DEVICES.get(kind, kind)
+def device(device_id: str) -> str:
+    """Return the short title of a device, for instance ``GPU``."""
+    return describe_device(device_id).label
 
 
 def duration(ms: float | None) -> str:

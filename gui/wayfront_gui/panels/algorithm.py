@@ -72,7 +72,7 @@ class AlgorithmPanel(QWidget):
 
     def show_algorithms(self, known: Sequence[Algorithm], devices: Sequence[DeviceInfo]) -> None:
         """List the declared algorithms by family; one that no device here can run cannot be chosen."""
-        here = {device.kind for device in devices if device.available}
+        here = [device for device in devices if device.available]
         model = QStandardItemModel(self)
         model.appendRow(_item("Automatic", AUTO, AUTOMATIC_SUMMARY))
         for family, group in groupby(known, lambda a: a.family):
@@ -80,7 +80,7 @@ class AlgorithmPanel(QWidget):
             model.appendRow(_heading(family) if len(members) > 1 else _separator())
             for declared in members:
                 item = _item(declared.title, declared.name, f"{declared.summary}\n{declared.paper}")
-                if not here & set(declared.devices):
+                if not any(declared.runs_on(device) for device in here):
                     item.setText(f"{declared.title} — not here")
                     item.setFlags(Qt.ItemFlag.NoItemFlags)
                 model.appendRow(item)
@@ -91,7 +91,7 @@ class AlgorithmPanel(QWidget):
         model = QStandardItemModel(self)
         model.appendRow(_item("Automatic", AUTO, "CUDA where there is a card, else the processor"))
         for device in devices:
-            item = _item(_device_title(device), device.kind, device.name)
+            item = _item(_device_title(device), device.id, device.name)
             if not device.available:
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
                 item.setToolTip(device.why_not)
@@ -158,7 +158,6 @@ def _item(text: str, data: str, hint: str) -> QStandardItem:
 
 
 def _device_title(device: DeviceInfo) -> str:
-    kind = {"cpu": "Processor", "cuda": "CUDA", "simulator": "Simulator"}.get(device.kind, device.kind)
     if not device.available:
-        return f"{kind} — not here"
-    return kind if device.kind == "simulator" else f"{kind} — {device.name}"
+        return f"{device.label} — not here"
+    return device.label if device.exclusive else f"{device.label} — {device.name}"

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from wayfront.devices import describe_device
 from wayfront.search.registry import algorithms
 from wayfront_gui.look.drawing import figures_font, qt_colour
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model import formatting as words
-from wayfront_gui.model.device_names import device_colour_key
 from wayfront_gui.model.session import Session
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label
 
@@ -118,7 +118,7 @@ class TimingBars(QStyledItemDelegate):
         if longest <= 0 or time_ms["median"] is None:
             return
         track = QRectF(row.left(), row.top() + 30, row.width(), BAR_HEIGHT)
-        bar_colour = QColor(self.theme.device(device_colour_key(timing["device"])))
+        bar_colour = QColor(self.theme.device(describe_device(timing["device"]).colour))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(qt_colour(self.theme.interface.line))
         painter.drawRoundedRect(track, 3, 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from wayfront.devices import why_no_card
 from wayfront_gui.engine_thread.jobs import Abilities
 from wayfront_gui.model import formatting as words
 from wayfront_gui.panels.status import StatusLine
@@ -41,9 +42,8 @@ class Reports(QObject):
         self._message_bar.show_problem(problem)
 
     def _on_abilities(self, abilities: Abilities) -> None:
-        cuda = next((d for d in abilities.devices if d.kind == "cuda"), None)
-        if cuda is not None and not cuda.available:
-            self.show(f"Searches run on the processor: {words.no_card(cuda.why_not)}")
+        if why := why_no_card(abilities.devices):
+            self.show(f"Searches run on the CPU: {words.no_card(why)}")
 
     def _on_forecast(self, forecast: str, seconds: float) -> None:
         """Announce a search that will take a while, and how to stop one that takes long."""

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from numba import njit
 
-from wayfront.devices import devices, open_device
+from wayfront.devices import describe_device, devices, open_device
 from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min
 from wayfront.devices.clocks import clock_ticks, timer_ns
 from wayfront.errors import DeviceError
+from wayfront.search.registry import find_algorithm
 
 
 @njit(nogil=True)
@@ -58,10 +59,15 @@ def test_plain_clocks_rise() -> None:
 
 
 def test_every_device_is_listed_with_its_reason() -> None:
-    told = {d.kind: d for d in devices()}
-    assert list(told) == ["cpu", "cuda", "simulator"]
-    assert told["cpu"].available
-    for info in told.values():
+    listed = {d.id: d for d in devices()}
+    ids = list(listed)
+    assert (ids[0], ids[-1]) == ("cpu", "simulator")
+    assert ids[1:-1] == [f"cuda:{number}" for number in range(len(ids) - 2)]
+    assert "cuda:0" in ids
+    assert listed["cpu"].available
+    for info in listed.values():
+        assert describe_device(info.id).abilities == info.abilities
+        assert find_algorithm(info.fastest).runs_on(info)
         assert info.available or (info.why_not and "\n" not in info.why_not)
     with pytest.raises(DeviceError, match=r"NUMBA_ENABLE_CUDASIM|numba-cuda is not installed"):
         open_device("simulator")

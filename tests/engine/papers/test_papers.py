@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from wayfront.devices import KINDS
+from wayfront.devices import Ability, describe_device
 from wayfront.errors import DownloadError, OptionError, SearchCancelled
 from wayfront.options import resolve
 from wayfront.papers import PAPERS, find_papers
@@ -54,8 +54,8 @@ def test_tables_speak_of_searches_that_exist_and_of_their_own_rows(table: Table)
     for contender in table.contenders:
         algorithm = find_algorithm(contender.algorithm)
         resolve(algorithm.options, contender.options)
-        assert set(contender.devices) <= set(KINDS)
-        assert not contender.devices or set(contender.devices) & set(algorithm.devices)
+        meant = algorithm.needs | contender.needs
+        assert any(meant in describe_device(kind).abilities for kind in ("cpu", "cuda", "simulator"))
     assert {label for _, label in table.published} <= set(labels)
     assert {graph for graph, _ in table.published} <= set(graphs)
     assert {rival.graph for rival in table.rivals} <= set(graphs)
@@ -162,7 +162,7 @@ def test_a_slow_search_of_one_device_stands_beside_fast_ones_of_any() -> None:
         return Cell(label, label, {}, device, device, "search", (ms,), None)
 
     table = Table(
-        "t", (RING,), (replace(HEAP, devices=("cpu",)), BUCKETS, Contender("other", "near-far")),
+        "t", (RING,), (replace(HEAP, needs=Ability.HOST_LOOPS), BUCKETS, Contender("other", "near-far")),
         ratios=(Ratio("buckets", "heap"), Ratio("buckets", "other")),
     )  # fmt: skip
     cells = (cell("heap", "cpu", 12.0), cell("buckets", "cpu", 6.0), cell("buckets", "cuda", 2.0))
@@ -180,7 +180,7 @@ def test_what_cannot_run_is_named_and_the_rest_goes_on(tmp_path: Path, monkeypat
     contenders = (
         HEAP,
         Contender("on a card", "near-far-resident"),
-        Contender("for a card", "cuda-dijkstra", devices=("cuda",)),
+        Contender("for a card", "cuda-dijkstra", needs=Ability.BLOCKS),
         Contender("not yet", "teleport"),
         Contender("refused", "near-far", {"delta": -5}),
     )
@@ -217,7 +217,7 @@ def test_disagreement_is_told_and_nothing_is_timed(monkeypatch: pytest.MonkeyPat
     (wrong_file,) = run(Table("t", (replace(RING, sum_distance=5),), (HEAP, BUCKETS)))
     assert not wrong_file.cells
     assert "heap on cpu finds distances that add up to" in wrong_file.disagreement
-    steps = Contender("steps", "cuda-dijkstra", devices=("cpu",), measure="step")
+    steps = Contender("steps", "cuda-dijkstra", needs=Ability.HOST_LOOPS, measure="step")
     sums: Callable[..., Any] = TimedSearch.first_steps
 
     def altered(self: TimedSearch, cancel: Event) -> Any:
@@ -236,8 +236,8 @@ def test_disagreement_is_told_and_nothing_is_timed(monkeypatch: pytest.MonkeyPat
 
 def test_steps_and_nodes_are_shares_of_a_whole_search() -> None:
     contenders = (
-        Contender("a step", "cuda-dijkstra", devices=("cpu",), measure="step"),
-        Contender("all steps", "cuda-dijkstra", devices=("cpu",)),
+        Contender("a step", "cuda-dijkstra", needs=Ability.HOST_LOOPS, measure="step"),
+        Contender("all steps", "cuda-dijkstra", needs=Ability.HOST_LOOPS),
         Contender("a node", "dijkstra-heap", measure="per node"),
         Contender("all nodes", "dijkstra-heap"),
     )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import wayfront
 from search_checks import check_result, make_network, random_arcs
-from wayfront.devices import open_device
+from wayfront.devices import describe_device, open_device
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.distances import NARROW, WIDE, distance_dtypes
 from wayfront.search.registry import SearchKind, algorithms
@@ -17,7 +17,7 @@ from wayfront.search.registry import SearchKind, algorithms
 LIMIT = 2**31 - 1
 """The int32 value that stands for "not reached"."""
 
-ON_CPU = [a.name for a in algorithms(SearchKind.ONE_TREE) if "cpu" in a.devices]
+ON_CPU = [a.name for a in algorithms(SearchKind.ONE_TREE) if a.runs_on(describe_device("cpu"))]
 
 
 @pytest.mark.parametrize("name", ON_CPU)

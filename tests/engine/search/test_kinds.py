@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import wayfront
 from search_checks import make_network, plain_distances, random_arcs
+from wayfront.devices import Ability
 from wayfront.devices.device import Device
 from wayfront.errors import CertificateError, OptionError
 from wayfront.network.road_network import RoadNetwork
@@ -100,7 +101,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
         family="All pairs",
         summary="Tries every node as a pivot.",
         phases=("pivot",),
-        devices=("cpu",),
+        needs=Ability.HOST_LOOPS,
         options=(Option("pivots_at_once", int, AUTO, "Pivots between two yields.", bounds=(1, 99), automatic=True),),
         kind=SearchKind.ALL_PAIRS,
     )
@@ -119,8 +120,8 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def all_pairs(network: RoadNetwork, **changes: Any) -> AllPairsResult:
     given: dict[str, Any] = {
-        "metric": None, "options": None, "runs": 1, "trace_budget": None, "verify": True, "progress": None,
-        "cancel": None, **changes,
+        "metric": None, "options": None, "threads": 1, "runs": 1, "trace_budget": None, "verify": True,
+        "progress": None, "cancel": None, **changes,
     }  # fmt: skip
     return execute(AllPairs(), network, given.pop("algorithm", AUTO), "cpu", **given)
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import wayfront
 from search_checks import check_result, make_network, networks, random_arcs, refuses, variants
+from wayfront.devices import describe_device
 from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.certificate import certify
@@ -21,7 +22,7 @@ from wayfront.search.registry import algorithms, find_algorithm
 from wayfront.synthetic import from_name
 from wayfront.timing import runs as timed_runs
 
-ON_CPU = [a.name for a in algorithms() if "cpu" in a.devices]
+ON_CPU = [a.name for a in algorithms() if a.runs_on(describe_device("cpu"))]
 
 
 @pytest.mark.parametrize(("name", "options"), variants("cpu"), ids=str)
@@ -232,7 +233,7 @@ def test_ell_says_what_its_padding_would_need(monkeypatch: pytest.MonkeyPatch) -
         ({"algorithm": "delta-stepping", "options": {"rule": "largest"}}, OptionError, "one of"),
         ({"metric": "beauty"}, NetworkError, "it has: weight"),
         ({"device": "tpu"}, DeviceError, "there are: auto"),
-        ({"algorithm": "near-far-resident", "device": "cpu"}, DeviceError, "cuda or simulator"),
+        ({"algorithm": "near-far-resident", "device": "cpu"}, DeviceError, "cuda:0 or simulator"),
         ({"source": 99}, NetworkError, "no internal node 99"),
         ({"source": -1}, NetworkError, "no internal node -1"),
         ({"source": 1.5}, NetworkError, "a whole number, not 1.5"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from calling import Command, command
-from wayfront.devices.device import DeviceInfo
+from search_checks import device_info
 
 
 @pytest.fixture
@@ -26,8 +26,8 @@ def tiny(data: Path) -> Path:
 def no_card(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave this machine without a CUDA card."""
     found = (
-        DeviceInfo("cpu", "a processor", True),
-        DeviceInfo("cuda", "CUDA", False, "no CUDA device: no driver"),
-        DeviceInfo("simulator", "CUDA simulator", False, "not asked for"),
+        device_info("cpu", "a processor", True),
+        device_info("cuda", "CUDA", False, "no CUDA device: no driver"),
+        device_info("simulator", "CUDA simulator", False, "not asked for"),
     )
     monkeypatch.setattr("wayfront.devices.devices", lambda: found)

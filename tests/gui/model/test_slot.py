@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from wayfront.devices import Ability
 from wayfront.errors import NetworkError, OptionError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, Option
@@ -30,8 +31,8 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two declared algorithms, so that this does not depend on which there are."""
     width = Option("width", int, AUTO, "Width.", bounds=(1, 100), unit="m", automatic=True)
     declared = {
-        "one": Algorithm("one", "One", "A paper", "family", ("cpu",), "An idea.", (width,), lambda _: iter(())),
-        "two": Algorithm("two", "Two", "A paper", "family", ("cpu",), "An idea.", (), lambda _: iter(())),
+        "one": Algorithm("one", "One", "A paper", "family", Ability.KERNELS, "An idea.", (width,), lambda _: iter(())),
+        "two": Algorithm("two", "Two", "A paper", "family", Ability.KERNELS, "An idea.", (), lambda _: iter(())),
     }
 
     def find(name: str) -> Algorithm:

@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 import wayfront
 from repository import REPOSITORY
 from wayfront.algorithms.near_far.resident_kernels import MODES as RESIDENT_MODES
+from wayfront.devices import describe_device
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO
 from wayfront.search.registry import algorithms, find_algorithm
@@ -53,7 +54,7 @@ def test_every_phase_lights_lines_and_every_line_belongs_to_a_phase(name: str) -
     assert {phase for line in code for phase in line.phases} == declared
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if "cpu" in find_algorithm(n).devices])
+@pytest.mark.parametrize("name", [n for n in NAMES if find_algorithm(n).runs_on(describe_device("cpu"))])
 def test_every_step_of_a_search_lights_lines(name: str, grid: RoadNetwork) -> None:
     variants: list[dict[str, Any]] = [{}]
     if name == "adaptive":  # both modes, and the way back

@@ -9,7 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from wayfront.devices import DeviceInfo
+from search_checks import device_info
+from wayfront.devices import Ability
 from wayfront.options import AUTO, Option, OptionValue
 from wayfront.search.registry import Algorithm
 from wayfront.search.result import Result
@@ -99,12 +100,14 @@ def test_the_played_part_is_drawn_in_the_accent(scrubber: Scrubber) -> None:
 
 def test_families_of_one_have_no_heading(qtbot: QtBot) -> None:
     def declared(name: str, family: str) -> Algorithm:
-        return Algorithm(name, name.capitalize(), "A paper", family, ("cpu",), "An idea.", (), lambda _: iter(()))
+        return Algorithm(
+            name, name.capitalize(), "A paper", family, Ability.KERNELS, "An idea.", (), lambda _: iter(())
+        )
 
     panel = AlgorithmPanel(Session(), run=lambda: None, cancel=lambda: None)
     qtbot.addWidget(panel)
     known = (declared("one", "first"), declared("two", "first"), declared("alone", "alone"), declared("three", "third"))
-    panel.show_algorithms(known, (DeviceInfo("cpu", "a processor", True),))
+    panel.show_algorithms(known, (device_info("cpu", "a processor", True),))
     box = panel.algorithm
     texts = [box.itemText(row) for row in range(box.count())]
     assert texts == ["Automatic", "First", "One", "Two", "", "Alone", "", "Three"]

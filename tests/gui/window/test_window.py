@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
-from wayfront.devices import DeviceInfo
+from search_checks import device_info
 from wayfront.errors import OptionError
 from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
@@ -219,9 +219,9 @@ def test_figures_and_box_tell_of_queue_and_settled_node_where_there_are_any(sear
 
 def test_an_algorithm_that_nothing_here_can_run_cannot_be_chosen(searched: Window, qtbot: QtBot) -> None:
     known = {a.name: a for a in algorithms()}
-    here = (DeviceInfo("cpu", "a processor", True), DeviceInfo("cuda", "CUDA", False, "no driver"))
+    here = (device_info("cpu", "a processor", True), device_info("cuda:0", "CUDA", False, "no driver"))
     box = searched.algorithm_panel.algorithm
-    for devices, enabled in ((here, False), ((*here, DeviceInfo("simulator", "CUDA simulator", True)), True)):
+    for devices, enabled in ((here, False), ((*here, device_info("simulator", "CUDA simulator", True)), True)):
         searched.algorithm_panel.show_algorithms(tuple(known.values()), devices)
         places = {box.itemData(i): box.model().index(i, 0).flags() for i in range(box.count())}
         assert bool(places["near-far-resident"] & Qt.ItemFlag.ItemIsEnabled) is enabled

@@ -22,7 +22,7 @@ from dataclasses import replace
 import numpy as np
 
 from wayfront.algorithms.bellman_ford import passes_kernels as bodies
-from wayfront.devices.device import DeviceArray
+from wayfront.devices.device import Ability, DeviceArray
 from wayfront.kernels.observing import fill
 from wayfront.options import AUTO, Option
 from wayfront.search.registry import algorithm
@@ -65,7 +65,7 @@ def _count_passes(run: Run) -> int | None:
     title="Bellman–Ford, sequential",
     paper=PAPER,
     family="Bellman–Ford",
-    devices=("cpu",),
+    needs=Ability.HOST_LOOPS,
     summary="Passes over all arcs in their order, on one thread, until nothing changes: what the three GPU versions "
     "are measured against.",
     phases=("pass over all arcs",),

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from wayfront.algorithms.dijkstra import sequential_kernels as kernels
+from wayfront.devices.device import Ability
 from wayfront.kernels.arguments import Recording
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
@@ -42,7 +43,7 @@ HEAP_STEPS = 512
     title="Dijkstra, bucket queue",
     paper="Dijkstra 1959; two-level buckets: Cherkassky, Goldberg and Radzik 1996",
     family="Dijkstra",
-    devices=("cpu",),
+    needs=Ability.HOST_LOOPS,
     summary="Settles nodes in order of distance, one thread, with a queue of buckets in two levels. "
     "The reference for all other searches.",
     phases=("settle bucket",),
@@ -83,7 +84,7 @@ def dijkstra(run: Run) -> Iterator[None]:
     title="Dijkstra, binary heap",
     paper="Dijkstra 1959; heap: Williams 1964",
     family="Dijkstra",
-    devices=("cpu",),
+    needs=Ability.HOST_LOOPS,
     summary="The textbook form: a binary heap of tentative distances, one thread. Independent of the bucket queue, "
     "so that each checks the other.",
     phases=("settle nodes",),

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from wayfront.algorithms.near_far import near_far_kernels as bodies
 from wayfront.algorithms.near_far import resident_kernels as resident
-from wayfront.devices.device import DeviceArray
+from wayfront.devices.device import Ability, DeviceArray
 from wayfront.kernels.observing import fill
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, Option
@@ -154,7 +154,7 @@ def _note(mode: str, settled: int, limit: int, delta: int) -> StepNote:
     title="Near-far, resident",
     paper=PAPER,
     family="Near-far",
-    devices=("cuda", "simulator"),
+    needs=Ability.GRID_BARRIER,
     summary="Near-far in one launch: all threads stay on the card with a grid-wide barrier between steps. "
     "The fastest search here.",
     phases=("relax near",),

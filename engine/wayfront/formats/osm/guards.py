@@ -63,7 +63,7 @@ def memory_for(unpacked: Unpacked) -> int:
 def refuse_what_does_not_fit(needed: int, path: Path) -> None:
     """Raise ``MemoryShortError`` where more memory is needed than is free."""
     free = available_bytes()
-    if free is not None and needed > free:
+    if needed > free:
         raise MemoryShortError(needed, free, path)
 
 
