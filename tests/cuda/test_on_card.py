@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 import wayfront
-from search_checks import networks, random_arcs, refuses, variants
+from search_checks import make_network, networks, random_arcs, refuses, variants
 from wayfront.devices import describe_device, devices, open_device
 from wayfront.devices.atomics import atomic_add
 from wayfront.errors import OptionError
@@ -111,3 +111,15 @@ def test_new_york(new_york_files: dict[str, Path], name: str, metric: str, total
     network = wayfront.open_network(new_york_files["length"])
     result = wayfront.search(network, network.node(1), name, "cuda", metric=metric, runs=1, verify=True)
     assert result.summary()["sum_distance"] == total
+
+
+@pytest.mark.parametrize("name", ON_CARD)
+@pytest.mark.parametrize("over", [-1, 0, 1])
+def test_distances_around_the_limit_of_32_bits(name: str, over: int) -> None:
+    limit, half = 2**31 - 1, 2**30
+    arcs = [(0, 1, half), (1, 2, limit + over - half), (0, 2, limit), (0, 3, 7), (3, 4, 0), (2, 5, 0)]
+    options = {"delta": limit} if name == "delta-stepping" else {}
+    result = wayfront.search(make_network(6, arcs), 0, name, "cuda", options=options, runs=1, verify=True)
+    end = min(limit + over, limit)
+    assert result.distances.tolist() == [0, half, end, 7, 7, end]
+    assert result.distances.dtype == (np.int32 if end < limit else np.int64)

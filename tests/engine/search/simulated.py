@@ -1,9 +1,11 @@
-"""Run by ``test_simulator`` in a process of its own: searches the networks told and prints what was found."""
+"""Search the networks given as JSON and print the results; ``test_simulator`` runs this in a process of its own."""
 
 from __future__ import annotations
 
 import json
 import sys
+
+import numpy as np
 
 import wayfront
 from search_checks import random_arcs
@@ -17,7 +19,7 @@ if __name__ == "__main__":
         assert result.trace is not None
         found.append(
             {
-                "distances": result.distances.tolist(),
+                "distances": np.where(result.reached, result.distances, -1).tolist(),
                 "parents": result.parents.tolist(),
                 "first_reached": result.trace.first_reached.tolist(),
                 "frontiers": [step.frontier.tolist() for step in result.trace],
