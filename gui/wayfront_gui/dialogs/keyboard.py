@@ -1,4 +1,4 @@
-"""The page that tells every key and what the mouse does, made from the table of commands."""
+"""The dialog that lists keyboard shortcuts and mouse actions, made from the table of commands."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from wayfront_gui.widgets.shortcuts import keys_text
 
 MOUSE = (
     ("Click on the map", "Search from the nearest node"),
-    ("Drag the source", "Move it, with the tree following"),
+    ("Drag the source", "Move the source; the tree follows"),
     ("Right-click or Shift-click", "Show the route to the nearest node"),
-    ("Drag the map, wheel", "Move, zoom"),
-    ("Drop a file on the window", "Open it"),
+    ("Drag the map", "Move the map"),
+    ("Wheel", "Zoom"),
+    ("Drop a file on the window", "Open the file"),
 )
 
 
 def keyboard_page(commands: Sequence[Command], theme: Theme) -> str:
-    """Return all keys and mouse moves as a page of rich text."""
+    """Return all shortcuts and mouse actions as rich text."""
     sections = [("Mouse", list(MOUSE))]
     for menu, group in groupby(commands, lambda c: c.menu):
         keyed = [(keys_text(c), c.hint or c.plain_text) for c in group if c.keys]
@@ -38,8 +39,8 @@ def keyboard_page(commands: Sequence[Command], theme: Theme) -> str:
     return f"<table>{''.join(rows)}</table>"
 
 
-class KeyboardPage(QDialog):
-    """Shows the page."""
+class KeyboardDialog(QDialog):
+    """Lists shortcuts and mouse actions."""
 
     def __init__(self, commands: Sequence[Command], theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)

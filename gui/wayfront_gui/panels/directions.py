@@ -66,7 +66,7 @@ class DirectionsCard(QFrame):
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in these colours."""
+        """Use the theme's colours."""
         self._dismiss.setIcon(icon("cross", theme))
 
     def show_route(self, target: int | None, text: str, stretches: Sequence[Stretch]) -> None:

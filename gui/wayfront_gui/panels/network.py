@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from wayfront.network.regions import Region, regions
-from wayfront_gui.model import formatting as words
+from wayfront_gui.model import formatting
 from wayfront_gui.model.session import Session
 from wayfront_gui.panels.roads import RoadsForm
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, caption
@@ -96,7 +96,7 @@ class NetworkPanel(QWidget):
         self.regions.clear()
         for index, region in enumerate(found[:MOST_REGIONS]):
             north, east = (region.south + region.north) / 2e6, (region.west + region.east) / 2e6
-            self.regions.addItem(f"{words.place(north, east)} · {region.node_count:,}", index)
+            self.regions.addItem(f"{formatting.place(north, east)} · {region.node_count:,}", index)
         self.regions.blockSignals(blocked)
         self._region_row.setVisible(len(found) > 1)
 

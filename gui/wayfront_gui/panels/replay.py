@@ -1,4 +1,4 @@
-"""The replay under the map: play and step, a scrubber over what the steps did, and the step in figures."""
+"""The replay panel under the map: buttons to play and step, the slider, and the figures of the shown step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 from wayfront.trace.recorder import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, Trace
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.theme import DARK, Theme
-from wayfront_gui.model import formatting as words
+from wayfront_gui.model import formatting
 from wayfront_gui.model.player import SPEEDS, WALK_LABELS, Walk
 from wayfront_gui.model.session import Session
 from wayfront_gui.scene.scene import last_coloured
@@ -29,11 +29,11 @@ FIGURES = {
     "time": ("Traced time", 12),
     "mode": ("Mode", 26),
 }
-"""Captions, and each figure's share of the line."""
+"""Caption and stretch factor of each figure."""
 
 
 class ReplayPanel(QWidget):
-    """Shows the player and moves it."""
+    """Shows and controls the replay."""
 
     def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
         super().__init__()
@@ -43,10 +43,10 @@ class ReplayPanel(QWidget):
         for name, button in self._buttons.items():
             button.setDefaultAction(actions[f"replay.{name}"])
         self._buttons["play"].setIconSize(self._buttons["play"].iconSize() * 1.5)
-        self.scrubber = Scrubber(self._tell_step)
+        self.scrubber = Scrubber(self._describe_step)
         self.scrubber.scrubbed.connect(self._seek)
         self.walk = ChoiceBox()
-        self.walk.setToolTip("What grows evenly while the replay plays")
+        self.walk.setToolTip("How the replay advances")
         for walk, text in WALK_LABELS.items():
             self.walk.addItem(text, walk)
         self.walk.currentIndexChanged.connect(lambda i: session.clock.set_walk(Walk(self.walk.itemData(i))))
@@ -90,7 +90,7 @@ class ReplayPanel(QWidget):
         layout.addLayout(bottom)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in these colours."""
+        """Use the theme's colours."""
         self._theme = theme
         self.scrubber.set_colours(theme, self._colour_map)
         for name, button in self._buttons.items():
@@ -99,12 +99,12 @@ class ReplayPanel(QWidget):
         self.show_playing()
 
     def set_colour_map(self, name: str) -> None:
-        """Give buckets the colours that the map of that name gives distances."""
+        """Draw buckets in the colours of that colour map."""
         self._colour_map = name
         self.scrubber.set_colours(self._theme, name)
 
     def show_playing(self) -> None:
-        """Make the button offer what it would do now."""
+        """Show Pause while the replay plays, else Play."""
         name = "pause" if self._clock.playing else "play"
         self._buttons["play"].defaultAction().setIcon(icon(name, self._theme, "accent"))
 
@@ -130,7 +130,7 @@ class ReplayPanel(QWidget):
         self.speed.choose_data(self._clock.speed)
 
     def _farthest(self) -> float | None:
-        """Return the distance that has the map's last colour; None while a search runs and nothing knows it."""
+        """Return the distance that has the map's last colour; None while a search runs and it is not known."""
         result = self._session.active.result
         if result is None or self._session.active.live is not None:
             return None
@@ -145,7 +145,7 @@ class ReplayPanel(QWidget):
             scrubber.setAccessibleDescription("")
             return
         self._show_figures(player.trace.step(player.step))
-        scrubber.setAccessibleDescription(words.in_one_line(self._tell_step(player.step)))
+        scrubber.setAccessibleDescription(formatting.in_one_line(self._describe_step(player.step)))
 
     def _show_figures(self, step: Step) -> None:
         network, metric = self._session.active.network, self._session.active.shown_metric
@@ -155,23 +155,23 @@ class ReplayPanel(QWidget):
         show["frontier"](f"{step.frontier_size:,}")
         show["relaxations"](f"{step.relaxations:,}")
         show["improved"](f"{step.improved:,}")
-        show["bucket"]("—" if metric is None else words.bucket(step, metric))
-        show["queue"](words.queue(step))
-        show["settled"]("—" if network is None else words.settled(step, network))
-        show["time"](words.milliseconds(step.time_ns * 1e-6) if step.time_ns else "—")
-        show["mode"](words.mode(step), "\n".join(filter(None, (words.mode(step), step.note.reason))))
+        show["bucket"]("—" if metric is None else formatting.bucket(step, metric))
+        show["queue"](formatting.queue(step))
+        show["settled"]("—" if network is None else formatting.settled(step, network))
+        show["time"](formatting.milliseconds(step.time_ns * 1e-6) if step.time_ns else "—")
+        show["mode"](formatting.mode(step), "\n".join(filter(None, (formatting.mode(step), step.note.reason))))
 
-    def _tell_step(self, index: int) -> list[tuple[str, str]]:
-        """Tell everything about a step in words."""
+    def _describe_step(self, index: int) -> list[tuple[str, str]]:
+        """Return pairs of caption and value that describe a step."""
         slot = self._session.active
         trace, network, metric = slot.player.trace, slot.network, slot.shown_metric
         if trace is None or network is None or metric is None:
             return []
-        return words.about_step(trace, index, network, metric)
+        return formatting.about_step(trace, index, network, metric)
 
 
 def _has(trace: Trace | None, figure: str) -> bool:
-    """Tell whether a trace has a figure at all; what it lacks takes no room."""
+    """Return whether a trace has a figure at all; otherwise its column is hidden."""
     if figure == "bucket":
         return trace is None or bool((trace.bucket != NO_BUCKET).any())
     if figure == "queue":

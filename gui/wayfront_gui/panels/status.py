@@ -50,7 +50,7 @@ class StatusLine(QWidget):
         self.show_busy(False)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in these colours."""
+        """Use the theme's colours."""
         self._stop.setIcon(icon("cross", theme, "muted"))
 
     def show_hover(self, text: str) -> None:

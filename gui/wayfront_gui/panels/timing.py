@@ -22,7 +22,7 @@ from wayfront.devices import describe_device
 from wayfront.search.registry import algorithms
 from wayfront_gui.look.drawing import figures_font, qt_colour
 from wayfront_gui.look.theme import DARK, Theme
-from wayfront_gui.model import formatting as words
+from wayfront_gui.model import formatting
 from wayfront_gui.model.session import Session
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label
 
@@ -57,7 +57,7 @@ class TimingList(QAbstractListModel):
         if role == Qt.ItemDataRole.UserRole:
             return timing
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{title(timing)}, {timing['device']}, {words.milliseconds(timing['time_ms']['median'])}"
+            return f"{title(timing)}, {timing['device']}, {formatting.milliseconds(timing['time_ms']['median'])}"
         if role == Qt.ItemDataRole.ToolTipRole:
             return _all_figures(timing)
         return None
@@ -101,7 +101,7 @@ class TimingBars(QStyledItemDelegate):
         font = figures_font(base)
         painter.setFont(font)
         line = QRectF(row.left(), row.top() + 6, row.width(), 18)
-        value = words.milliseconds(timing["time_ms"]["median"])
+        value = formatting.milliseconds(timing["time_ms"]["median"])
         value_width = painter.fontMetrics().horizontalAdvance(value)
         painter.setPen(qt_colour(self.theme.interface.text))
         painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
@@ -142,7 +142,7 @@ class TimingPanel(QWidget):
         self._session = session
         self._how = ElidedLabel(rank="value")
         self.time = label("—", "figure")
-        self.time_words = label(wrap=True)
+        self.time_detail = label(wrap=True)
         self.traced = label(wrap=True)
         self.traced.setToolTip("Includes the cost of recording the steps, so it is not the search's time")
         self._outcome = label(wrap=True)
@@ -174,7 +174,7 @@ class TimingPanel(QWidget):
         head = QVBoxLayout()
         head.setContentsMargins(MARGIN, 0, MARGIN, 0)
         head.setSpacing(3)
-        for widget in (self._how, self.time, self.time_words, self.traced, self._outcome):
+        for widget in (self._how, self.time, self.time_detail, self.traced, self._outcome):
             head.addWidget(widget)
         buttons = QHBoxLayout()
         buttons.setContentsMargins(MARGIN, 0, MARGIN, 0)
@@ -189,7 +189,7 @@ class TimingPanel(QWidget):
         layout.addLayout(buttons)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in these colours."""
+        """Use the theme's colours."""
         self._bars.theme = theme
         self.list.viewport().update()
 
@@ -212,16 +212,16 @@ class TimingPanel(QWidget):
 
     def _show_result(self) -> None:
         result = self._session.active.result
-        for widget in (self._how, self.time_words, self.traced, self._outcome):
+        for widget in (self._how, self.time_detail, self.traced, self._outcome):
             widget.setVisible(result is not None)
         if result is None:
             self.time.setText("—")
             return
         self._how.show_text(f"{algorithm_title(result.algorithm)} on {result.device_name}")
-        self.time.setText(words.milliseconds(result.timing.median_ms))
-        self.time_words.setText(words.times(result))
-        self.traced.setText(words.traced_time(result))
-        self._outcome.setText("\n".join(filter(None, (words.outcome(result), words.work(result)))))
+        self.time.setText(formatting.milliseconds(result.timing.median_ms))
+        self.time_detail.setText(formatting.times(result))
+        self.traced.setText(formatting.traced_time(result))
+        self._outcome.setText("\n".join(filter(None, (formatting.outcome(result), formatting.work(result)))))
 
 
 def title(timing: Mapping[str, Any]) -> str:
@@ -237,12 +237,13 @@ def algorithm_title(name: str) -> str:
 def _all_figures(timing: Mapping[str, Any]) -> str:
     network, time_ms = timing["network"], timing["time_ms"]
     options = ", ".join(f"{k} = {v}" for k, v in timing["options"].items())
-    spread = f"{words.milliseconds(time_ms['min'])} – {words.milliseconds(time_ms['max'])}"
+    spread = f"{formatting.milliseconds(time_ms['min'])} – {formatting.milliseconds(time_ms['max'])}"
+    copying, tree = (formatting.milliseconds(timing[name]) for name in ("transfer_ms", "tree_ms"))
     lines = [
         f"{title(timing)} on {timing['device_name']}",
         options,
-        f"median {words.milliseconds(time_ms['median'])} of {time_ms['runs']} clean runs ({spread})",
-        f"copying back {words.milliseconds(timing['transfer_ms'])}, tree {words.milliseconds(timing['tree_ms'])}",
+        f"median {formatting.milliseconds(time_ms['median'])} of {time_ms['runs']} clean runs ({spread})",
+        f"copying back {copying}, tree {tree}",
         f"{network['name']}, {network['metric']}, from node {timing['source']}",
     ]
     return "\n".join(line for line in lines if line)

@@ -30,7 +30,7 @@ class MessageBar(QFrame):
         return self._text.text()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in these colours."""
+        """Use the theme's colours."""
         self._dismiss.setIcon(icon("cross", theme))
 
     def show_problem(self, problem: str) -> None:

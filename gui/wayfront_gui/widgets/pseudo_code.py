@@ -65,7 +65,7 @@ class PseudoCode(QWidget):
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in these colours."""
+        """Use the theme's colours."""
         self._theme = theme
         self.update()
 

@@ -70,7 +70,7 @@ def test_opening_a_file_searches_plays_and_times_by_itself(window: Window, qtbot
     assert result is not None and result.trace is not None
     assert window.windowTitle() == "Grid — wayfront"
     assert window.session.clock.playing
-    assert window.timing_panel.time_words.text().startswith("median of 5 clean runs")
+    assert window.timing_panel.time_detail.text().startswith("median of 5 clean runs")
     assert window.timing_panel.traced.text().startswith("traced run")
     window.session.clock.set_speed(8.0)
     qtbot.waitUntil(lambda: window.session.active.tree_shown, timeout=20_000)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from wayfront.version import __version__
 from wayfront_gui.dialogs.command_palette import CommandPalette
-from wayfront_gui.dialogs.keyboard import KeyboardPage
+from wayfront_gui.dialogs.keyboard import KeyboardDialog
 from wayfront_gui.model.commands import Command
 from wayfront_gui.window.appearance import Appearance
 
@@ -36,7 +36,7 @@ class HelpCommands:
 
     def show_keyboard(self) -> None:
         """Show all shortcuts."""
-        page = KeyboardPage(self._commands, self._appearance.theme, self._parent)
+        page = KeyboardDialog(self._commands, self._appearance.theme, self._parent)
         page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         page.show()
 
