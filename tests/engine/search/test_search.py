@@ -65,12 +65,12 @@ def test_distances_beyond_32_bits(name: str) -> None:
 
 def test_threads_share_the_work() -> None:
     network = random_arcs(40_000, 120_000, 50, 4)
-    from wayfront.devices import open_device
+    from wayfront.devices.cpu import CpuDevice
     from wayfront.search.run import Run, Setting
     from wayfront.search.tree import make_tree
 
     reference = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
-    device = open_device("cpu", threads=2)
+    device = CpuDevice(threads=2)
     run = Run(Setting(device, network, network.metrics[0], {}, np.dtype(np.int32)), 0)
     for algorithm in algorithms():
         if algorithm.name == "relax-update":
@@ -78,7 +78,38 @@ def test_threads_share_the_work() -> None:
                 pass
     assert (run.distances == reference.distances).all()
     assert (make_tree(run) == reference.parents).all()
-    device.close()  # type: ignore[attr-defined]
+    assert device.shared_launches > 0
+    device.close()
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+@pytest.mark.parametrize(("name", "options"), variants("cpu"), ids=str)
+def test_searches_on_several_cores_are_exact(
+    name: str, options: dict[str, object], threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wayfront.devices.cpu.SMALLEST_SHARE", 8)  # so that a small network is divided
+    network = random_arcs(300, 900, 50, seed=threads)
+    try:
+        result = wayfront.search(network, 0, name, "cpu", options=options, threads=threads, runs=0, verify=True)
+    except OptionError as refused:
+        assert refuses(name, options), refused
+        return
+    check_result(result)
+    alone = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
+    assert (result.distances == alone.distances).all()
+    assert (result.note != "") == (result.timing.machine["threads"] == "1")
+    assert result.note == "" or find_algorithm(name).sequential or name == "cuda-dijkstra"
+
+
+def test_a_search_says_where_threads_do_not_help() -> None:
+    network = random_arcs(60, 200, 9, 1)
+    sequential = wayfront.search(network, 0, "dijkstra", "cpu", threads=2, runs=0)
+    assert sequential.note == "this search ran on one core: it is sequential"
+    small = wayfront.search(network, 0, "relax-update", "cpu", threads=2, runs=0)
+    assert small.note.startswith("this search ran on one core: it launched nothing large enough")
+    assert wayfront.search(network, 0, "relax-update", "cpu", runs=0).note == ""
+    with pytest.raises(DeviceError, match="1 or more threads, not on 0"):
+        wayfront.search(network, 0, "dijkstra", "cpu", threads=0)
 
 
 def test_clean_runs_are_timed_apart_from_the_traced_one() -> None:
