@@ -51,6 +51,11 @@ benchmark: setup
 	.venv/bin/wayfront benchmark canvas "$(NETWORK)"
 	.venv/bin/wayfront benchmark open "$(NETWORK)"
 
+docs:
+	@tools/setup.sh docs
+	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --quiet
+	@echo "docs: out/docs/index.html"
+
 platforms:
 	@tools/check-platforms.sh
 
@@ -61,4 +66,4 @@ structure: setup
 	.venv/bin/python tools/structure.py --output docs/images/structure-after.svg
 
 clean:
-	rm -rf .venv .venv-without-cuda .tools out dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-docs .venv-without-cuda .tools out dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

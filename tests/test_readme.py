@@ -1,28 +1,29 @@
-"""What the README shows works: its example runs, and its commands, targets and links exist."""
+"""What README and docs show works: examples run, and commands, targets, links and files exist."""
 
 from __future__ import annotations
 
+import importlib
 import re
-import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import typer.main
 
+import wayfront
+from documents import DOCS, DOCUMENTS, README, blocks, links, shown_commands
 from repository import REPOSITORY
+from wayfront import devices
+from wayfront.errors import FormatError
+from wayfront.formats.registry import formats
+from wayfront.formats.saving import save
+from wayfront.search import registry
 from wayfront_gui.cli.command_line import app
 
-README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-
-
-def blocks(language: str) -> list[str]:
-    """Return the README's code blocks of one language."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-
-
-def shown_commands() -> list[str]:
-    lines = [line for block in blocks("sh") for line in block.splitlines()]
-    return [" ".join(shlex.split(line, comments=True)) for line in lines]
+MADE_AT_BUILD = {DOCS / "algorithms.md", DOCS / "development" / "contributing.md"}
+"""Pages that ``make docs`` generates."""
 
 
 def wayfront_commands() -> list[list[str]]:
@@ -31,10 +32,16 @@ def wayfront_commands() -> list[list[str]]:
     return [words[words.index("wayfront") + 1 :] for words in calls if "wayfront" in words]
 
 
+def test_the_readme_is_short() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert len(text.split()) <= 900
+    assert len(re.findall(r"!\[", text)) == 3
+
+
 def test_the_library_example_runs_in_five_lines(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (example,) = blocks("python")
+    (example,) = blocks(README, "python")
     assert len([line for line in example.splitlines() if line]) == 5
     monkeypatch.chdir(REPOSITORY)
     space: dict[str, Any] = {}
@@ -42,6 +49,17 @@ def test_the_library_example_runs_in_five_lines(
     assert space["result"].verified
     assert len(space["result"].trace) > 3
     assert capsys.readouterr().out
+
+
+def test_the_examples_of_the_library_page_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(REPOSITORY)
+    examples = blocks(DOCS / "library.md", "python")
+    for example in examples:
+        exec(compile(example, "library.md", "exec"), {})
+        assert capsys.readouterr().out
+    assert len(examples) == 2
 
 
 @pytest.mark.parametrize("words", wayfront_commands(), ids=" ".join)
@@ -58,14 +76,93 @@ def test_every_shown_command_exists_with_its_options(words: list[str]) -> None:
 
 def test_every_shown_make_target_exists() -> None:
     makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
-    shown = set(
-        re.findall(r"\bmake ([a-z]+)\b(?=[` ])", "\n".join([*shown_commands(), *re.findall(r"`make .*?`", README)]))
-    )
-    assert shown >= {"run", "test", "lint", "benchmark"}
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    inline = [code for document in DOCUMENTS for code in re.findall(r"`make .*?`", document.read_text("utf-8"))]
+    shown = set(re.findall(r"\bmake ([a-z-]+)\b(?=[` ]|$)", "\n".join([*shown_commands(), *inline]), re.MULTILINE))
+    assert shown >= {"run", "test", "lint", "benchmark", "docs"}
     assert shown <= targets
 
 
-def test_every_link_leads_somewhere() -> None:
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", README):
-        assert (REPOSITORY / target).exists(), target
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_link_leads_somewhere(document: Path) -> None:
+    found = [(document.parent / target).resolve() for target in links(document)]
+    assert [path for path in found if not path.exists() and path not in MADE_AT_BUILD] == []
+
+
+def test_every_file_that_the_architecture_names_exists() -> None:
+    table = [line for line in (DOCS / "architecture.md").read_text("utf-8").splitlines() if line.startswith("|")]
+    named = {code for line in table for code in re.findall(r"`([a-z_/]+(?:/|\.py))`", line)}
+    homes = [REPOSITORY, REPOSITORY / "engine" / "wayfront", REPOSITORY / "gui" / "wayfront_gui"]
+    assert len(named) > 30
+    assert [name for name in sorted(named) if not any((home / name).exists() for home in homes)] == []
+
+
+# --------------------------------------------------------------------------- the walk-throughs of docs/development
+
+
+def add_module(folder: Path, name: str, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add the example of a walk-through to a package, as if its file stood there."""
+    package = importlib.import_module(name.rpartition(".")[0])
+    (example,) = blocks(DOCS / "development" / page, "python")
+    (folder / f"{name.rpartition('.')[2]}.py").write_text(example, encoding="utf-8")
+    monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
+
+
+@pytest.fixture
+def smallest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Add the example's algorithm."""
+    registry.algorithms()
+    monkeypatch.setattr(registry, "_algorithms", dict(registry._algorithms))
+    add_module(tmp_path, "wayfront.algorithms.smallest", "adding-an-algorithm.md", monkeypatch)
+    importlib.import_module("wayfront.algorithms.smallest")
+    yield
+    sys.modules.pop("wayfront.algorithms.smallest")
+
+
+@pytest.mark.usefixtures("smallest")
+def test_the_example_of_an_algorithm_finds_the_same_tree(data: Path) -> None:
+    network = wayfront.open_network(data / "tiny-d.gr", cache=False)
+    result = wayfront.search(network, 0, "smallest", device="cpu", runs=0, verify=True)
+    assert result.verified
+    assert len(result.trace or ()) > 1
+    best = wayfront.search(network, 0, "dijkstra", device="cpu", runs=0)
+    assert result.distances.tolist() == best.distances.tolist()
+    assert result.parents.tolist() == best.parents.tolist()
+
+
+@pytest.fixture
+def arc_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Add the example's format."""
+    add_module(tmp_path, "wayfront.formats.arc_list", "adding-a-format.md", monkeypatch)
+    formats.cache_clear()
+    yield
+    formats.cache_clear()
+    sys.modules.pop("wayfront.formats.arc_list")
+
+
+@pytest.mark.usefixtures("arc_list")
+def test_the_example_of_a_format_reads_what_it_writes(tmp_path: Path, data: Path) -> None:
+    (written,) = save(wayfront.open_network(data / "tiny-d.gr", cache=False), tmp_path / "tiny.arcs")
+    again = wayfront.open_network(written, cache=False)
+    assert save(again, tmp_path / "twice.arcs")[0].read_text() == written.read_text()
+    written.write_text("arcs\n1 2\nx\n")
+    with pytest.raises(FormatError, match="tail, head and weight"):
+        wayfront.open_network(written, cache=False)
+
+
+def test_the_example_of_a_device_counts_launches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
+    add_module(tmp_path, "wayfront.devices.counted", "adding-a-device.md", monkeypatch)
+    counted = importlib.import_module("wayfront.devices.counted")
+    monkeypatch.setattr(devices, "_FILES", (*devices._FILES, counted))
+    devices.devices.cache_clear()
+    try:
+        assert devices.devices()[-1].id == "counted"
+        network = wayfront.open_network(data / "tiny-d.gr", cache=False)
+        result = wayfront.search(network, 0, "near-far", device="counted", runs=0, verify=True)
+        assert (result.device, result.verified) == ("counted", True)
+        opened: Any = devices.open_device("counted")
+        assert sum(opened.launches.values()) > len(result.trace or ())
+    finally:
+        devices.devices.cache_clear()
+        devices._open.pop(("counted", 1), None)
+        sys.modules.pop("wayfront.devices.counted")

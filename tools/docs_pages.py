@@ -29,8 +29,8 @@ def algorithms_page() -> str:
     """Return the page of all algorithms, by family in reading order."""
     text = [
         "# Algorithms",
-        "Every search of the registry, with its idea, pseudo-code, cost and options. `wayfront explain NAME` prints the",
-        "same, and the explanation panel shows it beside the map. Times are in [Performance](performance.md).",
+        "Every search of the registry, with its idea, pseudo-code, cost and options. `wayfront explain NAME` prints",
+        "the same, and the explanation panel shows it beside the map. Times are in [Performance](performance.md).",
         f"\nIn the costs: {NOTATION}.",
     ]
     family = ""

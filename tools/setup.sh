@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Makes a bare machine ready for wayfront: uv, the system libraries that Qt lacks, and the Python packages in .venv.
-# usage: tools/setup.sh [run|test|without-cuda]
+# usage: tools/setup.sh [run|test|without-cuda|docs]
 #   test           adds the tools of developers and a virtual screen
-#   without-cuda   the same in .venv-without-cuda, which lacks numba-cuda and NVIDIA's packages, as on macOS
+#   docs           builds the documentation, in .venv-docs
+#   without-cuda   as test, in .venv-without-cuda, which lacks numba-cuda and NVIDIA's packages, as on macOS
 set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose=${1:-run}
@@ -34,7 +35,7 @@ missing_packages() {
     # Without any font, Qt writes nothing at all.
     [ -n "$(find /usr/share/fonts /usr/local/share/fonts ~/.fonts ~/.local/share/fonts \
         \( -name '*.ttf' -o -name '*.otf' -o -name '*.ttc' \) -print -quit 2>/dev/null)" ] || echo fonts-dejavu-core
-    if [ "$purpose" != run ]; then
+    if [ "$purpose" = test ] || [ "$purpose" = without-cuda ]; then
         command -v Xvfb >/dev/null || echo xvfb
         command -v xdotool >/dev/null || echo xdotool
     fi
@@ -67,18 +68,22 @@ cuda_extra() {
     esac
 }
 
-install_system_libraries
+[ "$purpose" = docs ] || install_system_libraries
 uv=$(find_uv)
 share_package_index
-arguments=(sync --quiet --extra places)
-[ "$purpose" != run ] || arguments+=(--no-dev)
+arguments=(sync --quiet)
 environment=.venv
+case $purpose in
+    run) arguments+=(--extra places --no-dev) ;;
+    docs) arguments+=(--no-dev --group docs) environment=.venv-docs ;;
+    *) arguments+=(--extra places) ;;
+esac
 if [ "$purpose" = without-cuda ]; then
     environment=.venv-without-cuda
     for package in numba-cuda cuda-bindings cuda-core cuda-pathfinder; do
         arguments+=(--no-install-package "$package")
     done
-else
+elif [ "$purpose" != docs ]; then
     extra=$(cuda_extra)
     [ -z "$extra" ] || arguments+=(--extra "$extra")
 fi
