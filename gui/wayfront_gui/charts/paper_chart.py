@@ -223,4 +223,4 @@ def _draw_bar(painter: QPainter, plot: QRectF, middle: float, ratio: float, axis
 
 
 def _place(plot: QRectF, axis: Axis, ratio: float) -> float:
-    return plot.left() + axis.place(ratio) * plot.width()
+    return plot.left() + axis.fraction(ratio) * plot.width()

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient,
 
 from wayfront.devices import describe_device
 from wayfront_gui.look.theme import THEMES, ChartColours, Theme
-from wayfront_gui.model.timings import Axis, Bar, ChartWords, Row, axis_for, bars, three_digits, words
+from wayfront_gui.model.timings import Axis, Bar, ChartTexts, Row, axis_for, bars, chart_texts, three_digits
 
 MARGIN = 40.0
 ROW_HEIGHT = 46.0
@@ -53,7 +53,7 @@ def draw_timing_chart(rows: Sequence[Row], theme: str, width: int, scale: float)
 
 def _draw_chart(painter: QPainter, page: QRectF, shown: list[Bar], rows: Sequence[Row], theme: Theme) -> None:
     axis, colours = axis_for(shown), theme.chart
-    said = words(rows)
+    said = chart_texts(rows)
     columns = _columns(page, shown)
     _draw_header(painter, page, said, colours)
     _draw_legend(painter, page, shown, theme)
@@ -87,7 +87,7 @@ def _columns(page: QRectF, shown: Sequence[Bar]) -> _Columns:
     )
 
 
-def _draw_header(painter: QPainter, page: QRectF, said: ChartWords, colours: ChartColours) -> None:
+def _draw_header(painter: QPainter, page: QRectF, said: ChartTexts, colours: ChartColours) -> None:
     left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
     draw_text(painter, QRectF(page.left(), 26, page.width(), 32), said.title, colours.text, 23, left, bold=True)
     draw_text(painter, QRectF(page.left(), 60, page.width(), 20), said.subtitle, colours.dim, 13, left)
@@ -114,7 +114,7 @@ def _draw_axis(painter: QPainter, plot: QRectF, axis: Axis, colours: ChartColour
     bottom, free_from = plot.bottom() + 4, plot.left() - 30
     metrics = QFontMetricsF(make_font(12))
     for tick in axis.ticks():
-        x = plot.left() + axis.place(tick) * plot.width()
+        x = plot.left() + axis.fraction(tick) * plot.width()
         painter.setPen(QPen(QColor(colours.grid), 1))
         painter.drawLine(QLineF(x, plot.top() - 4, x, bottom))
         text = f"{tick:,.12g}"
@@ -136,7 +136,7 @@ def _draw_label(painter: QPainter, column: QRectF, middle: float, bar: Bar, colo
 
 
 def _draw_bar(painter: QPainter, plot: QRectF, middle: float, bar: Bar, axis: Axis, theme: Theme) -> None:
-    end = plot.left() + max(axis.place(bar.median) * plot.width(), 2.0)
+    end = plot.left() + max(axis.fraction(bar.median) * plot.width(), 2.0)
     body = QRectF(plot.left(), middle - BAR_HEIGHT / 2, end - plot.left(), BAR_HEIGHT)
     colour = QColor(theme.device(describe_device(bar.device).colour))
     faded = QColor(colour)
@@ -152,7 +152,7 @@ def _draw_bar(painter: QPainter, plot: QRectF, middle: float, bar: Bar, axis: Ax
 
 
 def _draw_whisker(painter: QPainter, plot: QRectF, middle: float, bar: Bar, axis: Axis, colours: ChartColours) -> None:
-    low, high = (plot.left() + axis.place(ms) * plot.width() for ms in (bar.low, bar.high))
+    low, high = (plot.left() + axis.fraction(ms) * plot.width() for ms in (bar.low, bar.high))
     lines = [QLineF(low, middle, high, middle)]
     lines += [QLineF(QPointF(x, middle - 5), QPointF(x, middle + 5)) for x in (low, high)]
     # A halo keeps the whisker apart from its own bar in both themes.

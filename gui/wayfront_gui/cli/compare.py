@@ -163,9 +163,9 @@ def rows_table(rows: list[Row]) -> Table:
     """Return timed rows as a table for the terminal."""
     from rich.markup import escape
 
-    from wayfront_gui.model.timings import bars, three_digits, words
+    from wayfront_gui.model.timings import bars, chart_texts, three_digits
 
-    said = words(rows)
+    said = chart_texts(rows)
     table = make_table(
         said.title,
         ("algorithm", "on", *FIGURES),

@@ -221,7 +221,7 @@ def _tables(comparison: Comparison) -> Iterator[Table]:
     ratios = make_table(" ", ("times as fast", "on", "here", "paper"), figures=("here", "paper"))
     for row in comparison.ratios:
         quotients = [paper_formatting.ratio(row.ours), paper_formatting.published(row.paper)]
-        ratios.add_row(f"[bold]{escape(paper_formatting.versus(row))}[/]", paper_formatting.place(row), *quotients)
+        ratios.add_row(f"[bold]{escape(paper_formatting.versus(row))}[/]", paper_formatting.devices(row), *quotients)
     yield ratios
 
 

@@ -1,7 +1,7 @@
-"""Jobs that download networks, and what a person chose to download; nothing of a window.
+"""Jobs that download networks, and the list of what can be downloaded.
 
-They run on a worker of their own, not on the engine's: a server may keep one waiting for minutes, and the map is to
-go on meanwhile.
+They run on a worker of their own, not on the engine's: a server may not answer for minutes, and searches should go on
+meanwhile.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class CandidatesJob:
     slot: None = field(default=None, init=False)
 
     def run(self, report: Report) -> tuple[Candidate, ...]:
-        """Return what it knows."""
+        """Return the places that it found."""
         return places.candidates(self.query, progress=report.progress, cancel=report.cancel)
 
 
@@ -56,7 +56,7 @@ class CatalogueJob:
     slot: None = field(default=None, init=False)
 
     def run(self, report: Report) -> str:
-        """Return its name."""
+        """Return the name to open it by."""
         from wayfront.sources import catalogue
 
         catalogue.fetch(self.name, progress=report.progress, cancel=report.cancel)
@@ -65,7 +65,7 @@ class CatalogueJob:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One row of the catalogue: a network that is on this machine, or can be."""
+    """One row of the catalogue: a network that is on this machine or can be downloaded."""
 
     name: str
     title: str
@@ -97,18 +97,18 @@ def offers() -> tuple[Offer, ...]:
 
 
 def describe(candidate: Candidate) -> str:
-    """Tell what a candidate is and how large."""
+    """Return what kind of place a candidate is, and its area."""
     size = f"  ·  {candidate.km2:,.1f} km²" if candidate.outline is not None else ""
     return f"{candidate.kind[:1].upper()}{candidate.kind[1:]}{size}"
 
 
 def expectation(area: Area) -> str:
-    """Tell how large an area is and what to expect of it."""
+    """Return the size of an area and the number of arcs to expect in it."""
     low, high = places.expected_arcs(area.km2)
     return f"{area.km2:,.1f} km²: between {_round(low)} arcs, if it is empty land, and {_round(high)}, if it is a city"
 
 
 def _round(count: int) -> str:
-    """Tell a rough number with two figures."""
+    """Format a number rounded to two digits."""
     unit = 10 ** max(len(str(count)) - 2, 0)
     return f"{count // unit * unit:,}"

@@ -1,4 +1,4 @@
-"""What the engine thread can be asked to do. A job holds all it needs and touches nothing of the window."""
+"""The jobs of the engine thread. A job holds all it needs and uses nothing of the window."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wayfront.formats.options import OpeningOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
 from wayfront.trace.recorder import Trace
-from wayfront_gui.model import formatting as words
+from wayfront_gui.model import formatting
 from wayfront_gui.model.request import SearchRequest
 
 if TYPE_CHECKING:
@@ -29,30 +29,30 @@ STAGES = {
     "searching": "Searching",
     "timing": "Timing clean runs",
 }
-"""What a search does, in the words of the status line."""
+"""The stages of a search, as the status line shows them."""
 LIVE_AFTER_S = 0.25
-"""A search that is done sooner is not worth showing half-way: its replay follows at once."""
+"""A search that ends sooner is not shown live: its replay follows at once."""
 LIVE_INTERVAL_S = 0.1
 LIVE_SHARE = 0.1
-"""The share of a search's time that taking live pictures may cost."""
+"""The share of a search's time that showing it live may cost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a running job talks back.
+    """The callbacks of a running job.
 
-    ``progress(stage, fraction)`` tells how far it is (-1 where nobody knows), ``live`` takes the trace so far, and
-    ``forecast(words, seconds)`` tells before a search starts how long it will take.
+    ``progress(stage, fraction)`` reports how far it is (-1 if that is unknown), ``live`` takes the trace so far, and
+    ``forecast(text, seconds)`` announces before a search starts how long it will take.
     """
 
     cancel: Event
     progress: Callable[[str, float], None]
     live: Callable[[Trace], None]
-    forecast: Callable[[str, float], None] = lambda _words, _seconds: None
+    forecast: Callable[[str, float], None] = lambda _text, _seconds: None
 
 
 def is_trace(path: str) -> bool:
-    """Tell whether a file is a recorded search: by content, and by name so that a damaged one is refused as a trace."""
+    """Return whether a file is a recorded search, by content or by name: a damaged one is then refused as a trace."""
     from wayfront.trace.file import SUFFIX, is_trace_file
 
     return Path(path).suffix == SUFFIX or is_trace_file(path)
@@ -72,7 +72,7 @@ class Job(Protocol):
     def slot(self) -> int | None: ...  # noqa: D102 - see the class
 
     def run(self, report: Report) -> Any:
-        """Do it and return what came of it."""
+        """Do the job and return its result. Runs on the engine thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class OpenJob:
 
 
 def needs_layout(network: RoadNetwork) -> bool:
-    """Tell whether a network was made without a map: then no file could hold one, and one is invented unasked."""
+    """Return whether a network was generated without coordinates: no file can have them, so a layout is computed."""
     from wayfront.opening import SYNTHETIC
 
     return network.coordinates is None and network.origin.startswith(SYNTHETIC)
@@ -140,7 +140,7 @@ def needs_layout(network: RoadNetwork) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LayoutJob:
-    """Invent a map for a network that has none."""
+    """Compute a layout for a network without coordinates."""
 
     network: RoadNetwork
     slot: int | None = None
@@ -183,7 +183,7 @@ class SearchJob:
 
 
 class _Watcher:
-    """Passes a search's progress on: its forecast, how far it is, and a picture of it as often as that stays cheap."""
+    """Passes on a search's forecast and progress, and its trace so far as often as that stays cheap."""
 
     def __init__(self, report: Report, algorithm: str, live: bool) -> None:
         self._report = report
@@ -205,12 +205,12 @@ class _Watcher:
         self._next = now + max(LIVE_INTERVAL_S, cost / LIVE_SHARE)
 
     def _forecast(self, seconds: float, steps: int | None) -> None:
-        """Tell how long a search will take that somebody waits for; clean runs that follow it were told already."""
+        """Announce how long a search will take; not for the clean runs after it, which were announced with it."""
         from wayfront.search.registry import algorithms
 
         if self._live:
             title = next((a.title for a in algorithms() if a.name == self._algorithm), "The search")
-            self._report.forecast(words.forecast(title, seconds, steps), seconds)
+            self._report.forecast(formatting.forecast(title, seconds, steps), seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,14 +225,14 @@ class Abilities:
 class AbilitiesJob:
     """Load the algorithms and find the devices, on the thread that will use them.
 
-    It owns the CUDA context; and compilers load for a second or more, which the window need not wait for.
+    That thread owns the CUDA context, and the window need not wait while compilers load for a second or more.
     """
 
     lane: str = field(default="abilities", init=False)
     slot: None = field(default=None, init=False)
 
     def run(self, report: Report) -> Abilities:
-        """Return what there is."""
+        """Return the algorithms and the devices."""
         from wayfront.devices import devices
         from wayfront.search.registry import SearchKind, algorithms
 

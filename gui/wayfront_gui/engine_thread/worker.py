@@ -1,8 +1,8 @@
 """The one engine thread: it opens files, runs searches and owns the CUDA context.
 
-Jobs go in from the window's thread and wait there in a plain list, so nothing needs a lock; the engine thread
-has one job at a time. A newer job of the same lane and slot drops those still waiting, and a ticket that was dropped
-never reports again, whatever its job still does. A job is stopped by asking (``threading.Event``), which the
+The window's thread submits jobs and keeps those that wait in a plain list, so that no lock is needed; the engine
+thread has one job at a time. A newer job of the same lane and slot drops those still waiting, and a ticket that was
+dropped never reports again, whatever its job still does. A job is stopped by asking (``threading.Event``), which the
 engine looks at between two steps: a thread is never terminated.
 """
 
@@ -34,9 +34,9 @@ def _not_settled(_: Exception) -> bool:
 
 @dataclass(slots=True, eq=False)
 class Ticket:
-    """A job handed in. Its three callbacks are called in the window's thread, unless it is stale.
+    """A submitted job. Its three callbacks are called in the window's thread, unless it is stale.
 
-    ``on_failed`` returns whether that settles the problem; else it is told to everyone.
+    ``on_failed`` returns whether that settles the problem; if not, ``Worker.failed`` reports it.
     """
 
     job: Job
@@ -63,7 +63,7 @@ class _Engine(QObject):
             cancel=ticket.cancel,
             progress=lambda stage, fraction: self.progressed.emit(number, stage, fraction),
             live=lambda trace: self.live.emit(number, trace),
-            forecast=lambda words, seconds: self.forecast.emit(number, words, seconds),
+            forecast=lambda text, seconds: self.forecast.emit(number, text, seconds),
         )
         try:
             self.ended.emit(number, ticket.job.run(report), None)
@@ -72,16 +72,16 @@ class _Engine(QObject):
 
 
 class Worker(QObject):
-    """Hands jobs to the engine thread, one at a time, and their outcomes back."""
+    """Passes jobs to the engine thread, one at a time, and their results back."""
 
     progressed = Signal(str, float)
-    """What the running job is doing, and how far it is (-1: nobody knows)."""
+    """The stage of the running job, and the fraction done (-1: unknown)."""
     forecast = Signal(str, float)
-    """In plain words how long the running search will take, and in seconds."""
+    """How long the running search will take, as text and in seconds."""
     busy_changed = Signal(bool)
     failed = Signal(str)
-    """In plain words why a job did not do what was asked."""
-    _handed_over = Signal(object)
+    """Why a job failed, as a message for a person."""
+    _started = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -92,7 +92,7 @@ class Worker(QObject):
         self._thread.setObjectName("wayfront engine")
         self._engine = _Engine()
         self._engine.moveToThread(self._thread)
-        self._handed_over.connect(self._engine.execute)
+        self._started.connect(self._engine.execute)
         self._engine.progressed.connect(self._on_progress)
         self._engine.live.connect(self._on_live)
         self._engine.forecast.connect(self._on_forecast)
@@ -106,7 +106,7 @@ class Worker(QObject):
 
     @property
     def running(self) -> Job | None:
-        """The job that runs now and still counts."""
+        """The running job, None if there is none or it was cancelled."""
         ticket = self._running
         return None if ticket is None or ticket.number in self._stale else ticket.job
 
@@ -161,7 +161,7 @@ class Worker(QObject):
             return
         self._running = self._waiting.pop(0)
         self.busy_changed.emit(True)
-        self._handed_over.emit(self._running)
+        self._started.emit(self._running)
 
     def _counts(self, number: int) -> bool:
         return self._running is not None and self._running.number == number and number not in self._stale
@@ -172,9 +172,9 @@ class Worker(QObject):
             self.progressed.emit(stage, fraction)
 
     @Slot(int, str, float)
-    def _on_forecast(self, number: int, words: str, seconds: float) -> None:
+    def _on_forecast(self, number: int, text: str, seconds: float) -> None:
         if self._counts(number):
-            self.forecast.emit(words, seconds)
+            self.forecast.emit(text, seconds)
 
     @Slot(int, object)
     def _on_live(self, number: int, trace: Any) -> None:
@@ -190,9 +190,9 @@ class Worker(QObject):
         if counts and problem is None:
             ticket.on_done(value)
         elif not counts or problem is None or isinstance(problem, (SearchCancelled, OpenCancelled)):
-            pass  # nobody waits for it any more
+            pass  # cancelled
         elif not ticket.on_failed(problem):
-            self.failed.emit(in_plain_words(problem))
+            self.failed.emit(problem_text(problem))
         self._next()
         if self._running is None:
             self.busy_changed.emit(False)
@@ -202,8 +202,8 @@ def _same_lane(job: Job, other: Job) -> bool:
     return (job.lane, job.slot) == (other.lane, other.slot)
 
 
-def in_plain_words(problem: BaseException | None) -> str:
-    """Tell a person what went wrong; what nobody foresaw is logged with its traceback."""
+def problem_text(problem: BaseException | None) -> str:
+    """Return the message for a problem; an unexpected one is logged with its traceback."""
     if isinstance(problem, WayfrontError):
         return str(problem)
     if isinstance(problem, FileNotFoundError):
@@ -214,5 +214,5 @@ def in_plain_words(problem: BaseException | None) -> str:
         return f"{problem.filename}: {problem.strerror}." if problem.filename else str(problem)
     if isinstance(problem, MemoryError):
         return "This machine has not enough memory for that."
-    log.error("unforeseen problem in the engine thread", exc_info=problem)
-    return f"Something unforeseen went wrong ({type(problem).__name__}: {problem})."
+    log.error("unexpected problem in the engine thread", exc_info=problem)
+    return f"An unexpected problem occurred ({type(problem).__name__}: {problem})."

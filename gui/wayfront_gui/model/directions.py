@@ -1,4 +1,4 @@
-"""A route in the names of its roads, as a person would tell the way."""
+"""Directions along a route: the names of its roads with the length of each."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from wayfront.network.road_details import NO_NAME
 from wayfront.network.road_network import Metric, RoadNetwork
 
 MOST_NAMES = 3
-"""Roads that are told of one node; at a large crossing each arm may have its own."""
+"""Roads that are named for one node; at a large crossing each arm may have its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Consecutive arcs of a route on one road: the road's name, "" for none, and how long it is followed, in words."""
+    """Consecutive arcs of a route on one road: the road's name, "" for none, and their length with its unit."""
 
     name: str
     length: str
 
 
 def directions(network: RoadNetwork, nodes: NDArray[np.int32], searched: Metric) -> tuple[Stretch, ...]:
-    """Return a route's stretches from source to target; none where the network knows no names.
+    """Return a route's stretches from source to target; none where the network has no road names.
 
-    ``nodes`` are those of the route in its order. Stretches are told in length where the network has it, else in
-    the metric that was searched by, which also says which of parallel arcs a route takes.
+    ``nodes`` are those of the route in its order. Stretches are measured in length where the network has it, else in
+    the metric that was searched by, which also decides which of parallel arcs a route takes.
     """
     names = network.road_names
     if names is None or len(nodes) < 2:
@@ -57,7 +57,7 @@ def route_arcs(network: RoadNetwork, nodes: NDArray[np.int32], searched: Metric)
 
 
 def roads_at(network: RoadNetwork, node: int) -> str:
-    """Return the names of the roads that leave a node, "" where nothing tells them: ``High Street / Curved Lane``."""
+    """Return the names of the roads that leave a node, "" if they are unknown: ``High Street / Curved Lane``."""
     if network.road_names is None:
         return ""
     arcs = range(int(network.offsets[node]), int(network.offsets[node + 1]))

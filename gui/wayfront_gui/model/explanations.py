@@ -1,4 +1,4 @@
-"""What is told of each algorithm: one TOML file in ``assets/explanations``, read once, for panel and terminal.
+"""The explanation of each algorithm: one TOML file in ``assets/explanations``, read once, for panel and terminal.
 
 A file is named as its algorithm. It holds ``idea`` (text), ``look`` (what to look for on the map), ``sources``,
 ``cost`` (``order``, ``roads``, ``gpu``), ``code`` (pieces of pseudo-code, each with the phases and modes of the steps
@@ -19,11 +19,11 @@ from wayfront_gui.resources import asset
 
 FOLDER = "explanations"
 NOTATION = "n nodes, m arcs, k steps, t threads, r relaxations an arc"
-"""What the letters of every ``order`` mean."""
+"""The letters used in every ``order``."""
 
 
 class ExplanationError(WayfrontError, ValueError):
-    """An explanation is missing, or its file does not say what it should."""
+    """An explanation is missing, or its file is malformed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Everything that is told of one algorithm."""
+    """All texts and tables on one algorithm."""
 
     algorithm: str
     idea: str
@@ -76,7 +76,7 @@ class Explanation:
     sources: tuple[str, ...]
 
     def lit_lines(self, phase: str, mode: str) -> tuple[int, ...]:
-        """Return the places of the lines that a step of that phase and mode runs."""
+        """Return the indices of the lines that a step of that phase and mode runs."""
         return tuple(i for i, line in enumerate(self.code) if line.is_lit(phase, mode))
 
 
@@ -97,31 +97,31 @@ def explained() -> tuple[str, ...]:
 
 
 def read_explanation(path: Path) -> Explanation:
-    """Read one file. Raises ``ExplanationError`` saying what is wrong with it, and where."""
+    """Read one file. Raises ``ExplanationError`` with the file, the key and the problem."""
     try:
         values = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise ExplanationError(f"{path.name}: {problem}") from None
     table = _Table(path.name, values)
     cost = table.table("cost")
-    told = Explanation(
+    explanation = Explanation(
         algorithm=path.stem,
         idea=table.text("idea"),
         code=tuple(line for piece in table.tables("code") for line in _code_lines(piece)),
         look=table.texts("look"),
         cost=Cost(cost.text("order"), cost.text("roads"), cost.text("gpu")),
-        figures=tuple(_figures(part) for part in table.tables("figures", needed=False)),
+        figures=tuple(_figures(each) for each in table.tables("figures", needed=False)),
         sources=table.texts("sources"),
     )
     cost.close()
     table.close()
-    return told
+    return explanation
 
 
 def _code_lines(table: _Table) -> tuple[CodeLine, ...]:
     phases, modes = table.texts("phases", needed=False), table.texts("modes", needed=False)
     if modes and not phases:
-        raise ExplanationError(f"{table.place}: modes without phases light nothing")
+        raise ExplanationError(f"{table.path}: modes without phases light nothing")
     lines = tuple(CodeLine(line.rstrip(), phases, modes) for line in table.lines("lines"))
     table.close()
     return lines
@@ -137,20 +137,23 @@ def _figures(table: _Table) -> Figures:
         ours=table.flag("ours"),
     )
     if any(len(row) != len(figures.columns) for row in figures.rows):
-        raise ExplanationError(f"{table.place}: every row has as many fields as there are columns")
+        raise ExplanationError(f"{table.path}: every row has as many fields as there are columns")
     table.close()
     return figures
 
 
 class _Table:
-    """A table of a file, taken apart key by key: what is missing, of another kind or left over is refused."""
+    """A table of a file, read key by key: a missing, wrongly typed or unknown key is an error.
 
-    def __init__(self, place: str, values: dict[str, Any]) -> None:
-        self.place = place
+    ``path`` is the file's name and the keys that lead to the table, for messages.
+    """
+
+    def __init__(self, path: str, values: dict[str, Any]) -> None:
+        self.path = path
         self._values = dict(values)
 
     def text(self, key: str, *, needed: bool = True) -> str:
-        """Take a text, with its line breaks and double spaces made single spaces."""
+        """Take a text, with line breaks and double spaces replaced by single spaces."""
         return " ".join(self._take(key, str, "" if not needed else None).split())
 
     def lines(self, key: str) -> list[str]:
@@ -161,41 +164,41 @@ class _Table:
         """Take a list of texts."""
         texts = self._take(key, list, [] if not needed else None)
         if not all(isinstance(text, str) for text in texts):
-            raise ExplanationError(f"{self.place}: {key} is a list of texts")
+            raise ExplanationError(f"{self.path}: {key} is a list of texts")
         return tuple(" ".join(text.split()) for text in texts)
 
     def rows(self, key: str) -> tuple[tuple[str, ...], ...]:
         """Take a list of lists of texts, empty where there is none."""
         rows = self._take(key, list, [])
         if not all(isinstance(row, list) and all(isinstance(field, str) for field in row) for row in rows):
-            raise ExplanationError(f"{self.place}: {key} is a list of rows, each a list of texts")
+            raise ExplanationError(f"{self.path}: {key} is a list of rows, each a list of texts")
         return tuple(tuple(row) for row in rows)
 
     def flag(self, key: str) -> bool:
-        """Take true or false, false where it is not said."""
+        """Take true or false; false if the key is missing."""
         return bool(self._take(key, bool, False))
 
     def table(self, key: str) -> _Table:
         """Take a table."""
-        return _Table(f"{self.place}: {key}", self._take(key, dict, None))
+        return _Table(f"{self.path}: {key}", self._take(key, dict, None))
 
     def tables(self, key: str, *, needed: bool = True) -> list[_Table]:
         """Take a list of tables."""
         tables = self._take(key, list, [] if not needed else None)
         if not all(isinstance(table, dict) for table in tables):
-            raise ExplanationError(f"{self.place}: {key} is a list of tables")
-        return [_Table(f"{self.place}: {key} {number}", table) for number, table in enumerate(tables, 1)]
+            raise ExplanationError(f"{self.path}: {key} is a list of tables")
+        return [_Table(f"{self.path}: {key} {number}", table) for number, table in enumerate(tables, 1)]
 
     def close(self) -> None:
-        """Refuse keys that nobody asked for: most are slips of the pen."""
+        """Refuse unknown keys: most are typing errors."""
         if self._values:
-            raise ExplanationError(f"{self.place}: nobody knows the key {next(iter(self._values))!r}")
+            raise ExplanationError(f"{self.path}: unknown key {next(iter(self._values))!r}")
 
     def _take(self, key: str, kind: type, default: Any) -> Any:
         value = self._values.pop(key, default)
         if value is None:
-            raise ExplanationError(f"{self.place}: {key} is missing")
+            raise ExplanationError(f"{self.path}: {key} is missing")
         if not isinstance(value, kind):
             wanted = {str: "a text", list: "a list", dict: "a table", bool: "true or false"}[kind]
-            raise ExplanationError(f"{self.place}: {key} is {wanted}, not {value!r}")
+            raise ExplanationError(f"{self.path}: {key} is {wanted}, not {value!r}")
         return value

@@ -1,4 +1,4 @@
-"""Figures in words, as the timeline and the timing panel show them."""
+"""Format figures for display: times, buckets, steps, memory, forecasts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wayfront.trace.recorder import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, Step
 
 
 def milliseconds(ms: float | None) -> str:
-    """Tell a time with three figures: ``12.3 ms``, ``4.56 s``, ``831 µs``."""
+    """Format a time with three figures: ``12.3 ms``, ``4.56 s``, ``831 µs``."""
     if ms is None:
         return "—"
     value, unit = (ms * 1e3, "µs") if ms < 1 else (ms, "ms") if ms < 1000 else (ms / 1e3, "s")
@@ -20,15 +20,15 @@ def milliseconds(ms: float | None) -> str:
 
 
 def bucket(step: Step, metric: Metric) -> str:
-    """Tell a step's bucket with its bounds, ``—`` where the algorithm has none."""
+    """Format a step's bucket with its bounds, ``—`` where the algorithm has none."""
     note = step.note
     return "—" if note.bucket == NO_BUCKET else f"{note.bucket:,}: {_bounds(note, metric)}"
 
 
 def _bounds(note: StepNote, metric: Metric) -> str:
-    """Tell the distances that a step is about, with their unit once."""
+    """Format the distances that a step covers, with their unit once."""
     low, high = metric.describe(note.low), metric.describe(note.high)
-    if low == high:  # a bucket narrower than what is worth telling of a distance
+    if low == high:  # a bucket narrower than the precision of a distance for display
         low, high = (f"{bound * metric.scale:,.0f} {metric.unit}".strip() for bound in (note.low, note.high))
     if low == high:
         return low
@@ -39,23 +39,23 @@ def _bounds(note: StepNote, metric: Metric) -> str:
 
 
 def mode(step: Step) -> str:
-    """Tell the thread mapping of a step, and what the algorithm calls it."""
+    """Return the thread mapping of a step, and what the algorithm calls it."""
     note = step.note
     return f"{note.phase}, {note.mode}" if note.phase else note.mode
 
 
 def queue(step: Step) -> str:
-    """Tell how many nodes wait after a step, ``—`` where nothing queues."""
+    """Format how many nodes wait after a step, ``—`` where the algorithm has no queue."""
     return "—" if step.note.queue == NO_QUEUE else f"{step.note.queue:,}"
 
 
 def settled(step: Step, network: RoadNetwork) -> str:
-    """Tell the node that a step settled by the file's id, ``—`` where it is not exactly one."""
+    """Return the file's id of the node that a step settled, ``—`` where it is not exactly one."""
     return "—" if step.note.settled == NOT_SETTLED else str(int(network.node_ids[step.note.settled]))
 
 
 def about_step(trace: Trace, index: int, network: RoadNetwork, metric: Metric) -> list[tuple[str, str]]:
-    """Tell everything about one step, as captions with words; what a step has nothing of is left out."""
+    """Return all figures of one step as (caption, text); those that it does not have are left out."""
     step = trace.step(index)
     note = step.note
     lines = [
@@ -83,18 +83,18 @@ def about_step(trace: Trace, index: int, network: RoadNetwork, metric: Metric) -
 
 
 def in_one_line(lines: Sequence[tuple[str, str]]) -> str:
-    """Tell captions with words in one sentence, as a screen reader says it."""
+    """Join captions and texts into one line for a screen reader."""
     return "; ".join(f"{caption} {text}" for caption, text in lines)
 
 
-def place(north: float, east: float) -> str:
-    """Tell a place on the Earth in whole degrees."""
+def coordinates(north: float, east: float) -> str:
+    """Format a position on the Earth in whole degrees: ``49° N, 7° E``."""
     east = (east + 180) % 360 - 180
     return f"{abs(north):.0f}° {'N' if north >= 0 else 'S'}, {abs(east):.0f}° {'E' if east >= 0 else 'W'}"
 
 
 def memory_short(problem: MemoryShortError) -> str:
-    """Tell how much memory a map takes and how much is free, and what happens if that is true."""
+    """Return how much memory a map takes and how much is free, and what happens if it does not fit."""
     return (
         f"Opening {problem.path.name} takes about {problem.needed / 1e9:.1f} GB of memory, and "
         f"{problem.free / 1e9:.1f} GB are free. If it does not fit, this machine becomes very slow, or ends wayfront."
@@ -102,13 +102,13 @@ def memory_short(problem: MemoryShortError) -> str:
 
 
 def forecast(title: str, seconds: float, steps: int | None) -> str:
-    """Tell beforehand how long a search will take: ``Dijkstra will take about 25 s here: 264,346 steps``."""
+    """Return the forecast of a search's time: ``Dijkstra will take about 25 s here: 264,346 steps``."""
     how_many = "" if steps is None else f": {_count(steps, 'step')}"
     return f"{title} will take about {_about(seconds)} here{how_many}"
 
 
 def _about(seconds: float) -> str:
-    """Tell a time roughly, since it is a forecast."""
+    """Format a time with few digits, since it is a forecast."""
     if seconds < 90:
         return f"{max(round(seconds), 1)} s"
     minutes = round(seconds / 60)
@@ -120,10 +120,10 @@ def _count(number: int, thing: str) -> str:
 
 
 def times(result: Result) -> str:
-    """Tell how long a search took, and say of what run: only clean runs are called its time."""
+    """Return of which runs a search's time is, and their spread: only clean runs count as its time."""
     timing = result.timing
     if timing.median_ms is None:
-        return "not timed yet: clean runs wait until nothing moves" if timing.traced_ms is not None else ""
+        return "not timed yet: clean runs wait until the replay pauses" if timing.traced_ms is not None else ""
     runs = len(timing.runs_ms)
     if runs == 1:
         return "one clean run"
@@ -132,7 +132,7 @@ def times(result: Result) -> str:
 
 
 def traced_time(result: Result) -> str:
-    """Tell what recording cost: ``traced run 12.3 ms (1.8×)``."""
+    """Return the traced run's time and how many times as long as a clean run that is: ``traced run 12.3 ms (1.8×)``."""
     timing = result.timing
     if timing.traced_ms is None:
         return ""
@@ -141,7 +141,7 @@ def traced_time(result: Result) -> str:
 
 
 def outcome(result: Result) -> str:
-    """Tell what a search found: how many nodes, and how far the farthest is."""
+    """Return what a search found: the number of reached nodes and the largest distance."""
     reached = int(result.reached.sum())
     farthest = result.farthest
     far = result.metric.describe(int(result.distances[farthest]))
@@ -151,14 +151,14 @@ def outcome(result: Result) -> str:
 
 
 def work(result: Result) -> str:
-    """Tell what a search did: its steps and relaxations."""
+    """Return a search's number of steps and relaxations, empty where they were not counted."""
     if result.steps is None or result.relaxations is None:
         return ""
     return f"{result.steps:,} steps, {result.relaxations:,} relaxations"
 
 
 def no_card(why: str) -> str:
-    """Tell in one short line why no CUDA device can be used, from a device's ``why_not``."""
+    """Return in one short line why no CUDA device can be used, from a device's ``why_not``."""
     reason = why.removeprefix("no CUDA device: ").partition(". ")[0].rstrip(".")
     return f"no CUDA device: {reason}"
 

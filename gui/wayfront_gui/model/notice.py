@@ -1,4 +1,4 @@
-"""Who is told when something changed: a list of callbacks, so that models need no Qt."""
+"""Change notifications without Qt: a list of callbacks."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 
 class Notice:
-    """One kind of change that others may listen to.
+    """One kind of change to which others may connect.
 
-    Callbacks run in the caller's thread, in the order in which they connected, and read the news from the
-    model itself.
+    Callbacks run in the caller's thread, in the order in which they were connected, and read from the model itself
+    what has changed.
     """
 
     def __init__(self) -> None:
@@ -20,6 +20,6 @@ class Notice:
         self._listeners.append(listener)
 
     def __call__(self) -> None:
-        """Tell everyone."""
+        """Call every listener."""
         for listener in tuple(self._listeners):
             listener()

@@ -1,4 +1,4 @@
-"""What is said of a paper's table that was run: places, times and ratios in words, and rows for a file. No Qt."""
+"""Format a paper's table that was run again: devices, times, ratios, and rows for a file. No Qt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wayfront.devices import describe_device
 from wayfront.papers.comparison import Cell, Comparison, RatioRow
 from wayfront.papers.description import Paper, Span
 from wayfront.papers.timed_search import format_duration
-from wayfront_gui.model import formatting as words
+from wayfront_gui.model import formatting
 from wayfront_gui.model.timings import three_digits
 
 _MEASURES = {"search": "", "step": "a step", "per node": "a node"}
@@ -27,23 +27,23 @@ def device(device_id: str) -> str:
 
 
 def duration(ms: float | None) -> str:
-    """Tell a time from a fraction of a microsecond to days; "—" for none."""
-    return format_duration(ms / 1000) if ms is not None and ms >= 120_000 else words.milliseconds(ms)
+    """Format a time from a fraction of a microsecond to days; "—" for none."""
+    return format_duration(ms / 1000) if ms is not None and ms >= 120_000 else formatting.milliseconds(ms)
 
 
 def ratio(value: float) -> str:
-    """Tell how many times as fast, for instance ``1.18×``."""
+    """Format a ratio, for instance ``1.18×``."""
     return f"{three_digits(value)}×"
 
 
-def place(row: RatioRow) -> str:
-    """Tell where the two searches of a ratio ran."""
+def devices(row: RatioRow) -> str:
+    """Return the devices on which the two searches of a ratio ran."""
     first, second = device(row.device), device(row.slow_device)
     return first if first == second else f"{first}, {second}"
 
 
 def published(span: Span | None) -> str:
-    """Tell a paper's ratio, or "—"."""
+    """Format a paper's ratio or range of ratios; "—" for none."""
     if span is None:
         return "—"
     low, high = span
@@ -51,13 +51,13 @@ def published(span: Span | None) -> str:
 
 
 def graph(comparison: Comparison) -> str:
-    """Tell the graph of a comparison, and of which other it takes the place."""
+    """Return the graph of a comparison, and the one that it replaces."""
     own = comparison.graph
     return f"{own.name}, in place of {own.stands_for}" if own.stands_for else own.name
 
 
 def size(comparison: Comparison) -> str:
-    """Tell how large the graph is; nothing where it is not here."""
+    """Return the number of nodes and arcs, or an empty string for a graph that is not on this machine."""
     if comparison.size is None:
         return ""
     nodes, arcs = (f"{count:,}" for count in comparison.size)
@@ -65,17 +65,17 @@ def size(comparison: Comparison) -> str:
 
 
 def search(cell: Cell) -> str:
-    """Tell which search a row is of, and what of it was timed unless it is the whole."""
+    """Return which search a row is of, and which part of it was timed unless it is the whole."""
     return f"{cell.label}, {_MEASURES[cell.measure]}" if _MEASURES[cell.measure] else cell.label
 
 
 def versus(row: RatioRow) -> str:
-    """Tell which search is compared with which."""
+    """Return the two searches that are compared, the faster one first."""
     return f"{row.fast} over {row.slow}"
 
 
 def left_out(comparison: Comparison) -> list[str]:
-    """Tell in a line for each reason what was left out for it."""
+    """Return a line for each reason with the searches that were left out for it."""
     reasons: dict[str, list[str]] = {}
     for one in comparison.skipped:
         name = f"{one.label} on the {device(one.device)}" if one.device else one.label
@@ -89,12 +89,12 @@ def left_out(comparison: Comparison) -> list[str]:
 
 
 def source(paper: Paper) -> str:
-    """Tell who measured, when and on what."""
+    """Return the authors, the year and the hardware."""
     return f"{paper.authors} ({paper.year}); {paper.hardware}"
 
 
 def nothing_here(paper: Paper) -> str:
-    """Say that a paper has no table of one source."""
+    """Return the message for a paper without a table of searches from one source."""
     return f"Paper {paper.letter}, {source(paper)}: {paper.later}. So there is nothing to run for it yet."
 
 

@@ -1,4 +1,4 @@
-"""What the model asks the engine for: one search, without a word of who runs it and where."""
+"""The search that a slot asks for, as plain data that uses no jobs and no threads."""
 
 from __future__ import annotations
 

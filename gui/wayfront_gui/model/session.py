@@ -1,7 +1,7 @@
 """What the program has open: one or more slots on one replay clock, which of them is active, and the timings.
 
-Panels show the active slot. They connect to the session's notices, which repeat those of the active slot and all
-sound when another slot becomes active. The session knows no Qt, so it can be driven and tested without a window.
+Panels show the active slot. They connect to the session's notices, which repeat those of the active slot and are all
+called when another slot becomes active. The session uses no Qt, so that it can be driven without a window.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Session:
     # ------------------------------------------------------------------------------------------------- slots
 
     def add_slot(self) -> Slot:
-        """Return a new slot with the active one's choice, in which nothing was found yet; it is not active."""
+        """Return a new slot with the active one's choice and no result; it is not active."""
         slot = Slot(next(self._ids), self.clock)
         if self.slots:
             slot.copy_choice(self.active)
@@ -53,7 +53,7 @@ class Session:
         return slot
 
     def remove_slot(self, slot: Slot) -> None:
-        """Remove a slot with all it holds. Raises ``ValueError`` for the last one; the active one hands over."""
+        """Remove a slot; if it was active, the first one becomes active. Raises ``ValueError`` for the only slot."""
         if self.slots == [slot]:
             raise ValueError("a session has at least one slot")
         self.slots.remove(slot)

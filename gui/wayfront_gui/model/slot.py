@@ -1,7 +1,7 @@
-"""One search and all that belongs to it: what is chosen, what was found, what still runs, and the replay.
+"""One search with all that belongs to it: the choice, the result, the live run and the replay.
 
-The window shows one slot; a race shows several beside each other. Panels change a slot through its methods; whoever
-needs to follow connects to a ``Notice``. A slot knows no Qt and no jobs, so it can be driven without a window.
+The window shows one slot; a race shows several beside each other. Panels change a slot through its methods and
+connect to its notices. A slot uses neither Qt nor jobs, so that it can be driven without a window.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Slot:
         self.view_changed = Notice()
 
     def copy_choice(self, other: Slot) -> None:
-        """Choose all that ``other`` has chosen, its network and source included; nothing was found yet."""
+        """Take over the choice of ``other``, with its network and source but without its result."""
         self.network, self.laid_out, self.metric_name = other.network, other.laid_out, other.metric_name
         self.algorithm, self.device, self.source = other.algorithm, other.device, other.source
         self._options = {algorithm: dict(options) for algorithm, options in other._options.items()}

@@ -1,7 +1,7 @@
-"""What the replay's plot and strips show in each column of the screen. No Qt.
+"""The replay's plot and strips, column by column of the screen. No Qt.
 
 A trace may have 300,000 steps and a screen 1,000 columns, so a trace is gathered into columns once for each width.
-Step ``i`` stands at ``marks[i]`` of the walk, 0 … 1, and lasts until the next; the last one keeps the last column.
+Step ``i`` begins at ``marks[i]`` of the walk, 0 … 1, and lasts until the next; the last one keeps the last column.
 """
 
 from __future__ import annotations
@@ -15,20 +15,18 @@ from numpy.typing import NDArray
 from wayfront.trace.recorder import NO_BUCKET, NO_QUEUE, Trace
 
 FEWEST_COLUMNS_A_BUCKET = 4
-"""Buckets that are narrower on average are not parted: the notches would hide their colours."""
-
-
+"""Buckets that are narrower on average are not separated: the notches would hide their colours."""
 LEAST_FULL = 16
-"""A plot is full at its largest value, but not at a smaller one than this: a search that settles node by node would
-show nothing but a block."""
+"""A plot reaches its full height at its largest value, but at no smaller value than this: otherwise a search that
+settles node by node would fill the whole plot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One way in which steps were taken.
 
-    ``tone`` counts the phases within ``mode``, from 0, so that phases of one mode can share its colour. ``name`` says
-    no more than tells the trace's kinds apart.
+    ``tone`` counts the phases within ``mode``, from 0, so that phases of one mode can share its colour. ``name`` is
+    as short as it can be and still be different from the others.
     """
 
     mode: str
@@ -39,12 +37,12 @@ class Kind:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StepColumns:
-    """A trace in columns. What it has nothing of is None.
+    """A trace in columns. Arrays that it lacks are None.
 
     frontier  float64 [columns]: largest frontier of the column's steps, 0 … 1 by square root
     queue     float64 [columns]: longest queue, likewise; it has a scale of its own
-    bucket    float64 [columns]: place of the bucket on the colour map, 0 … 1; NaN where a step has none
-    opens     bool [columns]: a bucket opens here, and the buckets are wide enough to be parted
+    bucket    float64 [columns]: position of the bucket on the colour map, 0 … 1; NaN where a step has none
+    opens     bool [columns]: a bucket opens here, and the buckets are wide enough to be separated
     kinds     the kinds of steps, where there is more than one
     shares    float64 [kinds, columns]: how much of the column each kind takes
     """
@@ -81,23 +79,23 @@ class StepColumns:
 
 
 def step_at(marks: NDArray[np.float64], fraction: float) -> int:
-    """Return the step that is shown at a place along the walk."""
+    """Return the step that is shown at a fraction of the walk."""
     return int(np.clip(np.searchsorted(marks, fraction + 1e-12, "right") - 1, 0, len(marks) - 1))
 
 
 def outline(marks: NDArray[np.float64], values: NDArray[Any], columns: int) -> NDArray[np.float64]:
     """Return the height of a plot of ``values`` >= 0 [steps] in each column, float64 0 … 1.
 
-    A column shows the largest among its steps, so that no peak is lost; one without a step of its own goes on at the
-    height of the step before. Heights grow with the square root: a frontier is a line round an area, and small ones
-    stay visible. What never exceeds a few nodes fills no plot.
+    A column shows the largest of its steps, so that no peak is lost; one without a step of its own has the height of
+    the step before. Heights grow with the square root: a frontier is the edge of an area, and small ones stay
+    visible. Values that never exceed a few nodes do not fill the plot.
     """
     heights = np.zeros(columns)
     if len(values) == 0 or columns == 0:
         return heights
-    places = np.minimum((marks * columns).astype(np.int64), columns - 1)
-    begins = np.flatnonzero(np.diff(places, prepend=-1))
-    filled = places[begins]
+    column_of = np.minimum((marks * columns).astype(np.int64), columns - 1)
+    begins = np.flatnonzero(np.diff(column_of, prepend=-1))
+    filled = column_of[begins]
     heights[filled] = np.sqrt(np.maximum.reduceat(values, begins).astype(np.float64))
     heights = heights[filled[np.searchsorted(filled, np.arange(columns), "right") - 1]]
     return heights / max(heights.max(), LEAST_FULL**0.5)
@@ -122,13 +120,13 @@ def kinds_of(trace: Trace) -> tuple[tuple[Kind, ...], NDArray[np.intp]]:
 
 
 def _renumber(labels: NDArray[np.int32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the labels that occur, rising, and each step's place among them; without sorting 300,000."""
+    """Return the labels that occur, ascending, and each step's index among them, without sorting 300,000 of them."""
     occurs = np.bincount(labels) > 0
     return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[labels]
 
 
 def _name(pairs: list[tuple[str, str]], mode: str, phase: str) -> str:
-    """Name a kind by what tells it apart: its mode, its phase, or both."""
+    """Name a kind by what distinguishes it: its mode, its phase, or both."""
     of_mode = [p for m, p in pairs if m == mode]
     if len(of_mode) == 1:
         return mode
@@ -161,20 +159,20 @@ def _column_steps(marks: NDArray[np.float64], columns: int) -> NDArray[np.intp]:
 def _buckets(
     trace: Trace, seen: NDArray[np.intp], farthest: float | None
 ) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_]]:
-    """Return each column's place on the colour map, and where buckets open.
+    """Return each column's position on the colour map, and where buckets open.
 
-    A bucket has the colour that the map gives its nodes. Where the map goes by steps instead, since nothing knows the
-    distances yet, it has its place among the buckets so far.
+    A bucket has the colour that the map gives its nodes. While the map is coloured by steps, since the distances are
+    not known yet, its position is that among the buckets so far.
     """
     opens = np.zeros(len(seen), bool)
     if trace.bucket.max() == NO_BUCKET:
         return None, opens
     index = trace.bucket[seen]
     if farthest is not None and trace.bucket_high.max() > 0:
-        place = (trace.bucket_low[seen] + trace.bucket_high[seen]) / 2 / max(farthest, 1.0)
+        position = (trace.bucket_low[seen] + trace.bucket_high[seen]) / 2 / max(farthest, 1.0)
     else:
-        place = index / max(int(trace.bucket.max()), 1)
+        position = index / max(int(trace.bucket.max()), 1)
     opens[1:] = index[1:] != index[:-1]
     if opens.sum() * FEWEST_COLUMNS_A_BUCKET > len(seen):
         opens[:] = False
-    return np.where(index == NO_BUCKET, np.nan, np.clip(place, 0.0, 1.0)), opens
+    return np.where(index == NO_BUCKET, np.nan, np.clip(position, 0.0, 1.0)), opens

@@ -1,4 +1,4 @@
-"""What a timing chart says, before anything is drawn: bars, words and the time axis. No Qt."""
+"""The content of a timing chart before it is drawn: bars, texts and the time axis. No Qt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 Row = Mapping[str, Any]
 
 LOGARITHMIC_FROM = 20.0
-"""Ratio of the slowest median to the fastest from which bars on a linear axis could no longer be read."""
+"""Ratio of the slowest median to the fastest from which the axis is logarithmic: shorter bars are not readable."""
 
 _VERSIONS = {"wayfront": "wayfront", "python": "Python", "numpy": "NumPy", "numba": "numba", "numba-cuda": "numba-cuda"}
 
@@ -35,8 +35,8 @@ class Axis:
     high: float
     logarithmic: bool
 
-    def place(self, ms: float) -> float:
-        """Return where a time stands, from 0 at ``low`` to 1 at ``high``."""
+    def fraction(self, ms: float) -> float:
+        """Return the position of a time on the axis, from 0 at ``low`` to 1 at ``high``."""
         if self.logarithmic:
             ms = min(max(ms, self.low), self.high)
             return math.log(ms / self.low) / math.log(self.high / self.low)
@@ -54,8 +54,8 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class ChartWords:
-    """The words round the bars."""
+class ChartTexts:
+    """The texts around the bars."""
 
     title: str
     subtitle: str
@@ -63,12 +63,12 @@ class ChartWords:
 
 
 def timed(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that have clean runs; the others have no figure that may be called time."""
+    """Return the rows that have clean runs; the others have no time to show."""
     return [row for row in rows if row["time_ms"]["median"] is not None]
 
 
 def bars(rows: Sequence[Row]) -> list[Bar]:
-    """Return a bar for each timed row. What all rows share is left to the title."""
+    """Return a bar for each timed row. What all rows have in common is in the title instead."""
     rows = timed(rows)
     facts = [_facts(row) for row in rows]
     varying = [name for name in facts[0] if len({f[name] for f in facts}) > 1] if facts else []
@@ -96,8 +96,8 @@ def axis_for(shown: Sequence[Bar]) -> Axis:
     return Axis(_round_below(fastest / 3), high * 1.1, logarithmic=True)
 
 
-def words(rows: Sequence[Row]) -> ChartWords:
-    """Say what was timed, on what, and how to read the bars."""
+def chart_texts(rows: Sequence[Row]) -> ChartTexts:
+    """Return title, subtitle and caption: what was timed, on what, and how to read the bars."""
     rows = timed(rows)
     networks = _distinct(row["network"]["name"] for row in rows)
     sources = _distinct(str(row["source"]) for row in rows)
@@ -106,13 +106,13 @@ def words(rows: Sequence[Row]) -> ChartWords:
         title += f" from node {sources[0]}"
     counts = _distinct(str(row["time_ms"]["runs"]) for row in rows)
     how = f"median of {' or '.join(counts)} clean run{'' if counts == ['1'] else 's'}, whiskers from fastest to slowest"
-    parts = [how]
+    facts = [how]
     if len(networks) == 1:
         network = rows[0]["network"]
         metrics = _distinct(row["network"]["metric"] for row in rows)
-        parts = [f"{network['nodes']:,} nodes", f"{network['arcs']:,} arcs", " and ".join(metrics), *parts]
-        parts += [network["credit"]] if network.get("credit") else []
-    return ChartWords(title, " · ".join(parts), machine_lines([row["machine"] for row in rows]))
+        facts = [f"{network['nodes']:,} nodes", f"{network['arcs']:,} arcs", " and ".join(metrics), *facts]
+        facts += [network["credit"]] if network.get("credit") else []
+    return ChartTexts(title, " · ".join(facts), machine_lines([row["machine"] for row in rows]))
 
 
 def three_digits(ms: float) -> str:
@@ -139,17 +139,17 @@ def _own_options(row: Row, rows: Sequence[Row]) -> list[str]:
 
 
 def machine_lines(machines: Sequence[Mapping[str, str]]) -> tuple[str, str]:
-    """Say in two lines what was measured on, and with which versions on which day."""
+    """Return two lines: the hardware measured on, and the versions with the date."""
 
-    def told(key: str) -> str:
+    def joined(key: str) -> str:
         return " / ".join(_distinct(str(machine[key]) for machine in machines if machine.get(key)))
 
-    used = f"{told('threads')} of " if told("threads") else ""
-    processor = told("processor") + (f", {used}{told('cores')} cores" if told("cores") else "")
-    card = told("card") + "".join(f", {key} {told(key)}" for key in ("driver", "driver CUDA") if told(key))
-    versions = [f"{title} {told(key)}" for key, title in _VERSIONS.items() if told(key)]
-    first = " · ".join(part for part in (processor, card, told("system")) if part)
-    return first, " · ".join(part for part in (*versions, told("date")) if part)
+    used = f"{joined('threads')} of " if joined("threads") else ""
+    processor = joined("processor") + (f", {used}{joined('cores')} cores" if joined("cores") else "")
+    card = joined("card") + "".join(f", {key} {joined(key)}" for key in ("driver", "driver CUDA") if joined(key))
+    versions = [f"{title} {joined(key)}" for key, title in _VERSIONS.items() if joined(key)]
+    first = " · ".join(part for part in (processor, card, joined("system")) if part)
+    return first, " · ".join(part for part in (*versions, joined("date")) if part)
 
 
 def _distinct(values: Any) -> list[str]:

@@ -96,7 +96,7 @@ class NetworkPanel(QWidget):
         self.regions.clear()
         for index, region in enumerate(found[:MOST_REGIONS]):
             north, east = (region.south + region.north) / 2e6, (region.west + region.east) / 2e6
-            self.regions.addItem(f"{formatting.place(north, east)} · {region.node_count:,}", index)
+            self.regions.addItem(f"{formatting.coordinates(north, east)} · {region.node_count:,}", index)
         self.regions.blockSignals(blocked)
         self._region_row.setVisible(len(found) > 1)
 

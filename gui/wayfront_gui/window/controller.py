@@ -1,6 +1,6 @@
-"""What follows from what a person does: it opens files and passes searches on to the slot that they concern.
+"""The controller: opens files, and passes searches on to the control of the slot that they are for.
 
-It joins session and worker, and reports what happened in plain English; it draws nothing.
+It connects session and worker, and reports what happened; it draws nothing.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Controller(QObject):
     opened = Signal(str)
     """A file was opened: its path."""
     abilities_found = Signal(object)
-    """What this machine can run, ``jobs.Abilities``."""
-    said = Signal(str)
-    """News in plain English that is no problem."""
+    """The algorithms and devices of this machine, ``jobs.Abilities``."""
+    news = Signal(str)
+    """A message for the status line that is no problem."""
     searching_changed = Signal(bool)
     """Whether the active slot searches."""
     memory_short = Signal(object, object)
@@ -58,7 +58,7 @@ class Controller(QObject):
         self._match_slots()
 
     def _match_slots(self) -> None:
-        """Have one control for each slot."""
+        """Make controls for new slots, and end those of removed ones."""
         slots = {slot.id: slot for slot in self.session.slots}
         for gone in self._controls.keys() - slots.keys():
             control = self._controls.pop(gone)
@@ -67,21 +67,21 @@ class Controller(QObject):
             control.deleteLater()
         for new in slots.keys() - self._controls.keys():
             control = self._controls[new] = SlotControl(self.session, slots[new], self.worker, self)
-            control.said.connect(self.said)
+            control.news.connect(self.news)
             control.searching_changed.connect(partial(self._on_searching, slots[new]))
 
     def _on_searching(self, slot: Slot, searching: bool) -> None:
         if slot is self.session.active:
             self.searching_changed.emit(searching)
 
-    def of(self, slot: Slot) -> SlotControl:
-        """Return what runs the searches of a slot."""
+    def control_of(self, slot: Slot) -> SlotControl:
+        """Return the control of a slot."""
         return self._controls[slot.id]
 
     @property
     def active(self) -> SlotControl:
-        """What runs the searches of the active slot."""
-        return self.of(self.session.active)
+        """The control of the active slot."""
+        return self.control_of(self.session.active)
 
     def shut_down(self) -> None:
         """Stop the replay and join the engine thread."""
@@ -118,7 +118,7 @@ class Controller(QObject):
             self.worker.cancel()
             for control in self._controls.values():
                 control.stop()
-            self.said.emit("Stopped.")
+            self.news.emit("Stopped.")
         else:
             self.session.active.choose_target(None)
 
@@ -135,7 +135,7 @@ class Controller(QObject):
         self._open(slot, OpenJob(path, options, slot.network, slot=slot.id))
 
     def read_again(self, name: str, value: str | bool) -> None:
-        """Open the open network's OpenStreetMap file with another choice, by which later files are read, too."""
+        """Read the open OpenStreetMap file again with another choice of roads, which also applies to later files."""
         slot = self.session.active
         network = slot.network
         if network is not None and network.reading:
@@ -145,7 +145,7 @@ class Controller(QObject):
             self.open(path, osm=replace(OsmOptions.described(network.reading), **changed))
 
     def _open(self, slot: Slot, job: OpenJob) -> None:
-        self.of(slot).stop()
+        self.control_of(slot).stop()
         done = partial(self._on_opened, slot, job.path)
         self.worker.submit(job, done, on_failed=partial(self._on_not_opened, slot, job))
 
@@ -155,7 +155,7 @@ class Controller(QObject):
         return replace(self.osm, network_type=AS_DOWNLOADED) if place else self.osm
 
     def _on_not_opened(self, slot: Slot, job: OpenJob, problem: Exception) -> bool:
-        """Ask whether to open what may not fit into memory; other problems are for whoever reports them."""
+        """Ask whether to open what may not fit into memory; other problems are reported by the worker."""
         if not isinstance(problem, MemoryShortError):
             return False
         self.memory_short.emit(
@@ -164,7 +164,7 @@ class Controller(QObject):
         return True
 
     def lay_out(self) -> None:
-        """Invent a map for the active slot's network."""
+        """Compute a layout for the active slot's network."""
         slot = self.session.active
         if slot.network is not None:
             self.worker.submit(LayoutJob(slot.network, slot.id), partial(self._on_laid_out, slot))
@@ -174,9 +174,9 @@ class Controller(QObject):
         slot = self.session.active
         result = slot.result
         if result is None or result.trace is None or slot.live is not None:
-            self.said.emit("There is no recorded search to save yet.")
+            self.news.emit("There is no recorded search to save yet.")
             return
-        self.worker.submit(SaveTraceJob(result, path, slot.id), lambda p: self.said.emit(f"Saved {Path(p).name}"))
+        self.worker.submit(SaveTraceJob(result, path, slot.id), lambda p: self.news.emit(f"Saved {Path(p).name}"))
 
     def _on_opened(self, slot: Slot, path: str, opened: RoadNetwork | Result) -> None:
         """Show what was opened; a network made without a map gets one first."""
@@ -197,7 +197,7 @@ class Controller(QObject):
             slot.choose_metric(opened.metric.name)
             slot.choose_algorithm(opened.algorithm)
             slot.choose_source(opened.source)
-            self.of(slot).show_from_the_start(opened)
+            self.control_of(slot).show_from_the_start(opened)
             self.session.clock.play()
         else:
             slot.player.load(None, None)
@@ -205,7 +205,7 @@ class Controller(QObject):
             slot.open(opened, laid_out=laid_out)
             source = central_node(opened) if kept is None else kept
             if source is not None:
-                self.of(slot).choose_source(source)
+                self.control_of(slot).choose_source(source)
         self.opened.emit(path)
 
     def _on_laid_out(self, slot: Slot, network: RoadNetwork) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 
 from wayfront.devices import why_no_card
 from wayfront_gui.engine_thread.jobs import Abilities
-from wayfront_gui.model import formatting as words
+from wayfront_gui.model import formatting
 from wayfront_gui.panels.status import StatusLine
 from wayfront_gui.widgets.message_bar import MessageBar
 from wayfront_gui.window.controller import Controller
@@ -24,7 +24,7 @@ class Reports(QObject):
         super().__init__(parent)
         self._status, self._message_bar = status, strip
         self._forecast = ""
-        controller.said.connect(self.show)
+        controller.news.connect(self.show)
         controller.opened.connect(lambda _path: strip.hide())
         controller.abilities_found.connect(self._on_abilities)
         controller.searching_changed.connect(self._on_searching)
@@ -43,7 +43,7 @@ class Reports(QObject):
 
     def _on_abilities(self, abilities: Abilities) -> None:
         if why := why_no_card(abilities.devices):
-            self.show(f"Searches run on the CPU: {words.no_card(why)}")
+            self.show(f"Searches run on the CPU: {formatting.no_card(why)}")
 
     def _on_forecast(self, forecast: str, seconds: float) -> None:
         """Announce a search that will take a while, and how to stop one that takes long."""

@@ -1,4 +1,4 @@
-"""What the program remembers between two runs, under names said once."""
+"""The settings that are kept between two runs, each with its key in one function."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RECENT_COUNT = 8
 
 
 class Settings:
-    """Typed access to the remembered values; ``store`` is where they lie."""
+    """Typed access to the settings in ``store``."""
 
     def __init__(self, store: QSettings | None = None) -> None:
         self._store = store if store is not None else QSettings("wayfront", "wayfront")

@@ -1,4 +1,4 @@
-"""What follows from a search that a person asks of one slot: a live picture, a replay, clean runs, a tree."""
+"""The control of one slot: its searches, live view, replay, clean runs and tree."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ TIMED_FIRST_MS = 500
 class SlotControl(QObject):
     """Runs one slot's searches on the worker and hands their traces to the slot's player; it draws nothing."""
 
-    said = Signal(str)
-    """News in plain English that is no problem."""
+    news = Signal(str)
+    """A message for the status line that is no problem."""
     searching_changed = Signal(bool)
 
     def __init__(self, session: Session, slot: Slot, worker: Worker, parent: QObject | None = None) -> None:
@@ -44,7 +44,7 @@ class SlotControl(QObject):
         slot.player.finished.connect(self._on_finished)
 
     def end(self) -> None:
-        """Stop this slot's jobs and timers: the slot or the window goes."""
+        """Stop this slot's jobs and timers, because the slot is removed or the window closes."""
         self._worker.cancel(slot=self.slot.id)
         self._tree_delay.stop()
 
@@ -68,7 +68,7 @@ class SlotControl(QObject):
         """Run the chosen search with a trace and replay it; clean runs for its time follow."""
         asked = self.slot.request(runs=0, trace_budget=DEFAULT_BUDGET_BYTES, live=True)
         if asked is None:
-            self.said.emit("Open a network and click a source on the map first.")
+            self.news.emit("Open a network and click a source on the map first.")
             return
         self._untimed = None
         self._leave_live()
@@ -89,7 +89,7 @@ class SlotControl(QObject):
         return SearchJob(request, self.slot.id)
 
     def _on_failed(self, _problem: Exception) -> bool:
-        """Show again what was found before; the problem is for whoever reports problems."""
+        """Show the result before the failed search again; the worker reports the problem."""
         self.searching_changed.emit(False)
         self._leave_live()
         return False
@@ -106,7 +106,7 @@ class SlotControl(QObject):
         slot.player.follow(trace)
 
     def _leave_live(self) -> None:
-        """Show the last result again as it was shown, or none, in place of a search that came to nothing."""
+        """Show the last result again as before the search that was stopped or failed, or none."""
         if self.slot.live is None:
             return
         position, tree_shown = self._before_live

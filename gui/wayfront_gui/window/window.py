@@ -16,7 +16,7 @@ from wayfront_gui.dialogs.downloads import DownloadDialog
 from wayfront_gui.dialogs.question_card import QuestionCard
 from wayfront_gui.engine_thread.jobs import Abilities
 from wayfront_gui.map.view import MapView
-from wayfront_gui.model import formatting as words
+from wayfront_gui.model import formatting
 from wayfront_gui.model.commands import MENUS, all_commands
 from wayfront_gui.panels.algorithm import AlgorithmPanel
 from wayfront_gui.panels.directions import DirectionsCard
@@ -175,7 +175,7 @@ class Window(QMainWindow):
         box = QMessageBox(self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setWindowTitle("Not enough memory")
-        box.setText(words.memory_short(problem))
+        box.setText(formatting.memory_short(problem))
         box.addButton("Open anyway", QMessageBox.ButtonRole.AcceptRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         box.accepted.connect(open_anyway)

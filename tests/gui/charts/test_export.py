@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from wayfront.errors import WriteError
 from wayfront_gui.charts.export import CSV_COLUMNS, save_picture, timing_chart, timing_csv
 from wayfront_gui.look.theme import THEMES
-from wayfront_gui.model.timings import axis_for, bars, three_digits, words
+from wayfront_gui.model.timings import axis_for, bars, chart_texts, three_digits
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -56,9 +56,9 @@ def pixels(image: QImage, colour: str) -> list[tuple[int, int]]:
 
 def test_what_all_rows_share_stands_in_the_title_and_not_at_the_bars() -> None:
     rows = [row("dijkstra", 10.0), row("near-far", 20.0)]
-    assert words(rows).title == "Shortest paths on Testville from node 7"
-    assert "1,200 nodes" in words(rows).subtitle
-    assert "median of 5 clean runs" in words(rows).subtitle
+    assert chart_texts(rows).title == "Shortest paths on Testville from node 7"
+    assert "1,200 nodes" in chart_texts(rows).subtitle
+    assert "median of 5 clean runs" in chart_texts(rows).subtitle
     assert [bar.detail for bar in bars(rows)] == ["Some Processor", "Some Processor"]
 
 
@@ -68,7 +68,7 @@ def test_what_differs_stands_at_the_bars() -> None:
         "Some Processor · from node 7 · delta 5",
         "Some Processor · from node 8 · delta 9",
     ]
-    assert words(rows).title == "Shortest paths on Testville"
+    assert chart_texts(rows).title == "Shortest paths on Testville"
 
 
 def test_a_search_without_clean_runs_has_no_time() -> None:
@@ -77,7 +77,7 @@ def test_a_search_without_clean_runs_has_no_time() -> None:
 
 def test_the_caption_names_machine_card_versions_and_day() -> None:
     card = {"processor": "Some Processor", "cores": "4", "card": "Some Card", "driver": "5.1", "date": "2026-01-02"}
-    first, second = words([row("a", 1.0), row("b", 1.0, "cuda", machine=card)]).caption
+    first, second = chart_texts([row("a", 1.0), row("b", 1.0, "cuda", machine=card)]).caption
     assert first == "Some Processor, 4 cores · Some Card, driver 5.1"
     assert second == "Python 3.11 · 2026-01-02"
 
@@ -86,13 +86,13 @@ def test_the_axis_turns_logarithmic_when_medians_differ_too_much() -> None:
     near, far = bars([row("a", 10.0), row("b", 150.0)]), bars([row("a", 1.0), row("b", 150.0)])
     linear, logarithmic = axis_for(near), axis_for(far)
     assert not linear.logarithmic
-    assert linear.place(0) == 0
-    assert linear.place(75) == pytest.approx(linear.place(150) / 2)
+    assert linear.fraction(0) == 0
+    assert linear.fraction(75) == pytest.approx(linear.fraction(150) / 2)
     assert logarithmic.logarithmic
-    assert logarithmic.place(100) - logarithmic.place(10) == pytest.approx(
-        logarithmic.place(10) - logarithmic.place(1), abs=1e-9
+    assert logarithmic.fraction(100) - logarithmic.fraction(10) == pytest.approx(
+        logarithmic.fraction(10) - logarithmic.fraction(1), abs=1e-9
     )
-    assert 0 < logarithmic.place(0.9) < logarithmic.place(180) <= 1
+    assert 0 < logarithmic.fraction(0.9) < logarithmic.fraction(180) <= 1
 
 
 @pytest.mark.parametrize(("median", "other"), [(0.02, 0.03), (3.0, 7.0), (1.0, 1000.0), (40.0, 41.0), (0.5, 40_000.0)])
@@ -100,7 +100,7 @@ def test_ticks_are_round_and_on_the_axis(median: float, other: float) -> None:
     axis = axis_for(bars([row("a", median), row("b", other)]))
     ticks = axis.ticks()
     assert 2 <= len(ticks) <= 18
-    assert all(0 <= axis.place(tick) <= 1 for tick in ticks)
+    assert all(0 <= axis.fraction(tick) <= 1 for tick in ticks)
     assert all(f"{tick:.0e}"[0] in "0123456789" and float(f"{tick:.1e}") == pytest.approx(tick) for tick in ticks)
 
 

@@ -179,7 +179,7 @@ def test_the_axis_holds_one_and_all_ratios() -> None:
     axis = axis_for([RatioRow("a", "b", "cpu", "cpu", 0.02, None), RatioRow("a", "b", "cpu", "cpu", 3.0, (1.0, 700.0))])
     assert axis.low < 0.02
     assert axis.high > 700
-    assert axis.place(0.02) < axis.place(1.0) < axis.place(3.0) < axis.place(700.0)
+    assert axis.fraction(0.02) < axis.fraction(1.0) < axis.fraction(3.0) < axis.fraction(700.0)
 
 
 @pytest.mark.usefixtures("qapp")

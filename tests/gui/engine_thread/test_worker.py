@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from wayfront.errors import FormatError, SearchCancelled
 from wayfront.search.execution import Progress
 from wayfront_gui.engine_thread.jobs import Report, _Watcher
-from wayfront_gui.engine_thread.worker import Worker, in_plain_words
+from wayfront_gui.engine_thread.worker import Worker, problem_text
 
 
 @dataclass
@@ -175,7 +175,7 @@ def test_progress_of_a_search_with_known_steps_has_a_share_and_a_forecast(live: 
     ]
 
 
-def test_a_failure_is_told_in_plain_words_and_the_thread_lives_on(
+def test_a_failure_is_told_problem_text_and_the_thread_lives_on(
     worker: Worker, qtbot: QtBot, caplog: pytest.LogCaptureFixture
 ) -> None:
     problems: list[str] = []
@@ -192,7 +192,7 @@ def test_a_failure_is_told_in_plain_words_and_the_thread_lives_on(
     answers: list[int] = []
     worker.submit(Task(lambda _: 1, lane="c"), answers.append)
     qtbot.waitUntil(lambda: answers == [1])
-    assert problems == ["a.gr:3: arc count is too small", "Something unforeseen went wrong (ZeroDivisionError: oh)."]
+    assert problems == ["a.gr:3: arc count is too small", "An unexpected problem occurred (ZeroDivisionError: oh)."]
     assert "Traceback" in caplog.text, "what nobody foresaw is in the log with its traceback"
 
 
@@ -225,5 +225,5 @@ def test_shutting_down_stops_a_running_job(qtbot: QtBot) -> None:
         (MemoryError(), "This machine has not enough memory for that."),
     ],
 )
-def test_plain_words(problem: Exception, words: str) -> None:
-    assert in_plain_words(problem) == words
+def test_problem_text(problem: Exception, words: str) -> None:
+    assert problem_text(problem) == words

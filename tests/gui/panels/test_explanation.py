@@ -131,8 +131,8 @@ go
         (("idea = ", "ida = "), "some.toml: idea is missing"),
         (('look = ["Here."]', 'look = "Here."'), "some.toml: look is a list, not 'Here.'"),
         (('look = ["Here."]', "look = [1]"), "some.toml: look is a list of texts"),
-        (('gpu = "Less."', 'gpu = "Less."\ngpus = 2'), "some.toml: cost: nobody knows the key 'gpus'"),
-        (('phases = ["go"]', 'phase = ["go"]'), "some.toml: code 1: nobody knows the key 'phase'"),
+        (('gpu = "Less."', 'gpu = "Less."\ngpus = 2'), "some.toml: cost: unknown key 'gpus'"),
+        (('phases = ["go"]', 'phase = ["go"]'), "some.toml: code 1: unknown key 'phase'"),
         (('phases = ["go"]', 'modes = ["grid"]'), "some.toml: code 1: modes without phases light nothing"),
         (("[cost]", "[cost"), "some.toml: Expected ']'"),
         (

@@ -60,13 +60,13 @@ def controller(qtbot: QtBot, grid: RoadNetwork) -> Iterator[Controller]:
 
 def test_a_second_search_cancels_only_its_own_slot_s(controller: Controller, engine: SlowEngine, qtbot: QtBot) -> None:
     first, second = controller.session.slots
-    controller.of(first).choose_source(1)
+    controller.control_of(first).choose_source(1)
     qtbot.waitUntil(lambda: engine.begun == [(first.id, 1)])
-    controller.of(second).choose_source(2)
-    controller.of(second).choose_source(3)
+    controller.control_of(second).choose_source(2)
+    controller.control_of(second).choose_source(3)
     qtbot.wait(20)
     assert engine.cancelled == [] and engine.begun == [(first.id, 1)], "the other slot's search goes on"
-    controller.of(first).choose_source(4)
+    controller.control_of(first).choose_source(4)
     qtbot.waitUntil(lambda: engine.cancelled == [(first.id, 1)])
     engine.release.set()
     qtbot.waitUntil(lambda: not controller.worker.busy)
@@ -77,10 +77,10 @@ def test_a_second_search_cancels_only_its_own_slot_s(controller: Controller, eng
 
 def test_stopping_one_slot_leaves_the_other_searching(controller: Controller, engine: SlowEngine, qtbot: QtBot) -> None:
     first, second = controller.session.slots
-    controller.of(first).choose_source(1)
-    controller.of(second).choose_source(2)
+    controller.control_of(first).choose_source(1)
+    controller.control_of(second).choose_source(2)
     qtbot.waitUntil(lambda: engine.begun == [(first.id, 1)])
-    controller.of(first).stop()
+    controller.control_of(first).stop()
     qtbot.waitUntil(lambda: engine.begun[1:] == [(second.id, 2)])
     engine.release.set()
     qtbot.waitUntil(lambda: not controller.worker.busy)
@@ -91,15 +91,15 @@ def test_a_removed_slot_s_search_is_stopped_and_reports_nothing(
     controller: Controller, engine: SlowEngine, qtbot: QtBot
 ) -> None:
     first, second = controller.session.slots
-    controller.of(second).choose_source(2)
+    controller.control_of(second).choose_source(2)
     qtbot.waitUntil(lambda: engine.begun == [(second.id, 2)])
     controller.session.remove_slot(second)
     qtbot.waitUntil(lambda: not controller.worker.busy)
     assert engine.cancelled == [(second.id, 2)] and second.result is None
     with pytest.raises(KeyError):
-        controller.of(second)
+        controller.control_of(second)
     engine.release.set()
-    controller.of(first).choose_source(7)
+    controller.control_of(first).choose_source(7)
     qtbot.waitUntil(lambda: not controller.worker.busy)
     assert sources_shown(first) == [7]
 
@@ -112,7 +112,7 @@ def test_a_live_search_is_shown_in_its_own_slot(controller: Controller, result: 
     second.choose_source(5)
     asked = second.request(runs=0, trace_budget=1 << 20, live=True)
     assert asked is not None
-    controller.of(second)._on_live(asked, result.trace)
+    controller.control_of(second)._on_live(asked, result.trace)
     assert second.live is not None and first.live is None
     assert first.tree_offered and not second.tree_offered
     assert [s.player.trace is result.trace for s in (first, second)] == [False, True]
