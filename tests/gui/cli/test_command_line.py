@@ -103,10 +103,14 @@ def test_version_and_help(wayfront: Command) -> None:
     assert all(command in told.out for command in ("solve", "list", "info", "render", "compare", "benchmark"))
 
 
-def test_starting_loads_neither_numba_nor_qt() -> None:
+def test_help_loads_neither_numba_nor_qt() -> None:
     script = """
 import sys
-import wayfront_gui.cli.command_line
+from wayfront_gui.cli.command_line import main
+try:
+    main(["--help"])
+except SystemExit as left:
+    assert not left.code, left.code
 heavy = {"numpy", "numba", "PySide6", "pyqtgraph", "scipy", "rich"} & set(sys.modules)
 sys.exit(f"loaded: {heavy}" if heavy else 0)
 """
@@ -373,7 +377,10 @@ def test_compare_times_side_by_side_and_writes_chart_and_tables(tiny: Path, tmp_
     assert {row["algorithm"] for row in rows} == {"dijkstra", "dijkstra-heap", "near-far"}
     medians = [float(row["median_ms"]) for row in rows]
     assert medians == sorted(medians)
-    assert len(json.loads(files[2].read_text(encoding="utf-8"))["rows"]) == 3
+    written = json.loads(files[2].read_text(encoding="utf-8"))["rows"]
+    assert len(written) == 3
+    assert {(row["steps"], row["relaxations"]) for row in written} == {(None, None)}, "clean runs count nothing"
+    assert {(row["steps"], row["relaxations"]) for row in rows} == {("", "")}
 
 
 def test_compare_leaves_out_what_cannot_run_there(tiny: Path, wayfront: Command) -> None:
