@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -42,6 +43,17 @@ class MemoryShortError(NetworkError):
 
 class OptionError(WayfrontError, ValueError):
     """An algorithm, option or value that does not exist or is out of bounds."""
+
+
+class UnusedOptionError(OptionError):
+    """Options were given that have no effect on a network: their ``names``, its ``path`` and what it is (``label``)."""
+
+    def __init__(self, names: Sequence[str], path: object, label: str) -> None:
+        self.names = tuple(names)
+        self.path = path
+        self.label = label
+        verb = "have" if len(self.names) > 1 else "has"
+        super().__init__(f"{path}: {' and '.join(self.names)} {verb} no effect on this kind of network ({label})")
 
 
 class DeviceError(WayfrontError, RuntimeError):

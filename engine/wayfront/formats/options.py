@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
-from wayfront.errors import OptionError
+from wayfront.errors import UnusedOptionError
 from wayfront.formats.osm_options import OsmOptions
 
 
@@ -32,11 +32,10 @@ class OpeningOptions:
     remembered_osm: bool = False
 
     def require(self, known: frozenset[str], path: object, label: str) -> None:
-        """Raise ``OptionError`` for options that were given but have no effect on this kind of network."""
+        """Raise ``UnusedOptionError`` for options that were given but have no effect on this kind of network."""
         unused = [name for name in self._given() if name not in known]
         if unused:
-            verb = "have" if len(unused) > 1 else "has"
-            raise OptionError(f"{path}: {' and '.join(unused)} {verb} no effect on this kind of network ({label})")
+            raise UnusedOptionError(unused, path, label)
 
     def _given(self) -> Iterator[str]:
         """Yield the names of options that differ from their defaults and depend on the format."""

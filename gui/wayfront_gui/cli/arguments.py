@@ -91,6 +91,16 @@ DevicesOption = Annotated[
         autocompletion=completion.complete_devices,
     ),
 ]
+ThreadsOption = Annotated[
+    int,
+    typer.Option(
+        "--threads",
+        min=1,
+        metavar="N",
+        help="CPU cores to use; a sequential search uses one.  [default: 1]",
+        show_default=False,
+    ),
+]
 RunsOption = Annotated[
     int | None,
     typer.Option(
@@ -128,6 +138,7 @@ class SearchArguments:
         ),
     ] = AUTO
     device: DeviceOption = AUTO
+    threads: ThreadsOption = 1
     metric: MetricOption = None
     option: Annotated[
         list[str] | None,

@@ -22,6 +22,7 @@ from wayfront_gui.cli.arguments import (
     NetworkArgument,
     RunsOption,
     SourceOption,
+    ThreadsOption,
     expand_groups,
     parse_list,
     parse_size,
@@ -64,6 +65,7 @@ def benchmark_search(
         ),
     ] = AUTO,
     devices: DevicesOption = AUTO,
+    threads: ThreadsOption = 1,
     source: SourceOption = None,
     metric: MetricOption = None,
     runs: RunsOption = None,
@@ -76,10 +78,12 @@ def benchmark_search(
     """
     how_many, names = engine_calls.clean_runs(runs), parse_list(algorithms)
     chosen = engine_calls.choose_devices(devices)
+    engine_calls.check_threads(threads, chosen)
+    engine_calls.check_algorithms(names, chosen)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
         node = engine_calls.choose_source(opened, source)
-        candidates = _search_candidates(opened, node, metric, names, chosen, cancel)
+        candidates = _search_candidates(opened, node, metric, names, chosen, threads, cancel)
         times = _in_turns(candidates, how_many, cancel)
     record = _search_record(opened, node, metric, times)
     if json:
@@ -195,6 +199,8 @@ def benchmark_steps(
     """
     named = None if algorithms is None else parse_list(algorithms)
     chosen = engine_calls.choose_device(device)
+    if named is not None:
+        engine_calls.check_algorithms(named, [chosen])
     from dataclasses import asdict
 
     from wayfront.devices import open_device
@@ -234,7 +240,13 @@ def _steps_table(record: dict[str, Any]) -> Table:
 
 
 def _search_candidates(
-    network: RoadNetwork, node: int, metric: str | None, names: list[str], device_ids: list[str], cancel: Event
+    network: RoadNetwork,
+    node: int,
+    metric: str | None,
+    names: list[str],
+    device_ids: list[str],
+    threads: int,
+    cancel: Event,
 ) -> dict[str, Callable[[], float]]:
     """Return what takes turns: each warmed up, and found to agree with SciPy."""
     from wayfront.devices import describe_device
@@ -245,12 +257,12 @@ def _search_candidates(
     for name in names:
         usable = [i for i in device_ids if name == AUTO or find_algorithm(name).runs_on(describe_device(i))]
         for device_id in usable:
-            found = engine_calls.run_search(network, node, name, device_id, cancel, metric=metric, runs=0)
+            found = engine_calls.run_search(network, node, name, device_id, cancel, metric=metric, threads=threads)
             summary = found.summary()
             if (summary["reached"], summary["sum_distance"]) != scipy_distances:
                 raise CertificateError(f"{found.algorithm} on {device_id} and SciPy do not agree on the distances")
             candidates[f"{found.algorithm} on {found.device_name}"] = engine_calls.clean_run(
-                network, node, found.algorithm, device_id, cancel, metric=metric
+                network, node, found.algorithm, device_id, cancel, metric=metric, threads=threads
             )
     if len(candidates) == 1:
         raise OptionError(f"none of these algorithms runs on {' or '.join(device_ids)}")

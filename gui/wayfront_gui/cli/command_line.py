@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from wayfront.errors import OpenCancelled, SearchCancelled, WayfrontError
+from wayfront.errors import OpenCancelled, SearchCancelled, UnusedOptionError, WayfrontError
 from wayfront.version import __version__
 from wayfront_gui.cli.benchmark import benchmark
 from wayfront_gui.cli.compare import compare
@@ -101,6 +101,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (SearchCancelled, OpenCancelled, KeyboardInterrupt):
         print_message("cancelled")
         sys.exit(STOPPED)
+    except UnusedOptionError as problem:
+        options = " and ".join(f"--{name.replace('_', '-')}" for name in problem.names)
+        verb = "have" if len(problem.names) > 1 else "has"
+        print_message(f"{problem.path}: {options} {verb} no effect on this kind of network ({problem.label})")
+        sys.exit(REFUSED)
     except WayfrontError as problem:
         print_message(str(problem))
         sys.exit(REFUSED)

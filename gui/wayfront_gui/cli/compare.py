@@ -26,6 +26,7 @@ from wayfront_gui.cli.arguments import (
     SourceOption,
     Theme,
     ThemeOption,
+    ThreadsOption,
     expand_groups,
     parse_list,
     refuse_given,
@@ -64,6 +65,7 @@ def compare(
         ),
     ] = "all",
     devices: DevicesOption = AUTO,
+    threads: ThreadsOption = 1,
     source: SourceOption = None,
     metric: MetricOption = None,
     runs: RunsOption = None,
@@ -88,10 +90,13 @@ def compare(
     clean_runs = engine_calls.clean_runs(runs)
     names = None if algorithms == "all" else parse_list(algorithms)
     chosen = engine_calls.choose_devices(devices)
+    engine_calls.check_threads(threads, chosen)
+    if names is not None:
+        engine_calls.check_algorithms(names, chosen)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
         node = engine_calls.choose_source(opened, source)
-        rows = time_all(opened, node, names, chosen, metric, clean_runs, cancel)
+        rows = time_all(opened, node, names, chosen, metric, clean_runs, cancel, threads=threads)
     for path in files:
         write_rows(rows, path, theme.value, scale)
     if json:
@@ -108,6 +113,8 @@ def time_all(
     metric: str | None,
     runs: int,
     cancel: Event,
+    *,
+    threads: int = 1,
 ) -> list[Row]:
     """Time every named algorithm (None: all but very slow ones) on each device it runs on; return rows, fastest first.
 
@@ -123,14 +130,14 @@ def time_all(
         try:
             # The first search of each compiles what it needs, and shows whether they agree.
             found[label] = engine_calls.run_search(
-                network, source, name, device_id, cancel, metric=metric, runs=0, longest_s=longest_s
+                network, source, name, device_id, cancel, metric=metric, threads=threads, runs=0, longest_s=longest_s
             )
         except SearchCancelled as too_long:
             if cancel.is_set():
                 raise
             print_message(f"{too_long}; it is left out, and runs where it is asked for by name")
             continue
-        turns[label] = engine_calls.clean_run(network, source, name, device_id, cancel, metric=metric)
+        turns[label] = engine_calls.clean_run(network, source, name, device_id, cancel, metric=metric, threads=threads)
     if len({_distances(result.summary()) for result in found.values()}) > 1:
         raise CertificateError("the algorithms do not agree on the distances, so their times say nothing")
     times = interleave(turns, runs, cancel=cancel, longest_s=LONGEST_S * len(turns))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from wayfront.errors import NetworkError, OptionError, SearchCancelled
+from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled
 from wayfront.options import AUTO
 from wayfront_gui.cli.arguments import parse_list
 from wayfront_gui.cli.console import print_message, progress_bar
@@ -70,6 +70,41 @@ def choose_devices(text: str) -> list[str]:
     return list(dict.fromkeys(chosen))
 
 
+def check_threads(threads: int, device_ids: Sequence[str]) -> None:
+    """Raise ``OptionError`` for more threads than one where no device uses them, or than there are cores."""
+    from wayfront.devices import CPU, describe_device
+
+    most = max(describe_device(device_id).threads for device_id in device_ids)
+    cores = describe_device(CPU).threads
+    if threads > 1 and most == 1 < cores:
+        used = " or ".join(device_ids)
+        raise OptionError(f"--threads has no effect on {used}: threads are the CPU's; add --device {CPU}")
+    if threads > cores:
+        raise OptionError(f"--threads {threads} is too many: this machine has {cores} usable cores")
+
+
+def check_algorithms(names: Sequence[str], device_ids: Sequence[str], options: Mapping[str, Any] | None = None) -> None:
+    """Check names and options of algorithms before a network is opened.
+
+    ``auto`` is the fastest algorithm of each device. Raises ``OptionError`` for an algorithm, option or value that does
+    not exist, and ``DeviceError`` if none of the algorithms runs on any of the devices.
+    """
+    from wayfront.devices import describe_device, devices
+    from wayfront.options import resolve
+    from wayfront.search.registry import find_algorithm
+
+    chosen = [describe_device(device_id) for device_id in device_ids]
+    found = [find_algorithm(info.fastest if name == AUTO else name) for name in names for info in chosen]
+    for algorithm in found:
+        try:
+            resolve(algorithm.options, options)
+        except OptionError as problem:
+            raise OptionError(f"{algorithm.name}: {problem}") from None
+    if not any(algorithm.runs_on(info) for algorithm in found for info in chosen):
+        able = " or ".join(info.id for info in devices() if any(algorithm.runs_on(info) for algorithm in found))
+        raise DeviceError(f"{', '.join(names)} runs on {able}, not on {' or '.join(device_ids)}")
+
+
 def clean_runs(runs: int | None) -> int:
     """Return how many clean runs a comparison times. Raises ``OptionError`` for none."""
     from wayfront.timing.runs import how_many_runs
@@ -100,16 +135,19 @@ def run_search(
     *,
     metric: str | None = None,
     options: Mapping[str, Any] | None = None,
-    runs: int | None = 5,
+    threads: int = 1,
+    runs: int | None = 0,
     trace_budget: int | None = None,
     verify: bool = False,
     longest_s: float = math.inf,
 ) -> Result:
     """Run ``wayfront.search`` showing progress; no trace is recorded unless ``trace_budget`` is given.
 
-    Raises ``SearchCancelled`` where one run is forecast to take more than ``longest_s``.
+    ``threads`` are those of the CPU, and of no concern to other devices. Raises ``SearchCancelled`` where one run is
+    forecast to take more than ``longest_s``.
     """
     import wayfront
+    from wayfront.devices import describe_device
     from wayfront_gui.model.formatting import forecast
 
     with progress_bar() as show:
@@ -131,6 +169,7 @@ def run_search(
             device,
             metric=metric,
             options=options,
+            threads=min(threads, describe_device(device).threads),
             runs=runs,
             trace_budget=trace_budget,
             verify=verify,
@@ -140,12 +179,19 @@ def run_search(
 
 
 def clean_run(
-    network: RoadNetwork, source: int, algorithm: str, device: str, cancel: Event, *, metric: str | None = None
+    network: RoadNetwork,
+    source: int,
+    algorithm: str,
+    device: str,
+    cancel: Event,
+    *,
+    metric: str | None = None,
+    threads: int = 1,
 ) -> Callable[[], float]:
     """Return a function that makes one clean run and returns its milliseconds, for searches that take turns."""
 
     def once() -> float:
-        timing = run_search(network, source, algorithm, device, cancel, metric=metric, runs=1).timing
-        return timing.runs_ms[0]
+        result = run_search(network, source, algorithm, device, cancel, metric=metric, threads=threads, runs=1)
+        return result.timing.runs_ms[0]
 
     return once

@@ -29,7 +29,14 @@ def list_all(json: JsonOption = False) -> None:
 
     if json:
         device_records = [
-            {"id": d.id, "label": d.label, "name": d.name, "available": d.available, "why_not": d.why_not}
+            {
+                "id": d.id,
+                "kind": d.id.partition(":")[0],
+                "label": d.label,
+                "name": d.name,
+                "available": d.available,
+                "why_not": d.why_not,
+            }
             for d in devices()
         ]
         generator_records = [

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
     from wayfront.search.result import Result
 
-OF_A_SEARCH = ("source", "algorithm", "device", "metric", "option")
+OF_A_SEARCH = ("source", "algorithm", "device", "threads", "metric", "option")
 
 
 @dataclass(frozen=True, slots=True)
 class ViewArguments:
     """What the picture shows, and how large."""
 
-    step: Annotated[int | None, typer.Option("--step", metavar="K", help="The search at step K, from 0.")] = None
+    step: Annotated[int | None, typer.Option("--step", min=0, metavar="K", help="The search at step K, from 0.")] = None
     at: Annotated[
         float | None,
         typer.Option("--at", min=0, max=1, metavar="FRACTION", help="The search after this share of its steps."),
@@ -78,7 +78,11 @@ def render(
     search.options()
     check_output(output, PICTURES if Path(output).suffix else ())  # without a suffix it is a PNG
     recorded = _is_trace(context, what)
-    device = "" if recorded else engine_calls.choose_device(search.device)
+    device = ""
+    if not recorded:
+        device = engine_calls.choose_device(search.device)
+        engine_calls.check_threads(search.threads, [device])
+        engine_calls.check_algorithms([search.algorithm], [device], search.options())
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network_or_trace(what, cancel, opening)
         if bounds is not None:
@@ -144,6 +148,7 @@ def _result(
         cancel,
         metric=search.metric,
         options=search.options(),
+        threads=search.threads,
         runs=0,
         trace_budget=DEFAULT_BUDGET_BYTES,
     )

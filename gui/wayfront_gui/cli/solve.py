@@ -46,6 +46,8 @@ def solve(
     if trace is not None:
         check_output(trace)
     device = engine_calls.choose_device(search.device)
+    engine_calls.check_threads(search.threads, [device])
+    engine_calls.check_algorithms([search.algorithm], [device], options)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
         result = engine_calls.run_search(
@@ -56,6 +58,7 @@ def solve(
             cancel,
             metric=search.metric,
             options=options,
+            threads=search.threads,
             runs=runs,
             trace_budget=DEFAULT_BUDGET_BYTES,
             verify=verify,
@@ -65,6 +68,8 @@ def solve(
 
         save_trace(result, trace)
         print_message(f"trace written to {trace}")
+    if result.note:
+        print_message(result.note)
     if json:
         print_json(result.summary())
     else:

@@ -276,6 +276,7 @@ def test_list_names_every_algorithm_with_options_and_every_device(wayfront: Comm
     delta = next(a for a in record["algorithms"] if a["name"] == "delta-stepping")
     assert {"name", "type", "default", "bounds", "help"} <= set(delta["options"][0])
     assert [d["id"] for d in record["devices"]] == ["cpu", "cuda:0", "simulator"]
+    assert [d["kind"] for d in record["devices"]] == ["cpu", "cuda", "simulator"]
     shown = wayfront("list").out
     assert all(a.name in shown for a in algorithms())
 

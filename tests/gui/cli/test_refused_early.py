@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -40,6 +41,7 @@ def trace(tiny: Path, tmp_path: Path, wayfront: Command) -> Path:
         ("--source", 1),
         ("--algorithm", "dijkstra"),
         ("--device", "cpu"),
+        ("--threads", 2),
         ("--metric", "length"),
         ("--option", "delta=3"),
         ("--network-type", "walk"),
@@ -102,6 +104,45 @@ def test_a_box_beside_the_network_is_refused(tiny: Path, wayfront: Command, tmp_
     outcome = wayfront("render", tiny, "--source", 1, "-d", "cpu", "-o", tmp_path / "x.png", "--bbox=1,1,2,2")
     assert outcome.code == 1
     assert "lies in --bbox" in outcome.err
+
+
+@pytest.mark.usefixtures("nothing_opens")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("solve", "x.gr", "--source", 1, "-d", "cpu", "-a", "magic"), "there is no algorithm 'magic'"),
+        (("solve", "x.gr", "--source", 1, "-d", "cpu", "--option", "delta=3"), "dijkstra: there is no option 'delta'"),
+        (("solve", "x.gr", "--source", 1, "-d", "cpu", "-a", "near-far", "--option", "delta=0"), "delta lies between"),
+        (("solve", "x.gr", "--source", 1, "-d", "cpu", "-a", "near-far-resident"), "not on cpu"),
+        (("solve", "x.gr", "--source", 1, "-d", "cpu", "--threads", 9999), "usable cores"),
+        (("render", "x.gr", "-o", "x.png", "-d", "cpu", "-a", "magic"), "there is no algorithm 'magic'"),
+        (("compare", "x.gr", "-d", "cpu", "-a", "dijkstra,magic"), "there is no algorithm 'magic'"),
+        (("benchmark", "search", "x.gr", "-d", "cpu", "-a", "near-far-resident"), "not on cpu"),
+        (("benchmark", "steps", "x.gr", "-d", "cpu", "-a", "magic"), "there is no algorithm 'magic'"),
+    ],
+)
+def test_searches_are_checked_before_anything_is_opened(
+    arguments: tuple[object, ...], message: str, wayfront: Command
+) -> None:
+    outcome = wayfront(*arguments)
+    assert (outcome.code, outcome.out) == (1, "")
+    assert message in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_threads_of_a_card_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    cores = {"cpu": 8, "cuda:0": 1}
+    monkeypatch.setattr("wayfront.devices.describe_device", lambda name: SimpleNamespace(threads=cores[name]))
+    with pytest.raises(OptionError, match="--threads has no effect on cuda:0"):
+        engine_calls.check_threads(2, ["cuda:0"])
+    engine_calls.check_threads(2, ["cuda:0", "cpu"])
+    engine_calls.check_threads(1, ["cuda:0"])
+
+
+def test_opening_options_without_effect_are_named_as_they_are_typed(tiny: Path, wayfront: Command) -> None:
+    outcome = wayfront("info", tiny, "--largest-component", "--simplify")
+    assert outcome.code == 1
+    assert outcome.err.startswith(f"wayfront: {tiny}: --simplify and --largest-component have no effect on this kind")
 
 
 # ------------------------------------------------------------------------------------------------------ output files
