@@ -12,13 +12,12 @@ from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening, ProgressCallback
 from wayfront.formats.recognition import recognise
 from wayfront.formats.registry import Reading
+from wayfront.network.naming import SYNTHETIC
 from wayfront.network.road_network import RoadNetwork
 from wayfront.sources import cache as network_cache
 from wayfront.sources.store import DIMACS, network_type_of, split_name
 
 __all__ = ["OpeningOptions", "OsmOptions", "estimate_memory", "open_network"]
-
-SYNTHETIC = "synthetic:"
 
 READER_VERSION = 1
 """Raised whenever a reader makes other arrays from the same file: what was cached before is then read anew."""

@@ -8,12 +8,11 @@ it is generated again, bit for bit, on any machine.
 from __future__ import annotations
 
 from wayfront.synthetic.city_generator import city
-from wayfront.synthetic.generators import SCHEME, Generator, from_name, names
+from wayfront.synthetic.generators import Generator, from_name, names
 from wayfront.synthetic.random_networks import random_network, regular, rmat, sprand
 from wayfront.synthetic.shapes import complete, grid, ring
 
 __all__ = [
-    "SCHEME",
     "Generator",
     "city",
     "complete",

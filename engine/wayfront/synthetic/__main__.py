@@ -13,7 +13,7 @@ from wayfront.synthetic import Generator, names
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status: 0, or 2 where something asked for cannot be."""
+    """Run the command and return its exit status: 0, or 2 for a parameter or file that is refused."""
     given = _parser().parse_args(arguments)
     generator: Generator = given.generator
     try:

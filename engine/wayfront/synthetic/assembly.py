@@ -1,7 +1,7 @@
-"""From street pieces to a road network: prune, straighten, make streets one-way, measure, number.
+"""Turn street pieces into a road network: prune, straighten, make streets one-way, measure, number.
 
 Growth leaves pieces of 25 m. Runs of pieces between junctions become few arcs: of all points that only shape a
-street the most telling ones are kept (D. Douglas and T. Peucker, "Algorithms for the reduction of the number of
+street the most significant ones are kept (D. Douglas and T. Peucker, "Algorithms for the reduction of the number of
 points required to represent a digitized line", The Canadian Cartographer 10(2), 1973), as many as the wanted
 number of nodes leaves room for.
 """
@@ -37,7 +37,7 @@ _STUB = 30.0
 
 @dataclass(slots=True)
 class Pieces:
-    """Straight pieces of road: end nodes, road class and whether one drives only from tail to head."""
+    """Straight pieces of road: end nodes, road class, and whether traffic runs only from tail to head."""
 
     tail: Ints
     head: Ints
@@ -45,16 +45,16 @@ class Pieces:
     one_way: NDArray[np.bool_]
 
     def only(self, keep: NDArray[Any]) -> Pieces:
-        """Return the pieces that a mask or a list of indices names."""
+        """Return the pieces that a mask or a list of indices selects."""
         return Pieces(self.tail[keep], self.head[keep], self.kind[keep], self.one_way[keep])
 
 
 def join(streets: Streets, works: Roadworks, land: Land, salt: int) -> tuple[Floats, Floats, Pieces]:
     """Return the nodes (x, y) and pieces of streets and motorways together, pruned, with one-way streets."""
     nodes, count = int(streets.counts[0]), int(streets.counts[1])
-    places = np.array(works.places).reshape(-1, 2)
-    x = np.concatenate((streets.x[:nodes], places[:, 0]))
-    y = np.concatenate((streets.y[:nodes], places[:, 1]))
+    positions = np.array(works.positions).reshape(-1, 2)
+    x = np.concatenate((streets.x[:nodes], positions[:, 0]))
+    y = np.concatenate((streets.y[:nodes], positions[:, 1]))
     one_way, turned = _one_way_lines(streets, land, salt)
     tail, head = streets.tail[:count].astype(np.int64), streets.head[:count].astype(np.int64)
     extra = np.array(works.pieces, np.int64).reshape(-1, 3)
@@ -68,7 +68,7 @@ def join(streets: Streets, works: Roadworks, land: Land, salt: int) -> tuple[Flo
 
 
 def _one_way_lines(streets: Streets, land: Land, salt: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Choose which pieces are one-way and which of these are driven against the way they were laid.
+    """Choose which pieces are one-way, and which of these run against the direction in which they were laid.
 
     A street is one-way as a whole, by a draw; only small streets of the centre are.
     """
@@ -93,7 +93,7 @@ def _without_twins(pieces: Pieces) -> Pieces:
 
 
 def _prune(pieces: Pieces, x: Floats, y: Floats, land: Land) -> Pieces:
-    """Take away main roads that lead nowhere, but for those that leave the map, and tiny stubs of others."""
+    """Remove main roads that end without a junction, except those that leave the map, and tiny stubs of others."""
     inside = (np.minimum(x, land.width - x) > 60.0) & (np.minimum(y, land.height - y) > 60.0)
     length = _lengths(x, y, pieces.tail, pieces.head)
     alive = np.ones(len(length), bool)
@@ -115,7 +115,7 @@ def _lengths(x: Floats, y: Floats, a: Ints, b: Ints) -> Floats:
 
 
 def junction_count(pieces: Pieces, nodes: int) -> int:
-    """Return how many nodes must stay: junctions, ends, and places where a road changes its kind."""
+    """Return the number of nodes that must stay: junctions, ends, and nodes where a road changes its kind."""
     return int(_junctions(pieces, nodes).sum())
 
 
@@ -142,9 +142,9 @@ def straighten(x: Floats, y: Floats, pieces: Pieces, wanted: int) -> Pieces:
     ends = np.concatenate((pieces.tail, pieces.head))
     starts = np.concatenate(([0], np.cumsum(np.bincount(ends, minlength=len(x)))))
     chain, bounds, first, along = _chains(pieces.tail, pieces.head, key, order % len(pieces.tail), starts)
-    telling = _telling(x, y, chain, bounds)
-    inner = np.flatnonzero((telling > 0) & ~key)
-    ranked = inner[np.lexsort((inner, -telling[inner]))]
+    significance = _significance(x, y, chain, bounds)
+    inner = np.flatnonzero((significance > 0) & ~key)
+    ranked = inner[np.lexsort((inner, -significance[inner]))]
     keep = key.copy()
     keep[ranked[: max(0, wanted - int(key.sum()))]] = True
     kept = keep[chain]
@@ -176,8 +176,8 @@ def _chains(
     for root in range(len(key)):
         if not key[root]:
             continue
-        for place in range(starts[root], starts[root + 1]):
-            piece = incident[place]
+        for index in range(starts[root], starts[root + 1]):
+            piece = incident[index]
             if used[piece]:
                 continue
             first[chains], along[chains] = piece, tail[piece] == root
@@ -199,9 +199,9 @@ def _chains(
 
 
 @njit(nogil=True, cache=True)
-def _telling(x: Floats, y: Floats, chain: Ints, bounds: Ints) -> Floats:
-    """Return for each inner node how far a street moves without it, in metres; a loop's middle points are vital."""
-    telling = np.zeros(len(x))
+def _significance(x: Floats, y: Floats, chain: Ints, bounds: Ints) -> Floats:
+    """Return for each inner node how far a street moves without it, in metres; a loop must keep points in its middle."""
+    significance = np.zeros(len(x))
     stack = np.empty((len(chain) + 2, 2), np.int64)
     limit = np.empty(len(chain) + 2)
     for c in range(len(bounds) - 1):
@@ -223,30 +223,30 @@ def _telling(x: Floats, y: Floats, chain: Ints, bounds: Ints) -> Floats:
                 dx, dy = wx - share * ux, wy - share * uy
                 if dx * dx + dy * dy > best:
                     best, at = dx * dx + dy * dy, k
-            # A point cannot tell more than the one whose removal comes first.
+            # A point is never more significant than the one whose removal comes first.
             most = min(most, np.sqrt(best) + 1e-6)
             if is_loop and (a == bounds[c] or b == bounds[c + 1] - 1) and most < 1e6:
                 most = 1e6 if b - a > (bounds[c + 1] - bounds[c]) // 3 else most
-            telling[chain[at]] = most
+            significance[chain[at]] = most
             stack[depth, 0], stack[depth, 1], limit[depth] = a, at, most
             stack[depth + 1, 0], stack[depth + 1, 1], limit[depth + 1] = at, b, most
             depth += 2
-    return telling
+    return significance
 
 
 def to_network(x: Floats, y: Floats, pieces: Pieces, land: Land, name: str, origin: str) -> RoadNetwork:
-    """Return the largest strongly connected part as a network, its nodes in Morton order and numbered from 1."""
+    """Return the largest strongly connected component as a network, its nodes in Morton order, with ids from 1."""
     pieces = _open_traps(pieces, len(x))
     tails, heads, kind = _arcs(pieces)
-    part = _largest_part(tails, heads, len(x))
+    kept = _largest_component(tails, heads, len(x))
     lon = _CENTRE[0] + np.rint((x - land.width / 2) * (1e6 / (_METRES_PER_DEGREE * _COSINE_AT_CENTRE)))
     lat = _CENTRE[1] + np.rint((y - land.height / 2) * (1e6 / _METRES_PER_DEGREE))
     coordinates = np.stack((lon, lat), axis=1).astype(np.int64)
-    nodes = np.flatnonzero(part)
+    nodes = np.flatnonzero(kept)
     nodes = nodes[np.argsort(_morton(coordinates[nodes]), kind="stable")]
     number = np.full(len(x), -1, np.int64)
     number[nodes] = np.arange(len(nodes))
-    inside = part[tails] & part[heads]
+    inside = kept[tails] & kept[heads]
     tails, heads, kind = number[tails[inside]], number[heads[inside]], kind[inside]
     order = np.lexsort((heads, tails))
     tails, heads, kind = tails[order], heads[order], kind[order]
@@ -270,7 +270,7 @@ def to_network(x: Floats, y: Floats, pieces: Pieces, land: Land, name: str, orig
 
 
 def _open_traps(pieces: Pieces, nodes: int) -> Pieces:
-    """Make those one-way streets two-way that lead into or out of a place with no way back."""
+    """Make one-way streets two-way if they lead into or out of a component without a way back."""
     tails, heads, _ = _arcs(pieces)
     labels = _labels(tails, heads, nodes)
     trap = pieces.one_way & (pieces.kind == MINOR) & (labels[pieces.tail] != labels[pieces.head])
@@ -291,12 +291,12 @@ def _labels(tails: Ints, heads: Ints, nodes: int) -> NDArray[np.int32]:
     return strong_labels(offsets, heads[np.argsort(tails, kind="stable")])
 
 
-def _largest_part(tails: Ints, heads: Ints, nodes: int) -> NDArray[np.bool_]:
+def _largest_component(tails: Ints, heads: Ints, nodes: int) -> NDArray[np.bool_]:
     return _labels(tails, heads, nodes) == 0
 
 
 def _morton(coordinates: Ints) -> NDArray[np.uint64]:
-    """Return the interleaved bits of both coordinates, so that numbers close together lie close together."""
+    """Return the interleaved bits of both coordinates (Morton code), uint64 [n]."""
     spread = (coordinates - coordinates.min(axis=0)).astype(np.uint64)
     code = np.zeros(len(coordinates), np.uint64)
     for bit in range(26):

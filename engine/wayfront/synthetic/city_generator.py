@@ -1,6 +1,6 @@
-"""A believable city, from nothing but a seed.
+"""Generate a believable city from a seed.
 
-The order is that of a real one: first the land (a river that ends in a bay, lakes, hills left green), then the
+It grows in the order of a real one: first the land (a river that ends in a bay, lakes, hills left green), then the
 roads that planners drew (rings, radials, motorways, roads between towns), then main streets along the land's grain,
 then the small streets of each quarter, then dead ends. What comes later ends at what came before. Last, motorways
 are laid over it all with their ramps, the centre gets its one-way streets, and the drawing becomes a network.
@@ -21,7 +21,7 @@ FEWEST_NODES, MOST_NODES = 2_000, 1_000_000
 
 _TYPICAL_NODES = 40_000
 _JUNCTION_SHARE = (0.62, 0.86)
-"""Which part of the nodes may be junctions; the others give streets their shape."""
+"""Lowest and highest share of junctions among the nodes; the others give streets their shape."""
 
 
 def city(nodes: int = _TYPICAL_NODES, seed: int = 1) -> RoadNetwork:

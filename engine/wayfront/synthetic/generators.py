@@ -8,14 +8,12 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from wayfront.errors import OptionError
+from wayfront.network.naming import SYNTHETIC
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, Option, resolve
 from wayfront.synthetic.city_generator import FEWEST_NODES, MOST_NODES, city
 from wayfront.synthetic.random_networks import SPRAND_LARGEST_WEIGHT, random_network, regular, rmat, sprand
 from wayfront.synthetic.shapes import LARGEST_WEIGHT, complete, grid, ring
-
-SCHEME = "synthetic:"
-"""Start of a synthetic network's name."""
 
 _LARGEST = 2**31 - 1
 _SHORT = {"n": "nodes", "m": "arcs", "k": "degree", "C": "largest_weight"}
@@ -158,10 +156,10 @@ def from_name(name: str) -> RoadNetwork:
     ``degree`` and ``largest_weight``. Raises ``OptionError`` where the generator, a parameter or a
     value does not exist.
     """
-    kind, _, query = name.removeprefix(SCHEME).partition("?")
+    kind, _, query = name.removeprefix(SYNTHETIC).partition("?")
     known = {generator.name: generator for generator in _GENERATORS}
-    if not name.startswith(SCHEME) or kind not in known:
-        examples = ", ".join(SCHEME + each for each in known)
+    if not name.startswith(SYNTHETIC) or kind not in known:
+        examples = ", ".join(SYNTHETIC + each for each in known)
         raise OptionError(f"there is no generator of networks {name!r}; there are: {examples}")
     return known[kind].build(_parse(name, query))
 
@@ -170,7 +168,7 @@ def _parse(name: str, query: str) -> dict[str, str]:
     try:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True) if query else []
     except ValueError:
-        raise OptionError(f"{name!r} is not written like {SCHEME}grid?columns=20&rows=10") from None
+        raise OptionError(f"{name!r} is not written like {SYNTHETIC}grid?columns=20&rows=10") from None
     given: dict[str, str] = {}
     for key, value in pairs:
         full = _SHORT.get(key, key)

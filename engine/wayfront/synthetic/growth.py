@@ -1,9 +1,9 @@
-"""Where streets go: lines along the land's direction field, evenly spaced, each ending where it meets another.
+"""Grow streets: evenly spaced lines along the land's direction field, each ending where it meets another.
 
 A line is followed from a seed both ways until it meets a street and stops there by chance, comes too close to a
-parallel one, or reaches ground where none may be (B. Jobard and W. Lefer, "Creating evenly-spaced streamlines of
+parallel one, or reaches ground without streets (B. Jobard and W. Lefer, "Creating evenly-spaced streamlines of
 arbitrary density", Visualization in Scientific Computing 1997). Every line laid plants seeds for its neighbours and
-for cross streets. How far apart lines are depends on how urban the place is, so the same rule makes the dense
+for cross streets. How far apart lines are depends on how urban the area is, so the same rule makes the dense
 centre, the suburbs and their dead ends.
 """
 
@@ -45,7 +45,7 @@ class Rule(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def grow(streets: Streets, land: Land, rule: Rule) -> None:
-    """Lay streets by a rule until no seed is left, starting beside the streets that are there."""
+    """Lay streets by a rule until no seed is left, starting beside the existing streets."""
     seeds = np.empty((400_000 + 2 * len(streets.x), 3))
     waiting = 0
     for node in range(0, streets.counts[0], 3):
@@ -71,7 +71,7 @@ def grow(streets: Streets, land: Land, rule: Rule) -> None:
 
 @njit(nogil=True, cache=True)
 def _plant(streets: Streets, land: Land, rule: Rule, line: Floats, across: bool, seeds: Floats, waiting: int) -> int:
-    """Put seeds beside a line and on it; return how many seeds there are."""
+    """Put seeds beside a line and on it; return the number of seeds."""
     next_beside, next_cross = 0.0, 0.5 * _draw(streets)
     for k in range(len(line)):
         x, y = line[k, 0], line[k, 1]
@@ -89,7 +89,7 @@ def _plant(streets: Streets, land: Land, rule: Rule, line: Floats, across: bool,
 
 @njit(nogil=True, cache=True)
 def _put(seeds: Floats, waiting: int, x: float, y: float, across: bool) -> int:
-    """Add a seed where there is room; return how many there are."""
+    """Add a seed if there is room; return the number of seeds."""
     if waiting == len(seeds):
         return waiting
     seeds[waiting, 0], seeds[waiting, 1], seeds[waiting, 2] = x, y, 1.0 if across else 0.0
@@ -104,7 +104,7 @@ def _draw(streets: Streets) -> float:
 
 @njit(nogil=True, cache=True)
 def _gap(land: Land, rule: Rule, x: float, y: float, across: bool) -> float:
-    """Return how far apart streets are here; blocks are longer one way, and how much differs by quarter."""
+    """Return the distance between streets at a point; blocks are longer in one direction, by a factor that varies."""
     rural = 1.0 - urban_at(land, x, y)
     gap = rule.narrow + (rule.wide - rule.narrow) * rural * (0.35 + 0.65 * rural)
     longish = 1.0 + 0.8 * max(0.0, noise(x / 1700.0, y / 1700.0, rule.salt) + 0.25)
@@ -125,7 +125,7 @@ def _may_grow(land: Land, rule: Rule, x: float, y: float) -> bool:
 def _follow_both_ways(
     streets: Streets, land: Land, rule: Rule, x: float, y: float, across: bool, line: Floats
 ) -> tuple[int, int]:
-    """Fill ``line`` with a street through (x, y); return where in it the street begins and ends."""
+    """Fill ``line`` with a street through (x, y); return the bounds of the street in it."""
     middle = _LONGEST + 4
     line[middle, 0], line[middle, 1] = x, y
     dx, dy = direction_at(land, x, y, across)
@@ -145,11 +145,11 @@ def _follow(
     dy: float,
     across: bool,
     line: Floats,
-    place: int,
+    index: int,
     turn: int,
 ) -> int:
-    """Follow the field one way, writing points from ``place`` on in the direction ``turn``; return the last index."""
-    last_crossing = place
+    """Follow the field one way, writing points from ``index`` on in steps of ``turn``; return the last index."""
+    last_crossing = index
     for _ in range(_LONGEST - 60):
         nx, ny = direction_at(land, x, y, across)
         along = nx * dx + ny * dy
@@ -162,23 +162,23 @@ def _follow(
         gap = _gap(land, rule, x, y, across)
         piece, share = first_crossing(streets, x, y, qx, qy, -1)
         if piece < 0 and (not _may_grow(land, rule, qx, qy) or is_near(streets, qx, qy, nx, ny, 0.5 * gap)):
-            return _end(streets, land, rule, x, y, dx, dy, gap, line, place, last_crossing, turn)
+            return _end(streets, land, rule, x, y, dx, dy, gap, line, index, last_crossing, turn)
         if piece >= 0 and _stops_at(streets, land, piece, nx, ny, x, y):
-            place += turn
+            index += turn
             # One metre too far: the crossing then lies inside the last piece rather than on its end.
             share += 1.0 / STEP
-            line[place, 0], line[place, 1] = x + share * (qx - x), y + share * (qy - y)
-            return place
-        place += turn
-        line[place, 0], line[place, 1] = qx, qy
+            line[index, 0], line[index, 1] = x + share * (qx - x), y + share * (qy - y)
+            return index
+        index += turn
+        line[index, 0], line[index, 1] = qx, qy
         if piece >= 0:
-            last_crossing = place
+            last_crossing = index
             if not _may_grow(land, rule, qx, qy):
-                return place
-        if _meets_itself(line, place, turn, 0.5 * gap):
+                return index
+        if _meets_itself(line, index, turn, 0.5 * gap):
             return last_crossing
         x, y, dx, dy = qx, qy, nx, ny
-    return place
+    return index
 
 
 @njit(nogil=True, cache=True)
@@ -196,12 +196,12 @@ def _stops_at(streets: Streets, land: Land, piece: int, dx: float, dy: float, x:
 
 
 @njit(nogil=True, cache=True)
-def _meets_itself(line: Floats, place: int, turn: int, radius: float) -> bool:
-    """Tell whether the last point comes close to one from which the street has been away in between."""
+def _meets_itself(line: Floats, index: int, turn: int, radius: float) -> bool:
+    """Return whether the last point is close to an earlier one that the street has moved away from."""
     k = _LONGEST + 4
     away = 16 + int(4.0 * radius / STEP)
-    while (place - turn * away - k) * turn > 0:
-        dx, dy = line[k, 0] - line[place, 0], line[k, 1] - line[place, 1]
+    while (index - turn * away - k) * turn > 0:
+        dx, dy = line[k, 0] - line[index, 0], line[k, 1] - line[index, 1]
         if dx * dx + dy * dy < radius * radius:
             return True
         k += 2 * turn
@@ -219,7 +219,7 @@ def _end(
     dy: float,
     gap: float,
     line: Floats,
-    place: int,
+    index: int,
     last_crossing: int,
     turn: int,
 ) -> int:
@@ -233,11 +233,11 @@ def _end(
             px, py = x + dx * length * k / steps, y + dy * length * k / steps
             if ground_at(land, px, py) == WATER:
                 return last_crossing
-            line[place + turn * k, 0], line[place + turn * k, 1] = px, py
-        return place + turn * steps
-    stub = abs(place - last_crossing) * STEP
+            line[index + turn * k, 0], line[index + turn * k, 1] = px, py
+        return index + turn * steps
+    stub = abs(index - last_crossing) * STEP
     keep = 0.9 - 1.1 * urban_at(land, x, y)
-    return place if 45.0 < stub < 2.5 * gap and _draw(streets) < keep else last_crossing
+    return index if 45.0 < stub < 2.5 * gap and _draw(streets) < keep else last_crossing
 
 
 @njit(nogil=True, cache=True)

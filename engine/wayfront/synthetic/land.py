@@ -1,4 +1,4 @@
-"""The ground that a synthetic city grows on: water, parks, how urban a place is, and which way its streets run.
+"""Make the land of a synthetic city: water, parks, urbanity, and the direction of its streets.
 
 Everything is a raster over a rectangle of ``width`` × ``height`` metres with its origin in the south-west: what
 the ground is in cells of 25 m, the slow fields (urbanity, street direction) in cells of 100 m. Street direction is
@@ -21,7 +21,7 @@ from wayfront.synthetic.portable_random import fractal, noise
 GROUND_CELL = 25.0
 FIELD_CELL = 100.0
 FREE, WATER, PARK, CORRIDOR = 0, 1, 2, 3
-"""What a ground cell is; CORRIDOR is the strip along a motorway, which no small street crosses."""
+"""Kinds of ground; CORRIDOR is the strip along a motorway, which no small street crosses."""
 
 _FAR = 1 << 20
 
@@ -217,7 +217,7 @@ def _unit(a: float, b: float) -> tuple[float, float]:
 
 @njit(nogil=True, cache=True)
 def ground_at(land: Land, x: float, y: float) -> int:
-    """Return what the ground is at a place; the outside of the map counts as park."""
+    """Return the kind of ground at a point; the outside of the map counts as park."""
     if x < 0.0 or y < 0.0:
         return PARK
     i, j = int(y / GROUND_CELL), int(x / GROUND_CELL)
@@ -228,7 +228,7 @@ def ground_at(land: Land, x: float, y: float) -> int:
 
 @njit(nogil=True, cache=True)
 def urban_at(land: Land, x: float, y: float) -> float:
-    """Return how urban a place inside the map is, 0 … 1."""
+    """Return the urbanity at a point inside the map, 0 … 1."""
     i = min(max(int(y / FIELD_CELL), 0), land.urban.shape[0] - 1)
     j = min(max(int(x / FIELD_CELL), 0), land.urban.shape[1] - 1)
     return land.urban[i, j]

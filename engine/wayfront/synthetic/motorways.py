@@ -30,17 +30,17 @@ _SEARCHED = 300  # points of a line among which its crossing with the ring lies
 
 @dataclass(slots=True)
 class Roadworks:
-    """Nodes and one-way pieces beyond the streets; node numbers go on after the streets' own."""
+    """Nodes and one-way pieces beyond the streets; node numbers continue those of the streets."""
 
     streets: Streets
     first_node: int
-    places: list[tuple[float, float]] = field(default_factory=list)
+    positions: list[tuple[float, float]] = field(default_factory=list)
     pieces: list[tuple[int, int, int]] = field(default_factory=list)  # tail, head, road class
 
     def add_node(self, x: float, y: float) -> int:
         """Add a node and return its number."""
-        self.places.append((x, y))
-        return self.first_node + len(self.places) - 1
+        self.positions.append((x, y))
+        return self.first_node + len(self.positions) - 1
 
     def add_path(self, nodes: list[int], kind: int) -> None:
         """Join nodes one after the other."""
@@ -48,7 +48,7 @@ class Roadworks:
 
     def add_ramp(self, tail: int, head: int, via: Floats) -> None:
         """Join two nodes with a curve (a parabola) that is drawn towards ``via``."""
-        a, b = self.place(tail), self.place(head)
+        a, b = self.position(tail), self.position(head)
         inner = []
         for k in range(1, 8):
             t = k / 8
@@ -56,11 +56,11 @@ class Roadworks:
             inner.append(self.add_node(float(x), float(y)))
         self.add_path([tail, *inner, head], PRIMARY)
 
-    def place(self, node: int) -> Floats:
-        """Return where a node lies, float64 [2]."""
+    def position(self, node: int) -> Floats:
+        """Return the position of a node in metres, float64 [2]."""
         if node < self.first_node:
             return np.array([self.streets.x[node], self.streets.y[node]])
-        return np.array(self.places[node - self.first_node])
+        return np.array(self.positions[node - self.first_node])
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class Carriageways:
     begins_at_motorway: bool
 
     def at(self, nodes: list[int], k: int) -> int:
-        """Return the node at a point, round the ring or at most at its ends."""
+        """Return the node at point ``k``, which wraps round a ring and is clipped to the ends of a line."""
         return nodes[k % len(nodes)] if self.closed else nodes[min(max(k, 0), len(nodes) - 1)]
 
 
@@ -87,7 +87,7 @@ def build_motorways(land: Land, streets: Streets, ring: Floats, others: list[Flo
     junctions = []
     for line in others:
         outward, _ = _passable(land, line, False)
-        gaps = np.array([((around - place) ** 2).sum(axis=1).min() for place in outward[:_SEARCHED]])
+        gaps = np.array([((around - point) ** 2).sum(axis=1).min() for point in outward[:_SEARCHED]])
         begin = int(gaps.argmin())
         k = int(((around - outward[begin]) ** 2).sum(axis=1).argmin())
         outward = outward[begin:]
@@ -175,8 +175,8 @@ def _make_exits(works: Roadworks, road: Carriageways, main: NDArray[np.int64], t
             (road.back, int(main[left]), k + RAMP_POINTS, k - RAMP_POINTS),
         ):
             off, on = road.at(nodes, leave), road.at(nodes, join)
-            works.add_ramp(off, node, 0.45 * works.place(off) + 0.55 * works.place(node))
-            works.add_ramp(node, on, 0.45 * works.place(on) + 0.55 * works.place(node))
+            works.add_ramp(off, node, 0.45 * works.position(off) + 0.55 * works.position(node))
+            works.add_ramp(node, on, 0.45 * works.position(on) + 0.55 * works.position(node))
 
 
 def _finish(works: Roadworks, land: Land, road: Carriageways, main: NDArray[np.int64]) -> None:

@@ -1,4 +1,4 @@
-"""What a city planner would draw first: river, rings, radials, motorways, towns, parks and districts.
+"""Draw the plan of a synthetic city: river, rings, radials, motorways, towns, parks and districts.
 
 All lines are float64 [p, 2], in metres from the south-west corner, with points 20 to 30 m apart. ``size`` is 1 for
 a city of 40,000 nodes on 34 × 21 km and grows with the square root of the nodes, so that blocks keep their size.
@@ -23,7 +23,7 @@ LINE_STEP = 25.0
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The drawing board; see the module for units."""
+    """All lines and areas of a plan; see the module for units."""
 
     size: float
     width: float
@@ -138,8 +138,8 @@ def _rivers(draws: Draws, width: float, height: float, centre: Point, km: float)
     share = np.arange(len(river)) / len(river)
     widths = 170.0 + 150.0 * share + 1500.0 * np.maximum(share - 0.66, 0.0)
     lakes = []
-    for place, length in (((0.70, 0.17), 2.1), ((0.60, 0.92), 1.2), ((0.90, 0.88), 1.5)):
-        x, y = width * (place[0] + draws.uniform(-0.04, 0.04)), height * (place[1] + draws.uniform(-0.04, 0.04))
+    for middle, length in (((0.70, 0.17), 2.1), ((0.60, 0.92), 1.2), ((0.90, 0.88), 1.5)):
+        x, y = width * (middle[0] + draws.uniform(-0.04, 0.04)), height * (middle[1] + draws.uniform(-0.04, 0.04))
         end = _polar((x, y), draws.uniform(0.0, 1.0), length * km)
         lake = wander(draws, (x, y), end, 0.25)
         t = np.arange(len(lake)) / len(lake)
@@ -230,13 +230,13 @@ def _districts(draws: Draws, width: float, height: float, centre: Point, size: f
 def _connectors(draws: Draws, towns: Floats, centre: Point, km: float) -> list[Floats]:
     """Return roads from each town to its two nearest neighbours and towards the city."""
     lines = []
-    places = [(float(t[0]), float(t[1])) for t in towns]
-    for k, place in enumerate(places):
-        near = sorted((_distance(place, other), j) for j, other in enumerate(places) if j != k)[:2]
-        lines += [wander(draws, place, places[j], 0.13, 400.0) for _, j in near if k < j or len(places) == 2]
-        away = _distance(place, centre)
+    middles = [(float(t[0]), float(t[1])) for t in towns]
+    for k, middle in enumerate(middles):
+        near = sorted((_distance(middle, other), j) for j, other in enumerate(middles) if j != k)[:2]
+        lines += [wander(draws, middle, middles[j], 0.13, 400.0) for _, j in near if k < j or len(middles) == 2]
+        away = _distance(middle, centre)
         share = min(1.0, 6.5 * km / away)
-        towards = (centre[0] + (place[0] - centre[0]) * share, centre[1] + (place[1] - centre[1]) * share)
+        towards = (centre[0] + (middle[0] - centre[0]) * share, centre[1] + (middle[1] - centre[1]) * share)
         if k % 2 == 0:
-            lines.append(wander(draws, place, towards, 0.10, 500.0))
+            lines.append(wander(draws, middle, towards, 0.10, 500.0))
     return lines

@@ -1,7 +1,7 @@
-"""Networks whose arcs are drawn at random, as papers measure on them: random, R-MAT, regular and SPRAND.
+"""Generate networks whose arcs are drawn at random, as in papers: random, R-MAT, regular and SPRAND.
 
-They carry one metric, ``weight``, and no map: a layout finds one where it is wanted. Every draw comes from a
-``Draws`` in a fixed order, so that a name makes the same network on every machine.
+They have one metric, ``weight``, and no coordinates, which a layout can compute. Every draw comes from a ``Draws`` in a
+fixed order, so that a name gives the same network on every machine.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from wayfront.synthetic.portable_random import Draws
 from wayfront.synthetic.shapes import LARGEST_WEIGHT, at_least, network_of
 
 SPRAND_LARGEST_WEIGHT = 10_000
-"""SPRAND draws weights from 0 to this unless told otherwise."""
+"""Default largest weight of SPRAND, which draws from 0."""
 
 
 def random_network(nodes: int, arcs: int, largest_weight: int = LARGEST_WEIGHT, seed: int = 1) -> RoadNetwork:
@@ -74,7 +74,7 @@ def regular(nodes: int, degree: int = 6, largest_weight: int = LARGEST_WEIGHT, s
 
     It is made of as many closed tours through all nodes, each in a random order: so every node reaches every
     other, no arc leads back to its own node, and parallel arcs are rare. With six arcs a node these are the
-    Graph4096 and Graph65536 of Liu and Wang, who tell no more of them. Raises ``OptionError``.
+    Graph4096 and Graph65536 of Liu and Wang, who give no details. Raises ``OptionError``.
     """
     at_least(2, nodes=nodes)
     at_least(1, degree=degree, largest_weight=largest_weight)
@@ -101,7 +101,7 @@ def sprand(
     that is None. The other arcs join two different nodes drawn evenly, with weights drawn evenly from
     ``smallest_weight`` to ``largest_weight`` (B. Cherkassky, A. Goldberg and T. Radzik, "Shortest paths algorithms:
     theory and experimental evaluation", Mathematical Programming 73, 1996). There the cycle runs in the order of the
-    ids; here its order is random, so that ids do not tell where a node lies on it. Raises ``OptionError``.
+    ids; here its order is random, so that ids do not reveal where a node lies on it. Raises ``OptionError``.
     """
     at_least(2, nodes=nodes)
     at_least(0, smallest_weight=smallest_weight, largest_weight=largest_weight)

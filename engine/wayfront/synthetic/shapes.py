@@ -1,7 +1,7 @@
-"""Networks of a simple shape: grid, ring and complete.
+"""Generate networks of a simple shape: grid, ring and complete.
 
-They carry one metric, ``weight``, of whole numbers drawn evenly from 1 … largest_weight, and the map that is
-natural to their shape.
+They have one metric, ``weight``, of whole numbers drawn evenly from 1 … largest_weight, and coordinates that show their
+shape.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from wayfront.network.road_network import Int64Array, Metric, RoadNetwork
 from wayfront.synthetic.portable_random import Draws, cosine_sine
 
 LARGEST_WEIGHT = 1000
-"""Largest arc weight where none is asked for."""
+"""Default largest arc weight."""
 
 _ATTRIBUTION = "Synthetic network, made by wayfront.synthetic"
 _CENTRE = np.array([8_000_000, 50_000_000], np.int64)
@@ -67,7 +67,7 @@ def ring(nodes: int, seed: int = 1, largest_weight: int = LARGEST_WEIGHT) -> Roa
 
 
 def complete(nodes: int, seed: int = 1, largest_weight: int = LARGEST_WEIGHT) -> RoadNetwork:
-    """Return a network with an arc from every node to every other, each weighing its own. Raises ``OptionError``."""
+    """Return a network with an arc from every node to every other, each with its own weight. Raises ``OptionError``."""
     at_least(1, nodes=nodes, largest_weight=largest_weight)
     tails = np.repeat(np.arange(nodes, dtype=np.int64), nodes - 1)
     heads = np.tile(np.arange(nodes - 1, dtype=np.int64), nodes)
@@ -94,7 +94,7 @@ def network_of(
     origin: str,
     coordinates: Int64Array | None,
 ) -> RoadNetwork:
-    """Return a made network of these arcs, numbered from 0, with the one metric ``weight``."""
+    """Return a network of these arcs between node indices, with the one metric ``weight``."""
     return RoadNetwork.from_arcs(
         name=name,
         node_count=nodes,

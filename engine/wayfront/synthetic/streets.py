@@ -1,8 +1,8 @@
-"""A growing plane street map: pieces of streets that meet only in nodes, and the laying of new lines over them.
+"""Hold a growing plane street map, whose pieces meet only in nodes, and lay new lines over it.
 
-A new line is split where it crosses what already lies there, and so is the street it crosses; places closer than
-a few metres become one node. Pieces are about 25 m long and hang in a grid of cells by their midpoint, so that
-"what is near" costs a few cells. This is the local part of Y. Parish and P. Müller, "Procedural modeling of
+A new line is split where it crosses a street, and so is that street; points closer than
+a few metres become one node. Pieces are about 25 m long and are indexed by the grid cell of their midpoint, so that
+neighbours are found in a few cells. This is the local part of Y. Parish and P. Müller, "Procedural modeling of
 cities", SIGGRAPH 2001; ``growth.py`` decides where streets go.
 """
 
@@ -34,7 +34,7 @@ class Streets(NamedTuple):
     tail, head int32: a piece's nodes, in the direction in which its street was laid
     kind       uint8: road class
     bridge     uint8: 1 over water
-    line       int32: number of the street that the piece is part of
+    line       int32: number of the street that the piece belongs to
     first      int32 [rows, columns]: a cell's first piece, −1 for none
     following  int32: the next piece of the same cell
     counts     int64 [5]: nodes, pieces, lines, random numbers drawn, and the seed of those
@@ -53,7 +53,7 @@ class Streets(NamedTuple):
 
 
 def empty_streets(land: Land, room: int, salt: int) -> Streets:
-    """Return a map without streets that has room for that many pieces; ``salt`` seeds its growth."""
+    """Return a map without streets with room for ``room`` pieces; ``salt`` seeds its growth."""
     counts = np.zeros(5, np.int64)
     counts[_SALT] = salt
     shape = int(land.height / CELL) + 1, int(land.width / CELL) + 1
@@ -73,7 +73,7 @@ def empty_streets(land: Land, room: int, salt: int) -> Streets:
 
 @njit(nogil=True, cache=True)
 def is_full(streets: Streets) -> bool:
-    """Tell whether another line might not fit."""
+    """Return whether another line might not fit."""
     return max(streets.counts[_NODES], streets.counts[_PIECES]) + 4000 > len(streets.x)
 
 
@@ -121,7 +121,7 @@ def _far_shore(land: Land, points: Floats, k: int, longest: float) -> int:
 
 @njit(nogil=True, cache=True)
 def _connect(streets: Streets, at: int, x: float, y: float, kind: int, line: int) -> int:
-    """Lay pieces from a node to a place, with a node at every crossing; return the last node."""
+    """Lay pieces from a node to a point, with a node at every crossing; return the last node."""
     for _ in range(12):
         piece, share = first_crossing(streets, streets.x[at], streets.y[at], x, y, at)
         if piece < 0:
@@ -158,7 +158,7 @@ def _add_piece(streets: Streets, tail: int, head: int, kind: int, line: int, bri
 
 @njit(nogil=True, cache=True)
 def _split(streets: Streets, piece: int, x: float, y: float) -> int:
-    """Return the node of a piece at a place on it: one of its ends where that is near, else a new one."""
+    """Return the node of a piece at a point on it: an end that is near, else a new one."""
     for node in (streets.tail[piece], streets.head[piece]):
         dx, dy = streets.x[node] - x, streets.y[node] - y
         if dx * dx + dy * dy < SNAP * SNAP:
@@ -184,7 +184,7 @@ def _cells(streets: Streets, low_x: float, low_y: float, high_x: float, high_y: 
 
 @njit(nogil=True, cache=True)
 def _node_at(streets: Streets, x: float, y: float) -> int:
-    """Return the node at a place: one that is near, or a new one, on the street there if there is one."""
+    """Return the node at a point: one that is near, or a new one, on the street there if there is one."""
     low_i, high_i, low_j, high_j = _cells(streets, x - SNAP, y - SNAP, x + SNAP, y + SNAP)
     best, on_piece = SNAP * SNAP, -1
     nearest = -1
@@ -207,7 +207,7 @@ def _node_at(streets: Streets, x: float, y: float) -> int:
 
 @njit(nogil=True, cache=True)
 def _to_piece(streets: Streets, piece: int, x: float, y: float) -> tuple[float, float]:
-    """Return the squared distance from a place to a piece, and the piece's squared length."""
+    """Return the squared distance from a point to a piece, and the piece's squared length."""
     ax, ay = streets.x[streets.tail[piece]], streets.y[streets.tail[piece]]
     ux, uy = streets.x[streets.head[piece]] - ax, streets.y[streets.head[piece]] - ay
     square = ux * ux + uy * uy
@@ -246,7 +246,7 @@ def first_crossing(streets: Streets, px: float, py: float, qx: float, qy: float,
 
 @njit(nogil=True, cache=True)
 def is_near(streets: Streets, x: float, y: float, dx: float, dy: float, radius: float) -> bool:
-    """Tell whether a street runs within the radius and, unless (dx, dy) is (0, 0), within 40° of that direction."""
+    """Return whether a street runs within the radius and, unless (dx, dy) is (0, 0), within 40° of that direction."""
     low_i, high_i, low_j, high_j = _cells(streets, x - radius, y - radius, x + radius, y + radius)
     any_way = dx == 0.0 and dy == 0.0
     for i in range(low_i, high_i):

@@ -12,6 +12,7 @@ import typer
 
 from wayfront.errors import CertificateError, NetworkError, OptionError
 from wayfront.formats.options import OpeningOptions
+from wayfront.network.naming import SYNTHETIC
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
@@ -37,7 +38,6 @@ from wayfront_gui.cli.console import (
     progress_bar,
 )
 from wayfront_gui.cli.offscreen_drawing import network_with_map, start_qt
-from wayfront_gui.cli.paths import SYNTHETIC
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -140,7 +140,7 @@ def benchmark_open(
     from wayfront.timing.machine import machine_facts
 
     how_many = engine_calls.clean_runs(runs)
-    if network.startswith(f"{SYNTHETIC}:"):
+    if network.startswith(SYNTHETIC):
         raise OptionError(f"{network} is made, not read from a file, so there is no opening to time")
     with cancel_on_interrupt() as cancel:
 

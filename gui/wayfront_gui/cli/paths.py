@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from wayfront.errors import OptionError, WriteError
+from wayfront.network.naming import SYNTHETIC
 
-SYNTHETIC = "synthetic"
 PICTURES = (".png", ".webp", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 """Suffixes of pictures that Qt writes."""
 TABLES = (".csv", ".json")
@@ -23,7 +23,7 @@ def check_can_open(name: str) -> None:
     from wayfront.sources.store import DIMACS, split_name
 
     path = Path(name)
-    if not path.exists() and name.partition(":")[0] == SYNTHETIC:
+    if not path.exists() and name.startswith(SYNTHETIC):
         return
     scheme = None if path.exists() else split_name(name)
     if scheme is not None:

@@ -133,7 +133,7 @@ class OpenJob:
 
 def needs_layout(network: RoadNetwork) -> bool:
     """Return whether a network was generated without coordinates: no file can have them, so a layout is computed."""
-    from wayfront.opening import SYNTHETIC
+    from wayfront.network.naming import SYNTHETIC
 
     return network.coordinates is None and network.origin.startswith(SYNTHETIC)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from wayfront.opening import SYNTHETIC
+from wayfront.network.naming import SYNTHETIC
 from wayfront.sources.store import split_name
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.look import icons
