@@ -200,7 +200,7 @@ def _chains(
 
 @njit(nogil=True, cache=True)
 def _significance(x: Floats, y: Floats, chain: Ints, bounds: Ints) -> Floats:
-    """Return for each inner node how far a street moves without it, in metres; a loop must keep points in its middle."""
+    """Return for each inner node how far a street moves without it, in metres; a loop keeps points in its middle."""
     significance = np.zeros(len(x))
     stack = np.empty((len(chain) + 2, 2), np.int64)
     limit = np.empty(len(chain) + 2)
