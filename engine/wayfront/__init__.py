@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from wayfront.search.registry import algorithms
     from wayfront.search.result import Result
     from wayfront.search.result_file import load_trace, save_trace
-    from wayfront.trace.recorder import Trace
+    from wayfront.trace.schema import Trace
 
 __all__ = [
     "OsmOptions",
@@ -42,7 +42,7 @@ _HOMES = {
     "OsmOptions": "wayfront.formats.osm_options",
     "Result": "wayfront.search.result",
     "RoadNetwork": "wayfront.network.road_network",
-    "Trace": "wayfront.trace.recorder",
+    "Trace": "wayfront.trace.schema",
     "algorithms": "wayfront.search.registry",
     "estimate_memory": "wayfront.opening",
     "load_trace": "wayfront.search.result_file",

@@ -20,7 +20,8 @@ from PySide6.QtCore import QSettings, QThread, QTimer
 
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.result import Result, Timing
-from wayfront.trace.recorder import Recorder, StepNote, Trace
+from wayfront.trace.recorder import Recorder
+from wayfront.trace.schema import StepNote, Trace
 from wayfront_gui.window.settings import Settings
 
 

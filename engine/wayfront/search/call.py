@@ -47,7 +47,7 @@ def search(
     the number of the CPU's cores to use; where a search cannot use several, ``Result.note`` says so. ``metric`` is a
     metric's name (the network's first by default), ``options`` values by name. ``runs`` clean runs are timed: 0 times
     none, and None five, or one where a run is forecast to take longer than ten seconds. The traced run keeps frontiers
-    within ``trace_budget`` bytes; None leaves it out, and then steps and relaxations are 0. ``verify`` proves the
+    within ``trace_budget`` bytes; None leaves it out, and then steps and relaxations are None. ``verify`` proves the
     result. ``cancel`` stops the search within one step.
 
     Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``SearchCancelled``, and ``CertificateError`` should a

@@ -27,7 +27,7 @@ from wayfront.search.run import BaseRun, Setting
 from wayfront.timing.harness import time_runs
 from wayfront.timing.machine import machine_facts
 from wayfront.timing.runs import how_many_runs
-from wayfront.trace.recorder import Trace
+from wayfront.trace.schema import Trace
 
 REPORT_EVERY_S = 0.05
 

@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from wayfront.devices.device import Body, Device, DeviceArray
 from wayfront.kernels.observing import collect_marked, collect_reached, fill, forget_steps, watch_distances
 from wayfront.search.workspace import Workspace
-from wayfront.trace.recorder import Recorder, StepNote, Trace
+from wayfront.trace.recorder import Recorder
+from wayfront.trace.schema import StepNote, Trace
 
 ArcCounts = Callable[[], NDArray[np.int32]]
 """Returns how many arcs a step tries of each node, int32 [n], where these are not all arcs that leave it."""

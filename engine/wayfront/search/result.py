@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import OptionValue
 from wayfront.search.registry import SearchKind
-from wayfront.trace.recorder import Trace
+from wayfront.trace.schema import Trace
 
 
 @dataclass(frozen=True, slots=True)

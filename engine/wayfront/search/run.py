@@ -19,7 +19,7 @@ from wayfront.options import OptionValue
 from wayfront.search.device_network import in_arcs_on, network_on
 from wayfront.search.recording import ArcCounts, Observer, Tracer, Unobserved
 from wayfront.search.workspace import Workspace
-from wayfront.trace.recorder import StepNote
+from wayfront.trace.schema import StepNote
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,19 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.trace.schema import (
-    NO_BUCKET,
-    NO_QUEUE,
-    NOT_SETTLED,
-    STEP_FIELDS,
-    TRACE_FIELDS,
-    Step,
-    StepNote,
-    Trace,
-    noted_figures,
-)
-
-__all__ = ["DEFAULT_BUDGET_BYTES", "NOT_SETTLED", "NO_BUCKET", "NO_QUEUE", "Recorder", "Step", "StepNote", "Trace"]
+from wayfront.trace.schema import STEP_FIELDS, TRACE_FIELDS, StepNote, Trace, noted_figures
 
 DEFAULT_BUDGET_BYTES = 1 << 30
 

@@ -14,7 +14,7 @@ from wayfront.errors import OptionError, TraceError
 from wayfront.formats.options import OpeningOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
-from wayfront.trace.recorder import Trace
+from wayfront.trace.schema import Trace
 from wayfront_gui.model import formatting
 from wayfront_gui.model.request import SearchRequest
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
-from wayfront.trace.recorder import Trace
+from wayfront.trace.schema import Trace
 from wayfront_gui.map import offscreen
 from wayfront_gui.map.map_item import MapItem
 from wayfront_gui.scene import picking

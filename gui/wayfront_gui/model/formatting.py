@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from wayfront.errors import MemoryShortError
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.result import Result
-from wayfront.trace.recorder import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, StepNote, Trace
+from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, StepNote, Trace
 
 
 def milliseconds(ms: float | None) -> str:

@@ -17,7 +17,7 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, OptionValue
 from wayfront.search.registry import Algorithm, find_algorithm
 from wayfront.search.result import Result
-from wayfront.trace.recorder import Trace
+from wayfront.trace.schema import Trace
 from wayfront_gui.model.directions import Stretch, directions, roads_at
 from wayfront_gui.model.notice import Notice
 from wayfront_gui.model.player import Player, ReplayClock

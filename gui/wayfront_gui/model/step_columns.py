@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.trace.recorder import NO_BUCKET, NO_QUEUE, Trace
+from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, Trace
 
 FEWEST_COLUMNS_A_BUCKET = 4
 """Buckets that are narrower on average are not separated: the notches would hide their colours."""

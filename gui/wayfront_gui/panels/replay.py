@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from wayfront.trace.recorder import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, Trace
+from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, Trace
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model import formatting

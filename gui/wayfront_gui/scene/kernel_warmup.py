@@ -6,7 +6,8 @@ import numpy as np
 
 from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.trace.recorder import Recorder, StepNote
+from wayfront.trace.recorder import Recorder
+from wayfront.trace.schema import StepNote
 from wayfront_gui.scene.geometry import read_only
 from wayfront_gui.scene.scene import Camera, Frame, Scene
 

@@ -22,7 +22,7 @@ from wayfront_gui.scene.style import LineWeights, Style, road_weights, tree_weig
 if TYPE_CHECKING:
     from wayfront.network.road_network import Metric, RoadNetwork
     from wayfront.search.result import Result
-    from wayfront.trace.recorder import Trace
+    from wayfront.trace.schema import Trace
 
 Mode = Literal["search", "tree"]
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QHideEvent, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractSlider, QWidget
 
-from wayfront.trace.recorder import Trace
+from wayfront.trace.schema import Trace
 from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model.step_columns import StepColumns, step_at

@@ -8,7 +8,8 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from wayfront.search.result import Result
-from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES, Trace
+from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
+from wayfront.trace.schema import Trace
 from wayfront_gui.engine_thread.jobs import SearchJob
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.model.request import SearchRequest

@@ -25,7 +25,7 @@ from wayfront.search.recording import Tracer
 from wayfront.search.registry import SearchKind, algorithm, algorithms, find_algorithm
 from wayfront.search.result import BaseResult
 from wayfront.search.run import BaseRun, Setting
-from wayfront.trace.recorder import StepNote
+from wayfront.trace.schema import StepNote
 
 NAME = "toy-floyd-warshall"
 

@@ -9,7 +9,8 @@ import pytest
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result, Timing
-from wayfront.trace.recorder import Recorder, StepNote
+from wayfront.trace.recorder import Recorder
+from wayfront.trace.schema import StepNote
 from wayfront_gui.model import formatting as words
 
 

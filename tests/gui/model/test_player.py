@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from wayfront.search.result import Result
-from wayfront.trace.recorder import Trace
+from wayfront.trace.schema import Trace
 from wayfront_gui.model.player import LONGEST_STEP_S, SPEEDS, WHOLE_REPLAY_S, Player, ReplayClock, Walk
 
 

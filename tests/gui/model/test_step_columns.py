@@ -12,7 +12,8 @@ from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from wayfront.search.result import Result
-from wayfront.trace.recorder import Recorder, StepNote, Trace
+from wayfront.trace.recorder import Recorder
+from wayfront.trace.schema import StepNote, Trace
 from wayfront_gui.look.theme import DARK, LIGHT, Theme
 from wayfront_gui.model.player import Player, ReplayClock
 from wayfront_gui.model.step_columns import StepColumns, kinds_of, outline, shares, step_at

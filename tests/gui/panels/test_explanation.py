@@ -23,7 +23,8 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO
 from wayfront.search.registry import algorithms, find_algorithm
 from wayfront.search.result import Result
-from wayfront.trace.recorder import Recorder, StepNote, Trace
+from wayfront.trace.recorder import Recorder
+from wayfront.trace.schema import StepNote, Trace
 from wayfront_gui.cli.command_line import main
 from wayfront_gui.look.theme import DARK, LIGHT
 from wayfront_gui.model.explanations import ExplanationError, explain, explained, read_explanation

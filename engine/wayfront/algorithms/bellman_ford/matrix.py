@@ -26,7 +26,7 @@ from wayfront.kernels.observing import fill
 from wayfront.options import Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
-from wayfront.trace.recorder import StepNote
+from wayfront.trace.schema import StepNote
 
 CSR, ELL = "CSR", "ELL"
 

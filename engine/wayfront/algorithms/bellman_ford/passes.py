@@ -27,7 +27,7 @@ from wayfront.kernels.observing import fill
 from wayfront.options import AUTO, Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
-from wayfront.trace.recorder import StepNote
+from wayfront.trace.schema import StepNote
 
 PAPER = "Rajkumar and Garland 2020: Bellman–Ford on GPU in three versions"
 WHEN_DONE, ALL_PASSES = "when nothing changes", "after n − 1 passes"

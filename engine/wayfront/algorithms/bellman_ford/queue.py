@@ -41,7 +41,7 @@ from wayfront.algorithms.bellman_ford.queue_kernels import (
 from wayfront.options import Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
-from wayfront.trace.recorder import StepNote
+from wayfront.trace.schema import StepNote
 
 OPTIONS = (
     Option(

@@ -41,7 +41,7 @@ from wayfront.options import AUTO, Option
 from wayfront.search.recording import ArcCounts
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
-from wayfront.trace.recorder import StepNote
+from wayfront.trace.schema import StepNote
 
 RULES = ("largest weight / largest degree", "mean weight", "median weight")
 

@@ -30,7 +30,7 @@ from wayfront.kernels.reduction import Nearest, Settling, nearest_of_shares, set
 from wayfront.options import Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
-from wayfront.trace.recorder import StepNote
+from wayfront.trace.schema import StepNote
 
 STEPS_AT_ONCE = 64
 """Steps sent in one go: the look whether to stop costs as much as several steps, and cancelling waits for them."""

@@ -28,7 +28,7 @@ from wayfront.devices.device import Ability
 from wayfront.kernels.arguments import Recording
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
-from wayfront.trace.recorder import StepNote
+from wayfront.trace.schema import StepNote
 
 SETTLED_AT_ONCE = 1 << 16
 """Nodes settled between two yields of a clean run: a few milliseconds, so that cancelling works at once."""

@@ -27,7 +27,7 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
-from wayfront.trace.recorder import StepNote
+from wayfront.trace.schema import StepNote
 
 PAPER = "Davidson, Baxter, Garland and Owens, IPDPS 2014"
 NEAR, FAR = 0, 1

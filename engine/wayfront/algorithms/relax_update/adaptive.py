@@ -30,7 +30,7 @@ from wayfront.kernels.observing import collect_marked, fill
 from wayfront.options import AUTO, Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
-from wayfront.trace.recorder import StepNote
+from wayfront.trace.schema import StepNote
 
 LIST, ALL = "frontier list", "all nodes"
 BY_TIME, BY_SIZE = "phase time", "frontier size"

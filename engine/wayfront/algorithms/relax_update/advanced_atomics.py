@@ -23,7 +23,7 @@ from wayfront.algorithms.relax_update.relax_update_kernels import Costs, start_s
 from wayfront.kernels.observing import fill
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
-from wayfront.trace.recorder import StepNote
+from wayfront.trace.schema import StepNote
 
 NOTE = StepNote("all nodes", "this search has no other mode", "relax under locks, update")
 

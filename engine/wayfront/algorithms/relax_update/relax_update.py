@@ -22,7 +22,7 @@ from wayfront.algorithms.relax_update.relax_update_kernels import Costs, relax_a
 from wayfront.kernels.observing import fill
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
-from wayfront.trace.recorder import StepNote
+from wayfront.trace.schema import StepNote
 
 NOTE = StepNote(mode="all nodes", reason="this search has no other mode", phase="relax, update")
 
