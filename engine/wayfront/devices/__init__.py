@@ -23,6 +23,7 @@ __all__ = [
     "Ability",
     "Device",
     "DeviceInfo",
+    "automatic_device",
     "choose_device",
     "describe_device",
     "devices",
@@ -67,8 +68,7 @@ def choose_device(device_id: str = AUTO) -> DeviceInfo:
     """
     found = devices()
     if device_id == AUTO:
-        cards = (info for info in found if info.available and Ability.GRID_BARRIER in info.abilities)
-        return next(cards, found[0])
+        return automatic_device(found)
     wanted = describe_device(device_id).id
     info = next((info for info in found if info.id == wanted), None)
     if info is None:
@@ -104,6 +104,12 @@ def prepare_process(device_id: str) -> None:
     file = _file_of(device_id)
     if file is not None:
         file.prepare_process()
+
+
+def automatic_device(found: Sequence[DeviceInfo]) -> DeviceInfo:
+    """Return the device among those found that ``auto`` takes: the first card that can be opened, else the CPU."""
+    cards = (info for info in found if info.available and Ability.GRID_BARRIER in info.abilities)
+    return next(cards, found[0])
 
 
 def why_no_card(found: Sequence[DeviceInfo]) -> str:

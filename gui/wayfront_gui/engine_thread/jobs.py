@@ -175,6 +175,7 @@ class SearchJob:
             asked.device,
             metric=asked.metric,
             options=asked.options,
+            threads=asked.threads,
             runs=asked.runs,
             trace_budget=asked.trace_budget,
             progress=watcher,

@@ -17,6 +17,7 @@ class SearchRequest:
     source: int
     algorithm: str
     device: str
+    threads: int
     metric: str | None
     options: Mapping[str, OptionValue]
     runs: int

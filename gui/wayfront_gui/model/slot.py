@@ -56,6 +56,7 @@ class Slot:
         self.metric_name: str | None = None
         self.algorithm = AUTO
         self.device = AUTO
+        self.threads = 1
         self.source: int | None = None
         self.target: int | None = None
         self.result: Result | None = None
@@ -74,7 +75,8 @@ class Slot:
     def copy_choice(self, other: Slot) -> None:
         """Take over the choice of ``other``, with its network and source but without its result."""
         self.network, self.laid_out, self.metric_name = other.network, other.laid_out, other.metric_name
-        self.algorithm, self.device, self.source = other.algorithm, other.device, other.source
+        self.algorithm, self.device, self.threads = other.algorithm, other.device, other.threads
+        self.source = other.source
         self._options = {algorithm: dict(options) for algorithm, options in other._options.items()}
 
     # ------------------------------------------------------------------------------------------ the network
@@ -123,6 +125,12 @@ class Slot:
         """Search on the device of that id, or ``AUTO``."""
         if device != self.device:
             self.device = device
+            self.choice_changed()
+
+    def choose_threads(self, threads: int) -> None:
+        """Search with that many threads, where the device has several."""
+        if threads != self.threads:
+            self.threads = threads
             self.choice_changed()
 
     @property
@@ -207,6 +215,7 @@ class Slot:
             source=self.source,
             algorithm=self.algorithm,
             device=self.device,
+            threads=self.threads,
             metric=self.metric_name,
             options=self.options(),
             runs=runs,

@@ -1,4 +1,4 @@
-"""How the network is searched: the algorithm with its idea and paper, its options, the device, and the button."""
+"""The panel of the search: the algorithm with its idea and paper, its options, the device, and the Run button."""
 
 from __future__ import annotations
 
@@ -10,41 +10,46 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from wayfront.devices import DeviceInfo, automatic_device
 from wayfront.options import AUTO
+from wayfront.search.registry import Algorithm, find_algorithm
 from wayfront_gui.model.session import Session
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, caption, label
 from wayfront_gui.widgets.option_form import OptionForm
 
 if TYPE_CHECKING:
-    from wayfront.devices import DeviceInfo
     from wayfront.options import OptionValue
-    from wayfront.search.registry import Algorithm
 
-AUTOMATIC_SUMMARY = "The fastest for the device: near-far in one resident kernel on CUDA, else Dijkstra with buckets."
+ONE_CORE = "This search runs on one core."
 
 
 class AlgorithmPanel(QWidget):
-    """Chooses algorithm, options and device; Run becomes Cancel while a search runs."""
+    """Chooses algorithm, options, device and threads; Run becomes Cancel while a search runs."""
 
     def __init__(self, session: Session, run: Callable[[], None], cancel: Callable[[], None]) -> None:
         super().__init__()
-        self._session = session
+        self.session = session
         self._run, self._cancel = run, cancel
         self._searching = False
         self.algorithm = ChoiceBox()
         self.device = ChoiceBox()
+        self.threads = ChoiceBox()
+        self.threads.setToolTip("Cores of the device that a search uses")
+        self._devices: Sequence[DeviceInfo] = ()
         self.button = QPushButton("Run")
         self.button.setProperty("rank", "main")
-        self.button.setToolTip("Search from the source with what is chosen here (R)")
+        self.button.setToolTip("Search from the source (R)")
         self.button.clicked.connect(self._press)
-        self._summary = label(AUTOMATIC_SUMMARY, wrap=True)
-        self._paper = label(rank="caption", wrap=True)
+        self._summary = label(wrap=True)
+        self.paper = label(rank="caption", wrap=True)
+        self.one_core = label(ONE_CORE, "caption", wrap=True)
         self._form = OptionForm(self._set_option)
         self._arrange()
         self.show_algorithms((), ())
         self.show_devices(())
         self.algorithm.currentIndexChanged.connect(self._choose_algorithm)
         self.device.currentIndexChanged.connect(self._choose_device)
+        self.threads.currentIndexChanged.connect(self._choose_threads)
         session.choice_changed.connect(self._show_choice)
         self._show_choice()
 
@@ -59,9 +64,11 @@ class AlgorithmPanel(QWidget):
         about.setContentsMargins(0, 0, 0, GAP // 2)
         about.setSpacing(GAP // 2)
         about.addWidget(self._summary)
-        about.addWidget(self._paper)
+        about.addWidget(self.paper)
         about.addWidget(self._form)
         choices.addLayout(about, 1, 0, 1, 2)
+        choices.addWidget(self.threads, 3, 1)
+        choices.addWidget(self.one_core, 4, 1)
         buttons = QHBoxLayout()
         buttons.addWidget(self.button)
         layout = QVBoxLayout(self)
@@ -71,32 +78,34 @@ class AlgorithmPanel(QWidget):
         layout.addLayout(buttons)
 
     def show_algorithms(self, known: Sequence[Algorithm], devices: Sequence[DeviceInfo]) -> None:
-        """List the declared algorithms by family; one that no device here can run cannot be chosen."""
+        """List the declared algorithms by family; disable those that no available device can run."""
         here = [device for device in devices if device.available]
         model = QStandardItemModel(self)
-        model.appendRow(_item("Automatic", AUTO, AUTOMATIC_SUMMARY))
+        model.appendRow(_item("Automatic", AUTO, "The fastest search for the device"))
         for family, group in groupby(known, lambda a: a.family):
             members = list(group)
             model.appendRow(_heading(family) if len(members) > 1 else _separator())
             for declared in members:
-                item = _item(declared.title, declared.name, f"{declared.summary}\n{declared.paper}")
+                item = _item(declared.title, declared.name, f"{declared.summary}\n{_kind_and_paper(declared)}")
                 if not any(declared.runs_on(device) for device in here):
-                    item.setText(f"{declared.title} — not here")
+                    item.setText(f"{declared.title} — not available")
                     item.setFlags(Qt.ItemFlag.NoItemFlags)
                 model.appendRow(item)
-        _swap_model(self.algorithm, model, self._session.active.algorithm)
+        _swap_model(self.algorithm, model, self.session.active.algorithm)
 
     def show_devices(self, devices: Sequence[DeviceInfo]) -> None:
-        """List the machine's devices (``DeviceInfo``); one that cannot run says why and cannot be chosen."""
+        """List the machine's devices; disable those that are not available, with the reason as tooltip."""
+        self._devices = devices
         model = QStandardItemModel(self)
-        model.appendRow(_item("Automatic", AUTO, "CUDA where there is a card, else the processor"))
+        model.appendRow(_item("Automatic", AUTO, "The first GPU if there is one, else the CPU"))
         for device in devices:
             item = _item(_device_title(device), device.id, device.name)
             if not device.available:
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
                 item.setToolTip(device.why_not)
             model.appendRow(item)
-        _swap_model(self.device, model, self._session.active.device)
+        _swap_model(self.device, model, self.session.active.device)
+        self._show_choice()
 
     def show_searching(self, searching: bool) -> None:
         """Offer Cancel while a search runs, else Run."""
@@ -110,23 +119,68 @@ class AlgorithmPanel(QWidget):
             self._run()
 
     def _choose_algorithm(self, row: int) -> None:
-        self._session.active.choose_algorithm(self.algorithm.itemData(row))
+        self.session.active.choose_algorithm(self.algorithm.itemData(row))
 
     def _choose_device(self, row: int) -> None:
-        self._session.active.choose_device(self.device.itemData(row))
+        self.session.active.choose_device(self.device.itemData(row))
+        if self.threads.isHidden():
+            self.session.active.choose_threads(1)
+
+    def _choose_threads(self, row: int) -> None:
+        self.session.active.choose_threads(self.threads.itemData(row))
 
     def _set_option(self, name: str, value: OptionValue) -> None:
-        self._session.active.set_option(name, value)
+        self.session.active.set_option(name, value)
 
     def _show_choice(self) -> None:
-        slot = self._session.active
+        slot = self.session.active
         self.algorithm.choose_data(slot.algorithm)
         self.device.choose_data(slot.device)
-        declared = slot.declared
-        self._summary.setText(AUTOMATIC_SUMMARY if declared is None else declared.summary)
-        self._paper.setText("" if declared is None else declared.paper)
-        self._paper.setVisible(declared is not None)
+        declared, device = slot.declared, self._chosen_device()
+        self._summary.setText(_automatic_summary(device) if declared is None else declared.summary)
+        self.paper.setText("" if declared is None else _kind_and_paper(declared))
+        self.paper.setVisible(declared is not None)
         self._form.show_options(() if declared is None else declared.options, slot.options())
+        self._show_threads(device)
+
+    def _chosen_device(self) -> DeviceInfo | None:
+        """Return the device that the search would run on, None while the devices are not known."""
+        if self.session.active.device == AUTO:
+            return automatic_device(self._devices) if self._devices else None
+        return next((info for info in self._devices if info.id == self.session.active.device), None)
+
+    def _show_threads(self, device: DeviceInfo | None) -> None:
+        """Offer the device's cores where it has several; say so where the search cannot use them."""
+        slot, most = self.session.active, 1 if device is None else device.threads
+        if self.threads.count() == 0 or self.threads.itemData(self.threads.count() - 1) != most:
+            blocked = self.threads.blockSignals(True)
+            self.threads.clear()
+            for count in _thread_counts(most):
+                self.threads.addItem("1 core" if count == 1 else f"{count} cores", count)
+            self.threads.blockSignals(blocked)
+        self.threads.choose_data(slot.threads)
+        self.threads.setVisible(most > 1)
+        declared = slot.declared
+        if declared is None and device is not None:
+            declared = find_algorithm(device.fastest)
+        several = most > 1 and slot.threads > 1
+        self.one_core.setVisible(several and declared is not None and declared.sequential)
+
+
+def _thread_counts(most: int) -> list[int]:
+    """Return the numbers of threads to choose from: powers of two, and all."""
+    return sorted({1 << power for power in range(most.bit_length())} | {most})
+
+
+def _automatic_summary(device: DeviceInfo | None) -> str:
+    if device is None:
+        return "The fastest search for the device."
+    return f"The fastest search for the {device.label}: {find_algorithm(device.fastest).title}."
+
+
+def _kind_and_paper(declared: Algorithm) -> str:
+    """Return what a search finds, and where it was published."""
+    return f"{declared.kind[:1].upper()}{declared.kind[1:]} · {declared.paper}"
 
 
 def _swap_model(box: ChoiceBox, model: QStandardItemModel, chosen: str) -> None:
@@ -143,9 +197,9 @@ def _heading(family: str) -> QStandardItem:
 
 
 def _separator() -> QStandardItem:
-    """Return the line over a family of one: its only member is its heading too."""
+    """Return a line, which stands for the heading over a family with a single algorithm."""
     line = QStandardItem()
-    line.setData("separator", Qt.ItemDataRole.AccessibleDescriptionRole)  # what a list of choices draws as a line
+    line.setData("separator", Qt.ItemDataRole.AccessibleDescriptionRole)  # the role that Qt draws as a line
     line.setFlags(Qt.ItemFlag.NoItemFlags)
     return line
 
@@ -159,5 +213,5 @@ def _item(text: str, data: str, hint: str) -> QStandardItem:
 
 def _device_title(device: DeviceInfo) -> str:
     if not device.available:
-        return f"{device.label} — not here"
+        return f"{device.label} — not available"
     return device.label if device.exclusive else f"{device.label} — {device.name}"

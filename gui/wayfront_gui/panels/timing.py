@@ -221,7 +221,8 @@ class TimingPanel(QWidget):
         self.time.setText(formatting.milliseconds(result.timing.median_ms))
         self.time_detail.setText(formatting.times(result))
         self.traced.setText(formatting.traced_time(result))
-        self._outcome.setText("\n".join(filter(None, (formatting.outcome(result), formatting.work(result)))))
+        lines = (formatting.outcome(result), formatting.work(result), result.note)
+        self._outcome.setText("\n".join(filter(None, lines)))
 
 
 def title(timing: Mapping[str, Any]) -> str:

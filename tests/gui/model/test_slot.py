@@ -147,9 +147,11 @@ def test_a_request_holds_what_is_chosen(slot: Slot, grid: RoadNetwork) -> None:
     slot.choose_source_id(117)
     slot.choose_metric("travel time")
     slot.choose_device("cpu")
+    slot.choose_threads(2)
     job = slot.request(runs=3, trace_budget=1000, live=True)
     assert job is not None
-    assert (job.network, job.source, job.metric, job.device) == (grid, grid.node(117), "travel time", "cpu")
+    assert (job.network, job.source, job.metric) == (grid, grid.node(117), "travel time")
+    assert (job.device, job.threads) == ("cpu", 2)
     assert (job.algorithm, job.runs, job.trace_budget, job.live) == (AUTO, 3, 1000, True)
     with pytest.raises(NetworkError, match="no node 7"):
         slot.choose_source_id(7)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -10,9 +12,9 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from search_checks import device_info
-from wayfront.devices import Ability
+from wayfront.devices import Ability, describe_device
 from wayfront.options import AUTO, Option, OptionValue
-from wayfront.search.registry import Algorithm
+from wayfront.search.registry import Algorithm, find_algorithm
 from wayfront.search.result import Result
 from wayfront_gui.model.session import Session
 from wayfront_gui.panels.algorithm import AlgorithmPanel
@@ -114,6 +116,64 @@ def test_families_of_one_have_no_heading(qtbot: QtBot) -> None:
     lines = [row for row in range(box.count()) if box.itemData(row, Qt.ItemDataRole.AccessibleDescriptionRole)]
     assert lines == [4, 6], "a line parts them from the family before"
     assert not any(box.model().index(row, 0).flags() & Qt.ItemFlag.ItemIsEnabled for row in (1, *lines))
+
+
+CARD = replace(describe_device("cuda:0"), name="a card", available=True)
+FOUR_CORES = replace(describe_device("cpu"), name="a processor", available=True, threads=4)
+ONE_CORE_ONLY = replace(FOUR_CORES, threads=1)
+
+
+def texts_of(box: QComboBox) -> list[str]:
+    return [box.itemText(row) for row in range(box.count())]
+
+
+@pytest.fixture
+def algorithm_panel(qtbot: QtBot) -> AlgorithmPanel:
+    panel = AlgorithmPanel(Session(), run=lambda: None, cancel=lambda: None)
+    qtbot.addWidget(panel)
+    return panel
+
+
+def test_cores_can_be_chosen_for_a_device_that_has_several(algorithm_panel: AlgorithmPanel) -> None:
+    panel, slot = algorithm_panel, algorithm_panel.session.active
+    assert panel.threads.isHidden(), "no device is known yet"
+    panel.show_devices((ONE_CORE_ONLY, CARD))
+    slot.choose_device("cpu")
+    assert panel.threads.isHidden()
+    panel.show_devices((FOUR_CORES, CARD))
+    assert not panel.threads.isHidden()
+    assert texts_of(panel.threads) == ["1 core", "2 cores", "4 cores"]
+    assert panel.threads.currentText() == "1 core"
+    panel.threads.setCurrentIndex(2)
+    assert slot.threads == 4
+    panel.device.setCurrentIndex(panel.device.findData("cuda:0"))
+    assert panel.threads.isHidden() and slot.threads == 1, "a card has no cores to choose"
+
+
+def test_the_automatic_device_offers_the_cores_of_the_device_that_it_takes(algorithm_panel: AlgorithmPanel) -> None:
+    algorithm_panel.show_devices((FOUR_CORES, CARD))
+    assert algorithm_panel.threads.isHidden(), "it takes the card"
+    algorithm_panel.show_devices((FOUR_CORES, replace(CARD, available=False, why_not="no driver")))
+    assert not algorithm_panel.threads.isHidden()
+
+
+def test_the_panel_says_where_a_search_uses_one_core(algorithm_panel: AlgorithmPanel) -> None:
+    panel, slot = algorithm_panel, algorithm_panel.session.active
+    panel.show_devices((FOUR_CORES,))
+    slot.choose_algorithm("dijkstra")
+    assert panel.one_core.isHidden(), "one core is all that was asked for"
+    slot.choose_threads(2)
+    assert not panel.one_core.isHidden() and panel.one_core.text() == "This search runs on one core."
+    slot.choose_algorithm("near-far")
+    assert panel.one_core.isHidden()
+    slot.choose_algorithm(AUTO)
+    assert not panel.one_core.isHidden(), "the CPU's fastest search is sequential"
+
+
+def test_what_a_search_finds_stands_before_its_paper(algorithm_panel: AlgorithmPanel) -> None:
+    declared = find_algorithm("near-far")
+    algorithm_panel.session.active.choose_algorithm("near-far")
+    assert algorithm_panel.paper.text() == f"One tree · {declared.paper}"
 
 
 def test_a_notice_ends_but_a_problem_stays(qtbot: QtBot) -> None:
