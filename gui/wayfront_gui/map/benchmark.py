@@ -1,4 +1,4 @@
-"""How long the map takes, measured through the real view: nothing is drawn that a person would not see."""
+"""Measure how long the map takes to draw, in the real view of the window."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def measure(
     first_picture  from a network in memory to its first finished picture, lines and grid included
     pan_median     a pan by some pixels until the finished picture is there
     frame_median   another step of the replay: shading, glow, overlay and the way through Qt
-    raster_median, shade_median, glow_median   the parts of these, processor time for the raster
+    raster_median, shade_median, glow_median   the stages of these; processor time for the raster
 
     ``result`` is the search that is replayed; without one, a search from the middle of the map is made. Kernels
     are warmed up before. Needs a QApplication or makes one. Raises ``NetworkError`` for a network without
@@ -43,7 +43,7 @@ def measure(
         raise RuntimeError("the map is measured in a widget: a QGuiApplication does not do")  # noqa: TRY004
     warm_up()
     result = result or _search_from_middle(network)
-    # A copy knows no derived forms yet.
+    # A copy has no derived forms yet.
     fresh = replace(network, _derived={})
     view = MapView()
     view.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)

@@ -1,4 +1,4 @@
-"""The one graphics item of the map: an image over a shaded G-buffer, and the overlay on top."""
+"""The graphics item of the map: an image of a coloured G-buffer, and the overlay on top."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from wayfront_gui.scene.scene import Camera, Drawing, Frame, Scene
 log = logging.getLogger(__name__)
 
 SLOW_RASTER_MS = 25.0
-"""Rasters expected to last longer go to another thread, while the old image stands in."""
-_TELLING_LINES = 10_000
+"""Rasters expected to last longer run on another thread, while the old image is shown."""
+_MEASURED_FROM_LINES = 10_000
 _SLOWEST_MS_PER_LINE = 2e-4
 _EVERYWHERE = QRectF(-1e9, -1e9, 2e9, 2e9)
 
@@ -34,15 +34,15 @@ class _Job:
     camera: Camera
 
     def draws_as(self, other: _Job) -> bool:
-        """Whether both make the same frame."""
+        """Return whether both make the same frame."""
         return self.camera == other.camera and self.drawing.levels is other.drawing.levels
 
 
 class BackgroundRaster(QObject):
     """Rasters one frame at a time in a thread, then the latest one that was asked for meanwhile.
 
-    A running raster is not cut short by a newer request: on a huge map that is panned without rest no raster would
-    ever be finished. ``stop`` cuts it short.
+    A running raster is not stopped by a newer request: while a huge map is panned, no raster would ever be finished.
+    ``stop`` stops it.
     """
 
     finished = Signal(object)
@@ -71,7 +71,7 @@ class BackgroundRaster(QObject):
             self._start_waiting()
 
     def stop(self) -> None:
-        """End a running raster, forget a waiting one, and wait until the thread is gone (microseconds)."""
+        """Stop a running raster, drop a waiting one, and join the thread (microseconds)."""
         self._generation += 1
         self._waiting = None
         self._stop[0] = 1
@@ -123,16 +123,16 @@ class MapItem(pg.GraphicsObject):
         self._background.finished.connect(self._take_frame)
 
     def boundingRect(self) -> QRectF:
-        """Everywhere: the item also paints the ground."""
+        """Return the whole plane: the item also paints the background."""
         return _EVERYWHERE
 
     @property
     def settled(self) -> bool:
-        """Whether no raster is under way."""
+        """Whether no raster is running."""
         return not self._background.busy
 
     def refresh(self) -> None:
-        """Shade anew at the next paint."""
+        """Colour the frame again at the next paint."""
         self._stale = True
         self.update()
 
@@ -143,11 +143,11 @@ class MapItem(pg.GraphicsObject):
         self.refresh()
 
     def stop(self) -> None:
-        """End the raster thread. The item can go on; it starts another when it needs one."""
+        """Stop the raster thread; the item starts another when it needs one."""
         self._background.stop()
 
     def paint(self, painter: QPainter, _option: Any, _widget: Any = None) -> None:
-        """Paint the map over the whole viewport; nothing may escape to Qt, which would end the program."""
+        """Paint the map over the whole viewport; an exception that reached Qt would end the program."""
         try:
             self._paint(painter)
         except Exception:
@@ -170,14 +170,14 @@ class MapItem(pg.GraphicsObject):
                 painter.drawImage(QPointF(0, 0), self._image)
             else:
                 painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-                painter.drawImage(_place_of(self.frame.camera, camera), self._image)
+                painter.drawImage(_rectangle_under(self.frame.camera, camera), self._image)
         paint_overlay(painter, scene, logical(camera))
 
     def _camera_of(self, painter: QPainter) -> Camera:
-        """Read the camera off the painter; ``self.deviceTransform()`` without an argument would crash.
+        """Return the painter's camera; ``self.deviceTransform()`` without an argument would crash.
 
-        The painter's world transform, not its device transform: a window paints all its widgets on one store, and
-        the device transform also holds where in that store the map lies.
+        The painter's world transform, not its device transform: a window paints all its widgets on one
+        backing store, and the device transform also has the map's position in it.
         """
         view = self.getViewWidget()
         transform = painter.worldTransform()
@@ -208,7 +208,7 @@ class MapItem(pg.GraphicsObject):
         self.frame = frame
         self._stale = True
         lines = self.map_scene.geometry.visible_lines(frame.camera.extent)
-        if lines > _TELLING_LINES:
+        if lines > _MEASURED_FROM_LINES:
             # Bounded: a first call may have compiled the kernel.
             self._ms_per_line = min(0.7 * self._ms_per_line + 0.3 * frame.raster_ms / lines, _SLOWEST_MS_PER_LINE)
 
@@ -223,8 +223,8 @@ class MapItem(pg.GraphicsObject):
             self._stale = False
 
 
-def _place_of(old: Camera, new: Camera) -> QRectF:
-    """Where an image made for one camera lies under another, in logical pixels."""
+def _rectangle_under(old: Camera, new: Camera) -> QRectF:
+    """Return the rectangle of an image made for one camera in the view of another, in logical pixels."""
     ratio = new.pixel_ratio
     left, top = new.to_pixels(old.left, old.top)
     grow = new.scale / old.scale / ratio

@@ -1,4 +1,4 @@
-"""A scene as an image, without any window: for ``wayfront render``, export, and the README."""
+"""Draw a scene into an image without a window: for ``wayfront render``, export and the README."""
 
 from __future__ import annotations
 

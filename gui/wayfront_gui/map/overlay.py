@@ -1,4 +1,4 @@
-"""What is painted over the roads: route, markers, scale bar, legend, attribution, message, in logical pixels."""
+"""Painting over the roads: route, markers, scale bar, legend, attribution, message, in logical pixels."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _MESSAGE_PIXELS = 15
 _LEGEND = QRectF(0, 0, 250, 5)
 """The bar of colours."""
 _LEGEND_RAISE = 20.0
-"""How far above the lower margin the bar lies, to leave room for its words."""
+"""Height of the bar above the lower margin, which leaves room for its labels."""
 _SCALE_BAR_ROOM = 32.0
 _LEGEND_STOPS = 16
 
 
 def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
-    """Paint everything that lies over the roads; ``camera`` counts logical pixels."""
+    """Paint everything over the roads; ``camera`` is in logical pixels."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     colours = scene.style.colours
     if scene.geometry is not None:
         _paint_route(painter, scene, camera)
         if scene.target is not None:
-            _paint_target(painter, colours, _place(scene, camera, scene.target))
+            _paint_target(painter, colours, _position(scene, camera, scene.target))
         if scene.hovered is not None:
-            _paint_ring(painter, colours, _place(scene, camera, scene.hovered))
+            _paint_ring(painter, colours, _position(scene, camera, scene.hovered))
         if scene.source is not None:
-            _paint_source(painter, colours, _place(scene, camera, scene.source))
+            _paint_source(painter, colours, _position(scene, camera, scene.source))
         right = _paint_attribution(painter, scene, camera)
         if scene.scale_bar and scene.geometry.bounds.width + scene.geometry.bounds.height > 0:
             _paint_scale_bar(painter, colours, camera, right)
@@ -55,7 +55,7 @@ def scale_bar_length(metres_per_pixel: float, longest: float = 130.0) -> float:
     return next(step * power for step in (5.0, 2.0, 1.0) if step * power <= room)
 
 
-def _place(scene: Scene, camera: Camera, node: int) -> QPointF:
+def _position(scene: Scene, camera: Camera, node: int) -> QPointF:
     assert scene.geometry is not None
     x, y = camera.to_pixels(float(scene.geometry.x[node]), float(scene.geometry.y[node]))
     return QPointF(x, y)
@@ -122,19 +122,19 @@ def _paint_ring(painter: QPainter, colours: MapColours, at: QPointF) -> None:
 
 
 def _paint_attribution(painter: QPainter, scene: Scene, camera: Camera) -> float:
-    """Paint the attribution into the lower right corner; return where it begins."""
+    """Paint the attribution into the lower right corner; return its left edge."""
     painter.setFont(_font(_FONT_PIXELS))
     room = max(camera.width - 2 * _MARGIN, 1.0)
     metrics = QFontMetricsF(painter.font())
     text = metrics.elidedText(scene.attribution, Qt.TextElideMode.ElideRight, room)
     width = metrics.horizontalAdvance(text)
     left = camera.width - _MARGIN - width
-    _paint_words(painter, scene.style.colours, QPointF(left, camera.height - _MARGIN), text, 120)
+    _paint_text(painter, scene.style.colours, QPointF(left, camera.height - _MARGIN), text, 120)
     return left
 
 
-def _paint_words(painter: QPainter, colours: MapColours, at: QPointF, text: str, strength: int) -> None:
-    """Paint one line of text from its base line on, with some ground behind it that keeps it apart from roads."""
+def _paint_text(painter: QPainter, colours: MapColours, at: QPointF, text: str, strength: int) -> None:
+    """Paint one line of text from its base line on, on a half-transparent background over the roads."""
     if not text:
         return
     room = QFontMetricsF(painter.font()).boundingRect(text).translated(at).adjusted(-4, -2, 4, 2)
@@ -146,7 +146,7 @@ def _paint_words(painter: QPainter, colours: MapColours, at: QPointF, text: str,
 
 
 def _paint_scale_bar(painter: QPainter, colours: MapColours, camera: Camera, right: float) -> None:
-    """Paint a scale bar into the lower left corner, unless it would run into what begins at ``right``."""
+    """Paint a scale bar into the lower left corner, unless it would reach ``right``."""
     metres = scale_bar_length(1 / camera.scale)
     pixels = metres * camera.scale
     label = f"{metres / 1000:g} km" if metres >= 1000 else f"{metres:g} m" if metres >= 1 else f"{metres * 100:g} cm"
@@ -167,7 +167,7 @@ def _paint_scale_bar(painter: QPainter, colours: MapColours, camera: Camera, rig
                 ]
             )
         )
-    _paint_words(painter, colours, QPointF(left + pixels + 8, base + 2), label, 150)
+    _paint_text(painter, colours, QPointF(left + pixels + 8, base + 2), label, 150)
 
 
 def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camera, base: float) -> None:
@@ -193,7 +193,7 @@ def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camer
 
 
 def _paint_ticks(painter: QPainter, legend: Legend, bar: QRectF) -> None:
-    """Paint the words at both ends of the bar, and those of its middle where they leave room."""
+    """Paint the labels at both ends of the bar, and that of its middle if there is room."""
     metrics = QFontMetricsF(painter.font())
     base = bar.bottom() + 4 + metrics.ascent()
     ends = metrics.horizontalAdvance(legend.first), metrics.horizontalAdvance(legend.last)

@@ -1,4 +1,4 @@
-"""The map in the window: shows a scene, pans and zooms, and tells which node a person means."""
+"""The map in the window: shows a scene, pans and zooms, and reports the node that is clicked."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class MapView(pg.GraphicsView):
         self.fit()
 
     def set_message(self, text: str) -> None:
-        """Set the sentence that stands in the middle while there is no map."""
+        """Set the sentence that is shown in the middle while there is no map."""
         self.map_scene.message = text
         self.map_item.refresh()
 
@@ -164,16 +164,16 @@ class MapView(pg.GraphicsView):
             self._look_at(self._fitting().extent)
         self._fits = True
 
-    def show_region(self, place: int) -> None:
+    def show_region(self, index: int) -> None:
         """Show one of the network's regions, counted from that with the most nodes; the first is where a map begins."""
         geometry = self.map_scene.geometry
-        if place == 0 or geometry is None:
+        if index == 0 or geometry is None:
             self.fit()
         else:
-            self._look_at(self._fitting(geometry.regions[place]).extent)
+            self._look_at(self._fitting(geometry.regions[index]).extent)
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
-        """Zoom in (above 1) or out, keeping the place under ``at`` (widget coordinates; default the middle)."""
+        """Zoom in (above 1) or out, keeping the point under ``at`` (widget coordinates; default the middle)."""
         geometry = self.map_scene.geometry
         if geometry is None:
             return
@@ -212,7 +212,7 @@ class MapView(pg.GraphicsView):
     # ------------------------------------------------------------------------------------------------ pointing
 
     def node_at(self, pos: QPointF) -> int:
-        """Return the node that a place in widget coordinates means, -1 for none near."""
+        """Return the node at a position in widget coordinates, -1 for none near."""
         return self._node_at(pos, anywhere=False)
 
     def _pixel(self, pos: QPointF) -> tuple[float, float]:
@@ -259,7 +259,7 @@ class MapView(pg.GraphicsView):
         press.dragged |= (pos - press.start).manhattanLength() >= picking.DRAG_DISTANCE
         if not press.dragged:
             return
-        self._hover(-1)  # what lay under the pointer stays behind, or changes its distance
+        self._hover(-1)  # the node under the pointer moves away, or its distance changes
         if press.source is not None:
             self._drag_source(press, pos)
         elif press.button != Qt.MouseButton.RightButton:
@@ -322,7 +322,7 @@ class MapView(pg.GraphicsView):
     # ------------------------------------------------------------------------------------------------ living
 
     def sizeHint(self) -> QSize:
-        """Large, as the map is what the window is for."""
+        """Return a large size: the map is the main part of the window."""
         return QSize(1200, 800)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -337,7 +337,7 @@ class MapView(pg.GraphicsView):
             self.view_changed.emit()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """End the raster thread: nobody sees its work."""
+        """Stop the raster thread while the map is hidden."""
         self.map_item.stop()
         super().hideEvent(event)
 

@@ -1,7 +1,7 @@
-"""How the arcs of a simplified network run on the map: bent, by way of the places of the nodes left out. No Qt.
+"""The shape of a simplified network's arcs on the map: bent, through the positions of the nodes left out. No Qt.
 
-A chain is what the arcs of one stretch of road share: both directions of a street are one chain, parallel arcs that
-take different ways are several. The bends of a chain are points of the map, numbered after its nodes; one more lies
+A chain is shared by the arcs of one stretch of road: both directions of a street are one chain, parallel arcs that
+take different courses are several. The bends of a chain are points of the map, numbered after its nodes; one more is
 half-way, so that every drawing line between them belongs to one node: that end which is nearer along the chain.
 """
 
@@ -31,7 +31,7 @@ class Chains:
 
     offsets, targets  the network's arcs
     a, b      int32 [chains]: the nodes at both ends
-    bends     int32 [chains+1]: where each chain's bends stand among the points of the map, from ``a`` to ``b``
+    bends     int32 [chains+1]: each chain's first bend among the points of the map; its bends run from ``a`` to ``b``
     of_arc    int32 [m]: the chain of each arc, -1 for a loop without bends
     of_line   int32 [lines]: the chain of each drawing line
     """
@@ -53,7 +53,7 @@ class Chains:
         return _frozen(_tree_arcs(self.offsets, self.targets, weights, parents))
 
     def levels_of_tree(self, parents: Int32Array, arcs: Int32Array) -> Uint8Array:
-        """Return the level of each line in the tree made of ``arcs``, as ``raster.tree_levels`` tells it.
+        """Return the level of each line in the tree made of ``arcs``, as in ``raster.tree_levels``.
 
         Of parallel chains only those that the tree takes are in it.
         """
@@ -65,20 +65,20 @@ class Chains:
 
     def path(self, nodes: Int32Array, arcs: Int32Array) -> Int32Array:
         """Return a route's nodes with the bends between them; straight where no arc of ``arcs`` leads on."""
-        parts = [nodes[:1]]
+        pieces = [nodes[:1]]
         for u, v in zip(nodes[:-1].tolist(), nodes[1:].tolist(), strict=True):
             arc = int(arcs[v])
             if self.offsets[u] <= arc < self.offsets[u + 1]:
                 chain = self.of_arc[arc]
                 bends = np.arange(self.bends[chain], self.bends[chain + 1], dtype=np.int32)
-                parts.append(bends if self.a[chain] == u else bends[::-1])
-            parts.append(np.array([v], np.int32))
-        return np.concatenate(parts)
+                pieces.append(bends if self.a[chain] == u else bends[::-1])
+            pieces.append(np.array([v], np.int32))
+        return np.concatenate(pieces)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Course:
-    """Where the arcs of a network run: all points of the map and the lines between them, before they are sorted.
+    """All points of the map and the lines between them, before they are sorted.
 
     chains, x, y, line_a, line_b, owner_a, owner_b, line_class   as ``MapGeometry`` has them
     lengths   float32: metres along the chains, or along some of the lines where there are no chains
@@ -98,7 +98,7 @@ class Course:
 def follow(
     network: RoadNetwork, x: Float32Array, y: Float32Array, bend_x: Float32Array, bend_y: Float32Array
 ) -> Course:
-    """Return how a network with shapes runs; ``bend_x`` and ``bend_y`` are the places of its shapes' points."""
+    """Return the course of a network with shapes; ``bend_x`` and ``bend_y`` are the positions of the shapes' points."""
     shapes = network.shapes
     assert shapes is not None
     kinds = _frozen(np.zeros(0, np.uint8)) if network.road_class is None else network.road_class
@@ -149,7 +149,7 @@ def _fold_chains(offsets, targets, arc_class, shape_offsets, shape_points):  # t
             if len(arc_class):
                 kind[chain] = max(kind[chain], arc_class[e])
         if not touched[u] and first == count:
-            # A smaller neighbour would have touched it already: nothing joins this node.
+            # A smaller neighbour would have touched it already: this node has no chain.
             a[count] = b[count] = u
             arc[count] = -1
             count += 1
@@ -170,12 +170,12 @@ def _group_by_smaller_end(offsets, targets, shape_offsets):  # type: ignore[no-u
     for u in range(n):
         start[u + 1] += start[u]
     arcs = np.empty(start[n], np.int32)
-    place = start.copy()
+    free = start.copy()
     for e in range(m):
         if targets[e] != tail[e] or shape_offsets[e] < shape_offsets[e + 1]:
             low = min(tail[e], targets[e])
-            arcs[place[low]] = e
-            place[low] += 1
+            arcs[free[low]] = e
+            free[low] += 1
     return tail, arcs, start
 
 
@@ -216,7 +216,7 @@ def _lay_chains(a, b, arc, shape_offsets, bend_x, bend_y, x, y):  # type: ignore
         for p in range(first, last + 1):
             after = p if p < last else b[c]
             ends[0, line], ends[1, line] = before, after
-            # A straight chain is one line, whose halves the raster tells apart.
+            # A straight chain is one line, whose halves the raster assigns to its ends.
             ends[2, line] = a[c] if first == last or p <= middle else b[c]
             ends[3, line] = b[c] if first == last or p > middle else a[c]
             of_line[line] = c

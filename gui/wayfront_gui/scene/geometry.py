@@ -1,10 +1,10 @@
-"""What a network looks like as lines on a plane: drawing lines, their grid, and the nearest node. No Qt.
+"""A network as lines on a plane: drawing lines, their grid, and the nearest node. No Qt.
 
-A drawing line joins two nodes that at least one arc joins; both directions and parallel arcs fold into one line,
-which takes the most important of their road classes. A node that no line touches gets a line of no length, so that
-it can be seen and picked. Where arcs are bent, lines join the bends as well (see ``chains``). Lines are sorted into the
-cells of a grid by their middle; each cell knows the box round its lines, so that a view rasters only the cells it
-meets, and each line exactly once.
+A drawing line joins two nodes that at least one arc joins; both directions and parallel arcs share one line,
+which has the most important of their road classes. A node without lines gets a line of no length, so that it can be
+seen and picked. Where arcs are bent, lines join the bends as well (see ``chains``). Lines are sorted into the cells of
+a grid by their middle; each cell has the bounding box of its lines, so that a view rasters only the cells it
+intersects, and each line exactly once.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ Int32Array = NDArray[np.int32]
 Uint8Array = NDArray[np.uint8]
 
 MAX_NODES = 1 << 25
-"""A pixel names its node in 25 bits (see ``raster``)."""
+"""A pixel stores the index of its node in 25 bits (see ``raster``)."""
 
 METRES_PER_DEGREE = 111_195.0
 
 MOST_ROUND_HOME = 3.0
-"""A view of everything that is so many times as large as the first region shows that region too small."""
+"""If the whole network is more times as large as its first region, the first view shows that region alone …"""
 
 LEAST_AT_HOME = 0.25
-"""The share of the nodes that a first region holds for a view of its own."""
+"""… provided that this share of the nodes is in it."""
 
 _LINES_PER_CELL = 48
 _MAX_CELLS_PER_SIDE = 768
@@ -76,12 +76,12 @@ class MapGeometry:
     line_a, line_b  int32 [lines]: the points at both ends
     owner_a, owner_b  int32 [lines]: the nodes that the two halves belong to; the same arrays where all points are nodes
     line_class    uint8 [lines]: index into ``ROAD_CLASSES``; all 0 where the network has none
-    has_classes   whether the network knew its road classes
-    cell_offsets  int32 [cells+1]: where each cell's lines stand
+    has_classes   whether the network has road classes
+    cell_offsets  int32 [cells+1]: index of each cell's first line
     cell_boxes    float32 [cells, 4]: left, bottom, right, top of each cell's lines
-    bounds        the box round all points
-    home          what to show at first: the box round all points, or round the region with the most
-    regions       the box round each region, as ``wayfront.network.regions`` tells them
+    bounds        the box around all points
+    home          what to show at first: the box around all points, or around the region with the most
+    regions       the box around each region of ``wayfront.network.regions``
     typical_line  median length of the lines in metres, of chains where arcs are bent; 1 where all have none
     chains        how bent arcs run, None where all are straight
 
@@ -109,7 +109,7 @@ class MapGeometry:
     def of(cls, network: RoadNetwork) -> MapGeometry:
         """Return the geometry of a network, built at the first call (New York: about 0.1 s).
 
-        Raises ``NetworkError`` for a network without coordinates, or with more nodes than a pixel can name.
+        Raises ``NetworkError`` for a network without coordinates, or with more than ``MAX_NODES`` nodes.
         """
         return network.derive("map geometry", lambda: cls._build(network))
 
@@ -156,7 +156,7 @@ class MapGeometry:
         return int(_nearest_node(self.node_count, self.x, self.y, *lines, *cells, x, y, within))
 
     def visible_lines(self, view: Extent) -> int:
-        """Count the lines of the cells that a view meets: what rastering it will cost."""
+        """Count the lines of the cells that a view intersects: the cost of rastering it."""
         boxes = self.cell_boxes
         meets = (boxes[:, 0] <= view.right) & (boxes[:, 2] >= view.left)
         meets &= (boxes[:, 1] <= view.top) & (boxes[:, 3] >= view.bottom)
@@ -166,7 +166,7 @@ class MapGeometry:
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
     """Return a view that cannot be written.
 
-    What goes into a kernel is always read-only: it is compiled anew for arrays that differ only in that.
+    Arguments of kernels are always read-only: numba compiles a kernel again for arrays that differ only in that.
     """
     view = array.view()
     view.flags.writeable = False
@@ -177,8 +177,8 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
 class Plane:
     """An equirectangular plane, true to scale along the middle latitude of the network's first region.
 
-    Quick, and right enough for a city or a country. ``middle`` is in microdegrees of unbroken longitude, ``across`` and
-    ``upward`` are the metres of a microdegree.
+    Accurate enough for a city or a country. ``middle`` is in microdegrees of unbroken longitude; ``across`` and
+    ``upward`` are metres in a microdegree.
     """
 
     middle: tuple[float, float]
@@ -195,9 +195,9 @@ class Plane:
 
     def project(self, coordinates: Int32Array) -> tuple[Float32Array, Float32Array]:
         """Project microdegrees [n, 2] onto metres east and north of the middle, float32 [n] each."""
-        places = unbroken(coordinates)
-        x = (places[:, 0] - self.middle[0]) * self.across
-        y = (places[:, 1] - self.middle[1]) * self.upward
+        positions = unbroken(coordinates)
+        x = (positions[:, 0] - self.middle[0]) * self.across
+        y = (positions[:, 1] - self.middle[1]) * self.upward
         return x.astype(np.float32), y.astype(np.float32)
 
     def project_near(self, coordinates: Int32Array, x: Float32Array) -> tuple[Float32Array, Float32Array]:
@@ -222,19 +222,19 @@ class Plane:
 
 
 def extents(network: RoadNetwork) -> tuple[Extent, ...]:
-    """Return where a network's regions lie on its plane, that with the most nodes first."""
+    """Return the extents of a network's regions on its plane, that with the most nodes first."""
     plane = Plane.of(network)
     return tuple(plane.extent(each.west, each.south, each.east, each.north) for each in regions(network))
 
 
 def first_view(network: RoadNetwork, whole: Extent) -> Extent:
-    """Return what to show of a network at first: all of it, unless its first region would be lost in that."""
+    """Return what to show of a network at first: all of it, unless its first region would be too small in that."""
     found = regions(network)
     if not found or found[0].node_count < LEAST_AT_HOME * network.node_count:
         return whole
     home = extents(network)[0]
-    lost = max(whole.width, whole.height) > MOST_ROUND_HOME * max(home.width, home.height)
-    return home if lost and home.width + home.height > 0 else whole
+    tiny = max(whole.width, whole.height) > MOST_ROUND_HOME * max(home.width, home.height)
+    return home if tiny and home.width + home.height > 0 else whole
 
 
 def _grid_shape(bounds: Extent, lines: int) -> tuple[int, int, float]:
@@ -269,8 +269,8 @@ def _typical(lengths: Float32Array) -> float:
 def _fold_arcs(offsets, targets, arc_class):  # type: ignore[no-untyped-def]
     """Return (a, b, class) of the lines, sorted by their smaller node ``a``.
 
-    Arcs are first grouped by their smaller end; ``last[v]`` then tells whether this group has a line to ``v``
-    already, which folds parallel arcs in O(m) even at nodes of a huge degree.
+    Arcs are first grouped by their smaller end; ``last[v]`` then shows whether this group has a line to ``v``
+    already, which merges parallel arcs in O(m) even at nodes of a huge degree.
     """
     n = len(offsets) - 1
     start = np.zeros(n + 1, np.int64)
@@ -282,16 +282,16 @@ def _fold_arcs(offsets, targets, arc_class):  # type: ignore[no-untyped-def]
         start[u + 1] += start[u]
     total = start[n]
     end, kind = np.empty(total, np.int32), np.zeros(total, np.uint8)
-    place = start.copy()
+    free = start.copy()
     for u in range(n):
         for e in range(offsets[u], offsets[u + 1]):
             v = targets[e]
             if v != u:
                 low = min(u, v)
-                end[place[low]] = max(u, v)
+                end[free[low]] = max(u, v)
                 if len(arc_class):
-                    kind[place[low]] = arc_class[e]
-                place[low] += 1
+                    kind[free[low]] = arc_class[e]
+                free[low] += 1
     return _fold_groups(start, end, kind)
 
 
@@ -316,7 +316,7 @@ def _fold_groups(start, end, kind):  # type: ignore[no-untyped-def]
             a[count], b[count], line_class[count] = u, v, kind[i]
             count += 1
         if not touched[u] and start[u] == start[u + 1]:
-            # A smaller neighbour would have touched it already: nothing joins this node.
+            # A smaller neighbour would have touched it already: this node has no line.
             a[count] = b[count] = u
             line_class[count] = 0
             count += 1
@@ -345,11 +345,11 @@ def _sort_into_cells(x, y, a, b, left, bottom, size, columns, rows):  # type: ig
         boxes[c, 3] = max(boxes[c, 3], ya, yb)
     for c in range(cells):
         offsets[c + 1] += offsets[c]
-    place = offsets.copy()
+    free = offsets.copy()
     order = np.empty(lines, np.int32)
     for i in range(lines):
-        order[place[cell[i]]] = i
-        place[cell[i]] += 1
+        order[free[cell[i]]] = i
+        free[cell[i]] += 1
     return order, offsets, boxes
 
 

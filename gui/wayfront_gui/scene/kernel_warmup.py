@@ -1,4 +1,4 @@
-"""Makes every kernel of the map ready, so that the first picture of a session does not wait for a compiler. No Qt."""
+"""Loads or compiles every kernel of the map, so that the first picture does not wait for a compiler. No Qt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wayfront_gui.scene.scene import Camera, Frame, Scene
 
 
 def warm_up() -> None:
-    """Draw maps of two nodes, their arcs straight and bent, through every kernel.
+    """Call every kernel on maps of two nodes, with straight and with bent arcs.
 
     Loads them from numba's cache, or compiles them (some ten seconds, once per machine). Safe on any thread; it
     holds the interpreter's lock only while compiling.

@@ -1,4 +1,4 @@
-"""Which node is meant by a place on the screen: pure functions over the G-buffer and the geometry. No Qt."""
+"""Find the node at a screen position: pure functions of the G-buffer and the geometry. No Qt."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from wayfront_gui.scene.raster import NODE_MASK
 from wayfront_gui.scene.scene import Camera, Frame, Scene
 
 PICK_RADIUS = 9.0
-"""How far from a line the cursor still means it, in logical pixels."""
+"""Largest distance from the pointer to a line that is picked, in logical pixels."""
 GRAB_RADIUS = 12.0
-"""How near to a marker a press takes hold of it, in logical pixels."""
+"""Largest distance from a press to a marker that is grabbed, in logical pixels."""
 DRAG_DISTANCE = 4.0
-"""How far a pressed cursor moves before a click becomes a drag, in logical pixels."""
+"""Distance that a pressed pointer moves before a click becomes a drag, in logical pixels."""
 
 
 def node_in_buffer(gbuffer: NDArray[np.uint32], column: float, row: float, radius: float) -> int:
-    """Return the node that owns the drawn pixel nearest to a place, at most ``radius`` physical pixels off, or -1."""
+    """Return the node that owns the drawn pixel nearest to a position, within ``radius`` physical pixels, or -1."""
     height, width = gbuffer.shape
     left, right = max(math.floor(column - radius), 0), min(math.floor(column + radius) + 1, width)
     top, bottom = max(math.floor(row - radius), 0), min(math.floor(row + radius) + 1, height)
@@ -38,9 +38,9 @@ def node_in_buffer(gbuffer: NDArray[np.uint32], column: float, row: float, radiu
 
 
 def node_at(scene: Scene, frame: Frame, column: float, row: float, radius: float, anywhere: bool = False) -> int:
-    """Return the node meant by a place in physical pixels of the frame, or -1.
+    """Return the node at a position in physical pixels of the frame, or -1.
 
-    What is drawn there decides; with ``anywhere``, else the nearest node of the whole map.
+    It is the owner of the pixels drawn there; if there are none, with ``anywhere``, the nearest node of the map.
     """
     node = node_in_buffer(frame.gbuffer, column, row, radius)
     if node >= 0 or scene.geometry is None or not anywhere:
@@ -49,7 +49,7 @@ def node_at(scene: Scene, frame: Frame, column: float, row: float, radius: float
 
 
 def is_near(scene: Scene, camera: Camera, node: int | None, column: float, row: float, radius: float) -> bool:
-    """Whether a place lies within ``radius`` physical pixels of a node's marker."""
+    """Return whether a position is within ``radius`` physical pixels of a node's marker."""
     if node is None or scene.geometry is None:
         return False
     x, y = camera.to_pixels(float(scene.geometry.x[node]), float(scene.geometry.y[node]))

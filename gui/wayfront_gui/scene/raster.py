@@ -1,6 +1,6 @@
-"""The pixel kernels: lines to a G-buffer, a G-buffer to colours, and the glow of a frontier. No Qt.
+"""Kernels that draw lines into a G-buffer, colour a G-buffer, and add the glow of a frontier. No Qt.
 
-A G-buffer holds one uint32 per pixel: coverage (7 bits, 0 … 127) above the node that owns the pixel (25 bits).
+A G-buffer is one uint32 per pixel: coverage (7 bits, 0 … 127) above the node that owns the pixel (25 bits).
 Antialiasing is Wu's (Xiaolin Wu, "An efficient antialiasing technique", SIGGRAPH 1991), widened to a box of any
 width: in each column (row) along a line's longer axis the box covers parts of a few pixels. Each half of a line
 belongs to its nearer end. Of two lines on one pixel the larger value wins, so the order of drawing never matters.
@@ -20,9 +20,9 @@ NODE_BITS = 25
 NODE_MASK = (1 << NODE_BITS) - 1
 MAX_COVERAGE = 127
 UNREACHED = 256
-"""The row of a shading table that stands for nodes not reached yet."""
+"""The row of a shading table for nodes not reached yet."""
 _FAINTEST = 6
-"""Weight below which a node's glow is not worth its time, in 256ths."""
+"""Weight below which a node's glow is not drawn, in 256ths."""
 NEVER = (1 << 32) - 1
 """First step of a node that no step reaches, as uint32."""
 
@@ -46,7 +46,7 @@ def rasterize(  # type: ignore[no-untyped-def]
     line_width,
     stop,
 ):
-    """Draw every line that the view meets into ``buffer`` uint32 [height, width], which must be zeroed.
+    """Draw every line that the view intersects into ``buffer`` uint32 [height, width], which must be zeroed.
 
     ``scale`` is pixels per metre; ``left`` and ``top`` are the plane's coordinates at the outer corner of the
     first pixel. A line's halves belong to the nodes ``owner_a`` and ``owner_b``. Its ``level`` uint8 chooses its
@@ -108,38 +108,38 @@ def _draw_line(buffer, xa, ya, xb, yb, a, b, strength, half):  # type: ignore[no
 
 @njit(nogil=True, cache=True)
 def _draw_thin(pixels, start, side, end, end_side, a, b, strength, along, across):  # type: ignore[no-untyped-def]
-    """Draw a line one pixel wide that lies inside the buffer: most lines, so it has a loop without branches."""
+    """Draw a line one pixel wide that is inside the buffer: most are, so the loop has no branches."""
     slope = (end_side - side) / (end - start) if end > start else 0.0
     low, high = min(side, end_side), max(side, end_side)
     middle = (start + end) * 0.5
     for i in range(np.int64(start), np.int64(end) + 1):
         centre = i + 0.5
-        # At the ends the pixel's centre may lie beyond the line.
-        place = min(max(side + slope * (centre - start), low), high) - 0.5
-        first = np.int64(place)
-        part = place - first
+        # At the ends the pixel's centre may be beyond the line.
+        position = min(max(side + slope * (centre - start), low), high) - 0.5
+        first = np.int64(position)
+        share = position - first
         owner = a if centre < middle else b
         at = np.uint64(i * along + first * across)
-        _cover(pixels, at, strength * (1.0 - part), owner)
-        _cover(pixels, at + np.uint64(across), strength * part, owner)
+        _cover(pixels, at, strength * (1.0 - share), owner)
+        _cover(pixels, at + np.uint64(across), strength * share, owner)
 
 
 @njit(nogil=True, cache=True)
 def _draw_wide(  # type: ignore[no-untyped-def]
     pixels, start, side, end, end_side, a, b, strength, half, along, across, length, breadth
 ):
-    """Draw a line of any width, ``half`` to either side; what leaves ``length`` or ``breadth`` is left out."""
+    """Draw a line of any width, ``half`` to either side, clipped to ``length`` and ``breadth``."""
     slope = (end_side - side) / (end - start) if end > start else 0.0
     low, high = min(side, end_side), max(side, end_side)
     middle = (start + end) * 0.5
     for i in range(max(math.floor(start), 0), min(math.floor(end), length - 1) + 1):
         centre = i + 0.5
-        place = min(max(side + slope * (centre - start), low), high)
+        position = min(max(side + slope * (centre - start), low), high)
         owner = a if centre < middle else b
-        upper, lower = place - half, place + half
+        upper, lower = position - half, position + half
         for j in range(max(math.floor(upper), 0), min(math.floor(lower), breadth - 1) + 1):
-            part = min(min(lower, j + 1.0) - max(upper, j + 0.0), 1.0)
-            _cover(pixels, np.uint64(i * along + j * across), strength * part, owner)
+            share = min(min(lower, j + 1.0) - max(upper, j + 0.0), 1.0)
+            _cover(pixels, np.uint64(i * along + j * across), strength * share, owner)
 
 
 @njit(nogil=True, cache=True)
@@ -203,9 +203,9 @@ def stamp_glow(  # type: ignore[no-untyped-def]
     """Stamp one sprite per visible node onto ``pixels``; return how many were stamped.
 
     nodes    int32 [k]; weights uint16 [k]: strength of each, in 256ths
-    sprite   int32 [2r+1, 2r+1, 4]: red, green, blue that are added, and how much of what lies below is
-             taken away first, in 256ths (0: light adds up, as on a dark map)
-    most     how many sprites to stamp at most; then a node's number decides, so that the same nodes keep glowing
+    sprite   int32 [2r+1, 2r+1, 4]: red, green, blue that are added, and how much of the colour below is
+             removed first, in 256ths (0: light adds up, as on a dark map)
+    most     how many sprites to stamp at most; then a node's index decides, so that the same nodes keep glowing
     """
     height, width = pixels.shape
     radius = sprite.shape[0] // 2
@@ -253,10 +253,10 @@ def colour_by_value(values, first_step, last, out):  # type: ignore[no-untyped-d
 
 @njit(nogil=True, cache=True)
 def subtree_sizes(parents):  # type: ignore[no-untyped-def]
-    """Return int32 [n]: how many nodes hang below each node of a forest, itself included.
+    """Return the number of nodes in the subtree of each node of a forest, itself included, int32 [n].
 
-    ``parents`` int32 [n] with -1 at roots. Leaves are peeled off until nothing is left, so that no order of the
-    nodes is needed; nodes on a cycle, which no tree has, would keep the size they had.
+    ``parents`` int32 [n] with -1 at roots. Leaves are removed until nothing is left, so that no order of the
+    nodes is needed. Nodes on a cycle, which no tree has, would keep size 1.
     """
     n = len(parents)
     size = np.ones(n, np.int32)
@@ -279,7 +279,7 @@ def subtree_sizes(parents):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def tree_levels(line_a, line_b, parents, size, out):  # type: ignore[no-untyped-def]
-    """Fill ``out`` uint8 [lines]: 0 for a line that is not in the tree, else 1 … 255 by the log of what lies below."""
+    """Fill ``out`` uint8 [lines]: 0 for lines outside the tree, else 1 … 255 by the log of the subtree's size."""
     largest = 1
     for v in range(len(size)):
         if parents[v] >= 0:

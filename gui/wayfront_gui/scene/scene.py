@@ -1,7 +1,7 @@
-"""What is to be shown: a network, a search or its tree at a step, and the marks on top. No Qt.
+"""The content of the map: a network, a search or its tree at a step, and the markers. No Qt.
 
-``Camera`` says from where; ``Frame`` keeps the G-buffer of one camera and shades it. The window, the picture export
-and the benchmark all go through them.
+``Camera`` is the view; ``Frame`` has the G-buffer of one camera and colours it. The window, the picture export and
+the benchmark all use them.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 Mode = Literal["search", "tree"]
 
 TRAIL_SHARE = 0.02
-"""How much of the search glows behind the frontier."""
+"""The share of a search's steps that glow behind the frontier."""
 CLIP_PERCENTILE = 97
-"""Distances above it share the last colour, so that a few far nodes do not use up the colour map."""
+"""Distances above it share the last colour, so that a few distant nodes do not take most of the colour map."""
 MOST_CORES = 6000
-"""How many frontier nodes shine in one frame at most."""
+"""Largest number of frontier nodes with a bright core in one frame."""
 MOST_BLOOM_PIXELS = 500_000
-"""How many pixels their bloom may touch in one frame, counted at a pixel ratio of 1."""
+"""Largest number of pixels that their bloom changes in one frame, at a pixel ratio of 1."""
 _NOTHING = np.zeros(0, np.int32)
 
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """From where the map is seen.
+    """The view of the map.
 
     ``scale`` is physical pixels per metre; ``left`` and ``top`` are the plane's coordinates at the outer corner of
     the first pixel; ``width`` and ``height`` count physical pixels, ``pixel_ratio`` of them to a logical one.
@@ -78,7 +78,7 @@ class Camera:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawing:
-    """Which line is drawn how: ``levels`` uint8 [lines] into ``weights``."""
+    """How each line is drawn: ``levels`` uint8 [lines] index ``weights``."""
 
     levels: NDArray[np.uint8]
     weights: LineWeights
@@ -86,7 +86,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Legend:
-    """What the first, the middle and the last colour of the colour map stand for, in words."""
+    """The texts of the legend: what the first, the middle and the last colour of the colour map mean."""
 
     title: str
     first: str
@@ -95,7 +95,7 @@ class Legend:
 
     @classmethod
     def of(cls, metric: Metric, last: float) -> Legend:
-        """Tell distances from 0 to ``last``, from where on there is only the last colour."""
+        """Return the legend of distances from 0 to ``last``, above which every distance has the last colour."""
         what = "travel time" if metric.name == "travel time" else "distance"
         middle, end = (metric.describe(round(distance)) for distance in (last / 2, last))
         return cls(f"{what} from the source", "0", middle, f"≥ {end}")
@@ -109,10 +109,10 @@ class Scene:
     first_step  uint32 [n], ``NEVER`` where no step reaches; empty without a search
     colour      uint8 [n]: row of the colour map for reached nodes
     parents     int32 [n] of a finished search, else None
-    source      where the next search starts; set by whoever shows the model, by nothing else
+    source      where the next search starts; set by what shows the model, by nothing else
     route       int32: nodes of a route from the source to ``target``
     path        int32: points of the map along the route, its nodes and the bends between them
-    legend      what the colours mean; None where they stand for no distances
+    legend      what the colours mean; None where they do not show distances
     """
 
     geometry: MapGeometry | None = None
@@ -204,7 +204,7 @@ class Scene:
             self.path = chains.path(self.route, self._tree_arcs)
 
     def _find_tree_arcs(self, result: Result) -> None:
-        """Find the arcs of a result's tree where it matters which of parallel ones they are, and lay the route anew."""
+        """Find the arcs of a result's tree if arcs are bent, since parallel ones differ; update the route's path."""
         chains = self.geometry.chains if self.geometry else None
         if chains is not None:
             if len(result.metric.weights) != len(chains.targets):
@@ -215,11 +215,11 @@ class Scene:
     def _check_size(self, nodes: int) -> None:
         shown = self.geometry.node_count if self.geometry else nodes
         if shown != nodes:
-            # The kernels look nodes up without asking.
+            # The kernels do not check indices.
             raise NetworkError(f"a search of {nodes:,} nodes does not belong to the map shown, which has {shown:,}")
 
     def _colour_by_distance(self, distances: NDArray[Any]) -> float:
-        """Give every reached node its colour; return the distance from which on there is only the last one."""
+        """Set the colour of every reached node; return the distance from which on every node has the last one."""
         farthest = last_coloured(distances, self.first_step != NEVER)
         self._colour_by(read_only(distances), farthest)
         return farthest
@@ -254,7 +254,7 @@ class Scene:
         return max(len(self.trace) * TRAIL_SHARE, 1.5)
 
     def drawing(self, camera: Camera) -> Drawing:
-        """Tell how the lines are drawn from a camera."""
+        """Return how the lines are drawn from a camera."""
         assert self.geometry is not None
         # Rounded, so that the weights do not change with every notch of a pan.
         zoom = round(self.geometry.typical_line * camera.scale / camera.pixel_ratio, 4)
@@ -271,7 +271,7 @@ def last_coloured(distances: NDArray[Any], reached: NDArray[np.bool_]) -> float:
 
 
 def _classes_from_tree(levels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Guess road classes where the file has none: what carries much of a tree is an important road."""
+    """Estimate road classes where the file has none: a road with a large subtree is important."""
     return read_only(np.digitize(levels, (125, 165, 200)).astype(np.uint8))
 
 
@@ -288,7 +288,7 @@ class Frame:
     def draw(
         cls, geometry: MapGeometry, drawing: Drawing, camera: Camera, stop: NDArray[np.uint8] | None = None
     ) -> Frame:
-        """Raster the lines that a camera sees. ``stop[0]``, set from another thread, ends it early, half drawn."""
+        """Raster the lines in a camera's view. ``stop[0]``, set from another thread, ends it early and incomplete."""
         start = time.thread_time()
         gbuffer = np.zeros((camera.height, camera.width), np.uint32)
         rasterize(
@@ -312,7 +312,7 @@ class Frame:
         return cls(camera, drawing.levels, gbuffer, (time.thread_time() - start) * 1e3)
 
     def paint(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
-        """Colour the frame as the scene stands into ``pixels`` uint32 [height, width], then let the frontier glow."""
+        """Colour the frame into ``pixels`` uint32 [height, width] as the scene is now, with the frontier's glow."""
         self.shade(scene, pixels)
         if scene.trail and scene.step >= 0:
             self.glow(scene, pixels)
@@ -329,8 +329,8 @@ class Frame:
     def glow(self, scene: Scene, pixels: NDArray[np.uint32]) -> int:
         """Stamp the glow of the frontier and its trail onto ``pixels``; return the number of nodes that glow.
 
-        A wide bloom round some nodes, then a bright core on (nearly) all: so the light is smooth, and a huge
-        frontier costs no more than ``MOST_CORES`` and ``MOST_BLOOM_PIXELS`` allow.
+        A wide bloom around some nodes, then a bright core on (nearly) all: the light is smooth, and a huge frontier
+        costs no more than ``MOST_CORES`` and ``MOST_BLOOM_PIXELS`` allow.
         """
         nodes, weights = frontier_trail(scene)
         if scene.geometry is None or not len(nodes):
