@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from wayfront.devices.cuda_events import EventClock
 from wayfront.devices.cuda_launch import CapturedStep, Launcher, address, driver_call
 from wayfront.devices.device import Ability, BlockKernel, Body, DeviceInfo
 from wayfront.devices.entries import flatten, make_entry
@@ -138,6 +139,7 @@ class CudaDevice:
         self.busy_blocks = BLOCKS_EACH * int(card.MULTIPROCESSOR_COUNT)
         self._make_current()
         self._stream = cuda.stream()
+        self._events = EventClock(self._stream)
         self._resident: dict[Any, int] = {}
         self._gate: NDArray[np.uint32] = cuda.pinned_array(1, np.uint32)
         self._gate[0] = self._held = 0
@@ -223,15 +225,12 @@ class CudaDevice:
     def stamp(self) -> Any:
         """Record an event in the stream."""
         self.enter()
-        event = self._cuda.event(timing=True)
-        event.record(self._stream)
-        return event
+        return self._events.stamp()
 
     def elapsed_ns(self, begin: Any, end: Any) -> int:
         """Return the time between two events."""
         self.enter()
-        end.synchronize()
-        return round(self._cuda.event_elapsed_time(begin, end) * 1e6)
+        return self._events.elapsed_ns(begin, end)
 
     def hold(self) -> None:
         """Make the stream wait until a word in pinned memory is as high as a number not used before."""

@@ -12,7 +12,9 @@ driver.
 
 from __future__ import annotations
 
+import itertools
 import weakref
+from array import array as int64s
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -58,7 +60,8 @@ class Launcher:
         self._layout: list[_Layout] | None = None
         self._handle: Any = None
         self._held: list[Any] = []
-        self._values = np.empty(0, np.int64)
+        self._packed: dict[int, tuple[Any, int64s[int]]] = {}
+        self._values = int64s("q")
         self._pointers = np.empty(0, np.uint64)
 
     def __call__(self, count: int, *arguments: Any) -> None:
@@ -91,19 +94,27 @@ class Launcher:
     def _write(self, layout: _Layout, argument: Any, before: Any) -> bool:
         """Write what changed of one argument since it was ``before``; return False for an array of another type."""
         if isinstance(layout, list):
-            held = before or (None,) * len(layout)
-            pairs = zip(layout, argument, held, strict=True)
-            return all(new is old or self._write(inner, new, old) for inner, new, old in pairs)
+            for inner, new, old in zip(layout, argument, before or itertools.repeat(None), strict=False):
+                if new is not old and not self._write(inner, new, old):
+                    return False
+            return True
         slot, dtype = layout
         if dtype is None:
             self._values[slot] = argument
             return True
         if argument.dtype != dtype:
             return False
-        item = dtype.itemsize
-        values = (0, 0, argument.size, item, address(argument), argument.size, item)
-        self._values[slot : slot + _ARRAY_SLOTS] = values
+        self._values[slot : slot + _ARRAY_SLOTS] = self._pack(argument)
         return True
+
+    def _pack(self, array: Any) -> int64s[int]:
+        """Return an array as the kernel gets it; what was packed is kept, since asking for an address is slow."""
+        packed = self._packed.get(id(array))
+        if packed is None:
+            item = array.dtype.itemsize
+            values = int64s("q", (0, 0, array.size, item, address(array), array.size, item))
+            packed = self._packed[id(array)] = array, values  # the array is held, so that its id stays its own
+        return packed[1]
 
     def _prepare(self, arguments: tuple[Any, ...]) -> None:
         """Compile for the arguments' types, and pack them all."""
@@ -116,8 +127,8 @@ class Launcher:
         kernel = self._dispatcher.compile(signature)
         self._handle = kernel._codelibrary.get_cufunc().handle
         self._layout, size = _lay_out(arguments, 0)
-        self._values = np.zeros(size, np.int64)
-        self._pointers = (self._values.ctypes.data + 8 * np.arange(len(self._values))).astype(np.uint64)
+        self._values = int64s("q", bytes(8 * size))
+        self._pointers = (self._values.buffer_info()[0] + 8 * np.arange(size)).astype(np.uint64)
         self._pointers_at = int(self._pointers.ctypes.data)
         self._held = [None] * len(arguments)
         self._update(arguments)
