@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import itertools
 import subprocess
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -144,6 +146,16 @@ class CudaDevice:
         self._gate: NDArray[np.uint32] = cuda.pinned_array(1, np.uint32)
         self._gate[0] = self._held = 0
         self._pinned: NDArray[np.uint8] = cuda.pinned_array(PINNED_BYTES, np.uint8)
+        self._deferred = ExitStack()
+        atexit.register(self._keep_kernels_at_exit)
+
+    def _keep_kernels_at_exit(self) -> None:
+        """Leave unloading to the driver: at exit numba unloads a kernel once for each card, though all share one copy.
+
+        With two cards that freed memory twice and ended the process with an abort.
+        """
+        self._make_current()
+        self._deferred.enter_context(self._cuda.defer_cleanup())
 
     def _make_current(self) -> None:
         """Make the card's context current in this thread, whatever was current before."""
