@@ -137,6 +137,8 @@ def time_all(
                 raise
             print_message(f"{too_long}; it is left out, and runs where it is asked for by name")
             continue
+        if threads > 1 and found[label].note:
+            print_message(f"{label}: {found[label].note}")
         turns[label] = engine_calls.clean_run(network, source, name, device_id, cancel, metric=metric, threads=threads)
     if len({_distances(result.summary()) for result in found.values()}) > 1:
         raise CertificateError("the algorithms do not agree on the distances, so their times say nothing")

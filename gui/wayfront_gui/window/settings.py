@@ -44,6 +44,15 @@ class Settings:
         self._store.setValue("speed", str(speed))
 
     @property
+    def threads(self) -> int:
+        """How many cores searches on the CPU use."""
+        return max(int(self._text("threads", "1")), 1)
+
+    @threads.setter
+    def threads(self, threads: int) -> None:
+        self._store.setValue("threads", str(threads))
+
+    @property
     def osm(self) -> OsmOptions:
         """Which roads are taken from OpenStreetMap files."""
         try:

@@ -134,6 +134,8 @@ class SlotControl(QObject):
             live=False,
         )
         self.show_from_the_start(result)
+        if result.note:
+            self.news.emit(f"{result.note[:1].upper()}{result.note[1:]}.")
         # Drawing a replay disturbs what is timed meanwhile, so the two never run together.
         if runs * (result.timing.traced_ms or 0.0) < TIMED_FIRST_MS:
             self._time()

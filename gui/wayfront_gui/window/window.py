@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMessageBox, QVBoxLayout, QWidget
 
 from wayfront.errors import MemoryShortError
 from wayfront.sources.store import split_name
+from wayfront.timing.machine import usable_cores
 from wayfront_gui.dialogs.command_palette import CommandPalette
 from wayfront_gui.dialogs.downloads import DownloadDialog
 from wayfront_gui.dialogs.question_card import QuestionCard
@@ -153,6 +154,7 @@ class Window(QMainWindow):
         self.resize(*START_SIZE)
         self.appearance.restore()
         self.session.clock.set_speed(self.settings.speed)
+        self.session.active.choose_threads(min(self.settings.threads, usable_cores()))
         self.restoreGeometry(self.settings.geometry)
         self.restoreState(self.settings.layout)
         self.map.installEventFilter(self)
@@ -255,6 +257,7 @@ class Window(QMainWindow):
             dialog.close()
         self.settings.geometry, self.settings.layout = self.saveGeometry(), self.saveState()
         self.settings.speed = self.session.clock.speed
+        self.settings.threads = self.session.active.threads
         self.settings.save()
         self.controller.shut_down()
         super().closeEvent(event)

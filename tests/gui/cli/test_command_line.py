@@ -204,6 +204,18 @@ def test_a_device_that_is_asked_for_and_missing_is_refused(
     assert outcome.err.count("\n") == 1
 
 
+def test_threads_are_used_or_said_to_be_of_no_use(
+    tiny: Path, wayfront: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wayfront.devices.cpu.usable_cores", lambda: 2)
+    searched = ("solve", tiny, "--source", 1, "--device", "cpu", "--threads", 2, "--runs", 0, "--json")
+    outcome = wayfront(*searched, "-a", "dijkstra")
+    assert "this search ran on one core: it is sequential" in " ".join(outcome.err.split())
+    assert outcome.record["machine"]["threads"] == "1"
+    made = wayfront(*(word if word != tiny else "synthetic:ring?n=20000" for word in searched), "-a", "bellman-ford-v1")
+    assert (made.err, made.record["machine"]["threads"]) == ("", "2")
+
+
 @pytest.mark.skipif(cuda is None, reason=WHY_NOT or "numba-cuda is there")
 def test_the_simulator_is_chosen_before_numba_starts(tiny: Path) -> None:
     words = ["solve", str(tiny), "--source", "1", "-a", "near-far", "--device", "simulator", "--runs", "0", "--json"]

@@ -447,13 +447,16 @@ def test_both_themes_colour_everything_and_are_remembered(window: Window, settin
         assert window.map.map_scene.style.theme_name == name
 
 
-def test_the_window_comes_back_as_it_was(window: Window, settings: Settings) -> None:
+def test_the_window_comes_back_as_it_was(window: Window, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wayfront_gui.window.window.usable_cores", lambda: 2)
     window.resize(798, 700)  # the offscreen screen is 800 pixels wide, and a window comes back within its screen
     window.session.clock.set_speed(2.0)
+    window.session.active.choose_threads(2)
     window.appearance.choose_colour_map("dusk")
     window.close()
     again = make_window(settings)
     found = (again.width(), again.height(), again.session.clock.speed, again.map.map_scene.style.colour_map)
+    assert again.session.active.threads == 2
     again.close()
     assert found == (798, 700, 2.0, "dusk")
 
