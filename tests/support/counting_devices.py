@@ -1,0 +1,86 @@
+"""Devices that count work instead of time: the launches of a search, and the arcs that its kernels try."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from wayfront.devices.cpu import CpuDevice
+from wayfront.devices.device import BlockKernel, Body
+from wayfront.kernels.arguments import Arcs, InArcs
+
+
+class TickingDevice(CpuDevice):
+    """The CPU with a clock that advances by one nanosecond at every launch, and at nothing else.
+
+    Launches of ``fill`` are free: traced runs reset counters that clean ones do not need.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ticks = 0
+
+    def stamp(self) -> int:
+        """Return the number of launches so far."""
+        return self.ticks
+
+    def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
+        """Return the CPU's launcher, counted."""
+        return self._counted(super().prepare(body, block), 0 if body.__name__ == "fill" else 1)
+
+    def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
+        """Return the CPU's launcher, counted."""
+        return self._counted(super().prepare_blocks(kernel, block), 1)
+
+    def _counted(self, launch: Callable[..., None], ticks: int) -> Callable[..., None]:
+        def counted(*arguments: Any) -> None:
+            self.ticks += ticks
+            launch(*arguments)
+
+        return counted
+
+
+class ArcCountingDevice(CpuDevice):
+    """The CPU with kernels run as plain Python, which counts how often they look up the other end of an arc."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tried = 0
+
+    def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
+        """Return a function that calls the body for every index."""
+
+        def launch(count: int, *arguments: Any) -> None:
+            watched = self._watch(arguments)
+            for i in range(count):
+                body(i, *watched)
+
+        return launch
+
+    def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
+        """Return a function that calls the kernel's form for processors."""
+        width = block or self.block
+        return lambda blocks, *arguments: kernel.on_processor(blocks, width, *self._watch(arguments))
+
+    def _watch(self, arguments: tuple[Any, ...]) -> list[Any]:
+        watched: list[Any] = []
+        for argument in arguments:
+            if isinstance(argument, Arcs):
+                watched.append(argument._replace(targets=_Counted(argument.targets, self)))
+            elif isinstance(argument, InArcs):
+                watched.append(argument._replace(tails=_Counted(argument.tails, self)))
+            else:
+                watched.append(argument)
+        return watched
+
+
+class _Counted:
+    """An array that counts how often an element is read."""
+
+    def __init__(self, array: Any, device: ArcCountingDevice) -> None:
+        self._array = array
+        self._device = device
+
+    def __getitem__(self, index: int) -> Any:
+        self._device.tried += 1
+        return self._array[index]
