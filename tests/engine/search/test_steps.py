@@ -60,7 +60,7 @@ def test_time_between_steps_belongs_to_none(name: str) -> None:
 
     def wait(progress: wayfront.Progress) -> None:
         nonlocal slept
-        if progress.stage == "tracing":
+        if progress.stage == "tracing" and slept < 0.2:
             time.sleep(0.05)
             slept += 0.05
 
@@ -83,7 +83,8 @@ def test_relaxations_are_the_arcs_that_every_step_tries(
     run.observer = tracer
     tried = {0: 0}
     for _ in search(run):
-        tried[tracer.step_count] = device.tried
+        tried.setdefault(tracer.step_count, device.tried)
+    tried[tracer.step_count] = device.tried  # passes that change nothing end as one step, after the last yield
     counted = np.append(0, np.cumsum(tracer.finish().relaxations))
     assert {steps: int(counted[steps]) for steps in tried} == tried
 

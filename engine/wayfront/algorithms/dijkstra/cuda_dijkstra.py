@@ -90,20 +90,21 @@ def cuda_dijkstra(run: Run) -> Iterator[int]:
         recorded()
         found = run.read(settling.taken)[0] - done
         if recording.on and found:
-            step_ns = run.observer.lap_ns() // found
-            settled = done + found
+            batch_ns, settled = run.observer.lap_ns(), done + found
             order, counts = run.device.get(settling.order, settled), run.device.get(improved, settled)
-            _hand_over(run, order, counts, done, step_ns)
+            _hand_over(run, order, counts, done, batch_ns)
         done += found
         yield found
 
 
-def _hand_over(run: Run, order: NDArray[np.int32], improved: NDArray[np.int32], done: int, step_ns: int) -> None:
-    """Give the steps from ``done`` on to the observer: each settled one node."""
+def _hand_over(run: Run, order: NDArray[np.int32], improved: NDArray[np.int32], done: int, batch_ns: int) -> None:
+    """Give the steps from ``done`` on to the observer: each settled one node, in equal shares of their time."""
+    step_ns, left_ns = divmod(batch_ns, len(order) - done)
     distances = run.device.get(run.distances)
     reason = "every unsettled node takes part in the reduction"
     for step in range(done, len(order)):
         node = int(order[step])
         at = int(distances[node])
         note = StepNote("all nodes", reason, "extract minimum, relax", low=at, high=at + 1, settled=node)
-        run.observer.add(order[step : step + 1], int(improved[step]), note, step_ns)
+        run.observer.add(order[step : step + 1], int(improved[step]), note, step_ns + left_ns)
+        left_ns = 0
