@@ -141,7 +141,7 @@ def time_all(
             print_message(f"{label}: {found[label].note}")
         turns[label] = engine_calls.clean_run(network, source, name, device_id, cancel, metric=metric, threads=threads)
     if len({_distances(result.summary()) for result in found.values()}) > 1:
-        raise CertificateError("the algorithms do not agree on the distances, so their times say nothing")
+        raise CertificateError("the algorithms do not agree on the distances, so their times cannot be compared")
     times = interleave(turns, runs, cancel=cancel, longest_s=LONGEST_S * len(turns))
     timed = [replace(result, timing=replace(result.timing, runs_ms=times[label])) for label, result in found.items()]
     return sorted((result.summary() for result in timed), key=lambda row: row["time_ms"]["median"])
@@ -174,12 +174,12 @@ def rows_table(rows: list[Row]) -> Table:
 
     from wayfront_gui.model.timings import bars, chart_texts, three_digits
 
-    said = chart_texts(rows)
+    texts = chart_texts(rows)
     table = make_table(
-        said.title,
+        texts.title,
         ("algorithm", "on", *FIGURES),
         figures=FIGURES,
-        caption="\n".join(line for line in (said.subtitle, *said.caption) if line),
+        caption="\n".join(line for line in (texts.subtitle, *texts.caption) if line),
     )
     shown = bars(rows)
     fastest = min(bar.median for bar in shown)

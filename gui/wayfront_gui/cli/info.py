@@ -1,4 +1,4 @@
-"""``wayfront info``: size, metrics, connected parts, bounds, memory and origin of a network."""
+"""``wayfront info``: size, metrics, components, bounds, memory and origin of a network."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ def network_record(network: RoadNetwork) -> dict[str, Any]:
         "nodes": network.node_count,
         "arcs": network.arc_count,
         "metrics": [_metric_record(metric) for metric in network.metrics],
+        "components": {"count": len(sizes), "largest": int(sizes.max(initial=0))},
         "parts": {"strongly_connected": len(sizes), "largest": int(sizes.max(initial=0))},
         "parallel_arcs": _parallel_arcs(network),
         "self_loops": int(np.count_nonzero(network.tails() == network.targets)),
@@ -90,15 +91,15 @@ def _road_classes(network: RoadNetwork) -> dict[str, int] | None:
 
 
 def _network_facts(record: dict[str, Any]) -> dict[str, str]:
-    parts = record["parts"]
-    share = parts["largest"] / record["nodes"] if record["nodes"] else 0.0
+    components = record["components"]
+    share = components["largest"] / record["nodes"] if record["nodes"] else 0.0
     facts = {"nodes": f"{record['nodes']:,}", "arcs": f"{record['arcs']:,}"}
     for metric in record["metrics"]:
         span = "no arcs" if metric["smallest"] is None else f"{metric['smallest']:,} to {metric['largest']:,}"
         unit = "" if metric["unit"] == "unit" else f" in {metric['unit']}"
         zeros = f", {metric['zero_weights']:,} of them 0" if metric["zero_weights"] else ""
         facts[f"metric {metric['name']}"] = f"{span}{unit}{zeros}"
-    facts["parts"] = f"{parts['strongly_connected']:,} strongly connected, the largest with {share:.1%} of the nodes"
+    facts["components"] = f"{components['count']:,} strongly connected, the largest with {share:.1%} of the nodes"
     facts["parallel arcs"] = f"{record['parallel_arcs']:,}"
     facts["self-loops"] = f"{record['self_loops']:,}"
     facts["bounds"] = "none: there are no coordinates"

@@ -98,9 +98,9 @@ def test_version_and_help(wayfront: Command) -> None:
     from wayfront.version import __version__
 
     assert wayfront("--version").out == f"wayfront {__version__}\n"
-    told = wayfront("--help")
-    assert told.code == 0
-    assert all(command in told.out for command in ("solve", "list", "info", "render", "compare", "benchmark"))
+    shown = wayfront("--help")
+    assert shown.code == 0
+    assert all(command in shown.out for command in ("solve", "list", "info", "render", "compare", "benchmark"))
 
 
 def test_help_loads_neither_numba_nor_qt() -> None:
@@ -152,7 +152,7 @@ def test_solve_prints_one_json_object(tiny: Path, wayfront: Command) -> None:
     assert record["steps"] > 0
 
 
-def test_solve_tells_the_same_in_words(tiny: Path, wayfront: Command) -> None:
+def test_solve_prints_the_same_as_a_table(tiny: Path, wayfront: Command) -> None:
     outcome = wayfront("solve", tiny, "--source", 1, "-a", "dijkstra", "-d", "cpu", "--verify", "--runs", 1)
     assert outcome.code == 0
     assert "node 4 at 590" in outcome.out
@@ -189,15 +189,17 @@ def test_without_a_card_auto_says_so_in_one_line_and_searches_on_the_cpu(tiny: P
         ("first-light", "-o", "unused"),
         ("render", "-o", "x.png"),
     ],
-    ids=lambda command: "-".join(str(word) for word in command),
+    ids=lambda command: "-".join(str(argument) for argument in command),
 )
 def test_a_device_that_is_asked_for_and_missing_is_refused(
     command: tuple[object, ...], tiny: Path, wayfront: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = command if "--devices" in command else (*command, "--device", "cuda")
+    arguments = command if "--devices" in command else (*command, "--device", "cuda")
     outcome = wayfront(
-        *words[: 2 if words[0] == "benchmark" else 1], tiny, *words[2 if words[0] == "benchmark" else 1 :]
+        *arguments[: 2 if arguments[0] == "benchmark" else 1],
+        tiny,
+        *arguments[2 if arguments[0] == "benchmark" else 1 :],
     )
     assert (outcome.code, outcome.out) == (1, "")
     assert "no CUDA device: no driver" in outcome.err
@@ -218,8 +220,20 @@ def test_threads_are_used_or_said_to_be_of_no_use(
 
 @pytest.mark.skipif(cuda is None, reason=WHY_NOT or "numba-cuda is there")
 def test_the_simulator_is_chosen_before_numba_starts(tiny: Path) -> None:
-    words = ["solve", str(tiny), "--source", "1", "-a", "near-far", "--device", "simulator", "--runs", "0", "--json"]
-    script = f"from wayfront_gui.cli.command_line import main; main({words!r})"
+    arguments = [
+        "solve",
+        str(tiny),
+        "--source",
+        "1",
+        "-a",
+        "near-far",
+        "--device",
+        "simulator",
+        "--runs",
+        "0",
+        "--json",
+    ]
+    script = f"from wayfront_gui.cli.command_line import main; main({arguments!r})"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     record = json.loads(done.stdout)
@@ -227,7 +241,7 @@ def test_the_simulator_is_chosen_before_numba_starts(tiny: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("arguments", "message"),
     [
         (("--source", 99), "has no node 99"),
         (("--source", 1, "--algorithm", "magic"), "there is no algorithm 'magic'"),
@@ -236,12 +250,14 @@ def test_the_simulator_is_chosen_before_numba_starts(tiny: Path) -> None:
         (("--source", 1, "--metric", "beauty"), "no metric 'beauty'"),
     ],
 )
-def test_refusals_are_one_plain_line(words: tuple[object, ...], told: str, tiny: Path, wayfront: Command) -> None:
-    outcome = wayfront("solve", tiny, "--device", "cpu", *words)
+def test_refusals_are_one_plain_line(
+    arguments: tuple[object, ...], message: str, tiny: Path, wayfront: Command
+) -> None:
+    outcome = wayfront("solve", tiny, "--device", "cpu", *arguments)
     assert outcome.code == 1
     assert outcome.out == ""
     assert outcome.err.startswith("wayfront: ")
-    assert told in outcome.err
+    assert message in outcome.err
     assert outcome.err.count("\n") == 1
 
 
@@ -253,10 +269,10 @@ def test_a_missing_file_is_refused(tmp_path: Path, wayfront: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("solve", "x.gr"), ("solve", "x.gr", "--source", "one"), ("info",), ("list", "--no")]
+    "arguments", [("solve", "x.gr"), ("solve", "x.gr", "--source", "one"), ("info",), ("list", "--no")]
 )
-def test_wrong_usage_has_its_own_exit_code(words: tuple[str, ...], wayfront: Command) -> None:
-    assert wayfront(*words).code == 2
+def test_wrong_usage_has_its_own_exit_code(arguments: tuple[str, ...], wayfront: Command) -> None:
+    assert wayfront(*arguments).code == 2
 
 
 def test_ctrl_c_stops_cleanly(tiny: Path, wayfront: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -339,7 +355,7 @@ def test_render_draws_a_recorded_trace_in_the_light(data: Path, tmp_path: Path, 
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("arguments", "message"),
     [
         (("--step", 3, "--tree"), "one of --step"),
         (("--size", "wide"), "WIDTHxHEIGHT"),
@@ -349,11 +365,11 @@ def test_render_draws_a_recorded_trace_in_the_light(data: Path, tmp_path: Path, 
 )
 @pytest.mark.usefixtures("qapp")
 def test_render_refuses_what_it_cannot_show(
-    words: tuple[object, ...], told: str, tiny: Path, tmp_path: Path, wayfront: Command
+    arguments: tuple[object, ...], message: str, tiny: Path, tmp_path: Path, wayfront: Command
 ) -> None:
-    outcome = wayfront("render", tiny, "--source", 1, "-d", "cpu", "-o", tmp_path / "x.png", *words)
+    outcome = wayfront("render", tiny, "--source", 1, "-d", "cpu", "-o", tmp_path / "x.png", *arguments)
     assert outcome.code == 1
-    assert told in outcome.err
+    assert message in outcome.err
     assert not (tmp_path / "x.png").exists()
 
 
@@ -363,12 +379,12 @@ def test_a_network_without_coordinates_is_drawn_only_when_a_layout_is_wanted(
 ) -> None:
     alone = tmp_path / "alone.gr"
     alone.write_bytes(tiny.read_bytes())
-    words = ("render", alone, "--source", 1, "-d", "cpu", "--size", "200x160", "-o", tmp_path / "x.png")
-    refused = wayfront(*words)
+    arguments = ("render", alone, "--source", 1, "-d", "cpu", "--size", "200x160", "-o", tmp_path / "x.png")
+    refused = wayfront(*arguments)
     assert refused.code == 1
     assert "--coordinates" in refused.err
     assert "--layout" in refused.err
-    assert wayfront(*words, "--layout").code == 0
+    assert wayfront(*arguments, "--layout").code == 0
     assert not QImage(str(tmp_path / "x.png")).isNull()
 
 
@@ -380,7 +396,7 @@ def test_compare_times_side_by_side_and_writes_chart_and_tables(tiny: Path, tmp_
     files = [tmp_path / name for name in ("c.png", "c.csv", "c.json")]
     outcome = wayfront(
         "compare", tiny, "--algorithms", "dijkstra,dijkstra-heap,near-far", "--device", "cpu", "--source", 1,
-        "--runs", 2, *(word for path in files for word in ("-o", path)),
+        "--runs", 2, *(argument for path in files for argument in ("-o", path)),
     )  # fmt: skip
     assert outcome.code == 0, outcome.err
     assert all(name in outcome.out for name in ("dijkstra-heap", "near-far", "× fastest"))
@@ -405,7 +421,7 @@ def test_compare_leaves_out_what_cannot_run_there(tiny: Path, wayfront: Command)
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("arguments", "message"),
     [
         (("-o", "times.exe"), "times.exe"),
         (("-o", "nowhere/times.png"), "no folder"),
@@ -414,10 +430,12 @@ def test_compare_leaves_out_what_cannot_run_there(tiny: Path, wayfront: Command)
         (("-d", "cpu", "--runs", 0), "at least one clean run"),
     ],
 )
-def test_compare_refuses_before_it_times(words: tuple[object, ...], told: str, tiny: Path, wayfront: Command) -> None:
-    outcome = wayfront("compare", tiny, "-a", "dijkstra", *words)
+def test_compare_refuses_before_it_times(
+    arguments: tuple[object, ...], message: str, tiny: Path, wayfront: Command
+) -> None:
+    outcome = wayfront("compare", tiny, "-a", "dijkstra", *arguments)
     assert outcome.code == 1
-    assert told in " ".join(outcome.err.split())
+    assert message in " ".join(outcome.err.split())
 
 
 def test_times_of_searches_that_disagree_are_refused(grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -483,7 +501,7 @@ def test_benchmark_open_times_file_and_cache(tiny: Path, wayfront: Command) -> N
 
 
 @pytest.mark.usefixtures("qapp")
-def test_benchmark_canvas_tells_milliseconds(tiny: Path, wayfront: Command) -> None:
+def test_benchmark_canvas_reports_milliseconds(tiny: Path, wayfront: Command) -> None:
     record = wayfront("benchmark", "canvas", tiny, "--size", "200x120", "--json").record
     assert record["size"] == [200, 120]
     assert record["figures_ms"]["frame_median"] > 0

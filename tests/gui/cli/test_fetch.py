@@ -69,7 +69,7 @@ SERVICES = {
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[RecordedServer]:
-    """Stands in for every service, with a place of data and a cache of this test's own."""
+    """Stands in for every service, with a data folder and a cache of this test's own."""
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("WAYFRONT_DATA", str(tmp_path / "data"))
@@ -84,10 +84,10 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Recorded
 
 @pytest.fixture
 def wayfront(server: RecordedServer, capsys: pytest.CaptureFixture[str]) -> Fetch:
-    def call(*words: str) -> tuple[int, str, str]:
+    def call(*arguments: str) -> tuple[int, str, str]:
         capsys.readouterr()
         with pytest.raises(SystemExit) as left:
-            main(words)
+            main(arguments)
         captured = capsys.readouterr()
         return (left.value.code if isinstance(left.value.code, int) else 0), captured.out, captured.err
 
@@ -95,44 +95,42 @@ def wayfront(server: RecordedServer, capsys: pytest.CaptureFixture[str]) -> Fetc
 
 
 def test_a_network_of_the_catalogue_is_fetched_opened_listed_and_removed(wayfront: Fetch, tmp_path: Path) -> None:
-    code, _, told = wayfront("info", "dimacs:TINY")
+    code, _, err = wayfront("info", "dimacs:TINY")
     assert code == 1
-    assert "get it with 'wayfront fetch dimacs:TINY'" in told
+    assert "get it with 'wayfront fetch dimacs:TINY'" in err
 
-    code, out, told = wayfront("fetch", "tiny")
+    code, out, err = wayfront("fetch", "tiny")
     assert code == 0
     assert out == f"{tmp_path / 'data' / 'dimacs' / 'USA-road-d.TINY.gr.gz'}\n"
-    assert "dimacs:TINY is downloaded" in told
+    assert "dimacs:TINY is downloaded" in err
 
     code, out, _ = wayfront("solve", "dimacs:TINY", "--source", "1", "--device", "cpu", "--runs", "0", "--json")
     assert code == 0
     assert json.loads(out)["network"]["nodes"] == 4
 
-    told_data = json.loads(wayfront("data", "--json")[1])
-    assert told_data["folder"] == str(tmp_path / "data")
-    assert [entry["name"] for entry in told_data["stored"]] == ["dimacs:TINY"]
-    assert told_data["catalogue"] == [
+    data_record = json.loads(wayfront("data", "--json")[1])
+    assert data_record["folder"] == str(tmp_path / "data")
+    assert [entry["name"] for entry in data_record["stored"]] == ["dimacs:TINY"]
+    assert data_record["catalogue"] == [
         {"name": "dimacs:TINY", "title": "A tiny network", "nodes": 4, "arcs": 5, "here": True}
     ]
     table = wayfront("data")[1]
     assert str(tmp_path / "data") in table
     assert "A tiny network" in table
 
-    code, _, told = wayfront("data", "remove", "dimacs:tiny")
+    code, _, err = wayfront("data", "remove", "dimacs:tiny")
     assert code == 0
-    assert "dimacs:tiny is removed" in told
+    assert "dimacs:tiny is removed" in err
     assert json.loads(wayfront("data", "--json")[1])["stored"] == []
     assert "nothing yet" in wayfront("data")[1]
     assert wayfront("data", "remove", "dimacs:TINY")[0] == 1
 
 
 def test_a_place_is_fetched_by_name_and_says_which_it_took(wayfront: Fetch) -> None:
-    code, out, told = wayfront("fetch", "place:Testville", "--json")
+    code, out, err = wayfront("fetch", "place:Testville", "--json")
     assert code == 0
     assert json.loads(out)["name"] == "place:testville-drive"
-    assert "Testville, France (town, 10.8 km²); --candidates lists all 3 of that name" in told, (
-        "not the point before it"
-    )
+    assert "Testville, France (town, 10.8 km²); --candidates lists all 3 of that name" in err, "not the point before it"
     assert json.loads(wayfront("info", "place:Testville", "--json")[1])["nodes"] == 2
 
 
@@ -142,10 +140,10 @@ def test_the_candidates_are_listed_and_any_of_them_can_be_taken(wayfront: Fetch)
     assert any("Testville, a shop in France" in line and "a point" in line for line in listed)
     record = json.loads(wayfront("fetch", "place:Testville", "--candidates", "--json")[1])
     assert [found["kind"] for found in record["candidates"]] == ["shop", "town", "village"]
-    code, _, told = wayfront("fetch", "place:Testville", "--candidate", "1")
+    code, _, err = wayfront("fetch", "place:Testville", "--candidate", "1")
     assert code == 1
-    assert "Testville is a shop without an outline: say how far round it" in told
-    code, out, told = wayfront(
+    assert "Testville is a shop without an outline: say how far round it" in err
+    code, out, err = wayfront(
         "fetch", "place:Testville", "--candidate", "1", "--radius", "400", "--network-type", "walk"
     )
     assert code == 0
@@ -165,22 +163,22 @@ def test_bounds_and_points_need_no_geocoder(wayfront: Fetch, server: RecordedSer
 
 
 def test_a_large_area_is_refused_and_can_be_asked_for_on_purpose(wayfront: Fetch, server: RecordedServer) -> None:
-    code, _, told = wayfront("fetch", "place:0,0,1,1")
+    code, _, err = wayfront("fetch", "place:0,0,1,1")
     assert code == 1
-    assert "12,3" in told
-    assert "https://download.geofabrik.de" in told
+    assert "12,3" in err
+    assert "https://download.geofabrik.de" in err
     assert not server.asked
     assert wayfront("fetch", "place:0,0,0.7,0.7", "--force")[0] == 0
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [("dimacs:TX", "the catalogue has no 'dimacs:TX'"), ("Porto", "is place:NAME"), ("place:", "which place?")],
 )
-def test_a_name_that_is_none_is_refused(wayfront: Fetch, name: str, told: str) -> None:
-    code, out, said = wayfront("fetch", name)
+def test_a_name_that_is_none_is_refused(wayfront: Fetch, name: str, message: str) -> None:
+    code, out, err = wayfront("fetch", name)
     assert (code, out) == (1, "")
-    assert told in said
+    assert message in err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C cannot be sent to one process there")
@@ -193,7 +191,7 @@ def test_ctrl_c_stops_a_download_at_once_and_leaves_nothing(server: RecordedServ
             time.sleep(0.02)
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=10)
+        _, err = process.communicate(timeout=10)
     assert process.returncode == 130
-    assert told == "wayfront: cancelled\n"
+    assert err == "wayfront: cancelled\n"
     assert not [found for found in (tmp_path / "data").rglob("*") if found.is_file()]

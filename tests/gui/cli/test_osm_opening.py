@@ -1,4 +1,4 @@
-"""How OpenStreetMap data are read: told to every command, kept with the network, and with traces of it."""
+"""How OpenStreetMap data are read: an option of every command, kept with the network and its traces."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from wayfront_gui.engine_thread.jobs import OpenJob, Report
 QUIET = Report(Event(), lambda _stage, _fraction: None, lambda _trace: None)
 
 
-def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+def call(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
     capsys.readouterr()
     with pytest.raises(SystemExit) as left:
-        main([str(word) for word in words])
+        main([str(argument) for argument in arguments])
     captured = capsys.readouterr()
     return left.value.code if isinstance(left.value.code, int) else 0, captured.out, captured.err
 
@@ -49,12 +49,12 @@ def trace_of(network: RoadNetwork, path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("words", "size"),
+    ("arguments", "size"),
     [((), [11, 18]), (("--simplify",), [9, 15]), (("--network-type", "walk", "--largest-component"), [11, 26])],
 )
 @pytest.mark.parametrize("command", ["open", "search", "steps", "canvas"])
 def test_benchmarks_take_the_roads_that_are_asked_for(
-    data: Path, capsys: pytest.CaptureFixture[str], command: str, words: tuple[str, ...], size: list[int]
+    data: Path, capsys: pytest.CaptureFixture[str], command: str, arguments: tuple[str, ...], size: list[int]
 ) -> None:
     others = {
         "open": ("--runs", 1),
@@ -62,7 +62,7 @@ def test_benchmarks_take_the_roads_that_are_asked_for(
         "steps": ("--device", "cpu", "--algorithms", "dijkstra"),
         "canvas": ("--size", "64x64"),
     }[command]
-    code, out, _ = call(capsys, "benchmark", command, data / "tiny.osm", "--json", *words, *others)
+    code, out, _ = call(capsys, "benchmark", command, data / "tiny.osm", "--json", *arguments, *others)
     assert code == 0
     network = json.loads(out)["network"]
     assert [network["nodes"], network["arcs"]] == size
@@ -72,10 +72,10 @@ def test_render_takes_the_roads_that_are_asked_for(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pictures = []
-    for words in ((), ("--network-type", "walk")):
-        path = tmp_path / f"{len(words)}.png"
-        told = ("--output", path, "--device", "cpu", "--size", "120x90", "--source", 1)
-        assert call(capsys, "render", data / "tiny.osm", *told, *words)[0] == 0
+    for arguments in ((), ("--network-type", "walk")):
+        path = tmp_path / f"{len(arguments)}.png"
+        fixed = ("--output", path, "--device", "cpu", "--size", "120x90", "--source", 1)
+        assert call(capsys, "render", data / "tiny.osm", *fixed, *arguments)[0] == 0
         pictures.append(QImage(str(path)))
     assert not pictures[0].isNull()
     assert pictures[0] != pictures[1], "a footpath is drawn only for those who walk"
@@ -88,30 +88,30 @@ def test_render_and_benchmark_open_what_does_not_fit_only_when_forced(
     monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path / "cache"))
     picture = ("render", data / "tiny.osm", "--output", tmp_path / "a.png", "--device", "cpu", "--size", "64x64")
     timed = ("benchmark", "open", data / "tiny.osm", "--runs", 1, "--json")
-    for words in (picture, timed):
-        code, _, err = call(capsys, *words)
+    for arguments in (picture, timed):
+        code, _, err = call(capsys, *arguments)
         assert code == 1
         assert "0.0 GB are free" in err
-        assert call(capsys, *words, "--force")[0] == 0
+        assert call(capsys, *arguments, "--force")[0] == 0
 
 
 # --------------------------------------------------------------------------------------------------- the options
 
 
 @pytest.mark.parametrize("options", [OsmOptions(), OsmOptions("walk", True, True), OsmOptions("drive-public")])
-def test_options_come_back_from_their_words(options: OsmOptions) -> None:
+def test_options_come_back_from_their_text(options: OsmOptions) -> None:
     assert OsmOptions.described(options.describe()) == options
 
 
 @pytest.mark.parametrize(
     "text", ["", "drive", "drive, some nodes, all parts", "fly, every node, all parts", "a, b, c, d"]
 )
-def test_other_words_are_no_options(text: str) -> None:
+def test_other_texts_are_no_options(text: str) -> None:
     with pytest.raises(OptionError):
         OsmOptions.described(text)
 
 
-def test_a_network_tells_how_it_was_read_also_from_the_cache(data: Path) -> None:
+def test_a_network_says_how_it_was_read_also_from_the_cache(data: Path) -> None:
     options = OsmOptions("walk", simplify=True)
     for _ in range(2):
         network = open_network(data / "tiny.osm", osm=options)
@@ -123,7 +123,7 @@ def test_a_network_tells_how_it_was_read_also_from_the_cache(data: Path) -> None
 
 
 @pytest.mark.usefixtures("no_memory")
-def test_what_does_not_fit_tells_how_much_it_takes(data: Path) -> None:
+def test_a_network_that_does_not_fit_is_refused_with_its_size(data: Path) -> None:
     with pytest.raises(MemoryShortError, match=r"takes about 0\.2 GB of memory, and 0\.0 GB are free") as caught:
         open_network(data / "tiny.osm", cache=False)
     assert caught.value.free == 10_000_000 < caught.value.needed
@@ -156,7 +156,7 @@ def test_a_trace_whose_reading_is_damaged_is_refused(
         OpenJob(str(path)).run(QUIET)
 
 
-def test_a_trace_that_tells_no_reading_takes_the_one_asked_for(
+def test_a_trace_without_a_reading_takes_the_one_asked_for(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = trace_of(open_network(data / "tiny.osm", osm=OsmOptions("walk")), tmp_path / "old.wftrace")

@@ -18,7 +18,7 @@ from wayfront.papers.description import Contender, Graph, Paper, Ratio, Rival, T
 from wayfront_gui.charts.paper_chart import axis_for, draw_paper_chart, write_paper_svg
 from wayfront_gui.cli.command_line import main
 from wayfront_gui.look.theme import THEMES
-from wayfront_gui.model import paper_formatting as paper_words
+from wayfront_gui.model import paper_formatting
 
 RING = Graph("Ring", "synthetic:ring?n=50", stands_for="the Equator")
 TABLE = Table(
@@ -38,17 +38,17 @@ Command = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def wayfront(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
-    """Call ``wayfront`` with these words where there are two small papers; return exit code, stdout and stderr."""
+    """Call ``wayfront`` with these arguments where there are two small papers; return exit code, stdout and stderr."""
     monkeypatch.setattr("wayfront.papers.PAPERS", (PAPER, EMPTY))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("WAYFRONT_DATA", str(tmp_path))
 
-    def call(*words: object) -> tuple[int, str, str]:
+    def call(*arguments: object) -> tuple[int, str, str]:
         capsys.readouterr()
         with pytest.raises(SystemExit) as left:
-            main([str(word) for word in words])
-        told = capsys.readouterr()
-        return (left.value.code if isinstance(left.value.code, int) else 0), told.out, told.err
+            main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return (left.value.code if isinstance(left.value.code, int) else 0), captured.out, captured.err
 
     return call
 
@@ -77,11 +77,11 @@ def test_times_stand_beside_the_papers_and_skips_are_named(wayfront: Command) ->
     assert heap.split()[-3:] == ["2", "8.00", "ms"]
     assert any("buckets over heap" in line and line.rstrip().endswith("4.00×") for line in lines)
     assert any("Somebody else's" in line and "2.0 h" in line for line in lines)
-    told = " ".join(err.split())
-    assert "paper X, Ring, without card: that is for cuda" in told
-    assert "paper X, Atlantis, left out: dimacs:E" in told
-    assert "'wayfront fetch dimacs:E'" in told
-    assert "paper X: its other half comes later" in told
+    messages = " ".join(err.split())
+    assert "paper X, Ring, without card: that is for cuda" in messages
+    assert "paper X, Atlantis, left out: dimacs:E" in messages
+    assert "'wayfront fetch dimacs:E'" in messages
+    assert "paper X: its other half comes later" in messages
 
 
 def test_a_paper_of_all_pairs_says_so(wayfront: Command) -> None:
@@ -144,7 +144,7 @@ def test_wrong_distances_are_an_error_at_the_end(wayfront: Command, monkeypatch:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("arguments", "message"),
     [
         (("z",), "there is no paper 'z'"),
         (("x", "--runs", 0), "at least one clean run"),
@@ -153,26 +153,30 @@ def test_wrong_distances_are_an_error_at_the_end(wayfront: Command, monkeypatch:
         (("x", "-o", "nowhere/table.csv"), "no folder"),
     ],
 )
-def test_what_cannot_be_is_refused_first(words: tuple[object, ...], told: str, wayfront: Command) -> None:
-    code, out, err = wayfront("reproduce", *words)
+def test_what_cannot_be_is_refused_first(arguments: tuple[object, ...], message: str, wayfront: Command) -> None:
+    code, out, err = wayfront("reproduce", *arguments)
     assert (code, out) == (1, "")
-    assert told in " ".join(err.split())
+    assert message in " ".join(err.split())
 
 
-# ------------------------------------------------------------------------------------------------ words, picture
+# ------------------------------------------------------------------------------------------------ texts, picture
 
 
-def test_words_of_times_and_ratios() -> None:
-    assert [paper_words.duration(ms) for ms in (0.00013, 12.3, 119_999.0, 11_700_000.0, None)] == [
+def test_texts_of_times_and_ratios() -> None:
+    assert [paper_formatting.duration(ms) for ms in (0.00013, 12.3, 119_999.0, 11_700_000.0, None)] == [
         "0.13 µs",
         "12.3 ms",
         "120 s",
         "3.2 h",
         "—",
     ]
-    assert [paper_words.published(span) for span in (None, (1.5, 1.5), (1.15, 1.2))] == ["—", "1.50×", "1.15 – 1.20×"]
+    assert [paper_formatting.published(span) for span in (None, (1.5, 1.5), (1.15, 1.2))] == [
+        "—",
+        "1.50×",
+        "1.15 – 1.20×",
+    ]
     many = Comparison(PAPER, TABLE, RING, skipped=tuple(Skipped(k, "", "no card") for k in ("a", "b")))
-    assert paper_words.left_out(many) == ["paper X, Ring, without a, b: no card"]
+    assert paper_formatting.left_out(many) == ["paper X, Ring, without a, b: no card"]
 
 
 def test_the_axis_holds_one_and_all_ratios() -> None:

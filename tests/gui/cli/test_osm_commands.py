@@ -1,4 +1,4 @@
-"""The command line on OpenStreetMap data: counts, options, what is told, and saving."""
+"""The command line on OpenStreetMap data: counts, options, messages, and saving."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import pytest
 from wayfront_gui.cli.command_line import main
 
 
-def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+def call(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
     capsys.readouterr()
     with pytest.raises(SystemExit) as left:
-        main([str(word) for word in words])
+        main([str(argument) for argument in arguments])
     captured = capsys.readouterr()
     return left.value.code if isinstance(left.value.code, int) else 0, captured.out, captured.err
 
 
 @pytest.mark.parametrize(
-    ("words", "size"),
+    ("arguments", "size"),
     [
         ([], (11, 18)),
         (["--largest-component"], (10, 17)),
@@ -28,15 +28,15 @@ def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, 
         (["--network-type", "walk"], (11, 26)),
     ],
 )
-def test_solve(data: Path, capsys: pytest.CaptureFixture[str], words: list[str], size: tuple[int, int]) -> None:
-    told = ("--source", 1, "--json", "--runs", 0, "--device", "cpu", "--algorithm", "dijkstra")
-    code, out, err = call(capsys, "solve", data / "tiny.osm", *told, *words)
+def test_solve(data: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], size: tuple[int, int]) -> None:
+    fixed = ("--source", 1, "--json", "--runs", 0, "--device", "cpu", "--algorithm", "dijkstra")
+    code, out, err = call(capsys, "solve", data / "tiny.osm", *fixed, *arguments)
     assert (code, err) == (0, "")
     network = json.loads(out)["network"]
     assert (network["nodes"], network["arcs"]) == size
 
 
-def test_info_tells_what_to_know(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_info_prints_notes(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = call(capsys, "info", data / "tiny.osm", "--json")
     record = json.loads(out)
     assert code == 0
@@ -69,7 +69,7 @@ def test_options_that_have_no_effect_are_refused(data: Path, capsys: pytest.Capt
     assert "simplify has no effect on this kind of network (DIMACS)" in err
 
 
-def test_what_is_no_map_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_without_roads_is_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "empty.osm"
     path.write_text('<osm version="0.6"/>')
     code, out, err = call(capsys, "info", path)
