@@ -1,4 +1,4 @@
-"""What leaves the program for a talk or a paper: pictures, the timing chart, and tables.
+"""Write pictures, the timing chart and tables of timings to files.
 
 Rows of timings are ``Result.summary()`` dictionaries, so the window's timing panel, ``wayfront compare`` and a
 saved file show the same figures. Drawing here needs a QGuiApplication, never a window.
@@ -53,7 +53,7 @@ CSV_COLUMNS = (
 def timing_csv(rows: Sequence[Row], path: str | Path) -> None:
     """Write one line per row, with the columns of ``CSV_COLUMNS``; times are in milliseconds.
 
-    Options and machine stand as ``key=value`` joined by ``"; "``. Raises ``WriteError``.
+    Options and machine are written as ``key=value`` joined by ``"; "``. Raises ``WriteError``.
     """
     table = io.StringIO(newline="")
     writer = csv.DictWriter(table, CSV_COLUMNS)

@@ -1,7 +1,7 @@
-"""Ratios of ours beside a paper's, painted for a talk: bars from 1 outwards, to the right where a search is faster.
+"""Draw the chart of speed ratios beside a paper's: bars from 1, to the right where the first search is faster.
 
-The axis is logarithmic, so that twice as fast and half as fast are as far from the middle. Ours has the colour of its
-device, the paper's a plain one below it.
+The axis is logarithmic, so that twice as fast and half as fast are equally far from 1. The ratio measured here has the
+colour of its device; the paper's stands below it in grey.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Where label, bars and figures stand, device-independent pixels from the left."""
+    """Rectangles of label, bars and figures in device-independent pixels; only left and width count."""
 
     label: QRectF
     plot: QRectF
@@ -55,7 +55,7 @@ class _Columns:
 
 
 def draw_paper_chart(comparisons: Sequence[Comparison], theme: str, scale: float = 1.0) -> QImage:
-    """Return the ratios of all comparisons as a picture ``scale`` times 1280 pixels wide."""
+    """Return a picture of all comparisons' ratios, ``scale`` times 1280 pixels wide."""
     shown = [comparison for comparison in comparisons if comparison.ratios]
     height = _height(shown)
     image = QImage(round(WIDTH * scale), round(height * scale), QImage.Format.Format_RGB32)
@@ -69,7 +69,7 @@ def draw_paper_chart(comparisons: Sequence[Comparison], theme: str, scale: float
 
 
 def write_paper_svg(comparisons: Sequence[Comparison], theme: str, path: str | Path) -> None:
-    """Write the same picture as a drawing of lines and letters. Raises ``WriteError``."""
+    """Write the same picture as SVG. Raises ``WriteError``."""
     from PySide6.QtSvg import QSvgGenerator
 
     shown = [comparison for comparison in comparisons if comparison.ratios]
@@ -115,12 +115,12 @@ def _paint(painter: QPainter, shown: Sequence[Comparison], theme: Theme, height:
         _draw_grid(painter, columns.plot, top, y, axis, colours)
         for index, row in enumerate(comparison.ratios):
             _draw_row(painter, columns, top + (index + 0.5) * ROW_HEIGHT, row, axis, theme)
-    _draw_axis_words(painter, columns.plot, y, axis, colours)
+    _draw_axis_labels(painter, columns.plot, y, axis, colours)
     draw_caption(painter, page, machine_lines([comparison.machine for comparison in shown]), colours)
 
 
 def axis_for(rows: Sequence[RatioRow]) -> Axis:
-    """Return a logarithmic axis that holds all ratios and 1, and some room."""
+    """Return a logarithmic axis over all ratios and 1, with a margin."""
     values = [row.ours for row in rows] + [end for row in rows if row.paper for end in row.paper]
     low, high = min(*values, 1.0), max(*values, 1.0)
     return Axis(min(low / 1.25, 0.5), max(high * 1.25, 2.0), logarithmic=True)
@@ -141,8 +141,8 @@ def _draw_header(painter: QPainter, page: QRectF, shown: Sequence[Comparison], t
     title = "How many times as fast: here and in the papers"
     draw_text(painter, QRectF(page.left(), 24, page.width(), 32), title, colours.text, 23, _LEFT, bold=True)
     runs = sorted({len(cell.runs_ms) for comparison in shown for cell in comparison.cells})
-    told = f"{runs[0]} to {runs[-1]}" if len(runs) > 1 else str(runs[0]) if runs else "0"
-    how = f"ratios of medians of {told} clean runs · to the right of 1 the search named first is the faster one"
+    counts = f"{runs[0]} to {runs[-1]}" if len(runs) > 1 else str(runs[0]) if runs else "0"
+    how = f"ratios of medians of {counts} clean runs · to the right of 1 the search named first is the faster one"
     draw_text(painter, QRectF(page.left(), 57, page.width(), 20), how, colours.dim, 13, _LEFT)
     devices = list(dict.fromkeys(row.device for comparison in shown for row in comparison.ratios))
     x = page.left()
@@ -172,15 +172,15 @@ def _draw_section(
 
 def _draw_grid(painter: QPainter, plot: QRectF, top: float, bottom: float, axis: Axis, colours: ChartColours) -> None:
     for tick in axis.ticks():
-        x = _place(plot, axis, tick)
+        x = _x(plot, axis, tick)
         painter.setPen(QPen(QColor(colours.dim if tick == 1 else colours.grid), 1))
         painter.drawLine(QLineF(x, top, x, bottom))
 
 
-def _draw_axis_words(painter: QPainter, plot: QRectF, bottom: float, axis: Axis, colours: ChartColours) -> None:
+def _draw_axis_labels(painter: QPainter, plot: QRectF, bottom: float, axis: Axis, colours: ChartColours) -> None:
     metrics, free_from = QFontMetricsF(make_font(12)), -math.inf
     for tick in axis.ticks():
-        x, text = _place(plot, axis, tick), f"{tick:,.6g}"
+        x, text = _x(plot, axis, tick), f"{tick:,.6g}"
         half = metrics.horizontalAdvance(text) / 2
         if x - half > free_from + 10:
             draw_text(painter, QRectF(x - 60, bottom + 4, 120, 18), text, colours.dim, 12, _CENTRE)
@@ -214,7 +214,7 @@ def _where(row: RatioRow) -> str:
 
 
 def _draw_bar(painter: QPainter, plot: QRectF, middle: float, ratio: float, axis: Axis, colour: QColor) -> None:
-    left, right = sorted((_place(plot, axis, 1.0), _place(plot, axis, ratio)))
+    left, right = sorted((_x(plot, axis, 1.0), _x(plot, axis, ratio)))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
     body = QRectF(left, middle - BAR_HEIGHT / 2, max(right - left, 2.0), BAR_HEIGHT)
@@ -222,5 +222,5 @@ def _draw_bar(painter: QPainter, plot: QRectF, middle: float, ratio: float, axis
     painter.drawRoundedRect(body, radius, radius)
 
 
-def _place(plot: QRectF, axis: Axis, ratio: float) -> float:
+def _x(plot: QRectF, axis: Axis, ratio: float) -> float:
     return plot.left() + axis.fraction(ratio) * plot.width()

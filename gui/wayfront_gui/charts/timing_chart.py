@@ -1,4 +1,4 @@
-"""The timing chart, painted: horizontal bars of medians with whiskers, for the screen, a slide or a page."""
+"""Draw the timing chart: horizontal bars of medians with whiskers, as a picture."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GAP = 18.0
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Where the chart's columns stand, device-independent pixels."""
+    """Rectangles of the chart's columns in device-independent pixels."""
 
     label: QRectF
     plot: QRectF
@@ -32,7 +32,7 @@ class _Columns:
 
 
 def draw_timing_chart(rows: Sequence[Row], theme: str, width: int, scale: float) -> QImage:
-    """Draw the chart described at ``export.timing_chart``; with no timed row it says so."""
+    """Draw the chart that ``export.timing_chart`` describes, or a line of text if no row has a time."""
     shown, look = bars(rows), THEMES[theme]
     height = HEADER_HEIGHT + max(len(shown), 1) * ROW_HEIGHT + AXIS_HEIGHT + CAPTION_HEIGHT
     image = QImage(round(width * scale), round(height * scale), QImage.Format.Format_RGB32)
@@ -53,9 +53,9 @@ def draw_timing_chart(rows: Sequence[Row], theme: str, width: int, scale: float)
 
 def _draw_chart(painter: QPainter, page: QRectF, shown: list[Bar], rows: Sequence[Row], theme: Theme) -> None:
     axis, colours = axis_for(shown), theme.chart
-    said = chart_texts(rows)
+    texts = chart_texts(rows)
     columns = _columns(page, shown)
-    _draw_header(painter, page, said, colours)
+    _draw_header(painter, page, texts, colours)
     _draw_legend(painter, page, shown, theme)
     _draw_axis(painter, columns.plot, axis, colours)
     for index, bar in enumerate(shown):
@@ -63,7 +63,7 @@ def _draw_chart(painter: QPainter, page: QRectF, shown: list[Bar], rows: Sequenc
         _draw_label(painter, columns.label, middle, bar, colours)
         _draw_bar(painter, columns.plot, middle, bar, axis, theme)
         _draw_figures(painter, columns, middle, bar, colours)
-    draw_caption(painter, page, said.caption, colours)
+    draw_caption(painter, page, texts.caption, colours)
 
 
 def _columns(page: QRectF, shown: Sequence[Bar]) -> _Columns:
@@ -87,10 +87,10 @@ def _columns(page: QRectF, shown: Sequence[Bar]) -> _Columns:
     )
 
 
-def _draw_header(painter: QPainter, page: QRectF, said: ChartTexts, colours: ChartColours) -> None:
+def _draw_header(painter: QPainter, page: QRectF, texts: ChartTexts, colours: ChartColours) -> None:
     left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-    draw_text(painter, QRectF(page.left(), 26, page.width(), 32), said.title, colours.text, 23, left, bold=True)
-    draw_text(painter, QRectF(page.left(), 60, page.width(), 20), said.subtitle, colours.dim, 13, left)
+    draw_text(painter, QRectF(page.left(), 26, page.width(), 32), texts.title, colours.text, 23, left, bold=True)
+    draw_text(painter, QRectF(page.left(), 60, page.width(), 20), texts.subtitle, colours.dim, 13, left)
 
 
 def _draw_legend(painter: QPainter, page: QRectF, shown: Sequence[Bar], theme: Theme) -> None:
@@ -155,7 +155,7 @@ def _draw_whisker(painter: QPainter, plot: QRectF, middle: float, bar: Bar, axis
     low, high = (plot.left() + axis.fraction(ms) * plot.width() for ms in (bar.low, bar.high))
     lines = [QLineF(low, middle, high, middle)]
     lines += [QLineF(QPointF(x, middle - 5), QPointF(x, middle + 5)) for x in (low, high)]
-    # A halo keeps the whisker apart from its own bar in both themes.
+    # A halo sets the whisker off from its own bar in both themes.
     for colour, thickness in ((colours.background, 4.0), (colours.text, 1.6)):
         painter.setPen(QPen(QColor(colour), thickness, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
         painter.drawLines(lines)
@@ -170,7 +170,7 @@ def _draw_figures(painter: QPainter, columns: _Columns, middle: float, bar: Bar,
 
 
 def draw_caption(painter: QPainter, page: QRectF, caption: tuple[str, str], colours: ChartColours) -> None:
-    """Write what was measured on at the foot of a page, under a line."""
+    """Draw the two lines of caption at the foot of a page, under a rule."""
     left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
     top = page.bottom() - CAPTION_HEIGHT
     painter.setPen(QPen(QColor(colours.grid), 1))
@@ -182,7 +182,7 @@ def draw_caption(painter: QPainter, page: QRectF, caption: tuple[str, str], colo
 def draw_text(
     painter: QPainter, box: QRectF, text: str, colour: str, size: int, align: Qt.AlignmentFlag, bold: bool = False
 ) -> None:
-    """Write one line in a box, cut with an ellipsis where it does not fit."""
+    """Draw one line of text in a box, elided where it does not fit."""
     font = make_font(size, bold)
     painter.setFont(font)
     painter.setPen(QColor(colour))

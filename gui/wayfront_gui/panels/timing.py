@@ -57,7 +57,8 @@ class TimingList(QAbstractListModel):
         if role == Qt.ItemDataRole.UserRole:
             return timing
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{title(timing)}, {timing['device']}, {formatting.milliseconds(timing['time_ms']['median'])}"
+            device, median = describe_device(timing["device"]).label, timing["time_ms"]["median"]
+            return f"{title(timing)}, {device}, {formatting.milliseconds(median)}"
         if role == Qt.ItemDataRole.ToolTipRole:
             return _all_figures(timing)
         return None
@@ -105,12 +106,13 @@ class TimingBars(QStyledItemDelegate):
         value_width = painter.fontMetrics().horizontalAdvance(value)
         painter.setPen(qt_colour(self.theme.interface.text))
         painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
-        room = int(line.width() - value_width - GAP)
-        name = painter.fontMetrics().elidedText(title(timing), Qt.TextElideMode.ElideRight, room)
+        width = int(line.width() - value_width - GAP)
+        name = painter.fontMetrics().elidedText(title(timing), Qt.TextElideMode.ElideRight, width)
         painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
         used = painter.fontMetrics().horizontalAdvance(name) + GAP
         painter.setPen(qt_colour(self.theme.interface.muted))
-        device = painter.fontMetrics().elidedText(timing["device"], Qt.TextElideMode.ElideRight, max(room - used, 0))
+        label = describe_device(timing["device"]).label
+        device = painter.fontMetrics().elidedText(label, Qt.TextElideMode.ElideRight, max(width - used, 0))
         painter.drawText(line.adjusted(used, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, device)
 
     def _paint_bar(self, painter: QPainter, row: QRectF, timing: Mapping[str, Any]) -> None:
