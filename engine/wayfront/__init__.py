@@ -1,9 +1,9 @@
-"""Shortest-path searches on real road networks, on the GPU and the CPU, step by step and truthfully timed.
+"""Run shortest-path searches on road networks, on the GPU and the CPU, with every step recorded and timed.
 
     network = wayfront.open_network("USA-road-d.NY.gr.gz")
     result = wayfront.search(network, network.node(1))
 
-Names are loaded when first used, so that ``import wayfront`` costs nothing and the simulator can still be chosen
+Names are imported when first used, so that ``import wayfront`` is fast and the CUDA simulator can still be chosen
 before numba starts.
 """
 
@@ -51,9 +51,9 @@ _HOMES = {
     "search": "wayfront.search.call",
 }
 
-# Two functions are named like the packages behind them. Importing a package sets an attribute of that name here, once:
-# so the packages, empty themselves, are imported now and their attributes dropped. From then on both names are found
-# by __getattr__ below, in whatever order modules are imported.
+# Two functions have the names of subpackages. Importing a subpackage sets an attribute of that name here, once: both,
+# which import nothing themselves, are therefore imported now and their attributes deleted. From then on __getattr__
+# below finds the functions, in whatever order modules are imported.
 for _package in ("algorithms", "search"):
     import_module(f"wayfront.{_package}")
     del globals()[_package]

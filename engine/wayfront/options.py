@@ -1,4 +1,4 @@
-"""Options of an algorithm, declared once: the panel, the command line, the benchmark and traces read them."""
+"""Declare the options of an algorithm once, for the panel, the command line, the benchmark and traces."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Option:
     """One option of an algorithm.
 
     ``kind`` is int, float, bool or str. ``bounds`` (inclusive) apply to numbers, ``choices`` to str (or to an
-    int with few legal values). ``unit`` is shown behind the value. ``automatic`` allows the value ``AUTO``, with
+    int with few legal values). ``unit`` is displayed after the value. ``automatic`` allows the value ``AUTO``, with
     which the algorithm chooses; no number means the same.
     """
 
@@ -47,12 +47,12 @@ class Option:
 
     def _convert(self, value: OptionValue) -> OptionValue:
         if self.kind is bool:
-            words = {"true": True, "yes": True, "on": True, "1": True}
-            words |= {"false": False, "no": False, "off": False, "0": False}
+            texts = {"true": True, "yes": True, "on": True, "1": True}
+            texts |= {"false": False, "no": False, "off": False, "0": False}
             if isinstance(value, bool):
                 return value
-            if isinstance(value, str) and value.lower() in words:
-                return words[value.lower()]
+            if isinstance(value, str) and value.lower() in texts:
+                return texts[value.lower()]
             raise OptionError(f"{self.name} is true or false, not {value!r}")
         if self.kind is not str and isinstance(value, bool):
             raise OptionError(f"{self.name} is a number, not {value!r}")
@@ -67,7 +67,7 @@ class Option:
 
 
 def resolve(options: Sequence[Option], given: Mapping[str, Any] | None) -> dict[str, OptionValue]:
-    """Return the value of every option, from what was given and the defaults. Raises ``OptionError``."""
+    """Return the value of every option: the given one or the default. Raises ``OptionError``."""
     by_name = {option.name: option for option in options}
     for name in given or {}:
         if name not in by_name:

@@ -1,7 +1,7 @@
 """The papers' single-source tables: every figure they give for one search from one source.
 
-A is Suzuki and others, B the study of four CUDA searches (its scan is garbled: only figures that can be told beyond
-doubt stand here), C is Liu and Wang, D is Okuyama and others (all pairs only), E is the article by Rajkumar and Garland
+A is Suzuki and others, B the study of four CUDA searches (its scan is garbled: only figures that can be read beyond
+doubt are here), C is Liu and Wang, D is Okuyama and others (all pairs only), E is the article by Rajkumar and Garland
 (its table of further graphs is a picture that did not come through), and F is no paper of the project but what others
 publish of near-far and its kin.
 """
@@ -23,15 +23,15 @@ _A = Paper(
     "A",
     "Accelerating SSSP algorithm on GPU with adaptive thread creation",
     "Suzuki, Kan, Hayashi, Yoshikawa",
-    "year not told in the copy at hand",
-    "GPU not told in the copy at hand",
+    "year not in the copy at hand",
+    "GPU not named in the copy at hand",
     (
         Table(
             "Adaptive thread creation beside relax/update",
             (Graph(NEW_YORK.name, NEW_YORK.location, "the Kanto region", NEW_YORK.sum_distance),),
             (Contender("relax/update", "relax-update"), Contender("adaptive", "adaptive")),
             ratios=(Ratio("adaptive", "relax/update", {"the Kanto region": (1.18, 1.18)}),),
-            note="The paper's map of the Kanto region is not public: New York stands in for it here. The paper tells "
+            note="The paper's map of the Kanto region is not public: New York replaces it here. The paper reports "
             "18 % more performance and no times.",
         ),
     ),
@@ -91,7 +91,7 @@ _QUEUE = Table(
         Ratio("LLL", "FIFO"),
         Ratio("SLF + LLL", "FIFO", {"": (1.5, 1.5)}),
     ),
-    note="The paper tells no times: SLF raises the performance by 15 to 20 %, SLF + LLL by about 50 %, one node after "
+    note="The paper gives no times: SLF raises the performance by 15 to 20 %, SLF + LLL by about 50 %, one node after "
     "the other. Here a step takes a batch of nodes from the queue's head.",
 )
 
@@ -126,7 +126,7 @@ _B = Paper(
     "Parallel shortest-path searches in CUDA: Dijkstra, Bellman–Ford, Δ-stepping, sparse matrix–vector",
     "a study in Chinese",
     "after 2011",
-    "hardware not told in the copy at hand",
+    "hardware not named in the copy at hand",
     (_EXTRACT_MIN, _QUEUE, _DELTA, _MATRIX),
 )
 
@@ -161,7 +161,7 @@ _C = Paper(
                 Ratio(_C_LABELS[1], _C_LABELS[0]),
                 Ratio(_C_LABELS[2], _C_LABELS[1]),
             ),
-            note="relax/update is the paper's 'SSSP GPU'. Of Graph4096 and Graph65536 it tells only that every node "
+            note="relax/update is the paper's 'SSSP GPU'. Of Graph4096 and Graph65536 it says only that every node "
             "has degree 6; here each has six arcs out and in, with weights 1 to 1,000.",
         ),
     ),
@@ -217,7 +217,7 @@ _E = Paper(
                 ("New York", "v3"): 16_000.0,
             },
             _E_RATIOS,
-            note="The article calls its graph New York, but tells over 400,000 nodes and a million arcs of it, which "
+            note="The article calls its graph New York, but gives it over 400,000 nodes and a million arcs, which "
             "is Colorado's size: its own repository has 39.3 s for v1 on Colorado and 17.3 s on New York.",
         ),
         Table(
@@ -237,7 +237,7 @@ _F = Paper(
     "Near-far, beside what others publish",
     "Davidson and others 2014; ADDS, MLMQ, Lonestar, GAPBS, RoutingKit, Boost, SciPy",
     "2014 and later",
-    "hardware as told in each row",
+    "hardware as named in each row",
     (
         Table(
             "Near-far and its kin",

@@ -1,1 +1,1 @@
-"""Run a search: the call, the run, the registry of algorithms, the tree, the result and its certificate."""
+"""Run searches: call, execution, run, registry of algorithms, tree, result, certificate."""

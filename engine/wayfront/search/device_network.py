@@ -1,4 +1,4 @@
-"""A network's arrays on a device, copied there once and kept with the network."""
+"""Copy a network's arrays to a device, once, and keep them with the network."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ A search begins in int32 and is repeated in int64 if its distances do not fit. B
 use: the sum of the n−1 largest weights, which no path exceeds, is 604 million on New York, whose largest distance is
 1.4 million, and passes 2^31 on every larger map.
 
-**What an int32 search computes.** Let I = 2^31−1, the value that stands for "not reached". Every search here obeys
+**What an int32 search computes.** Let I = 2^31−1, the value that means "not reached". Every search here obeys
 three rules, whatever its order, threads or buckets:
 
 1. An offer is distance + weight, computed in 64 bits: numba widens the sum of two int32 on processor and card.

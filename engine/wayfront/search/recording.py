@@ -1,14 +1,14 @@
-"""Record the steps of a search: what an observer is told by the search, and the two observers there are.
+"""Record the steps of a search: the observer's interface, and the two observers.
 
 A search announces which nodes a step expands (``expand_marked``, ``expand_list``, ``expand_reached``), before or after
 it did so, and the step's end (``step_done``), or hands over whole steps that it logged itself (``add``). ``Unobserved``
 ignores all of it, ``Tracer`` makes a trace of it.
 
 **What a step's time covers.** The clock runs whenever the search runs: from the search's beginning, through everything
-it launches, reads and computes, to the end of its last step. It stands while the observer reads and compares, and
-between two steps, while whoever drives the search reports. So a step's time covers all its launches, the search's
-preparation counts for its first step, and the sum of all steps is a clean run's time, but for what the search itself
-writes down for the observer. ``step_done`` therefore comes after the last launch of a step, right before the yield.
+it launches, reads and computes, to the end of its last step. It is stopped while the observer reads and compares, and
+between two steps, while the caller of the search reports. So a step's time covers all its launches, the search's
+preparation counts for its first step, and the sum of all steps is a clean run's time plus what the search itself
+spends on recording. ``step_done`` therefore comes after the last launch of a step, right before the yield.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ArcCounts = Callable[[], NDArray[np.int32]]
 
 
 class Observer(Protocol):
-    """Sees the steps of a run go by. ``recording`` tells resident and sequential searches to write down more."""
+    """Receives the steps of a run. With ``recording`` set, resident and sequential searches log their own steps."""
 
     recording: bool
     first_reached: DeviceArray
@@ -63,7 +63,7 @@ class Observer(Protocol):
 
 
 class Unobserved:
-    """The observer of a clean run: it sees nothing and costs nothing."""
+    """The observer of a clean run: it does nothing and costs nothing."""
 
     recording = False
     first_reached: DeviceArray = None
@@ -98,12 +98,12 @@ class StepClock:
         self._stretches: list[tuple[Any, Any]] = []
 
     def start(self) -> None:
-        """Run on, if the clock stands."""
+        """Start the clock if it is stopped."""
         if self._begin is None:
             self._begin = self._device.stamp()
 
     def stop(self) -> None:
-        """Stand, if the clock runs."""
+        """Stop the clock if it runs."""
         if self._begin is not None:
             self._stretches.append((self._begin, self._device.stamp()))
             self._begin = None
@@ -154,7 +154,7 @@ class Tracer:
         return self._recorder.step_count
 
     def resume(self) -> None:
-        """Start the clock: the search goes on."""
+        """Start the clock: the search continues."""
         self._clock.start()
 
     def pause(self) -> None:
@@ -183,7 +183,7 @@ class Tracer:
         self._clock.start()
 
     def step_done(self, distances: DeviceArray, note: StepNote, improved: DeviceArray | None) -> None:
-        """Stop the clock, see what improved, and record the step."""
+        """Stop the clock, find what improved, and record the step."""
         self._clock.stop()
         if improved is None:
             improved = self._count

@@ -1,4 +1,4 @@
-"""Every algorithm once: its names, its paper, its options and its search, for all who show or run it."""
+"""Declare and find algorithms: names, paper, options, what they need of a device, and the search itself."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ class SearchKind(StrEnum):
 
 
 LAST = 1_000_000
-"""Reading order of an algorithm that states none."""
+"""Reading order of an algorithm that declares none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
     """One algorithm as declared by ``@algorithm``.
 
-    name, title     what one types, and what one reads
+    name, title     for the command line, and for display
     paper, family   its source, and the group it is listed in
     needs           what a device must be able to do to run it
     summary         the idea in one or two sentences
     search          a generator over the run of its kind (``Run`` for one tree): between two steps it yields, and there
                     it can be paused, cancelled or read
     phases          the names its steps give to what they did; an explanation highlights its pseudo-code by them
-    keeps_parents   whether the search keeps parents as it goes, in ``run.parents``: ties then fall as its threads ran
+    keeps_parents   whether the search itself writes ``run.parents``: the order of its threads then decides ties
     count_steps     returns how many steps a run will take, where that is known beforehand: for searches so slow that
                     their time should be forecast
     reading_order   sorts every list of algorithms; leave gaps
@@ -96,7 +96,7 @@ def algorithm(
     reading_order: int = LAST,
     kind: SearchKind = SearchKind.ONE_TREE,
 ) -> Callable[[SearchFunction], SearchFunction]:
-    """Declare a search function as an algorithm; see ``Algorithm`` for the words."""
+    """Declare a search function as an algorithm; ``Algorithm`` explains the arguments."""
 
     def register(search: SearchFunction) -> SearchFunction:
         _algorithms[name] = Algorithm(
@@ -120,7 +120,7 @@ def algorithm(
 
 
 ALGORITHMS_PACKAGE = "wayfront.algorithms"
-"""Where algorithms are looked for: any module below it may declare some. A name, so that nothing here imports them."""
+"""The package whose modules declare algorithms. A name, so that this module imports none of them."""
 
 
 def algorithms(kind: SearchKind | None = None) -> tuple[Algorithm, ...]:

@@ -1,8 +1,9 @@
-"""What a search found: distances, the shortest-path tree, how long it took, and the trace of its steps."""
+"""The result of a search: distances, the shortest-path tree, its times, and the trace of its steps."""
 
 from __future__ import annotations
 
 import statistics
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -23,7 +24,7 @@ class Timing:
     ``runs_ms`` are the clean runs: warmed up, compiled, nothing recorded, input on the device, distances left
     there. ``transfer_ms`` copies distances and parents back, ``tree_ms`` makes the parents, and ``traced_ms`` is
     the separate run that recorded the trace (None without one). ``machine`` names processor, card, driver and
-    versions of this sitting.
+    versions.
     """
 
     runs_ms: tuple[float, ...]
@@ -39,20 +40,20 @@ class Timing:
 
     @property
     def overhead(self) -> float | None:
-        """How many times the clean time the traced run took."""
+        """The time of the traced run divided by the median of the clean runs."""
         if self.traced_ms is None or not self.median_ms:
             return None
         return self.traced_ms / self.median_ms
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class BaseResult:
+class BaseResult(ABC):
     """What every kind of search returns; each kind adds what it found.
 
     device                id of the device, ``device_name`` its name for display
     steps, relaxations    of the traced run, None where nothing was counted
     verified              True once the certificate held; None if it was not requested
-    note                  what a person should know of how it ran, in one line; mostly empty
+    note                  one line on how it ran, such as fewer threads than requested; mostly empty
     """
 
     kind: ClassVar[SearchKind]
@@ -70,9 +71,9 @@ class BaseResult:
     verified: bool | None = None
     note: str = ""
 
+    @abstractmethod
     def found(self) -> dict[str, Any]:
         """Return the figures of ``summary`` that belong to this kind of search."""
-        raise NotImplementedError
 
     def summary(self) -> dict[str, Any]:
         """Return the figures of a search as JSON values; every node id is the file's own."""
@@ -112,7 +113,7 @@ class BaseResult:
 class Result(BaseResult):
     """Distances and tree from one source.
 
-    distances  int32 or int64 [n], raw weights; ``unreached`` (the dtype's largest value) where there is no way
+    distances  int32 or int64 [n], raw weights; ``unreached`` (the dtype's largest value) where there is no path
     parents    int32 [n], internal node numbers; -1 for the source and for unreached nodes
     source     internal node number
     """
@@ -125,7 +126,7 @@ class Result(BaseResult):
 
     @property
     def unreached(self) -> int:
-        """The distance value that stands for "no way"."""
+        """The distance value that means "not reached"."""
         return int(np.iinfo(self.distances.dtype).max)
 
     @property
@@ -135,7 +136,7 @@ class Result(BaseResult):
 
     @property
     def farthest(self) -> int:
-        """The reached node of the largest distance (of several, that of the smallest file id)."""
+        """The reached node of the largest distance; of several, the one with the smallest file id."""
         d = np.where(self.reached, self.distances, -1)
         candidates = np.flatnonzero(d == d.max())
         return int(candidates[np.argmin(self.network.node_ids[candidates])])

@@ -108,7 +108,7 @@ def load_trace(path: str | Path, network: RoadNetwork) -> Result:
 
 
 def _network_of(path: Path, header: dict[str, Any]) -> dict[str, Any]:
-    """Return what the header says of the network. Raises ``TraceError`` where that is damaged."""
+    """Return the header's entry on the network. Raises ``TraceError`` where that is damaged."""
     expected = {"name": str, "content_key": str, "origin": str, "metric": str, "nodes": int, "arcs": int}
     recorded = header.get("network")
     if not isinstance(recorded, dict) or not all(isinstance(recorded.get(key), of) for key, of in expected.items()):

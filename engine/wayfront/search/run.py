@@ -1,4 +1,4 @@
-"""What an algorithm works with: the network on a device, work arrays, launches, and the observer of its steps.
+"""Provide what an algorithm works with: network on a device, work arrays, launches, observer of its steps.
 
 An algorithm takes a ``Run``, requests work arrays, launches bodies through it, and after every step calls
 ``step_done`` and yields. Whether anything is recorded, and on which device it runs, it does not know.
@@ -6,6 +6,7 @@ An algorithm takes a ``Run``, requests work arrays, launches bodies through it, 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -36,10 +37,10 @@ class Setting:
     distance_dtype: np.dtype[Any]
 
 
-class BaseRun(Workspace):
+class BaseRun(Workspace, ABC):
     """What runs of every kind of search have: the network on its device, the options, and the observer of steps.
 
-    ``infinity`` is the largest value of the distances' dtype and stands for "not reached". ``block`` is the number of
+    ``infinity`` is the largest value of the distances' dtype and means "not reached". ``block`` is the number of
     threads of a block: the option of that name, if there is one.
     """
 
@@ -67,9 +68,9 @@ class BaseRun(Workspace):
             return Recording(0, unused, unused, unused)
         return Recording(1, self.observer.first_reached, self.observer.last_improved, improved)
 
+    @abstractmethod
     def make_tracer(self, budget_bytes: int) -> Tracer:
         """Return an observer that records every step, frontiers within a byte budget."""
-        raise NotImplementedError
 
 
 class Run(BaseRun):

@@ -1,10 +1,10 @@
-"""What a stepped search costs on the host: launches, read-backs and Python, step by step, beside the device's own work.
+"""Measure what a step costs on the host (launches, read-backs, Python) and on the device.
 
-A ``Meter`` is a device that passes everything on to another and keeps the time. Host times come from a clean run with
+A ``Meter`` is a device that forwards everything to another and measures the time. Host times come from a clean run with
 nothing else added: how long calls that launch took, and how long calls that read back took, which wait for whatever
-the device still has to do. The device's own time cannot be had in that run: marks would slow it, and the device would
-be idle between launches that come too slowly. So it comes from a further run, in which the device is held until all
-launches up to the next read-back are queued between two marks, and then does them without a gap.
+the device still has to do. The device's own time cannot be measured in that run: stamps would slow it, and the device
+would be idle between launches that come too slowly. So it comes from a further run, in which the device is held until
+all launches up to the next read-back are queued between two stamps, and then runs without a gap.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class StepCosts:
     """Where the time of a clean run went, in microseconds for each step; ``launches`` and ``reads`` count calls a step.
 
     ``wall_us`` = ``launch_us`` + ``read_us`` + ``python_us``. ``device_us`` overlaps with the first two: the device
-    works while the host goes on, and the host waits for it within ``read_us``.
+    works while the host continues, and the host waits for it within ``read_us``.
     """
 
     algorithm: str
@@ -43,26 +43,26 @@ class StepCosts:
 
 
 class Meter:
-    """A device that counts and times what it passes on to ``device``.
+    """A device that counts and times the calls it forwards to ``device``.
 
-    With ``marking`` set it holds the device from the first launch to the next read-back, and marks both.
+    With ``stamping`` set it holds the device from the first launch to the next read-back, and stamps both.
     """
 
     def __init__(self, device: Device) -> None:
         self._device = device
-        self.marking = False
+        self.stamping = False
         self._inside = False
         self._begin: Any = None
-        self._marks: list[tuple[Any, Any]] = []
+        self._stamps: list[tuple[Any, Any]] = []
         self.launches = self.launch_ns = self.reads = self.read_ns = 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._device, name)
 
-    def forget(self) -> None:
-        """Start to count anew."""
+    def reset(self) -> None:
+        """Set all counts and times to 0."""
         self.launches = self.launch_ns = self.reads = self.read_ns = 0
-        self._marks.clear()
+        self._stamps.clear()
 
     def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
         """Return the device's own launcher, timed."""
@@ -74,7 +74,7 @@ class Meter:
 
     def record(self, launches: Callable[[], None]) -> Callable[[], None]:
         """Return the recorded launches, timed as one; while they are recorded nothing is."""
-        self._let_go()
+        self._release()
         self._inside = True
         try:
             return self._timed(self._device.record(launches))
@@ -83,7 +83,7 @@ class Meter:
 
     def get(self, array: Any, count: int | None = None) -> Any:
         """Read back, timed."""
-        self._let_go()
+        self._release()
         begin = time.perf_counter_ns()
         values = self._device.get(array, count)
         self.read_ns += time.perf_counter_ns() - begin
@@ -92,19 +92,19 @@ class Meter:
 
     def synchronize(self) -> None:
         """Wait for the device."""
-        self._let_go()
+        self._release()
         self._device.synchronize()
 
     def device_ns(self) -> int:
-        """Return the device's time for all that was marked."""
-        return sum(self._device.elapsed_ns(begin, end) for begin, end in self._marks)
+        """Return the device's time between all pairs of stamps."""
+        return sum(self._device.elapsed_ns(begin, end) for begin, end in self._stamps)
 
     def _timed(self, call: Callable[..., None]) -> Callable[..., None]:
         def timed(*arguments: Any) -> None:
             if self._inside:  # a launch within a recorded step, which is timed as a whole
                 call(*arguments)
                 return
-            if self.marking and self._begin is None:
+            if self.stamping and self._begin is None:
                 self._device.hold()
                 self._begin = self._device.stamp()
             self._inside = True
@@ -116,10 +116,10 @@ class Meter:
 
         return timed
 
-    def _let_go(self) -> None:
-        """End the stretch that is marked, and let the device begin with it."""
+    def _release(self) -> None:
+        """Stamp the end of what was launched, and let the device begin with it."""
         if self._begin is not None:
-            self._marks.append((self._begin, self._device.stamp()))
+            self._stamps.append((self._begin, self._device.stamp()))
             self._begin = None
             self._device.release()
 
@@ -133,7 +133,7 @@ def measure_steps(
     metric: str | None = None,
     options: dict[str, Any] | None = None,
 ) -> StepCosts:
-    """Run a search twice, once timed on the host and once marked on the device, and tell what a step cost.
+    """Run a search twice, once timed on the host and once on the device, and return what a step costs.
 
     Raises ``OptionError`` and ``DeviceError`` as ``search`` does.
     """
@@ -145,7 +145,7 @@ def measure_steps(
         _search(run, declared.search)  # compiles, and makes the work arrays
         if not overflows(run):
             break
-    meter.forget()
+    meter.reset()
     begin = time.perf_counter_ns()
     steps = _search(run, declared.search)
     wall_ns = time.perf_counter_ns() - begin
@@ -161,10 +161,10 @@ def measure_steps(
         python_us=(wall_ns - meter.launch_ns - meter.read_ns) * scale,
         device_us=meter.launch_ns * scale,
     )
-    if not opened.asynchronous:  # then launching is doing
+    if not opened.asynchronous:  # then a launch returns when its work is done
         return costs
-    meter.marking = True
-    meter.forget()
+    meter.stamping = True
+    meter.reset()
     marked_steps = _search(run, declared.search)
     return replace(costs, device_us=meter.device_ns() * 1e-3 / marked_steps)
 

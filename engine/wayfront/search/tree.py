@@ -1,4 +1,4 @@
-"""The shortest-path tree, made from final distances by the same rule on every device (see ``kernels.tree``)."""
+"""Make the shortest-path tree from final distances, by the same rule on every device (see ``kernels.tree``)."""
 
 from __future__ import annotations
 

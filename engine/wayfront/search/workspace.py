@@ -1,4 +1,4 @@
-"""Work arrays and prepared launches on one device, kept by name so that a second run allocates nothing."""
+"""Keep work arrays and prepared launches on one device, so that a second run allocates nothing."""
 
 from __future__ import annotations
 

@@ -92,6 +92,7 @@ def relax_over_pivot(i: int, n: int, pivot: int, infinity: int, matrix: Any) -> 
 
 @pytest.fixture(autouse=True)
 def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    algorithms()  # imports those of the library, before the registry is replaced by a copy
     monkeypatch.setattr(registry, "_algorithms", dict(registry._algorithms))
 
     @algorithm(
