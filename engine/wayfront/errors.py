@@ -82,11 +82,11 @@ class PlaceError(WayfrontError, LookupError):
 
 
 class SearchCancelled(WayfrontError):  # noqa: N818 - an outcome that a person chose, not a failure
-    """The search was stopped between two steps because its caller asked for that."""
+    """The caller cancelled the search, which stopped between two steps."""
 
 
 class OpenCancelled(WayfrontError):  # noqa: N818 - an outcome that a person chose, not a failure
-    """The opening of a network was stopped because its caller asked for that."""
+    """The caller cancelled opening, saving or downloading a network."""
 
 
 class CertificateError(WayfrontError, AssertionError):

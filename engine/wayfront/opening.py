@@ -20,7 +20,7 @@ from wayfront.sources.store import DIMACS, network_type_of, split_name
 __all__ = ["OpeningOptions", "OsmOptions", "estimate_memory", "open_network"]
 
 READER_VERSION = 1
-"""Raised whenever a reader makes other arrays from the same file: what was cached before is then read anew."""
+"""Increment it whenever a reader makes other arrays from the same file, so that cached networks are read again."""
 
 
 def open_network(
@@ -31,7 +31,7 @@ def open_network(
     cancel: Event | None = None,
     **chosen: Any,
 ) -> RoadNetwork:
-    """Open a road network: a file, ``synthetic:NAME?option=value&…``, or what was downloaded, by its name.
+    """Open a road network: a file, ``synthetic:NAME?option=value&…``, or a downloaded network by its name.
 
     Files are DIMACS, OpenStreetMap extracts (``.osm.pbf``, ``.osm``), answers of an Overpass server (JSON), GraphML
     that OSMnx saved, and ``.wayfront`` files; their content decides, not their names. Downloads are opened as

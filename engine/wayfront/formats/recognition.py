@@ -1,4 +1,4 @@
-"""Recognise the format of a file by its content, and name what is not a network.
+"""Recognise the format of a file by its content, and name other files in the error message.
 
 ``.gr`` alone is the suffix of four formats, and a failed download often has the right name and holds a page of HTML,
 so a suffix decides nothing here.

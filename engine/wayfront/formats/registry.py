@@ -30,10 +30,10 @@ LAST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What reading a file takes, before it is read.
+    """A file that is ready to be read.
 
     files    all files whose bytes decide the network, the opened one first
-    role     what those bytes do not say: a part of the cache's key, so any text that distinguishes two networks
+    role     a part of the cache's key beside those bytes: any text that distinguishes two networks of the same files
     read     reads the network
     chosen   the options that apply, as ``RoadNetwork.reading`` holds them, "" where there are none
     """

@@ -134,7 +134,7 @@ def _beside_each_other(components: list[Positions]) -> Positions:
     sizes += gap
     areas = sizes.prod(axis=1)
     row_width = float(sizes[:, 0].max())
-    if areas[0] < 0.5 * areas.sum():  # else what is small stands below what is large
+    if areas[0] < 0.5 * areas.sum():  # else the small ones are below the large one
         row_width = max(row_width, 1.3 * float(np.sqrt(areas.sum())))
     placed: list[Any] = []
     x = y = height = 0.0
@@ -179,7 +179,7 @@ def _pivot_hops(
                     queue[waiting] = v
                     waiting += 1
         if k < 0:
-            pivot = queue[count - 1]  # the first pivot stands at the rim, as far as can be from an arbitrary node
+            pivot = queue[count - 1]  # the first pivot is a node farthest from an arbitrary one
             continue
         farthest = 0
         for u in range(count):

@@ -62,7 +62,7 @@ def folder() -> Path:
 
 
 def input_key(paths: Iterable[Path], role: str, between: Callable[[], None] = lambda: None) -> str:
-    """Return the key of what is read from these files: a digest of all their bytes and of ``role``.
+    """Return the cache key of a network read from these files: a digest of all their bytes and of ``role``.
 
     ``role`` holds what the bytes do not: the reader, its version and the part each file plays. ``between`` is
     called between slices and may raise. Raises ``FormatError`` for a file that cannot be read.

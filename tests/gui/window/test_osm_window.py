@@ -164,6 +164,13 @@ def test_a_downloaded_place_is_read_for_what_it_was_downloaded(
     assert window.settings.recent == ["place:town-walk", str(place)], "a place is opened again by its name"
 
 
+def test_remembered_choices_do_not_concern_other_formats(window: Window, qtbot: QtBot, data: Path) -> None:
+    window.controller.osm = OsmOptions("bike", simplify=True, largest_component=True)
+    window.controller.open(str(data / "tiny-d.gr"))
+    settle(window, qtbot, 6)
+    assert window.controller.osm == OsmOptions("bike", simplify=True, largest_component=True)
+
+
 def test_settings_of_another_version_are_no_options(settings: Settings) -> None:
     assert settings.osm == OsmOptions()
     settings._store.setValue("osm", "fly, every node, all parts")

@@ -1,4 +1,4 @@
-"""Problem lines of DIMACS files, and in plain fields what is wrong with a line that the kernels stopped at."""
+"""Parse problem lines of DIMACS files, and explain what is wrong with a line at which the kernels stopped."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def _unpack(table: list[dict[str, Any]], packed: memoryview) -> dict[str, NDArra
 
 
 class _Unpacker:
-    """Unpacks exactly as many bytes of an xz stream as are asked for."""
+    """Unpack an xz stream by exact numbers of bytes."""
 
     def __init__(self, packed: memoryview) -> None:
         self._stream = lzma.LZMADecompressor(lzma.FORMAT_XZ)

@@ -23,7 +23,7 @@ from wayfront.network.road_network import Metric, RoadNetwork
 ATTRIBUTION = "© OpenStreetMap contributors, ODbL 1.0"
 
 EARTH_RADIUS_M = 6_371_009.0
-"""The mean radius, as OSMnx takes it, so that lengths agree."""
+"""Mean radius of the Earth as in OSMnx, so that lengths agree."""
 
 _LONGEST = 2**31 - 1
 
