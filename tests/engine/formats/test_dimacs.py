@@ -82,9 +82,9 @@ def test_tiny_network_is_read_exactly(data: Path) -> None:
 def test_coordinates_follow_their_nodes_into_morton_order(data: Path) -> None:
     network = read(data / "tiny-d.gr")
     assert network.coordinates is not None
-    place = dict(zip(network.node_ids.tolist(), network.coordinates.tolist(), strict=True))
-    assert place[1] == [-74000000, 40700000]
-    assert place[3] == [-73990000, 40710000]
+    coordinates_of = dict(zip(network.node_ids.tolist(), network.coordinates.tolist(), strict=True))
+    assert coordinates_of[1] == [-74000000, 40700000]
+    assert coordinates_of[3] == [-73990000, 40710000]
     assert network.node_ids.tolist() == [6, 1, 2, 5, 4, 3]  # by quarters: SW, SE, NW, NE
 
 
@@ -349,7 +349,7 @@ def spelled_networks(draw: st.DrawFn) -> tuple[int, list[Arc], list[tuple[int, i
     node = st.integers(1, nodes)
     arcs = draw(st.lists(st.tuples(node, node, st.integers(0, 2**31 - 1)), max_size=30))
     number = st.integers(-(2**31), 2**31 - 1)
-    places = draw(st.lists(st.tuples(number, number), min_size=nodes, max_size=nodes))
+    coordinates = draw(st.lists(st.tuples(number, number), min_size=nodes, max_size=nodes))
 
     def line(*fields: object) -> str:
         lead = draw(st.sampled_from(["", " ", "\t"]))
@@ -357,11 +357,11 @@ def spelled_networks(draw: st.DrawFn) -> tuple[int, list[Arc], list[tuple[int, i
 
     gr = draw(st.sampled_from(["", "\n", "c\n", "c Straße\r\n"]))
     gr += line("p", "sp", nodes, len(arcs)) + "".join(line("a", *arc) for arc in arcs)
-    rows = draw(st.permutations(list(enumerate(places, 1))))
+    rows = draw(st.permutations(list(enumerate(coordinates, 1))))
     co = line("p", "aux", "sp", "co", nodes) + "".join(line("v", i, x, y) for i, (x, y) in rows)
     if draw(st.booleans()):
         gr, co = gr.rstrip("\n"), co.rstrip("\n")
-    return nodes, arcs, places, gr, co
+    return nodes, arcs, coordinates, gr, co
 
 
 @given(spelled_networks())
@@ -369,15 +369,15 @@ def spelled_networks(draw: st.DrawFn) -> tuple[int, list[Arc], list[tuple[int, i
 def test_any_legal_spelling_is_read_back(
     network_and_texts: tuple[int, list[Arc], list[tuple[int, int]], str, str],
 ) -> None:
-    nodes, arcs, places, gr, co = network_and_texts
+    nodes, arcs, coordinates, gr, co = network_and_texts
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         written(folder, co, "some.co")
         network = read(written(folder, gr))
     assert arcs_of(network) == listed(nodes, arcs)
     assert network.coordinates is not None
-    place = dict(zip(network.node_ids.tolist(), map(tuple, network.coordinates.tolist()), strict=True))
-    assert place == dict(enumerate(places, 1))
+    coordinates_of = dict(zip(network.node_ids.tolist(), map(tuple, network.coordinates.tolist()), strict=True))
+    assert coordinates_of == dict(enumerate(coordinates, 1))
 
 
 @given(st.data())
@@ -436,9 +436,9 @@ def test_new_york_equals_a_plain_parse(new_york_files: dict[str, Path]) -> None:
 
     assert network.coordinates is not None
     with gzip.open(new_york_files["coordinates"], "rt") as lines:
-        plain_places = {int(f[1]): [int(f[2]), int(f[3])] for f in map(str.split, lines) if f[0] == "v"}
-    places = dict(zip(network.node_ids.tolist(), network.coordinates.tolist(), strict=True))
-    assert places == plain_places
+        plain_coordinates = {int(f[1]): [int(f[2]), int(f[3])] for f in map(str.split, lines) if f[0] == "v"}
+    coordinates = dict(zip(network.node_ids.tolist(), network.coordinates.tolist(), strict=True))
+    assert coordinates == plain_coordinates
 
 
 @pytest.mark.real_data

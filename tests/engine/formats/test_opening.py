@@ -40,7 +40,7 @@ def test_both_files_of_the_tiny_network_hold_the_same(data: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "the file is empty"),
         (gzip.compress(b"", mtime=0), "the file is empty"),
@@ -67,10 +67,10 @@ def test_both_files_of_the_tiny_network_hold_the_same(data: Path) -> None:
         (b"road network\n", "begins with 'road'"),
     ],
 )
-def test_what_is_no_network_is_named(tmp_path: Path, content: bytes, told: str) -> None:
+def test_what_is_no_network_is_named(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "thing.gr"
     path.write_bytes(content)
-    assert told in refusal(path)
+    assert message in refusal(path)
 
 
 def test_a_recorded_trace_is_named(tmp_path: Path) -> None:

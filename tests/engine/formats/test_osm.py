@@ -82,8 +82,8 @@ def test_metrics_names_and_classes(tiny: Path) -> None:
     assert network.road_names.name(arc[1, 4]) == "K 7"
     assert network.road_names.name(arc[9, 10]) == ""
     assert network.road_class is not None
-    told = [ROAD_CLASSES[network.road_class[arc[pair]]] for pair in ((9, 10), (1, 2), (4, 3), (1, 4), (2, 8))]
-    assert told == ["motorway", "primary", "secondary", "secondary", "minor"]
+    classes = [ROAD_CLASSES[network.road_class[arc[pair]]] for pair in ((9, 10), (1, 2), (4, 3), (1, 4), (2, 8))]
+    assert classes == ["motorway", "primary", "secondary", "secondary", "minor"]
 
 
 def test_network_types(tiny: Path) -> None:
@@ -119,8 +119,8 @@ def test_simplified(tiny: Path) -> None:
     assert network.shapes.of(arc[1, 2]).tolist() == []
     old = arcs(whole)
     for name in ("length", "travel time"):
-        weights, parts = network.metric(name).weights, whole.metric(name).weights
-        assert weights[arc[3, 2]] == parts[old[3, 8]] + parts[old[8, 2]]
+        weights, pieces = network.metric(name).weights, whole.metric(name).weights
+        assert weights[arc[3, 2]] == pieces[old[3, 8]] + pieces[old[8, 2]]
     assert network.road_names is not None
     assert network.road_names.name(arc[3, 2]) == "Curved Lane"
     assert "2 of 11 nodes only give roads their shape" in network.notes
@@ -131,10 +131,10 @@ def test_every_format_holds_the_same(tiny: Path, tmp_path: Path, suffix: str) ->
     path = tmp_path / f"tiny.{suffix}"
     write_as(tiny, path)
     stages: list[tuple[str, float]] = []
-    network = open_network(path, cache=False, progress=lambda stage, part: stages.append((stage, part)))
+    network = open_network(path, cache=False, progress=lambda stage, done: stages.append((stage, done)))
     assert set(arcs(network)) == DRIVE_ARCS
     assert network.content_key == opened(tiny).content_key
-    fractions = [part for _, part in stages]
+    fractions = [done for _, done in stages]
     assert fractions == sorted(fractions)
     assert fractions[-1] == 1
     assert {"reading roads", "arranging"} <= {stage for stage, _ in stages}
@@ -158,17 +158,17 @@ def write_as(tiny: Path, path: Path) -> None:
 
 def overpass(tiny: Path, *, geometry: bool = False) -> dict[str, object]:
     """Return the tiny map as an Overpass server would answer, with "out geom" or with nodes on their own."""
-    nodes, ways, places = [], [], {}
+    nodes, ways, positions = [], [], {}
     for entity in ElementTree.parse(tiny).getroot():
         tags = {tag.get("k"): tag.get("v") for tag in entity.iter("tag")}
         if entity.tag == "node":
-            number, place = int(entity.get("id", "")), {key: float(entity.get(key, "")) for key in ("lat", "lon")}
-            places[number] = place
-            nodes.append({"type": "node", "id": number, **place, "tags": tags})
+            number, position = int(entity.get("id", "")), {key: float(entity.get(key, "")) for key in ("lat", "lon")}
+            positions[number] = position
+            nodes.append({"type": "node", "id": number, **position, "tags": tags})
         elif entity.tag == "way":
             refs = [int(nd.get("ref", "")) for nd in entity.iter("nd")]
             way: dict[str, object] = {"type": "way", "id": int(entity.get("id", "")), "nodes": refs, "tags": tags}
-            ways.append({**way, "geometry": [places.get(ref) for ref in refs]} if geometry else way)
+            ways.append({**way, "geometry": [positions.get(ref) for ref in refs]} if geometry else way)
     head = {"version": 0.6, "osm3s": {"timestamp_osm_base": "2026-05-04T03:02:01Z"}}
     return {**head, "elements": ways if geometry else nodes + ways}
 
@@ -220,7 +220,7 @@ def test_cancelling(tiny: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cut", "told"),
+    ("cut", "message"),
     [
         ("", "no roads: no way in this file has a highway tag"),
         (
@@ -234,10 +234,10 @@ def test_cancelling(tiny: Path) -> None:
         ('<way id="1"><nd ref="1"/><tag k="highway" v="road"/></way>', "nodes missing"),
     ],
 )
-def test_what_is_missing_is_named(tmp_path: Path, cut: str, told: str) -> None:
+def test_what_is_missing_is_named(tmp_path: Path, cut: str, message: str) -> None:
     path = tmp_path / "some.osm"
     path.write_text(f'<osm version="0.6"><node id="1" lat="1" lon="2"/>{cut}</osm>')
-    with pytest.raises(FormatError, match=told):
+    with pytest.raises(FormatError, match=message):
         opened(path)
 
 
@@ -288,7 +288,7 @@ def test_a_cached_map_needs_neither_numba_nor_pyosmium(tiny: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("details", "told"),
+    ("details", "message"),
     [
         ({"road_names": RoadNames(("A",), np.array([0], np.int32))}, "1 road names for 2 arcs"),
         ({"road_names": RoadNames(("A",), np.array([0, 1], np.int32))}, "outside the 1"),
@@ -297,9 +297,9 @@ def test_a_cached_map_needs_neither_numba_nor_pyosmium(tiny: Path) -> None:
         ({"shapes": Shapes(np.array([0, 0, 1]), np.zeros(1, np.int32))}, r"not \(k, 2\)"),
     ],
 )
-def test_details_that_do_not_fit_are_refused(details: dict[str, Any], told: str) -> None:
+def test_details_that_do_not_fit_are_refused(details: dict[str, Any], message: str) -> None:
     ends = np.array([0, 1])
-    with pytest.raises(NetworkError, match=told):
+    with pytest.raises(NetworkError, match=message):
         RoadNetwork.from_arrays(
             name="",
             offsets=np.array([0, 1, 2]),

@@ -33,7 +33,7 @@ COUNTS = {
     "west-oakland.osm.bz2": (147, 254, 98),
     "jerusalem.graphml": (1787, 3469, None),
 }
-"""Nodes, arcs, and nodes of the largest strongly connected part, from the index of the files."""
+"""Nodes, arcs, and nodes of the largest strongly connected component, from the index of the files."""
 
 
 def file(name: str) -> Path:
@@ -59,15 +59,15 @@ def test_counts(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("edge-hohe-warte.osm.gz", "no drivable roads"),
         ("edge-osm-testdata-grid-all.osm", "no roads"),
         ("edge-tokyo-center-nodes-only.osm.pbf", "no roads"),
     ],
 )
-def test_plain_errors(name: str, told: str) -> None:
-    with pytest.raises(FormatError, match=told):
+def test_plain_errors(name: str, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
         open_network(file(name), cache=False)
 
 
@@ -117,11 +117,11 @@ def test_distances_are_those_of_networkx_on_the_same_osmnx_graph() -> None:
     network = network_of(path.name)
     random = np.random.default_rng(7)
     for source in random.choice(network.node_ids, 10, replace=False).tolist():
-        told = search(network, network.node(source), "dijkstra", "cpu", runs=0)
+        found = search(network, network.node(source), "dijkstra", "cpu", runs=0)
         expected = networkx.single_source_dijkstra_path_length(graph, source)
-        assert int(told.reached.sum()) == len(expected)
+        assert int(found.reached.sum()) == len(expected)
         for node, distance in expected.items():
-            assert told.distances[network.node(node)] == distance
+            assert found.distances[network.node(node)] == distance
 
 
 def test_simplifying_keeps_distances_and_length() -> None:
@@ -134,6 +134,6 @@ def test_simplifying_keeps_distances_and_length() -> None:
         assert int(simple.metric(metric).weights.sum(dtype=np.int64)) == total
     for source in simple.node_ids[::97].tolist():
         expected = search(whole, whole.node(source), "dijkstra", "cpu", runs=0).distances
-        told = search(simple, simple.node(source), "dijkstra", "cpu", runs=0).distances
-        places = [whole.node(node) for node in simple.node_ids.tolist()]
-        assert (told == expected[places]).all()
+        found = search(simple, simple.node(source), "dijkstra", "cpu", runs=0).distances
+        nodes = [whole.node(node) for node in simple.node_ids.tolist()]
+        assert (found == expected[nodes]).all()

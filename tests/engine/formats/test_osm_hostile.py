@@ -90,7 +90,7 @@ ROAD = '<way id="1"><nd ref="1"/><nd ref="2"/><tag k="highway" v="road"/></way>'
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (XML.format(f'<node id="{2**63}" lat="1" lon="1"/>' + ROAD), "damaged.*illegal id"),
         (XML.format(f'<node id="{2**63 - 1}" lat="1" lon="1"/>' + ROAD), "damaged.*illegal id"),
@@ -135,10 +135,10 @@ ROAD = '<way id="1"><nd ref="1"/><nd ref="2"/><tag k="highway" v="road"/></way>'
     ],
     ids=range(40),
 )
-def test_hostile_files_are_refused_early(tmp_path: Path, content: bytes | str, told: str) -> None:
+def test_hostile_files_are_refused_early(tmp_path: Path, content: bytes | str, message: str) -> None:
     path = written(tmp_path / "map", content)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with pytest.raises(FormatError, match=told):
+    with pytest.raises(FormatError, match=message):
         open_network(path, cache=False)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300 << 10  # in KiB
 

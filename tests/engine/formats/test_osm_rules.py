@@ -75,8 +75,8 @@ def parsed(text: str) -> dict[str, str]:
 )
 def test_direction(tags: str, drive: int, bike: int, walk: int) -> None:
     given = parsed(tags)
-    told = {kind: rules.direction(given, kind) for kind in NETWORK_TYPES}
-    assert told == {DRIVE: drive, DRIVE_PUBLIC: drive, BIKE: bike, WALK: walk}
+    found = {kind: rules.direction(given, kind) for kind in NETWORK_TYPES}
+    assert found == {DRIVE: drive, DRIVE_PUBLIC: drive, BIKE: bike, WALK: walk}
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_speed(text: str | None, kmh: float | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tags", "kind", "told"),
+    ("tags", "kind", "expected"),
     [
         ("residential", DRIVE, (30, 30, True)),
         ("residential maxspeed=40", DRIVE, (40, 40, False)),
@@ -141,8 +141,8 @@ def test_speed(text: str | None, kmh: float | None) -> None:
         ("residential maxspeed=40", BIKE, (15, 15, False)),
     ],
 )
-def test_speeds_of_both_directions(tags: str, kind: str, told: tuple[float, float, bool]) -> None:
-    assert rules.speeds(parsed(tags), kind) == told
+def test_speeds_of_both_directions(tags: str, kind: str, expected: tuple[float, float, bool]) -> None:
+    assert rules.speeds(parsed(tags), kind) == expected
 
 
 def test_every_drivable_road_has_a_speed() -> None:

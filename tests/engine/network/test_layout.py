@@ -33,8 +33,8 @@ def resemblance(network: RoadNetwork) -> float:
     assert network.coordinates is not None
     chosen = np.random.default_rng(1).integers(0, network.node_count, (2, 4000))
     lengths = [
-        np.hypot(*(places[chosen[0]] - places[chosen[1]]).astype(np.float64).T)
-        for places in (network.coordinates * [0.643, 1.0], pivot_layout(network))
+        np.hypot(*(positions[chosen[0]] - positions[chosen[1]]).astype(np.float64).T)
+        for positions in (network.coordinates * [0.643, 1.0], pivot_layout(network))
     ]
     return rank_correlation(lengths[0], lengths[1])
 
@@ -48,17 +48,17 @@ def test_grid_layout_resembles_its_map() -> None:
 
 
 def test_ring_layout_is_a_circle() -> None:
-    places = pivot_layout(ring(200)).astype(np.float64)
-    radius = np.hypot(*(places - places.mean(axis=0)).T)
+    positions = pivot_layout(ring(200)).astype(np.float64)
+    radius = np.hypot(*(positions - positions.mean(axis=0)).T)
     assert radius.min() > 0.8 * radius.max()
 
 
 @pytest.mark.parametrize("name", ["regular?n=3000", "sprand?n=3000", "random?n=3000&k=6"])
 def test_what_has_no_far_side_fills_a_disc_evenly(name: str) -> None:
-    places = pivot_layout(from_name(f"synthetic:{name}")).astype(np.float64)
-    away = np.hypot(*(places - np.median(places, axis=0)).T)
+    positions = pivot_layout(from_name(f"synthetic:{name}")).astype(np.float64)
+    away = np.hypot(*(positions - np.median(positions, axis=0)).T)
     assert np.quantile(away, 0.25) / np.quantile(away, 0.98) == pytest.approx(0.5, abs=0.06)
-    quarters = np.bincount((places > np.median(places, axis=0)) @ [1, 2], minlength=4)
+    quarters = np.bincount((positions > np.median(positions, axis=0)) @ [1, 2], minlength=4)
     assert quarters.min() > 0.6 * quarters.max()
 
 
@@ -68,31 +68,31 @@ def test_a_small_grid_stays_a_grid() -> None:
 
 def test_nodes_without_arcs_leave_most_of_the_map_to_the_others() -> None:
     network = from_name("synthetic:rmat?n=4096&m=16384")
-    places = pivot_layout(network).astype(np.float64)
+    positions = pivot_layout(network).astype(np.float64)
     lonely = (network.out_degrees() + np.bincount(network.targets, minlength=4096)) == 0
     assert lonely.sum() > 400
-    height = [np.ptp(places[chosen][:, 1]) for chosen in (lonely, ~lonely)]
+    height = [np.ptp(positions[chosen][:, 1]) for chosen in (lonely, ~lonely)]
     assert height[0] < 0.3 * height[1]
-    assert places[lonely][:, 1].max() < places[~lonely][:, 1].max()
-    assert len(np.unique(places, axis=0)) == 4096
+    assert positions[lonely][:, 1].max() < positions[~lonely][:, 1].max()
+    assert len(np.unique(positions, axis=0)) == 4096
 
 
 @pytest.mark.parametrize("nodes", [0, 1, 2, 3])
 def test_tiny_networks_have_distinct_places(nodes: int) -> None:
     network = network_of(nodes, [(k, k + 1) for k in range(nodes - 1)])
-    places = pivot_layout(network)
-    assert places.shape == (nodes, 2)
-    assert places.dtype == np.int32
-    assert len(np.unique(places, axis=0)) == nodes
+    positions = pivot_layout(network)
+    assert positions.shape == (nodes, 2)
+    assert positions.dtype == np.int32
+    assert len(np.unique(positions, axis=0)) == nodes
 
 
 def test_parts_stand_beside_each_other() -> None:
     small = [(a + 30, b + 30) for a, b in ((0, 1), (1, 2), (2, 0))]
     network = network_of(40, [(k, k + 1) for k in range(29)] + small)
-    places = pivot_layout(network)
-    parts = [places[:30], places[30:33], *(places[k : k + 1] for k in range(33, 40))]
-    for k, one in enumerate(parts):
-        for other in parts[k + 1 :]:
+    positions = pivot_layout(network)
+    components = [positions[:30], positions[30:33], *(positions[k : k + 1] for k in range(33, 40))]
+    for k, one in enumerate(components):
+        for other in components[k + 1 :]:
             apart = (one.max(axis=0) < other.min(axis=0)) | (other.max(axis=0) < one.min(axis=0))
             assert apart.any()
 
@@ -101,10 +101,10 @@ def test_parts_stand_beside_each_other() -> None:
 @settings(max_examples=40, deadline=None)
 def test_any_network_gets_the_same_places_twice(nodes: int, arcs: int, seed: int) -> None:
     network = random_network(nodes, arcs, 5, seed)
-    places = pivot_layout(network)
-    assert (places == pivot_layout(network)).all()
-    assert np.abs(places).max() <= 8_000_000
-    assert network.with_coordinates(places).coordinates is not None
+    positions = pivot_layout(network)
+    assert (positions == pivot_layout(network)).all()
+    assert np.abs(positions).max() <= 8_000_000
+    assert network.with_coordinates(positions).coordinates is not None
 
 
 def test_twins_are_moved_apart() -> None:

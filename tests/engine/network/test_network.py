@@ -27,7 +27,7 @@ def arrays(**changes: object) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "message"),
     [
         ({"offsets": np.array([0, 2, 1])}, "rise from 0"),
         ({"offsets": np.array([1, 1, 2])}, "rise from 0"),
@@ -43,8 +43,8 @@ def arrays(**changes: object) -> dict[str, object]:
         ({"road_class": np.zeros(3, int)}, "road classes"),
     ],
 )
-def test_broken_arrays_are_refused(changes: dict[str, object], words: str) -> None:
-    with pytest.raises(NetworkError, match=words):
+def test_broken_arrays_are_refused(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(NetworkError, match=message):
         RoadNetwork.from_arrays(**arrays(**changes))  # type: ignore[arg-type]
 
 

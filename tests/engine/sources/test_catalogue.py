@@ -1,4 +1,4 @@
-"""The DIMACS catalogue: downloads that are whole or not there, and the place where they lie."""
+"""The DIMACS catalogue: downloads that are whole or not there, and their folder."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_a_connection_that_always_breaks_ends_in_plain_words_and_keeps_what_came
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         (Answer(b"<html>Please log in</html>"), "not a gzip file, perhaps a web page"),
         (Answer(b"gone", 404), "does not exist (404)"),
@@ -204,10 +204,10 @@ def test_a_connection_that_always_breaks_ends_in_plain_words_and_keeps_what_came
         (Answer(b""), "does not announce 'p sp 4 5'"),
     ],
 )
-def test_what_is_not_the_file_leaves_nothing_and_says_why(data: Path, wrong: Answer, told: str) -> None:
+def test_what_is_not_the_file_leaves_nothing_and_says_why(data: Path, wrong: Answer, message: str) -> None:
     with serving(distance=wrong) as server, pytest.raises(DownloadError) as refused:
         fetch_tiny(server)
-    assert told in str(refused.value)
+    assert message in str(refused.value)
     assert "USA-road-d.TINY.gr.gz could not be downloaded" in str(refused.value)
     assert names(data) == []
 
@@ -297,7 +297,7 @@ def test_cancel_between_two_pieces_leaves_nothing(data: Path) -> None:
     assert names(data) == []
 
 
-# ------------------------------------------------------------------------------------------------ the place of data
+# ------------------------------------------------------------------------------------------------ the data folder
 
 
 def test_the_place_tells_what_is_here_and_removes_it(data: Path) -> None:

@@ -56,7 +56,7 @@ LICENCE = "The data included in this document is from www.openstreetmap.org. The
 
 
 def found_place(**changed: Any) -> dict[str, Any]:
-    """One place in the form in which the geocoder tells it."""
+    """Return the record of one place as the geocoder sends it."""
     west, south, east, north = 7.0, 43.0, 7.04, 43.03
     ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
     record: dict[str, Any] = {
@@ -124,7 +124,7 @@ TOWN = Area.of_bounds(7.0, 43.0, 7.04, 43.03, "Testville")
 
 @pytest.fixture(autouse=True)
 def clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A place of data and a cache of this test's own, no proxy, and nothing left running or changed behind it."""
+    """A data folder and a cache of this test's own, no proxy, and nothing left running or changed behind it."""
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("WAYFRONT_DATA", str(tmp_path / "data"))
@@ -317,7 +317,7 @@ def test_the_wait_is_told_second_by_second(here: None, at: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "message"),
     [
         (Answer(BUSY_PAGE, 429, {"Retry-After": "3600"}), "127.0.0.1 is busy (429) and asks to wait 3600 s"),
         (Answer(BUSY_PAGE, 504, {"Retry-After": "soon"}), "127.0.0.1 is busy (504) and has no time: try again later"),
@@ -333,12 +333,12 @@ def test_the_wait_is_told_second_by_second(here: None, at: Any) -> None:
     ],
 )  # fmt: skip
 def test_what_goes_wrong_is_told_plainly_and_leaves_nothing(
-    here: None, at: Any, clean: Path, monkeypatch: pytest.MonkeyPatch, answer: Answer, told: str
+    here: None, at: Any, clean: Path, monkeypatch: pytest.MonkeyPatch, answer: Answer, message: str
 ) -> None:
     monkeypatch.setattr(osm_service, "_count_down", lambda _seconds, _service: None)
     with at(world(roads=answer)), pytest.raises(DownloadError) as refused:
         download(TOWN, timeout_s=1)
-    assert told in str(refused.value)
+    assert message in str(refused.value)
     assert names(clean) == []
 
 
@@ -421,11 +421,11 @@ def test_too_large_an_area_is_refused_with_an_estimate_and_another_way() -> None
     iceland = Area.of_bounds(-24.5, 63.4, -13.6, 66.5, "Iceland")
     with pytest.raises(PlaceError) as refused:
         download(iceland)
-    told = str(refused.value)
-    assert told == too_large(iceland)
-    assert "Iceland has 1" in told
-    assert "km²" in told
-    assert "https://download.geofabrik.de" in told
+    message = str(refused.value)
+    assert message == too_large(iceland)
+    assert "Iceland has 1" in message
+    assert "km²" in message
+    assert "https://download.geofabrik.de" in message
     low, high = expected_arcs(103_000)
     assert low < 1_061_990 < high, "the arcs of Iceland are between the two"
 

@@ -200,7 +200,7 @@ def test_defaults_of_every_generator_are_within_its_own_bounds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "message"),
     [
         ("synthetic:village", "there is no generator of networks"),
         ("grid?columns=3", "there is no generator of networks"),
@@ -218,8 +218,8 @@ def test_defaults_of_every_generator_are_within_its_own_bounds() -> None:
         ("synthetic:sprand?n=9&smallest_weight=6&C=5", "is above the largest"),
     ],
 )
-def test_wrong_names_are_refused_in_plain_words(name: str, words: str) -> None:
-    with pytest.raises(OptionError, match=words):
+def test_wrong_names_are_refused(name: str, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
         from_name(name)
 
 
@@ -240,13 +240,13 @@ def test_components_agree_with_networkx(nodes: int, arcs: list[tuple[int, int]])
     )
     graph = networkx.MultiDiGraph(inside)
     graph.add_nodes_from(range(nodes))
-    for labels, parts in (
+    for labels, components in (
         (strong_components(network), networkx.strongly_connected_components(graph)),
         (weak_components(network), networkx.weakly_connected_components(graph)),
     ):
         assert labels.dtype == np.int32
         found = {frozenset(np.flatnonzero(labels == k).tolist()) for k in range(int(labels.max()) + 1)}
-        assert found == {frozenset(part) for part in parts}
+        assert found == {frozenset(component) for component in components}
         assert (np.diff(np.bincount(labels)) <= 0).all()
 
 
