@@ -1,6 +1,6 @@
-"""Clocks that a kernel can read: the multiprocessor's cycles, fine but of unknown rate, and the card's nanoseconds.
+"""Clocks that a kernel can read: a cycle counter, fine but of unknown rate, and the card's nanosecond timer.
 
-As with the atomics, the plain functions are what the simulator runs.
+As with the atomics, the simulator runs the plain functions.
 """
 
 from __future__ import annotations

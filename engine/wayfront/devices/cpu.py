@@ -48,7 +48,7 @@ def prepare_process() -> None:
 def _loop(body: Body, shared: bool) -> Any:
     """Compile a body and the loop that calls it, a function of (first index, end, *elements of the arguments).
 
-    A loop that has all the data to itself does without atomic operations: they are several times as dear as plain
+    A loop that is the only one at work needs no atomic operations, which are several times as expensive as plain
     ones. The two forms have different names, because numba's cache on disk finds a function by its name.
 
     Bodies allocate nothing. Without ``_nrt=False`` numba counts references of every array at every call of the body:
@@ -82,7 +82,10 @@ def _block_loop(kernel: BlockKernel[...]) -> Any:
 
 
 class CpuDevice(Immediate):
-    """Runs bodies on ``threads`` cores, one by default: barriers between many are dear when another program runs."""
+    """Runs bodies on ``threads`` cores.
+
+    One is the default: waiting for several is slow when another program holds one of them.
+    """
 
     lane_bits = 0
     block = 256

@@ -245,7 +245,7 @@ class CudaDevice:
         return self._events.elapsed_ns(begin, end)
 
     def hold(self) -> None:
-        """Make the stream wait until a word in pinned memory is as high as a number not used before."""
+        """Make the stream wait until a number in pinned memory is as high as one not used before."""
         from cuda.bindings import driver
 
         self.enter()

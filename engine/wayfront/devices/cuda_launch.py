@@ -1,6 +1,6 @@
 """Launches on a card made as cheap as Python allows: arguments stay packed, and whole steps can be captured.
 
-A launch through numba's dispatcher looks at the type of every argument and packs all of them anew: some 35 µs for
+A launch through numba's dispatcher looks at the type of every argument and packs all of them again: some 35 µs for
 the fifteen arguments of a typical body. A ``Launcher`` keeps the packed arguments of its last launch, compares each
 new one by identity, writes only those that changed, and calls the driver itself. A group of arguments that is the same
 tuple as last time is skipped whole; in another tuple only the elements that changed are written. A ``CapturedStep``
@@ -39,7 +39,7 @@ def driver_call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def address(array: Any) -> int:
-    """Return where a device array begins."""
+    """Return the address of a device array's first element."""
     return int(array.__cuda_array_interface__["data"][0])
 
 
@@ -159,7 +159,6 @@ class CapturedStep:
         from cuda.bindings import driver
 
         self._enter = enter
-
         self._stream = driver.CUstream(int(stream.handle))
         self._launch = driver.cuGraphLaunch
         relaxed = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED

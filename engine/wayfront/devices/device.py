@@ -36,7 +36,7 @@ class BlockKernel(Generic[Arguments]):
 class Ability(Flag):
     """What a device can do. An algorithm declares what it needs; it runs on the devices that can do all of that.
 
-    HOST_LOOPS    arrays lie in the host's memory, where a compiled sequential function reads and writes them
+    HOST_LOOPS    arrays are in the host's memory, where a compiled sequential function reads and writes them
     KERNELS       runs a body for every index below a count
     BLOCKS        threads of a block run side by side, so that the size of a block matters
     GRID_BARRIER  a kernel's threads can all wait for one another, so that one launch can be a whole search
@@ -50,14 +50,14 @@ class Ability(Flag):
 
 @dataclass(frozen=True, slots=True)
 class DeviceInfo:
-    """One device as a person chooses it.
+    """One device of this machine, as it is listed and chosen; also one that cannot be opened.
 
     id         as typed and recorded: ``cpu``, ``cuda:0``, ``simulator``
     label      short title, for instance ``GPU``
     colour     key of the theme's colour for it: "processor", "card" or "simulator"
     abilities  what it can do
     fastest    name of the search that is fastest on it
-    name       the hardware's own name, empty where nobody looked
+    name       name of the hardware, empty if it was not looked up
     available  whether it can be opened here; if not, ``why_not`` gives the reason in one line
     threads    how many threads a search can be given at most
     exclusive  whether a process that opens it can open no other device but the CPU, and times nothing beside it
@@ -79,12 +79,12 @@ class Device(Protocol):
     """Runs kernel bodies. ``id``, ``name`` and ``abilities`` are those of its ``DeviceInfo``.
 
     ``fastest`` is the name of the search that is fastest on it. ``threads`` is the number of the CPU's cores that it
-    uses, and ``shared_launches`` counts the launches that were divided among several; both say nothing of a card.
+    uses, and ``shared_launches`` counts the launches that were divided among several; they are 1 and 0 on a card.
     ``memory`` names the memory that ``put`` copies to: devices with the same name can use one another's copies.
     ``compiles`` is False where bodies run as plain Python: then nothing has to be warmed up.
 
     2^``lane_bits`` threads should share the arcs of one node where an algorithm can divide them: 1 where threads are
-    dear, more where they wait for memory. ``block`` is the number of threads of a block where nobody asks for
+    expensive, more where they wait for memory. ``block`` is the number of threads of a block where nobody asks for
     another, and ``most_block`` how many there can be. ``busy_blocks`` such blocks keep the whole device busy.
     ``asynchronous`` is True where a launch may return before its work is done. ``wide_sums`` is True where bodies
     compute the sum of two int32 in 64 bits.
@@ -130,9 +130,9 @@ class Device(Protocol):
         ...
 
     def record(self, launches: Callable[[], None]) -> Callable[[], None]:
-        """Return a function that does the launches of ``launches`` again, with the arguments they had.
+        """Return a function that repeats the launches of ``launches`` with the arguments they had.
 
-        Whether ``launches`` runs now or only later is the device's affair: do not read what it computes from here.
+        A device may run ``launches`` now or only later: do not read what it computes from here.
         """
         ...
 
@@ -156,14 +156,14 @@ class Device(Protocol):
         ...
 
     def hold(self) -> None:
-        """Let nothing that is launched from now on begin before ``release``, so that it then runs without gaps.
+        """Hold back all that is launched from now on until ``release``, so that it then runs without gaps.
 
         Do not wait for the device meanwhile.
         """
         ...
 
     def release(self) -> None:
-        """Let what was held begin."""
+        """Start what was held back."""
         ...
 
     def free_bytes(self) -> int:
@@ -171,7 +171,7 @@ class Device(Protocol):
         ...
 
     def describe(self) -> dict[str, str]:
-        """Return what a timing must name: the card or processor, driver and toolkit versions."""
+        """Return the facts to report beside times: card or processor, driver and CUDA versions."""
         ...
 
 

@@ -29,7 +29,7 @@ def make_entry(
     those of the body but for the first ones, ``given``, which the lines in ``opening`` set. ``compiled_body`` is the
     body as compiled for the device; ``names`` are the other names in the opening lines. The function claims to stand
     in the body's own file, where numba's on-disk cache looks whether it is still valid; its name changes with its
-    arguments, since the cache would not notice that fields of a group changed places.
+    arguments, since the cache would not notice that fields of a group were swapped.
     """
     names = {"__name__": body.__module__, "body": compiled_body, **names}
     flat, calls = [], list(given)
