@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-import psutil
-
 _CONTAINER = Path("/sys/fs/cgroup")
 """Where a Linux container says what it may use and uses; psutil knows only the whole machine's memory."""
 
 
 def available_bytes() -> int:
     """Return how much memory a program can still take without swapping."""
+    import psutil  # here, since every start of the command line imports this module
+
     free = int(psutil.virtual_memory().available)
     with suppress(OSError, ValueError):  # no container, or one without a limit: "max" is no number
         limit, used = (int((_CONTAINER / name).read_text()) for name in ("memory.max", "memory.current"))
