@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from wayfront_gui.model.player import WALK_LABELS
+from wayfront_gui.model.player import WALK_HINTS, WALK_LABELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,17 @@ REPLAY = (
     Command("replay.slower", "S&lower", "change_speed", (",", "<"), "Half the speed", argument="-1", separated=True),
     Command("replay.faster", "F&aster", "change_speed", (".", ">"), "Twice the speed", argument="1"),
     *(
-        Command(f"replay.by_{walk}", text, "walk", (str(i + 1),), argument=walk, group="walk", separated=i == 0)
-        for i, (walk, text) in enumerate(WALK_LABELS.items())
+        Command(
+            f"replay.by_{walk}",
+            label,
+            "walk",
+            (str(index + 1),),
+            WALK_HINTS[walk],
+            argument=walk,
+            group="walk",
+            separated=index == 0,
+        )
+        for index, (walk, label) in enumerate(WALK_LABELS.items())
     ),
 )
 VIEW = (

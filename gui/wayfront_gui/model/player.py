@@ -33,8 +33,13 @@ class Walk(StrEnum):
     DISTANCE = "distance"
 
 
-WALK_LABELS = {Walk.STEP: "By step", Walk.TIME: "By measured time", Walk.DISTANCE: "By distance"}
-"""What menu, timeline and palette call each walk."""
+WALK_LABELS = {Walk.STEP: "By step", Walk.TIME: "By time", Walk.DISTANCE: "By distance"}
+"""The name of each walk in the menu, the replay panel and the palette."""
+WALK_HINTS = {
+    Walk.STEP: "Every step takes as long as any other",
+    Walk.TIME: "Each step takes its share of the measured time, slowed down",
+    Walk.DISTANCE: "The settled distance grows evenly",
+}
 
 
 class ReplayClock:
