@@ -307,7 +307,8 @@ def test_every_algorithm_shows_its_own_options(searched: Window, qtbot: QtBot) -
         assert searched.session.active.algorithm == declared.name
         for option in declared.options:
             assert panel.findChild(QWidget, f"option {option.name}") is not None
-    cuda = panel.device.findData("cuda")
+    cuda = panel.device.findData("cuda:0")
+    assert cuda >= 0
     item = panel.device.model().index(cuda, 0)
     if not item.flags() & Qt.ItemFlag.ItemIsEnabled:
         assert item.data(Qt.ItemDataRole.ToolTipRole), "a device that cannot run says why"
