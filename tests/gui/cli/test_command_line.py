@@ -412,6 +412,16 @@ def test_compare_times_side_by_side_and_writes_chart_and_tables(tiny: Path, tmp_
     assert {(row["steps"], row["relaxations"]) for row in rows} == {("", "")}
 
 
+def test_compare_names_searches_that_cannot_use_several_threads(
+    tiny: Path, wayfront: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wayfront.devices.cpu.usable_cores", lambda: 8)
+    outcome = wayfront(
+        "compare", tiny, "--source", 1, "--runs", 1, "-d", "cpu", "-a", "dijkstra", "--threads", 2, "--json"
+    )
+    assert outcome.err == "wayfront: dijkstra on cpu: this search ran on one core: it is sequential\n"
+
+
 def test_compare_leaves_out_what_cannot_run_there(tiny: Path, wayfront: Command) -> None:
     outcome = wayfront(
         "compare", tiny, "-a", "dijkstra,near-far-resident", "-d", "cpu", "--source", 1, "--runs", 1, "--json"
