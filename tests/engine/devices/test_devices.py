@@ -1,4 +1,4 @@
-"""Devices: atomics that hold under threads, and one kernel source compiled for the processor and for CUDA."""
+"""Devices: atomics under threads, their plain forms, listed devices, and everything but CUDA without numba-cuda."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ import pytest
 from numba import njit
 
 from wayfront.devices import describe_device, devices, open_device
-from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min
+from wayfront.devices.atomics import (
+    atomic_add,
+    atomic_exchange,
+    atomic_max,
+    atomic_min,
+    compare_exchange,
+    with_plain_operations,
+)
 from wayfront.devices.clocks import clock_ticks, timer_ns
 from wayfront.errors import DeviceError
 from wayfront.search.registry import find_algorithm
@@ -19,7 +26,7 @@ from wayfront.search.registry import find_algorithm
 
 @njit(nogil=True)
 def hammer(counts: np.ndarray, rounds: int) -> int:
-    """Add, lower and raise as often as told; return how often this thread saw the sum first."""
+    """Add, lower and raise ``rounds`` times; return how often this thread saw the sum at 0."""
     firsts = 0
     for k in range(rounds):
         firsts += atomic_add(counts, 0, 1) == 0
@@ -51,6 +58,22 @@ def test_plain_atomics_return_the_old_value(operation: object, value: int, after
     array = np.array([0, 5])
     assert operation(array, 1, value) == 5  # type: ignore[operator]
     assert array.tolist() == [0, after]
+
+
+def use_all(i: int, array: np.ndarray, old: np.ndarray) -> None:
+    old[0] = atomic_add(array, i, 7)
+    old[1] = atomic_min(array, i, 3)
+    old[2] = atomic_max(array, i, 9)
+    old[3] = atomic_exchange(array, i, 2)
+    old[4] = compare_exchange(array, i, 2, 4)
+    old[5] = compare_exchange(array, i, 2, 8)
+
+
+@pytest.mark.parametrize("body", [use_all, with_plain_operations(use_all)], ids=["atomic", "plain"])
+def test_compiled_forms_do_what_the_plain_functions_do(body: object) -> None:
+    array, old = np.array([0, 5], np.int32), np.zeros(6, np.int32)
+    njit(body)(1, array, old)
+    assert (array.tolist(), old.tolist()) == ([0, 4], [5, 12, 3, 9, 2, 4])
 
 
 def test_plain_clocks_rise() -> None:
