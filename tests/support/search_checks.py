@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import heapq
+import re
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
+import wayfront
+from wayfront.algorithms.delta_stepping.delta_stepping import RULES, choose_delta
 from wayfront.devices import DeviceInfo, describe_device
+from wayfront.errors import OptionError
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.certificate import certify
 from wayfront.search.registry import SearchKind, algorithms, find_algorithm
@@ -53,9 +58,33 @@ def variants(device: str) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-def refuses(name: str, options: dict[str, Any]) -> bool:
-    """Tell whether a search with these options may refuse a network whose weights are large beside Δ."""
-    return name == "delta-stepping" and options != {"delta": 2**31 - 1}
+def search_unless_refused(
+    network: RoadNetwork, source: int, name: str, device: str, *, options: dict[str, Any], **others: Any
+) -> Result | None:
+    """Return what a search finds; None where it has to refuse, which is then checked word by word."""
+    expected = refusal(network, source, name, options)
+    if not expected:
+        return wayfront.search(network, source, name, device, options=options, **others)
+    with pytest.raises(OptionError, match=re.escape(expected)):
+        wayfront.search(network, source, name, device, options=options, **others)
+    return None
+
+
+def refusal(network: RoadNetwork, source: int, name: str, options: dict[str, Any]) -> str:
+    """Return what Δ-stepping must answer where an index of a bucket might not fit 32 bits; "" where it must search.
+
+    Distances of 32 bits have such indices for any Δ, so this happens only where a distance needs 64.
+    """
+    weights = np.sort(network.metrics[0].weights.astype(np.int64))
+    if name != "delta-stepping" or not len(weights):
+        return ""
+    hops = network.node_count - 1
+    largest_offer = int(weights[max(len(weights) - hops, 0) :].sum() * (hops > 0) + weights[-1])
+    limit = 2**31 - 1
+    delta = options.get("delta") or choose_delta(network, network.metrics[0], options.get("rule", RULES[0]))
+    if largest_offer // delta < limit or max(d or 0 for d in plain_distances(network, source)) < limit:
+        return ""
+    return f"delta {delta} could need {largest_offer // delta:,} buckets here"
 
 
 def make_network(n: int, arcs: list[tuple[int, int, int]], node_ids: list[int] | None = None) -> RoadNetwork:

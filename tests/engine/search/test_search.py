@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wayfront
-from search_checks import check_result, make_network, networks, random_arcs, refuses, variants
+from search_checks import check_result, make_network, networks, random_arcs, refusal, search_unless_refused, variants
 from wayfront.devices import describe_device
 from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
@@ -32,13 +32,10 @@ def test_any_network_gives_reference_distances_and_the_one_tree(
     name: str, options: dict[str, object], network: RoadNetwork, data: st.DataObject
 ) -> None:
     source = data.draw(st.integers(0, network.node_count - 1))
-    try:
-        result = wayfront.search(network, source, name, "cpu", options=options, runs=0, verify=True)
-    except OptionError as refused:
-        assert refuses(name, options), refused
-        return
-    assert result.verified
-    check_result(result)
+    result = search_unless_refused(network, source, name, "cpu", options=options, runs=0, verify=True)
+    if result is not None:
+        assert result.verified
+        check_result(result)
 
 
 @pytest.mark.parametrize("name", ON_CPU)
@@ -89,11 +86,7 @@ def test_searches_on_several_cores_are_exact(
 ) -> None:
     monkeypatch.setattr("wayfront.devices.cpu.SMALLEST_SHARE", 8)  # so that a small network is divided
     network = random_arcs(300, 900, 50, seed=threads)
-    try:
-        result = wayfront.search(network, 0, name, "cpu", options=options, threads=threads, runs=0, verify=True)
-    except OptionError as refused:
-        assert refuses(name, options), refused
-        return
+    result = wayfront.search(network, 0, name, "cpu", options=options, threads=threads, runs=0, verify=True)
     check_result(result)
     alone = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
     assert (result.distances == alone.distances).all()
@@ -281,6 +274,15 @@ def test_what_cannot_be_done_is_said_in_words(arguments: dict[str, object], erro
 @pytest.mark.parametrize("whole", [np.int32(3), np.uint8(3), np.int64(3)])
 def test_a_source_may_be_a_numpy_integer(whole: int) -> None:
     assert wayfront.search(random_arcs(5, 9, 3, 1), whole, "dijkstra", "cpu", runs=0).summary()["source"]
+
+
+def test_delta_stepping_refuses_only_what_bucket_indices_cannot_hold() -> None:
+    heavy = make_network(6, [(u, u + 1, 2**31 - 1) for u in range(5)])
+    assert refusal(heavy, 0, "delta-stepping", {"delta": 2}) == "delta 2 could need 6,442,450,941 buckets here"
+    assert search_unless_refused(heavy, 0, "delta-stepping", "cpu", options={"delta": 2}, runs=0) is None
+    # From the last node but one a distance fits 32 bits; with a large Δ an index does.
+    assert search_unless_refused(heavy, 5, "delta-stepping", "cpu", options={"delta": 2}, runs=0) is not None
+    assert search_unless_refused(heavy, 0, "delta-stepping", "cpu", options={"delta": 7}, runs=0) is not None
 
 
 PASSES_OVER_ALL = ("bellman-ford", "bellman-ford-v1", "bellman-ford-v2", "bellman-ford-v3", "bellman-ford-matrix")
