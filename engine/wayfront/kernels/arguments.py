@@ -1,4 +1,4 @@
-"""Groups of arguments that many kernels take. Each family's own groups stand beside its kernels."""
+"""Groups of arguments that many kernels take. The groups of one family are declared beside its kernels."""
 
 from __future__ import annotations
 

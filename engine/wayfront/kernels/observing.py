@@ -1,4 +1,4 @@
-"""Bodies that watch a search from outside: its frontier and what a step improved. Only traced runs launch them."""
+"""Bodies that read a search's frontier and compare distances. Only traced runs launch them, ``fill`` apart."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ def fill(i: int, array: DeviceArray, value: int) -> None:
     array[i] = value
 
 
-def forget_steps(
+def reset_steps(
     i: int, source: int, infinity: int, seen: DeviceArray, first_reached: DeviceArray, last_improved: DeviceArray
 ) -> None:
-    """Start watching: only the source is reached, at step 0."""
+    """Reset what is known of each node: only the source is reached, at step 0."""
     seen[i] = 0 if i == source else infinity
     first_reached[i] = 0 if i == source else -1
     last_improved[i] = 0 if i == source else -1
@@ -32,7 +32,7 @@ def collect_reached(i: int, infinity: int, distances: DeviceArray, found: Device
         found[atomic_add(count, 0, 1)] = i
 
 
-def watch_distances(
+def compare_distances(
     i: int,
     step: int,
     infinity: int,
@@ -42,7 +42,7 @@ def watch_distances(
     last_improved: DeviceArray,
     count: DeviceArray,
 ) -> None:
-    """Note which distances fell since they were last seen, and count them."""
+    """Note which distances fell since the last comparison, and count them."""
     distance = distances[i]
     if distance < seen[i]:
         if seen[i] == infinity:

@@ -17,13 +17,13 @@ from wayfront.devices.device import BlockKernel, DeviceArray
 MOST_THREADS = 1024
 """Threads of a block at most: the size of the shared arrays."""
 
-NOBODY = -1
+NO_NODE = -1
 
 
 class Nearest(NamedTuple):
     """The nearest unsettled node of each block's share: its distance, int64, and its number, int32 [blocks].
 
-    Where there is none the distance is infinity and the number ``NOBODY``.
+    Where there is none the distance is infinity and the number ``NO_NODE``.
     """
 
     distance: DeviceArray
@@ -34,7 +34,7 @@ class Settling(NamedTuple):
     """Which nodes are settled.
 
     settled   int8 [n]: 1 for a settled node
-    chosen    int32 [1]: the node just settled, or ``NOBODY``
+    chosen    int32 [1]: the node just settled, or ``NO_NODE``
     order     int32 [n]: the nodes in the order in which they were settled
     taken     int32 [1]: how many are settled
     """
@@ -59,7 +59,7 @@ class Positions(NamedTuple):
 def _reduce_nearest(distance: DeviceArray, node: DeviceArray) -> None:
     """Find the nearest of the nodes that a block's threads hold in shared memory; leave it in the first element.
 
-    Of several at the same distance it is the one with the smallest number. Threads without a node hold ``NOBODY``.
+    Of several at the same distance it is the one with the smallest number. Threads without a node hold ``NO_NODE``.
     """
     me = cuda.threadIdx.x
     cuda.syncthreads()
@@ -102,7 +102,7 @@ def _nearest_of_shares_on_card(
     distance = cuda.shared.array(MOST_THREADS, types.int64)
     node = cuda.shared.array(MOST_THREADS, types.int32)
     me = cuda.threadIdx.x
-    own_distance, own = infinity, NOBODY
+    own_distance, own = infinity, NO_NODE
     for i in range(cuda.grid(1), node_count, cuda.gridsize(1)):
         if settled[i] == 0 and distances[i] < own_distance:
             own_distance, own = distances[i], i
@@ -124,7 +124,7 @@ def _nearest_of_shares_on_processor(
 ) -> None:
     for share in range(blocks):
         nearest.distance[share] = infinity
-        nearest.node[share] = NOBODY
+        nearest.node[share] = NO_NODE
     for first in range(0, node_count, block):
         share = (first // block) % blocks
         distance, node = nearest.distance[share], nearest.node[share]
@@ -143,7 +143,7 @@ def _settle_nearest_on_card(shares: int, nearest: Nearest, settling: Settling) -
     distance = cuda.shared.array(MOST_THREADS, types.int64)
     node = cuda.shared.array(MOST_THREADS, types.int32)
     me = cuda.threadIdx.x
-    own_distance, own = np.int64(0), NOBODY
+    own_distance, own = np.int64(0), NO_NODE
     for i in range(me, shares, cuda.blockDim.x):
         other = nearest.node[i]
         if other >= 0 and (
@@ -161,7 +161,7 @@ def _settle_nearest_on_card(shares: int, nearest: Nearest, settling: Settling) -
 
 
 def _settle_nearest_on_processor(_blocks: int, _block: int, shares: int, nearest: Nearest, settling: Settling) -> None:
-    best = NOBODY
+    best = NO_NODE
     for i in range(shares):
         if nearest.node[i] >= 0 and (
             best < 0
@@ -169,7 +169,7 @@ def _settle_nearest_on_processor(_blocks: int, _block: int, shares: int, nearest
             or (nearest.distance[i] == nearest.distance[best] and nearest.node[i] < nearest.node[best])
         ):
             best = i
-    settling.chosen[0] = NOBODY
+    settling.chosen[0] = NO_NODE
     if best >= 0:
         node = nearest.node[best]
         settling.chosen[0] = node
@@ -179,7 +179,7 @@ def _settle_nearest_on_processor(_blocks: int, _block: int, shares: int, nearest
 
 
 settle_nearest = BlockKernel(_settle_nearest_on_card, _settle_nearest_on_processor)
-"""Find the nearest of all shares, settle it, and append it to the order; ``NOBODY`` if there is none. One block."""
+"""Find the nearest of all shares, settle it, and append it to the order; ``NO_NODE`` if there is none. One block."""
 
 
 def _scan_shares_on_card(count: int, nodes: DeviceArray, offsets: DeviceArray, positions: Positions) -> None:

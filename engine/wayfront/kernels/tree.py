@@ -1,8 +1,8 @@
 """Bodies that make the shortest-path tree from final distances, the same tree on every device.
 
 A node's parent is the tail of a tight arc (``d[u] + w = d[v]``), of several the one with the smallest file id, which
-``rank`` orders. Tight arcs of weight 0 could close a circle, so they count only for nodes that no heavier tight arc
-enters, and those are served level by level: a node takes its parent among nodes that have theirs already.
+``rank`` orders. Tight arcs of weight 0 could form a cycle, so they count only for nodes that no heavier tight arc
+enters, and those are treated level by level: a node takes its parent among nodes that already have one.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
 
 
-def forget_parents(i: int, best: DeviceArray, level: DeviceArray, nobody: int, source: int) -> None:
-    """Clear every node's best rank so far; the source stands at level 0 without a parent."""
+def reset_parents(i: int, best: DeviceArray, level: DeviceArray, nobody: int, source: int) -> None:
+    """Reset every node's best rank; the source has level 0 without a parent."""
     best[i] = nobody
     level[i] = 0 if i == source else -1
 
@@ -31,8 +31,8 @@ def offer_parent(
             atomic_min(best, target, rank[i])
 
 
-def place_on_level_0(i: int, best: DeviceArray, level: DeviceArray, nobody: int) -> None:
-    """Put every node that has a parent on level 0."""
+def start_levels(i: int, best: DeviceArray, level: DeviceArray, nobody: int) -> None:
+    """Give level 0 to every node that has a parent."""
     if best[i] != nobody:
         level[i] = 0
 
@@ -55,13 +55,13 @@ def offer_parent_over_zero(
             atomic_min(best, target, rank[i])
 
 
-def place_on_next_level(
-    i: int, now: int, best: DeviceArray, level: DeviceArray, nobody: int, placed: DeviceArray
+def assign_next_level(
+    i: int, now: int, best: DeviceArray, level: DeviceArray, nobody: int, assigned: DeviceArray
 ) -> None:
-    """Put the nodes that found a parent in this pass on the next level, and count them."""
+    """Give the next level to the nodes that found a parent in this pass, and count them."""
     if level[i] < 0 and best[i] != nobody:
         level[i] = now + 1
-        atomic_add(placed, 0, 1)
+        atomic_add(assigned, 0, 1)
 
 
 def name_parent(i: int, best: DeviceArray, nobody: int, order: DeviceArray, parents: DeviceArray) -> None:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import Body, Device, DeviceArray
-from wayfront.kernels.observing import collect_marked, collect_reached, fill, forget_steps, watch_distances
+from wayfront.kernels.observing import collect_marked, collect_reached, compare_distances, fill, reset_steps
 from wayfront.search.workspace import Workspace
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote, Trace
@@ -143,7 +143,7 @@ class Tracer:
         self._count = self._device.empty(1, np.int32)
         self.first_reached = self._device.empty(n, np.int32)
         self.last_improved = self._device.empty(n, np.int32)
-        workspace.launch(forget_steps, n, source, self._infinity, self._seen, self.first_reached, self.last_improved)
+        workspace.launch(reset_steps, n, source, self._infinity, self._seen, self.first_reached, self.last_improved)
         self._frontier = np.empty(0, np.int32)
         self._arc_counts: ArcCounts | None = None
         self._clock = StepClock(self._device)
@@ -187,16 +187,16 @@ class Tracer:
         self._clock.stop()
         if improved is None:
             improved = self._count
-            self._watch(distances)
+            self._compare(distances)
         count = self._workspace.read(improved)[0]
         if self._arc_counts is not None:
             note = replace(note, relaxations=int(self._arc_counts()[self._frontier].sum(dtype=np.int64)))
         self._recorder.add(self._frontier, count, self._clock.lap_ns(), note)
 
-    def _watch(self, distances: DeviceArray) -> None:
+    def _compare(self, distances: DeviceArray) -> None:
         self._workspace.launch(fill, 1, self._count, 0)
         self._workspace.launch(
-            watch_distances,
+            compare_distances,
             self._node_count,
             self.step_count,
             self._infinity,

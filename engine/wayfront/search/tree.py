@@ -7,12 +7,12 @@ import numpy as np
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.observing import fill
 from wayfront.kernels.tree import (
-    forget_parents,
+    assign_next_level,
     name_parent,
     offer_parent,
     offer_parent_over_zero,
-    place_on_level_0,
-    place_on_next_level,
+    reset_parents,
+    start_levels,
 )
 from wayfront.search.run import Run
 
@@ -29,17 +29,17 @@ def make_tree(run: Run) -> DeviceArray:
     best = run.array("tree best", n, np.int32)
     level = run.array("tree level", n, np.int32)
     parents = run.array("tree parents", n, np.int32)
-    run.launch(forget_parents, n, best, level, nobody, run.source)
+    run.launch(reset_parents, n, best, level, nobody, run.source)
     run.launch(offer_parent, n, run.arcs, run.distances, run.infinity, arrays.id_rank, best)
     if run.network.weight_range(run.metric)[0] == 0:
-        run.launch(place_on_level_0, n, best, level, nobody)
-        placed = run.array("tree placed", 1, np.int32)
+        run.launch(start_levels, n, best, level, nobody)
+        assigned = run.array("tree assigned", 1, np.int32)
         now, more = 0, 1
         while more:
-            run.launch(fill, 1, placed, 0)
+            run.launch(fill, 1, assigned, 0)
             run.launch(offer_parent_over_zero, n, now, run.arcs, run.distances, arrays.id_rank, best, level)
-            run.launch(place_on_next_level, n, now, best, level, nobody, placed)
-            more = run.read(placed)[0]
+            run.launch(assign_next_level, n, now, best, level, nobody, assigned)
+            more = run.read(assigned)[0]
             now += 1
     run.launch(name_parent, n, best, nobody, arrays.id_order, parents)
     return parents

@@ -2,13 +2,13 @@
 
 In (min, +), adding is taking the smaller and multiplying is adding, so one product of the distance vector with the
 weight matrix relaxes every arc once: d'[v] = min(d[v], min over arcs (u, v) of d[u] + w(u, v)). Repeated until the
-vector stays the same. Each row gathers from the arcs that enter its node, so no two threads write to the same place
+vector stays the same. Each row gathers from the arcs that enter its node, so no two threads write to the same element
 and no atomic operation is needed; the price is that all m arcs are read in every step. After step k exactly the nodes
 whose shortest path has at most k arcs have their distance: as many steps as relax/update.
 
-The matrix stands in **CSR** (rows one after the other) or in **ELL** (rows padded to the longest and turned, so that
-the threads of a warp read neighbouring words). ELL suits matrices whose rows are about equally long, as those of roads
-are; with one very long row the padding outgrows any memory, and the search says so before it begins.
+The matrix is stored in **CSR** (rows one after the other) or in **ELL** (rows padded to the longest and transposed, so
+that the threads of a warp read neighbouring elements). ELL suits matrices whose rows are about equally long, as those
+of roads are; with one very long row the padding outgrows any memory, and the search says so before it begins.
 
 A Chinese study of CUDA Dijkstra, Bellman–Ford, Δ-stepping and sparse matrix–vector Bellman–Ford (after 2011); formats
 as in Bell and Garland, Implementing sparse matrix–vector multiplication on throughput-oriented processors, SC 2009.
@@ -46,7 +46,7 @@ Multiply = Callable[[bodies.Product], None]
     "from the arcs entering its node, so nothing needs to be atomic.",
     phases=("multiply",),
     options=(
-        Option("format", str, CSR, "How the matrix stands in memory; ELL pads all rows.", choices=(CSR, ELL)),
+        Option("format", str, CSR, "How the matrix is stored; ELL pads all rows to the longest.", choices=(CSR, ELL)),
         Option("block", int, 256, "Threads of a block.", choices=(32, 64, 128, 256, 512, 1024), unit="threads"),
     ),
 )

@@ -1,7 +1,7 @@
 """Bodies of Bellman–Ford as a matrix–vector product over (min, +): a thread for each row, that is, for each head.
 
 Row v holds the arcs that enter v. In CSR a row is a slice of two arrays. In ELL all rows are as long as the longest,
-and stand column by column, so that neighbouring threads read neighbouring elements; ``PADDING`` fills them up.
+and are stored column by column, so that neighbouring threads read neighbouring elements; ``PADDING`` fills them up.
 """
 
 from __future__ import annotations

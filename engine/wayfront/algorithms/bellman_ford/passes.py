@@ -33,7 +33,7 @@ PAPER = "Rajkumar and Garland 2020: Bellman–Ford on GPU in three versions"
 WHEN_DONE, ALL_PASSES = "when nothing changes", "after n − 1 passes"
 
 PASSES_AT_ONCE = 64
-"""Passes between two yields where nobody asks whether anything changed: few milliseconds, so that cancelling works."""
+"""Passes between two yields where all passes are made: a few milliseconds, so that cancelling works."""
 
 _STOP = Option(
     "stop",

@@ -4,7 +4,7 @@ A node is in the queue at most once, which ``queued`` says, so n + 1 elements ar
 insert at either end at once, each with one atomic addition and no lock.
 
 A step has three launches, because an element may be written again only after all have read it: TAKE reads the elements
-at the head and leaves them; POSTPONE puts at the tail what the queue's average turned away; RELAX inserts improved
+at the head and leaves them; POSTPONE puts at the tail those above the queue's average; RELAX inserts improved
 nodes.
 """
 
@@ -29,7 +29,7 @@ class Queue(NamedTuple):
     """The queue and its two ends.
 
     size     n + 1
-    ring     int32 [size]: nodes; the element k of the queue stands at k modulo the size
+    ring     int32 [size]: nodes; element k of the queue has the index k modulo the size
     queued   int32 [n]: 1 while a node is in the queue
     ends     int32 [ENDS]: head and tail are numbers of elements; the tail only grows and the head moves both ways
     sums     int64 [SUMS]
@@ -92,7 +92,7 @@ def take(i: int, large_label_last: int, distances: DeviceArray, queue: Queue, ba
 
 
 def postpone(i: int, batch_size: int, distances: DeviceArray, queue: Queue, batch: Batch) -> None:
-    """POSTPONE: put the i-th node turned away at the tail; and note the distance of the node now at the head.
+    """POSTPONE: put the i-th postponed node at the tail; and note the distance of the node now at the head.
 
     With no node left there, no distance is below it.
     """

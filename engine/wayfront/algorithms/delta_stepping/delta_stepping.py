@@ -4,9 +4,9 @@ Nodes wait in buckets of width Δ by their distance. The first bucket that is no
 relaxing its light arcs (w ≤ Δ), since those may put nodes back into it; once it stays empty its nodes' distances are
 final, and their heavy arcs are relaxed, once. Sets of nodes do not suit a GPU, so ``bucket[v]`` names v's bucket,
 "is bucket i empty" is a count, and "which bucket is next" is a minimum over all nodes. What a phase relaxes is written
-down first, as a list of requests: the prefix sum of its nodes' out-degrees tells each node where its own requests
+down first, as a list of requests: the prefix sum of its nodes' out-degrees says where each node's requests
 begin, so that all are written at once without a lock, and then each arc has a thread of its own however many its node
-has. Light and heavy arcs are told apart where they are relaxed, not kept in two lists.
+has. Light and heavy arcs are distinguished where they are relaxed, not kept in two lists.
 
 Δ chooses between Dijkstra (small: many steps, no work twice) and Bellman-Ford (large: few steps, much work twice).
 

@@ -1,7 +1,7 @@
 """Dijkstra's algorithm on the processor: the reference for every other search here.
 
 ``dijkstra`` keeps tentative distances in a two-level bucket queue. Distances are whole numbers, and no tentative
-distance exceeds the settled one by more than the largest weight C. Coarse buckets of 2^b distances stand in a ring of
+distance exceeds the settled one by more than the largest weight C. Coarse buckets of 2^b distances form a ring of
 C / 2^b + 2; when the first one is opened, its nodes move into 2^b fine buckets, one for each distance, and those are
 settled in order. Which fine buckets are in use is a bit map. With b about half the bits of C both levels stay in the
 first-level cache, and an insertion, a removal and a lowered distance cost O(1): a node whose distance fell is simply

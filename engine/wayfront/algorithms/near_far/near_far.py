@@ -38,8 +38,8 @@ On an H200 New York took 10.2 ms with the paper's Δ and 8.0 ms with four times 
 
 
 def _options(warps: int) -> tuple[Option, ...]:
-    told = f"By how much the limit between near and far rises; auto is {32 * warps} mean weights / mean degree."
-    return (Option("delta", int, AUTO, told, bounds=(1, 2**31 - 1), unit="weights", automatic=True),)
+    about = f"By how much the limit between near and far rises; auto is {32 * warps} mean weights / mean degree."
+    return (Option("delta", int, AUTO, about, bounds=(1, 2**31 - 1), unit="weights", automatic=True),)
 
 
 def choose_delta(network: RoadNetwork, metric: Metric) -> int:

@@ -2,7 +2,7 @@
 
 The search alternates two kinds of phase: relax the near pile, or, when it is empty, split the far pile. A barrier
 ends each phase, after which every thread reads the new lengths and takes the same decision, so nothing has to be
-broadcast. Lengths rotate through three places: a phase fills one, the one before is still being read, and thread 0
+broadcast. Lengths rotate through three elements: a phase fills one, the one before is still being read, and thread 0
 clears the next.
 
 A pile too short for the whole card is left to block 0, which needs only its own, far cheaper barrier; the other
@@ -41,13 +41,13 @@ MODES = ("grid", "one block")
 
 STEP, PHASE, SPLITS, SETTLED, LIMIT, NEAR_COUNT, FAR_COUNT, FINISHED = range(8)
 LOGGED_STEPS, LOGGED_NODES, CLOCK_TICKS, TIMER_NS, STATE_SIZE = 8, 9, 10, 11, 12
-"""Places in the state, int64: what a launch needs from the one before, and what it tells the host."""
+"""Indices in the state, int64: what a launch needs from the one before, and what it reports to the host."""
 
 LOG_COLUMNS = 5
 """Per step: length of the near pile, clock ticks, settled distance, limit, mode."""
 
 COUNTERS = 6
-"""Lengths being filled: three places for the near pile, three for the far pile."""
+"""Lengths being filled: three elements for the near pile, three for the far pile."""
 
 _relax_near = cuda_function(relax_near)
 _split_far = cuda_function(split_far)
@@ -116,7 +116,7 @@ def search_near_far(  # noqa: PLR0912, PLR0915 - one loop of phases whose regist
     steps_done, logged = 0, 0
     if recording.on != 0 and first_thread:
         log.improved[0] = 0
-    grid.sync()  # nobody writes the state before all have read it
+    grid.sync()  # no thread writes the state before all have read it
     begin_ns, begin_ticks = timer_ns(), clock_ticks()
     last_ticks = begin_ticks
     while near_count + far_count > 0 and steps_done < most_steps:

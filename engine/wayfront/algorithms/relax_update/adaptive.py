@@ -2,7 +2,7 @@
 
 Relax/update starts a thread for every node twice in each step, however few nodes changed in the last one. *List mode*
 starts threads for a list of the changed nodes alone: SELECT_RELAX appends a node to the next list when it has just
-lowered that node's updating cost and nobody listed it before; SELECT_UPDATE then runs over that list. Appending is an
+lowered that node's updating cost and it is not listed yet; SELECT_UPDATE then runs over that list. Appending is an
 atomic increment of one counter, which costs more the longer the list is. *All-nodes mode* is the plain RELAX and
 UPDATE, which keep no list. The search starts in list mode and leaves it when a phase took longer than a threshold; it
 comes back, by way of SWITCH, which lists the marked nodes, when a phase took less.
@@ -110,7 +110,7 @@ def adaptive(run: Run) -> Iterator[None]:
             run.expand_marked(state.costs.mask)
         begin_ns = perf_counter_ns()
         marked = _list_phase(run, state, marked) if mode == LIST else _all_phase(run, state)
-        other, told = judge.choose(mode, perf_counter_ns() - begin_ns, marked)
+        other, next_reason = judge.choose(mode, perf_counter_ns() - begin_ns, marked)
         switching = mode == ALL and other == LIST
         if switching:
             run.launch(fill, 1, state.count, 0)
@@ -118,7 +118,7 @@ def adaptive(run: Run) -> Iterator[None]:
             run.launch(fill, 1, state.count, 0)
         phase = "select relax, select update" if mode == LIST else "relax, update"
         run.step_done(StepNote(mode, reason, f"{phase}, switch" if switching else phase, queue=marked))
-        mode, reason = other, told
+        mode, reason = other, next_reason
         yield
 
 

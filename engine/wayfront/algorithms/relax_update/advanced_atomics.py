@@ -1,9 +1,9 @@
 """Advanced_Atomics_SSSP: relax/update that keeps the parents as it goes, under a lock for each node.
 
-An atomic minimum can lower a distance, but not set the parent that belongs to it in the same breath. So each node's
-updating cost and parent form a record guarded by a lock: compare-and-swap takes it, the offer is tested again, both
-fields are written, a fence makes them visible, an exchange releases the lock. The tree then comes out of the search
-itself, and needs no second pass over the arcs.
+An atomic minimum can lower a distance, but cannot set the parent that belongs to it in the same operation. So each
+node's updating cost and parent form a record guarded by a lock: compare-and-swap takes it, the offer is tested again,
+both fields are written, a fence makes them visible, an exchange releases the lock. The tree then comes out of the
+search itself, and needs no second pass over the arcs.
 
 After every step, ``U[v] ≥ U[parent of v] + w`` for each node with a parent, and it only ever becomes smaller when a
 strictly better offer comes; so parents never form a circle, not even along arcs of weight 0. Of several shortest
