@@ -20,6 +20,7 @@ from wayfront_gui.widgets.option_form import OptionForm
 if TYPE_CHECKING:
     from wayfront.options import OptionValue
 
+THREADS_WIDTH = 94
 ONE_CORE = "This search runs on one core."
 
 
@@ -57,9 +58,16 @@ class AlgorithmPanel(QWidget):
         choices = QGridLayout()
         choices.setSpacing(GAP)
         choices.setColumnStretch(1, 1)
-        for row, (text, box) in enumerate((("Algorithm", self.algorithm), ("Device", self.device))):
-            choices.addWidget(caption(text, box), 2 * row, 0)
-            choices.addWidget(box, 2 * row, 1)
+        choices.addWidget(caption("Algorithm", self.algorithm), 0, 0)
+        choices.addWidget(self.algorithm, 0, 1)
+        self.threads.setFixedWidth(THREADS_WIDTH)
+        device = QHBoxLayout()
+        device.setSpacing(GAP)
+        device.addWidget(self.device, 1)
+        device.addWidget(self.threads)
+        choices.addWidget(caption("Device", self.device), 2, 0)
+        choices.addLayout(device, 2, 1)
+        choices.addWidget(self.one_core, 3, 1)
         about = QVBoxLayout()
         about.setContentsMargins(0, 0, 0, GAP // 2)
         about.setSpacing(GAP // 2)
@@ -67,8 +75,6 @@ class AlgorithmPanel(QWidget):
         about.addWidget(self.paper)
         about.addWidget(self._form)
         choices.addLayout(about, 1, 0, 1, 2)
-        choices.addWidget(self.threads, 3, 1)
-        choices.addWidget(self.one_core, 4, 1)
         buttons = QHBoxLayout()
         buttons.addWidget(self.button)
         layout = QVBoxLayout(self)
