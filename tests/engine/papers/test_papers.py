@@ -213,7 +213,7 @@ def test_what_takes_too_long_is_left_out_unless_long_is_asked_for() -> None:
     assert [cell.label for cell in whole.cells] == ["heap", "all passes", "many steps"]
 
 
-def test_disagreement_is_told_and_nothing_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disagreement_is_reported_and_nothing_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     (wrong_file,) = run(Table("t", (replace(RING, sum_distance=5),), (HEAP, BUCKETS)))
     assert not wrong_file.cells
     assert "heap on cpu finds distances that add up to" in wrong_file.disagreement

@@ -32,7 +32,7 @@ def test_a_right_result_passes(result: Result) -> None:
 
 
 @pytest.mark.parametrize(
-    ("node", "distance", "words"),
+    ("node", "distance", "message"),
     [
         (6, 8, "no arc from there"),
         (2, 3, "shorter path"),
@@ -42,13 +42,13 @@ def test_a_right_result_passes(result: Result) -> None:
         (3, 2**31 - 1, "shorter path"),
     ],
 )
-def test_a_wrong_distance(result: Result, node: int, distance: int, words: str) -> None:
-    with pytest.raises(CertificateError, match=words):
+def test_a_wrong_distance(result: Result, node: int, distance: int, message: str) -> None:
+    with pytest.raises(CertificateError, match=message):
         certify(replace(result, distances=spoil(result.distances, node, distance)))
 
 
 @pytest.mark.parametrize(
-    ("node", "parent", "words"),
+    ("node", "parent", "message"),
     [
         (2, 0, "no arc from there"),
         (2, -1, "no node as parent"),
@@ -57,6 +57,6 @@ def test_a_wrong_distance(result: Result, node: int, distance: int, words: str) 
         (3, 4, "never lead to the source"),
     ],
 )
-def test_a_wrong_parent(result: Result, node: int, parent: int, words: str) -> None:
-    with pytest.raises(CertificateError, match=words):
+def test_a_wrong_parent(result: Result, node: int, parent: int, message: str) -> None:
+    with pytest.raises(CertificateError, match=message):
         certify(replace(result, parents=spoil(result.parents, node, parent)))

@@ -127,7 +127,7 @@ def all_pairs(network: RoadNetwork, **changes: Any) -> AllPairsResult:
     return execute(AllPairs(), network, given.pop("algorithm", AUTO), "cpu", **given)
 
 
-def test_the_registry_tells_kinds_apart() -> None:
+def test_the_registry_distinguishes_kinds() -> None:
     assert find_algorithm(NAME).kind is SearchKind.ALL_PAIRS
     assert [a.name for a in algorithms(SearchKind.ALL_PAIRS)] == [NAME]
     assert NAME not in [a.name for a in algorithms(SearchKind.ONE_TREE)]

@@ -119,7 +119,7 @@ def test_clean_runs_are_timed_apart_from_the_traced_one() -> None:
     assert (untraced.distances == result.distances).all()
 
 
-def test_options_are_told_as_people_read_them() -> None:
+def test_options_are_displayed_as_given() -> None:
     network = random_arcs(30, 90, 9, 1)
     chosen = wayfront.search(network, 0, "near-far", "cpu", options={"delta": "auto"}, runs=0)
     given_delta = wayfront.search(network, 0, "near-far", "cpu", options={"delta": "12"}, runs=0)
@@ -127,7 +127,7 @@ def test_options_are_told_as_people_read_them() -> None:
     assert given_delta.summary()["options"] == {"delta": 12}
 
 
-def test_trace_tells_what_every_step_did() -> None:
+def test_the_trace_describes_every_step() -> None:
     network = from_name("synthetic:grid?columns=30&rows=30&seed=1")
     result = wayfront.search(network, 0, "delta-stepping", "cpu", runs=0)
     trace = result.trace
@@ -248,7 +248,7 @@ def test_ell_says_what_its_padding_would_need(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "words"),
+    ("arguments", "error", "message"),
     [
         ({"algorithm": "a-star"}, OptionError, "there are: dijkstra"),
         ({"algorithm": "near-far", "options": {"delta": 0.5}}, OptionError, "whole number"),
@@ -265,9 +265,9 @@ def test_ell_says_what_its_padding_would_need(monkeypatch: pytest.MonkeyPatch) -
         ({"source": "3"}, NetworkError, "a whole number, not '3'"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_words(arguments: dict[str, object], error: type, words: str) -> None:
+def test_errors_say_what_cannot_be_done(arguments: dict[str, object], error: type, message: str) -> None:
     given_arguments = {"source": 0, "device": "cpu", **arguments}
-    with pytest.raises(error, match=words):
+    with pytest.raises(error, match=message):
         wayfront.search(random_arcs(5, 9, 3, 1), **given_arguments)  # type: ignore[arg-type]
 
 

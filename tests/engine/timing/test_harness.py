@@ -49,7 +49,7 @@ def test_cancel_between_two_runs() -> None:
     assert len(done) == 2
 
 
-def test_candidates_take_turns_and_tell_their_own_time() -> None:
+def test_candidates_take_turns_and_report_their_own_time() -> None:
     order: list[str] = []
 
     def candidate(name: str, ms: float) -> float:
