@@ -42,7 +42,7 @@ class Option:
         if self.bounds is not None:
             low, high = self.bounds
             if not low <= parsed <= high:  # type: ignore[operator]
-                raise OptionError(f"{self.name} lies between {low:g} and {high:g}, not {value!r}")
+                raise OptionError(f"{self.name} lies between {low:,} and {high:,}, not {value!r}")
         return parsed
 
     def _convert(self, value: OptionValue) -> OptionValue:

@@ -26,6 +26,9 @@ from wayfront.errors import DeviceError
 _ARRAY_SLOTS = 7
 """How numba passes an array of one dimension: memory info, parent, items, bytes an item, address, shape, stride."""
 
+MOST_PACKED = 64
+"""Arrays that a launcher keeps packed: more than any kernel takes, so that only new slices in each step exceed it."""
+
 _Layout = tuple[int, Any] | list[Any]
 """Where an argument is packed: its first slot with its dtype (None for a number), or a list of these for a group."""
 
@@ -113,6 +116,8 @@ class Launcher:
         if packed is None:
             item = array.dtype.itemsize
             values = int64s("q", (0, 0, array.size, item, address(array), array.size, item))
+            if len(self._packed) == MOST_PACKED:
+                self._packed.clear()
             packed = self._packed[id(array)] = array, values  # the array is held, so that its id stays its own
         return packed[1]
 

@@ -102,8 +102,8 @@ def remove(name: str) -> int:
                 except OSError as problem:
                     raise DownloadError(f"{path} cannot be deleted: {problem.strerror or problem}") from None
             return entry.size_bytes
-    here = ", ".join(entry.name for entry in stored()) or "nothing"
-    raise DownloadError(f"there is no {name} in {folder()}; there is {here}")
+    here = ", ".join(entry.name for entry in stored())
+    raise DownloadError(f"there is no {name} in {folder()}{f'; there is {here}' if here else ', which is empty'}")
 
 
 def _files() -> Iterator[tuple[str, Path]]:

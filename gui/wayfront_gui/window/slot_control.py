@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from wayfront.search.result import Result
+from wayfront.timing.runs import how_many_runs
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront.trace.schema import Trace
 from wayfront_gui.engine_thread.jobs import SearchJob
@@ -123,7 +124,8 @@ class SlotControl(QObject):
 
     def _on_found(self, request: SearchRequest, result: Result) -> None:
         self.searching_changed.emit(False)
-        runs = clean_runs(result.timing.traced_ms)
+        traced_ms = result.timing.traced_ms
+        runs = how_many_runs(None, None if traced_ms is None else traced_ms / 1e3)
         self._untimed = replace(
             request,
             algorithm=result.algorithm,
@@ -186,13 +188,6 @@ class SlotControl(QObject):
     def _on_moved(self) -> None:
         self._tree_delay.stop()
         self.slot.show_tree(False)
-
-
-def clean_runs(traced_ms: float | None) -> int:
-    """Return how many clean runs to time: five, fewer where a search takes seconds."""
-    if traced_ms is None or traced_ms < 2_000:
-        return 5
-    return 3 if traced_ms < 10_000 else 1
 
 
 def _is_quick(job: object) -> bool:

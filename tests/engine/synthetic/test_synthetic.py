@@ -209,7 +209,7 @@ def test_defaults_of_every_generator_are_within_its_own_bounds() -> None:
         ("synthetic:grid?columns=0", "columns lies between 1"),
         ("synthetic:grid?columns", "is not written like"),
         ("synthetic:ring?n=3&nodes=4", "gives nodes twice"),
-        ("synthetic:city?nodes=3", "nodes lies between 2000"),
+        ("synthetic:city?nodes=3", "nodes lies between 2,000"),
         ("synthetic:rmat?a=0.9&b=0.9", "add up to at most 1"),
         ("synthetic:random?m=9&k=3", "either arcs or degree"),
         ("synthetic:regular?n=1", "nodes lies between 2"),
