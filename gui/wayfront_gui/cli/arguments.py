@@ -22,7 +22,7 @@ from wayfront.options import AUTO
 from wayfront_gui.cli import completion
 
 
-class Theme(StrEnum):
+class ThemeChoice(StrEnum):
     """The two looks of every picture."""
 
     DARK = "dark"
@@ -117,7 +117,9 @@ DownloadedNetworkTypeOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-ThemeOption = Annotated[Theme, typer.Option("--theme", metavar="THEME", help="Colours of the picture: dark or light.")]
+ThemeOption = Annotated[
+    ThemeChoice, typer.Option("--theme", metavar="THEME", help="Colours of the picture: dark or light.")
+]
 ScaleOption = Annotated[
     float, typer.Option("--scale", min=0.25, max=8, metavar="FACTOR", help="Pixels per point, for print.")
 ]

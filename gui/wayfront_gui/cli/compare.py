@@ -24,7 +24,7 @@ from wayfront_gui.cli.arguments import (
     RunsOption,
     ScaleOption,
     SourceOption,
-    Theme,
+    ThemeChoice,
     ThemeOption,
     ThreadsOption,
     expand_groups,
@@ -76,7 +76,7 @@ def compare(
             "--output", "-o", metavar="FILE", help="Write a chart (.png, …) or a table (.csv, .json); may be repeated."
         ),
     ] = None,
-    theme: ThemeOption = Theme.DARK,
+    theme: ThemeOption = ThemeChoice.DARK,
     scale: ScaleOption = 2.0,
     json: JsonOption = False,
 ) -> None:

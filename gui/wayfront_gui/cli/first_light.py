@@ -10,7 +10,7 @@ import typer
 from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
-from wayfront_gui.cli.arguments import DeviceOption, Theme, ThemeOption, expand_groups
+from wayfront_gui.cli.arguments import DeviceOption, ThemeChoice, ThemeOption, expand_groups
 from wayfront_gui.cli.compare import rows_table, time_all, write_rows
 from wayfront_gui.cli.completion import complete_network
 from wayfront_gui.cli.console import cancel_on_interrupt, print_message, print_tables
@@ -36,7 +36,7 @@ def first_light(
         str, typer.Option("--output", "-o", metavar="FOLDER", help="Where the files are written.")
     ] = "out",
     device: DeviceOption = AUTO,
-    theme: ThemeOption = Theme.DARK,
+    theme: ThemeOption = ThemeChoice.DARK,
     opening: OpeningOptions,
 ) -> None:
     """Search the bundled city and write pictures and times.
@@ -63,7 +63,7 @@ def first_light(
     print_tables(rows_table(rows))
 
 
-def _draw(result: Result, folder: Path, theme: Theme) -> None:
+def _draw(result: Result, folder: Path, theme: ThemeChoice) -> None:
     from wayfront_gui.charts.export import save_picture
     from wayfront_gui.map.offscreen import render as paint
     from wayfront_gui.scene.scene import Scene

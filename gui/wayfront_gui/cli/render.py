@@ -16,7 +16,7 @@ from wayfront_gui.cli.arguments import (
     ScaleOption,
     SearchArguments,
     SourceOption,
-    Theme,
+    ThemeChoice,
     ThemeOption,
     expand_groups,
     parse_bounds,
@@ -51,7 +51,7 @@ class ViewArguments:
     layout: Annotated[bool, typer.Option("--layout", help="Compute coordinates where there are none.")] = False
     size: Annotated[str, typer.Option("--size", metavar="WxH", help="Width and height in points.")] = "1600x1000"
     scale: ScaleOption = 1.0
-    theme: ThemeOption = Theme.DARK
+    theme: ThemeOption = ThemeChoice.DARK
 
 
 @expand_groups

@@ -20,7 +20,7 @@ from wayfront_gui.cli.arguments import (
     JsonOption,
     RunsOption,
     ScaleOption,
-    Theme,
+    ThemeChoice,
     ThemeOption,
     refuse_given,
 )
@@ -73,7 +73,7 @@ def reproduce(
             help="Write a chart (.png, .svg, …) or a table (.csv, .json); may be repeated.",
         ),
     ] = None,
-    theme: ThemeOption = Theme.DARK,
+    theme: ThemeOption = ThemeChoice.DARK,
     scale: ScaleOption = 2.0,
     json: JsonOption = False,
 ) -> None:

@@ -165,6 +165,7 @@ class SearchJob:
     def run(self, report: Report) -> Result:
         """Return what the search found."""
         from wayfront import search
+        from wayfront.devices import choose_device
 
         asked = self.request
         watcher = _Watcher(report, asked.algorithm, asked.live)
@@ -175,7 +176,7 @@ class SearchJob:
             asked.device,
             metric=asked.metric,
             options=asked.options,
-            threads=asked.threads,
+            threads=min(asked.threads, choose_device(asked.device).threads),  # the choice is kept for the CPU
             runs=asked.runs,
             trace_budget=asked.trace_budget,
             progress=watcher,

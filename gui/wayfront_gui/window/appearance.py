@@ -31,13 +31,13 @@ class Appearance:
         settings: Settings,
         actions: Mapping[str, QAction],
         view: MapView,
-        timeline: ReplayPanel,
+        replay_panel: ReplayPanel,
         widgets: Iterable[object],
     ) -> None:
         self._settings = settings
         self._actions = actions
         self._view = view
-        self._timeline = timeline
+        self._replay_panel = replay_panel
         self._themed = [widget for widget in widgets if isinstance(widget, Themed)]
         self.theme = DARK
         QApplication.styleHints().colorSchemeChanged.connect(self._on_system_colours)
@@ -62,7 +62,7 @@ class Appearance:
         self._settings.colour_map = name
         self._actions[f"view.{name}"].setChecked(True)
         self._view.set_colour_map(name)
-        self._timeline.set_colour_map(name)
+        self._replay_panel.set_colour_map(name)
 
     def _on_system_colours(self) -> None:
         if self._settings.theme == "auto":
