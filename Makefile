@@ -30,11 +30,11 @@ setup:
 	@tools/setup.sh test
 
 test: setup
-	@QT_QPA_PLATFORM="$${QT_QPA_PLATFORM:-offscreen}" .venv/bin/python -m pytest -n auto --dist loadfile
+	@QT_QPA_PLATFORM="$${QT_QPA_PLATFORM:-offscreen}" .venv/bin/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test-without-cuda:
 	@tools/setup.sh without-cuda
-	@QT_QPA_PLATFORM="$${QT_QPA_PLATFORM:-offscreen}" .venv-without-cuda/bin/python -m pytest -n auto --dist loadfile
+	@QT_QPA_PLATFORM="$${QT_QPA_PLATFORM:-offscreen}" .venv-without-cuda/bin/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 lint: setup
 	.venv/bin/ruff format --check

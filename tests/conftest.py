@@ -10,6 +10,15 @@ import pytest
 from repository import REAL_DATA, TEST_DATA
 
 
+LONGEST_FILES = ("test_simulator.py",)
+"""Files that take minutes: begun first, so that no core is idle while another still runs the last of them."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest files."""
+    items.sort(key=lambda item: item.path.name not in LONGEST_FILES)
+
+
 @pytest.fixture(scope="session")
 def data() -> Path:
     """Return the folder of the tiny network, which lies there once in every format."""
