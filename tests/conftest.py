@@ -9,7 +9,6 @@ import pytest
 
 from repository import REAL_DATA, TEST_DATA
 
-
 LONGEST_FILES = ("test_simulator.py",)
 """Files that take minutes: begun first, so that no core is idle while another still runs the last of them."""
 
