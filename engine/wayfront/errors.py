@@ -29,15 +29,21 @@ class NetworkError(WayfrontError, ValueError):
 
 
 class MemoryShortError(NetworkError):
-    """Opening a network takes more memory than is free; ``needed`` and ``free`` are bytes. It can be forced."""
+    """Reading or making something takes more memory than is free.
 
-    def __init__(self, needed: int, free: int, path: str | Path) -> None:
+    ``needed`` and ``free`` are bytes, ``what`` is the file or the name of the network, and ``can_be_forced`` says
+    whether it can be opened all the same.
+    """
+
+    def __init__(self, needed: int, free: int, what: str | Path, *, can_be_forced: bool = False) -> None:
         self.needed = needed
         self.free = free
-        self.path = Path(path)
+        self.what = str(what)
+        self.can_be_forced = can_be_forced
+        instead = "take a smaller one, or open it all the same" if can_be_forced else "or take a smaller one"
         super().__init__(
-            f"{path}: opening it takes about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free: "
-            "close other programs, take a smaller extract, or open it all the same"
+            f"{what}: it takes about {needed / 1e9:,.1f} GB of memory, and {free / 1e9:,.1f} GB are free: "
+            f"close other programs, {instead}"
         )
 
 
@@ -66,6 +72,15 @@ class TraceError(WayfrontError, ValueError):
 
 class DownloadError(WayfrontError, OSError):
     """A download failed or could not be stored."""
+
+
+class IrregularFileError(WayfrontError, OSError):
+    """What is to be read is no regular file but a folder, pipe, socket or device; ``reason`` is without the path."""
+
+    def __init__(self, path: str | Path, reason: str) -> None:
+        self.path = Path(path)
+        self.reason = reason
+        super().__init__(f"{path}: {reason}")
 
 
 class WriteError(WayfrontError, OSError):

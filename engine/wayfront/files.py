@@ -1,21 +1,68 @@
-"""Write files whole or not at all."""
+"""Open regular files alone, and write files whole or not at all."""
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from wayfront.errors import WayfrontError, WriteError
+from wayfront.errors import IrregularFileError, WayfrontError, WriteError
 
 PARTIAL = ".partial"
 """Suffix of a file that is being written; a killed program may leave one behind."""
 
 _NAME_CHARACTERS = 40
 """How much of the target's name the temporary name repeats: file systems limit names to 255 bytes."""
+
+
+_READ_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC"))
+
+_NO_FILE = (
+    (stat.S_ISDIR, "this is a folder; choose a file in it"),
+    (stat.S_ISFIFO, "this is a pipe, not a file: save what comes through it to a file, and open that"),
+    (stat.S_ISSOCK, "this is a socket, not a file"),
+)
+
+
+def open_regular(path: str | Path) -> IO[bytes]:
+    """Open a regular file, or a link to one, for reading bytes, without ever waiting.
+
+    Raises ``IrregularFileError`` for a folder, pipe, socket or device, which may block or never end, and the
+    ``OSError`` of the system, also for a name that no file can have; ``why_unread`` turns both into a sentence.
+    """
+    path = Path(path)
+    try:
+        # Before opening: merely to open a device may act on it, and the writer of a pipe would take us for its reader.
+        _require_regular(path.stat().st_mode, path)
+        descriptor = os.open(path, _READ_FLAGS)
+    except ValueError:  # a zero byte, or characters that this system's names cannot hold
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from None
+    try:
+        _require_regular(os.fstat(descriptor).st_mode, path)  # it may have been exchanged in between
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def why_unread(error: OSError) -> str:
+    """Return in a sentence, without the path, why a file could not be opened or read."""
+    if isinstance(error, IrregularFileError):
+        return error.reason
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    return f"the file cannot be read: {error.strerror or error}"
+
+
+def _require_regular(mode: int, path: str | Path) -> None:
+    if not stat.S_ISREG(mode):
+        reason = next((text for is_kind, text in _NO_FILE if is_kind(mode)), "this is a device, not a file")
+        raise IrregularFileError(path, reason)
 
 
 @contextmanager

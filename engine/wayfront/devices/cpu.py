@@ -13,8 +13,8 @@ from numpy.typing import DTypeLike, NDArray
 from wayfront.devices.device import Ability, BlockKernel, Body, DeviceInfo, Immediate
 from wayfront.devices.entries import make_entry, make_launch
 from wayfront.errors import DeviceError
+from wayfront.memory import available_bytes
 from wayfront.timing.machine import processor_name, usable_cores
-from wayfront.timing.memory import available_bytes
 
 PREFIX = "cpu"
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from wayfront.errors import FormatError
+from wayfront.files import open_regular, why_unread
 from wayfront.formats.progress import Opening
 
 if TYPE_CHECKING:
@@ -36,12 +37,12 @@ HEAD_BYTES = 1 << 12
 def open_stream(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     """Open a file and yield (decompressed stream, file); the file's position shows the progress of reading.
 
-    Errors of reading inside the ``with`` block (no such file, a folder, no permission, damaged or cut off
-    compressed data) are raised as ``FormatError``.
+    Errors of opening and of reading inside the ``with`` block (no such file, a folder, a pipe, no permission, damaged
+    or cut off compressed data) are raised as ``FormatError``.
     """
     compression = ""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             start = file.read(8)
             file.seek(0)
             for name, _, magic, opener in COMPRESSIONS:
@@ -51,10 +52,6 @@ def open_stream(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
                         yield stream, file
                     return
             yield file, file
-    except FileNotFoundError:
-        raise FormatError("there is no such file", path) from None
-    except IsADirectoryError:
-        raise FormatError("this is a folder; choose a file in it", path) from None
     except EOFError:
         raise FormatError(f"the {compression} data is cut off: get the file again", path) from None
     except (zlib.error, lzma.LZMAError) as error:
@@ -62,9 +59,7 @@ def open_stream(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     except OSError as error:
         if compression and error.errno is None:  # bz2 and gzip raise a bare OSError about their data
             raise FormatError(f"the {compression} data is damaged ({error}): get the file again", path) from None
-        if path.is_dir():  # Windows says "permission denied" where a folder is opened
-            raise FormatError("this is a folder; choose a file in it", path) from None
-        raise FormatError(f"the file cannot be read: {error.strerror or error}", path) from None
+        raise FormatError(why_unread(error), path) from None
 
 
 def read_head(path: Path) -> bytes:

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import FormatError, NetworkError
-from wayfront.files import PARTIAL, write_whole
+from wayfront.files import PARTIAL, open_regular, why_unread, write_whole
 from wayfront.network.archive import put_together, take_apart
 from wayfront.network.road_network import RoadNetwork
 
@@ -70,13 +70,13 @@ def input_key(paths: Iterable[Path], role: str, between: Callable[[], None] = la
     digest = hashlib.blake2b(role.encode("utf-8", "surrogateescape"), digest_size=16)
     for path in paths:
         try:
-            with path.open("rb") as file:
+            with open_regular(path) as file:
                 digest.update(os.fstat(file.fileno()).st_size.to_bytes(8, "little"))
                 while piece := file.read(_SLICE_BYTES):
                     digest.update(piece)
                     between()
         except OSError as error:
-            raise FormatError(f"the file cannot be read: {error.strerror or error}", path) from None
+            raise FormatError(why_unread(error), path) from None
     return digest.hexdigest()
 
 

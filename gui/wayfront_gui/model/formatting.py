@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from wayfront.errors import MemoryShortError
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -96,7 +97,7 @@ def coordinates(north: float, east: float) -> str:
 def memory_short(problem: MemoryShortError) -> str:
     """Return how much memory a map takes and how much is free, and what happens if it does not fit."""
     return (
-        f"Opening {problem.path.name} takes about {problem.needed / 1e9:.1f} GB of memory, and "
+        f"Opening {Path(problem.what).name} takes about {problem.needed / 1e9:.1f} GB of memory, and "
         f"{problem.free / 1e9:.1f} GB are free. If it does not fit, this machine becomes very slow, or ends wayfront."
     )
 

@@ -156,7 +156,7 @@ class Controller(QObject):
 
     def _on_not_opened(self, slot: Slot, job: OpenJob, problem: Exception) -> bool:
         """Ask whether to open what may not fit into memory; other problems are reported by the worker."""
-        if not isinstance(problem, MemoryShortError):
+        if not (isinstance(problem, MemoryShortError) and problem.can_be_forced):
             return False
         self.memory_short.emit(
             problem, partial(self._open, slot, replace(job, options=replace(job.options, force=True)))

@@ -17,10 +17,10 @@ import pytest
 
 from wayfront.errors import FormatError, NetworkError, OpenCancelled, OptionError
 from wayfront.formats.osm_options import OsmOptions
+from wayfront.memory import available_bytes
 from wayfront.network.road_details import RoadNames, Shapes
 from wayfront.network.road_network import ROAD_CLASSES, Metric, RoadNetwork
 from wayfront.opening import open_network
-from wayfront.timing.memory import available_bytes
 
 FAR = 5_000_000_000
 DRIVE_ARCS = {

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from repository import REAL_DATA, TEST_DATA
+from wayfront import memory
 from wayfront.errors import FormatError, NetworkError
-from wayfront.formats.osm import guards
 from wayfront.opening import estimate_memory, open_network
 
 TINY = TEST_DATA / "tiny.osm"
@@ -239,11 +239,11 @@ def test_mutated_files_raise_nothing_but_named_errors(tmp_path: Path, content: b
 def test_what_does_not_fit_is_refused_unless_forced(monkeypatch: pytest.MonkeyPatch) -> None:
     needed = estimate_memory(TINY)
     assert 100e6 < needed < 300e6
-    monkeypatch.setattr(guards, "available_bytes", lambda: needed - 1)
+    monkeypatch.setattr(memory, "available_bytes", lambda: needed - 1)
     with pytest.raises(NetworkError, match=r"takes about 0\.2 GB of memory, and 0\.2 GB are free"):
         open_network(TINY, cache=False)
     assert open_network(TINY, cache=False, force=True).node_count == 11
-    monkeypatch.setattr(guards, "available_bytes", lambda: needed + 1)
+    monkeypatch.setattr(memory, "available_bytes", lambda: needed + 1)
     assert open_network(TINY, cache=False).node_count == 11
 
 

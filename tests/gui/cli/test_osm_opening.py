@@ -37,7 +37,7 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, s
 @pytest.fixture
 def no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave this machine with ten megabytes."""
-    monkeypatch.setattr("wayfront.formats.osm.guards.available_bytes", lambda: 10_000_000)
+    monkeypatch.setattr("wayfront.memory.available_bytes", lambda: 10_000_000)
 
 
 def trace_of(network: RoadNetwork, path: Path) -> Path:
@@ -127,7 +127,7 @@ def test_a_network_that_does_not_fit_is_refused_with_its_size(data: Path) -> Non
     with pytest.raises(MemoryShortError, match=r"takes about 0\.2 GB of memory, and 0\.0 GB are free") as caught:
         open_network(data / "tiny.osm", cache=False)
     assert caught.value.free == 10_000_000 < caught.value.needed
-    assert caught.value.path == data / "tiny.osm"
+    assert caught.value.what == str(data / "tiny.osm")
     assert open_network(data / "tiny.osm", cache=False, force=True).node_count == 11
 
 

@@ -183,7 +183,7 @@ def test_settings_of_another_version_are_no_options(settings: Settings) -> None:
 def test_a_map_that_may_not_fit_is_opened_only_on_demand(
     window: Window, qtbot: QtBot, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wayfront.formats.osm.guards.available_bytes", lambda: 10_000_000)
+    monkeypatch.setattr("wayfront.memory.available_bytes", lambda: 10_000_000)
     monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path / "cache"))
 
     def asked() -> QMessageBox:

@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from wayfront.errors import FormatError, MemoryShortError
+from wayfront.errors import FormatError
 from wayfront.formats.progress import Opening
 from wayfront.formats.streams import BLOCK_BYTES, file_bytes, open_stream, read_head
-from wayfront.timing.memory import available_bytes
+from wayfront.memory import require_memory
 
 PBF, XML, TEXT = "pbf", "xml", "text"
 
@@ -62,9 +62,7 @@ def memory_for(unpacked: Unpacked) -> int:
 
 def refuse_what_does_not_fit(needed: int, path: Path) -> None:
     """Raise ``MemoryShortError`` where more memory is needed than is free."""
-    free = available_bytes()
-    if needed > free:
-        raise MemoryShortError(needed, free, path)
+    require_memory(needed, path, can_be_forced=True)
 
 
 def is_pbf(head: bytes) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+from wayfront.errors import MemoryShortError
+
 _CONTAINER = Path("/sys/fs/cgroup")
 """Where a Linux container says what it may use and uses; psutil knows only the whole machine's memory."""
 
@@ -20,3 +22,14 @@ def available_bytes() -> int:
         reclaimable = next((int(line.split()[1]) for line in lines if line.startswith("inactive_file ")), 0)
         free = min(free, limit - used + reclaimable)
     return max(free, 0)
+
+
+def require_memory(needed_bytes: int, what: str | Path, *, can_be_forced: bool = False) -> None:
+    """Raise ``MemoryShortError`` where ``what``, a file or the name of a network, needs more memory than is free.
+
+    Call it before anything of that size is unpacked or made. ``can_be_forced`` says that the caller has a way to go
+    on all the same, which the error then offers.
+    """
+    free = available_bytes()
+    if needed_bytes > free:
+        raise MemoryShortError(needed_bytes, free, what, can_be_forced=can_be_forced)
