@@ -2,7 +2,11 @@
 
 For one tree: distances d with d[source] = 0 are the shortest ones exactly if no arc can improve any of them and every
 reached node has a path of that length. The second part is what the tree shows: each reached node but the source has
-a parent with a tight arc (``d[u] + w = d[v]``), and following parents ends at the source. Costs O(n + m).
+a parent with a tight arc (``d[u] + w = d[v]``), and following parents ends at the source; the source and unreached
+nodes have the parent -1. Costs O(n + m).
+
+Nothing of the result is believed beforehand, since it may come from a file: the kernels use a parent as an index only
+after its arc was found.
 """
 
 from __future__ import annotations
@@ -12,11 +16,12 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from wayfront.errors import CertificateError
 from wayfront.search.result import BaseResult, Result
 
-HOLDS, IMPROVABLE, NOT_TIGHT, CYCLE, NEEDLESS_PARENT = range(5)
+HOLDS, NEGATIVE, IMPROVABLE, NOT_TIGHT, CYCLE, NEEDLESS_PARENT = range(6)
 
 
 @functools.singledispatch
@@ -32,30 +37,47 @@ def certify(result: BaseResult) -> None:
 def _certify_tree(result: Result) -> None:
     """Prove distances and parents of one tree."""
     network, ids = result.network, result.network.node_ids
-    if int(result.distances[result.source]) != 0:
-        raise CertificateError(
-            f"the result of {result.algorithm} is wrong: the source has distance {result.distances[result.source]}, "
-            "not 0"
+    problem = _shape_problem(result)
+    if not problem and int(result.distances[result.source]) != 0:
+        problem = f"the source has distance {result.distances[result.source]}, not 0"
+    if not problem:
+        verdict, u, v = _examine(
+            network.offsets,
+            network.targets,
+            result.metric.weights,
+            result.distances,
+            result.parents,
+            result.source,
+            result.unreached,
         )
-    verdict, u, v = _examine(
-        network.offsets,
-        network.targets,
-        result.metric.weights,
-        result.distances,
-        result.parents,
-        result.source,
-        result.unreached,
-    )
-    if verdict == HOLDS:
-        return
-    tail = f"node {ids[u]}" if u >= 0 else "no node"
-    reasons = {
+        problem = _finding(ids, verdict, u, v)
+    if problem:
+        raise CertificateError(f"the result of {result.algorithm} is wrong: {problem}")
+
+
+def _shape_problem(result: Result) -> str:
+    """Return why the arrays cannot be those of a result of this network, or an empty string."""
+    n = result.network.node_count
+    if result.distances.dtype not in (np.int32, np.int64) or result.parents.dtype != np.int32:
+        return f"distances of {result.distances.dtype} and parents of {result.parents.dtype} are none of a search"
+    if result.distances.shape != (n,) or result.parents.shape != (n,):
+        return f"distances {result.distances.shape} and parents {result.parents.shape} are not of {n:,} nodes"
+    if len(result.metric.weights) != result.network.arc_count:
+        return f"its metric has {len(result.metric.weights):,} weights for {result.network.arc_count:,} arcs"
+    return "" if 0 <= result.source < n else f"its source {result.source} is none of {n:,} nodes"
+
+
+def _finding(ids: NDArray[np.int64], verdict: int, u: int, v: int) -> str:
+    """Return what a verdict means; ``u`` may be any number, since it may be a parent that is no node."""
+    tail = f"node {ids[u]}" if 0 <= u < len(ids) else "no node"
+    return {
+        HOLDS: "",
+        NEGATIVE: f"the distance of node {ids[v]} is negative",
         IMPROVABLE: f"the arc from {tail} to node {ids[v]} gives a shorter path to node {ids[v]}",
         NOT_TIGHT: f"node {ids[v]} has {tail} as parent, but no arc from there makes its distance",
         CYCLE: f"the parents of node {ids[v]} form a cycle and never lead to the source",
         NEEDLESS_PARENT: f"node {ids[v]} has a parent, but it is the source or was not reached",
-    }
-    raise CertificateError(f"the result of {result.algorithm} is wrong: {reasons[verdict]}")
+    }[verdict]
 
 
 def _examine(
@@ -73,8 +95,12 @@ def _examine(
 def _examine_arcs(
     offsets: Any, targets: Any, weights: Any, distances: Any, parents: Any, unreached: int, tight: Any
 ) -> tuple[int, int, int]:
-    """Look for an arc that improves a distance, and note which nodes have a tight arc from their parent."""
+    """Look for a negative distance and for an arc that improves one; note which nodes have a tight arc from their
+    parent.
+    """
     for u in range(len(distances)):
+        if distances[u] < 0:
+            return NEGATIVE, 0, u
         if distances[u] == unreached:
             continue
         for arc in range(offsets[u], offsets[u + 1]):
@@ -95,7 +121,7 @@ def _examine_tree(
     state[source] = 2
     for v in range(len(distances)):
         outside = v == source or distances[v] == unreached
-        if outside and parents[v] >= 0:
+        if outside and parents[v] != -1:
             return NEEDLESS_PARENT, 0, v
         if not outside and not tight[v]:
             return NOT_TIGHT, parents[v], v

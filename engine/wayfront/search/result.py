@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.errors import CertificateError
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import OptionValue
 from wayfront.search.registry import SearchKind
@@ -142,12 +143,20 @@ class Result(BaseResult):
         return int(candidates[np.argmin(self.network.node_ids[candidates])])
 
     def route(self, target: int) -> NDArray[np.int32]:
-        """Return the nodes from the source to ``target`` (internal numbers), empty if it is not reached."""
-        if not self.reached[target]:
+        """Return the nodes from the source to ``target`` (internal numbers), empty if it is not reached.
+
+        Raises ``CertificateError`` where the parents do not lead there, so that wrong ones end the walk.
+        """
+        n = len(self.parents)
+        if self.distances[target] == self.unreached:
             return np.empty(0, np.int32)
         route = [target]
-        while self.parents[route[-1]] >= 0:
-            route.append(int(self.parents[route[-1]]))
+        while route[-1] != self.source:
+            parent = int(self.parents[route[-1]])
+            if not 0 <= parent < n or len(route) == n:
+                node_id = self.network.node_ids[target]
+                raise CertificateError(f"the tree is wrong: the parents of node {node_id} never lead to the source")
+            route.append(parent)
         return np.array(route[::-1], np.int32)
 
     def found(self) -> dict[str, Any]:

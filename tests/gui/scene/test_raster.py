@@ -218,6 +218,12 @@ def test_subtrees_are_counted_with_their_roots() -> None:
     assert raster.subtree_sizes(parents).tolist() == [6, 4, 1, 1, 2, 1, 1]
 
 
+def test_parents_that_form_no_tree_are_neither_followed_nor_written() -> None:
+    """The kernel does not check indices by itself: a parent beyond the nodes was written to."""
+    parents = np.array([10_000_000, 0, -5, 4, 3, 7, 2**31 - 1], np.int32)
+    assert raster.subtree_sizes(parents).tolist() == [2, 1, 1, 1, 1, 1, 1]
+
+
 def test_levels_rise_with_what_hangs_below_and_are_zero_off_the_tree() -> None:
     parents = np.array([-1, 0, 1, 2], np.int32)
     a, b = np.array([0, 1, 2, 0], np.int32), np.array([1, 2, 3, 3], np.int32)
