@@ -154,7 +154,7 @@ def test_the_example_of_a_device_counts_launches(tmp_path: Path, monkeypatch: py
     add_module(tmp_path, "wayfront.devices.counted", "adding-a-device.md", monkeypatch)
     counted = importlib.import_module("wayfront.devices.counted")
     monkeypatch.setattr(devices, "_FILES", (*devices._FILES, counted))
-    devices.devices.cache_clear()
+    devices._find_devices.cache_clear()
     try:
         assert devices.devices()[-1].id == "counted"
         network = wayfront.open_network(data / "tiny-d.gr", cache=False)
@@ -163,6 +163,6 @@ def test_the_example_of_a_device_counts_launches(tmp_path: Path, monkeypatch: py
         opened: Any = devices.open_device("counted")
         assert sum(opened.launches.values()) > len(result.trace or ())
     finally:
-        devices.devices.cache_clear()
+        devices._find_devices.cache_clear()
         devices._open.pop(("counted", 1), None)
         sys.modules.pop("wayfront.devices.counted")

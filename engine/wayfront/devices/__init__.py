@@ -40,11 +40,17 @@ _FILES: tuple[ModuleType, ...] = (cpu, cuda, simulator)
 
 _open: dict[tuple[str, int], Device] = {}
 _opening = threading.Lock()
+_finding = threading.Lock()
+
+
+def devices() -> tuple[DeviceInfo, ...]:
+    """Return all devices, also those that cannot be opened here, each with the reason in one line."""
+    with _finding:  # a second thread would ask the driver while it starts, and find no card
+        return _find_devices()
 
 
 @functools.cache
-def devices() -> tuple[DeviceInfo, ...]:
-    """Return all devices, also those that cannot be opened here, each with the reason in one line."""
+def _find_devices() -> tuple[DeviceInfo, ...]:
     return tuple(info for file in _FILES for info in file.find())
 
 

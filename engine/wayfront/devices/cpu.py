@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -147,6 +149,10 @@ class CpuDevice(Immediate):
     def free_bytes(self) -> int:
         """Return how much memory programs can still take without swapping."""
         return available_bytes()
+
+    def reserve(self, cancel: threading.Event | None) -> AbstractContextManager[None]:
+        """Return an empty context: searches at once share no memory here."""
+        return nullcontext()
 
     def close(self) -> None:
         """End the threads; the device is not used any more."""

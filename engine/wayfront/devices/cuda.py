@@ -17,7 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.cuda_events import EventClock
 from wayfront.devices.cuda_launch import CapturedStep, Launcher, address, driver_call
-from wayfront.devices.device import Ability, BlockKernel, Body, DeviceInfo
+from wayfront.devices.device import Ability, BlockKernel, Body, DeviceInfo, OneSearchAtATime
 from wayfront.devices.entries import flatten, make_entry
 from wayfront.errors import DeviceError
 
@@ -113,8 +113,8 @@ _thread = threading.local()
 """``_thread.device`` is the device whose context was last made current in this thread."""
 
 
-class CudaDevice:
-    """One CUDA card. Launches go to one stream, so they run in the order they were made.
+class CudaDevice(OneSearchAtATime):
+    """One CUDA card. Launches go to one stream, so they run in the order they were made, of one search at a time.
 
     Several threads may use several cards. What a thread does on a card is done in the card's primary context, which is
     made current first: always where memory is allocated or a kernel prepared, and for launches and reads where the
@@ -131,6 +131,7 @@ class CudaDevice:
     lane_bits = 3  # of 1, 2, 4 and 8 threads a node, 8 were fastest on an H200, more than twice as fast as 1
 
     def __init__(self, info: DeviceInfo) -> None:
+        super().__init__()
         from wayfront.devices.cuda_support import cuda
 
         self.id, self.name, self.abilities, self.fastest = info.id, info.name, info.abilities, info.fastest

@@ -8,17 +8,24 @@ or read back with ``get``.
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import Flag, auto
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol
 
 from numpy.typing import DTypeLike, NDArray
 
+from wayfront.errors import SearchCancelled
+
 Body = Callable[..., None]
 DeviceArray = Any
 Arguments = ParamSpec("Arguments")
+
+TURN_S = 0.05
+"""How often a search that waits for its turn on a device looks whether it was cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +173,13 @@ class Device(Protocol):
         """Start what was held back."""
         ...
 
+    def reserve(self, cancel: threading.Event | None) -> AbstractContextManager[None]:
+        """Return a context in which one search runs: where searches would meet, a second thread's waits for its turn.
+
+        Raises ``SearchCancelled`` where ``cancel`` is set while it waits.
+        """
+        ...
+
     def free_bytes(self) -> int:
         """Return how much memory is free on the device."""
         ...
@@ -197,3 +211,21 @@ class Immediate:
     def elapsed_ns(self, begin: int, end: int) -> int:
         """Return the difference of two stamps."""
         return end - begin
+
+
+class OneSearchAtATime:
+    """Base of devices whose launches, buffers and clocks belong to one search until it ends."""
+
+    def __init__(self) -> None:
+        self._searching = threading.RLock()  # the same thread may search again from its own progress report
+
+    @contextmanager
+    def reserve(self, cancel: threading.Event | None) -> Iterator[None]:
+        """Wait until no other thread searches here, then keep the others waiting."""
+        while not self._searching.acquire(timeout=TURN_S):
+            if cancel is not None and cancel.is_set():
+                raise SearchCancelled("cancelled while another search ran on the device")
+        try:
+            yield
+        finally:
+            self._searching.release()

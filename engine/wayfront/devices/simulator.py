@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.cuda import kernel_entry, whole_entry
-from wayfront.devices.device import Ability, BlockKernel, Body, DeviceInfo, Immediate
+from wayfront.devices.device import Ability, BlockKernel, Body, DeviceInfo, Immediate, OneSearchAtATime
 from wayfront.devices.entries import flatten
 from wayfront.errors import DeviceError
 
@@ -50,7 +50,7 @@ def prepare_process() -> None:
         os.environ[_VARIABLE] = "1"
 
 
-class SimulatorDevice(Immediate):
+class SimulatorDevice(OneSearchAtATime, Immediate):
     """Runs kernels as Python threads, in blocks of at most 32 threads."""
 
     block = most_block = 32
@@ -63,6 +63,7 @@ class SimulatorDevice(Immediate):
     wide_sums = False
 
     def __init__(self, info: DeviceInfo) -> None:
+        super().__init__()
         from wayfront.devices.cuda_support import cuda
 
         self.id, self.name, self.abilities, self.fastest = info.id, info.name, info.abilities, info.fastest

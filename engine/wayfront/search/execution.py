@@ -111,24 +111,25 @@ def execute(
 ) -> ResultType:
     """Run an algorithm by the procedure of its kind; arguments and errors as those of ``wayfront.search``."""
     opened = open_device(device, threads)
-    shared_before = opened.shared_launches
-    chosen = _choose_algorithm(algorithm, opened, procedure)
-    measured, values = network.metric(metric), resolve(chosen.options, options)
-    for dtype in distance_dtypes(opened, network, measured):
-        setting = Setting(opened, network, measured, values, dtype)
-        run = procedure.make_run(setting)
-        driver = _Driver(chosen, run, progress, cancel)
-        driver.warm_up(procedure.rehearsal(), setting, traced=trace_budget is not None)
-        driver.forecast()
-        trace, traced_ms = (None, None) if trace_budget is None else driver.traced_run(trace_budget)
-        if trace is None:
-            driver.clean_run("searching")
-        found = procedure.finish(run)
-        if found is not None:
-            break
-    else:
-        raise AssertionError("distances of 64 bits cannot overflow")
-    times = time_runs(lambda: driver.clean_run("timing"), how_many_runs(runs, driver.forecast_s), cancel=cancel)
+    with opened.reserve(cancel):
+        shared_before = opened.shared_launches
+        chosen = _choose_algorithm(algorithm, opened, procedure)
+        measured, values = network.metric(metric), resolve(chosen.options, options)
+        for dtype in distance_dtypes(opened, network, measured):
+            setting = Setting(opened, network, measured, values, dtype)
+            run = procedure.make_run(setting)
+            driver = _Driver(chosen, run, progress, cancel)
+            driver.warm_up(procedure.rehearsal(), setting, traced=trace_budget is not None)
+            driver.forecast()
+            trace, traced_ms = (None, None) if trace_budget is None else driver.traced_run(trace_budget)
+            if trace is None:
+                driver.clean_run("searching")
+            found = procedure.finish(run)
+            if found is not None:
+                break
+        else:
+            raise AssertionError("distances of 64 bits cannot overflow")
+        times = time_runs(lambda: driver.clean_run("timing"), how_many_runs(runs, driver.forecast_s), cancel=cancel)
     note = _one_core(chosen, opened, threads, shared=opened.shared_launches > shared_before)
     machine = machine_facts() | opened.describe() | ({"threads": "1"} if note and opened.threads > 1 else {})
     result = found.make_result(

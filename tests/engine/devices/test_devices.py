@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -20,8 +23,13 @@ from wayfront.devices.atomics import (
     with_plain_operations,
 )
 from wayfront.devices.clocks import clock_ticks, timer_ns
-from wayfront.errors import DeviceError
+from wayfront.devices.cpu import CpuDevice
+from wayfront.devices.device import OneSearchAtATime
+from wayfront.errors import DeviceError, SearchCancelled
+from wayfront.search import execution
+from wayfront.search.call import search
 from wayfront.search.registry import find_algorithm
+from wayfront.synthetic import from_name
 
 
 @njit(nogil=True)
@@ -94,6 +102,42 @@ def test_every_device_is_listed_with_its_reason() -> None:
         assert info.available or (info.why_not and "\n" not in info.why_not)
     with pytest.raises(DeviceError, match=r"NUMBA_ENABLE_CUDASIM|numba-cuda is not installed"):
         open_device("simulator")
+
+
+class DeviceOfTurns(OneSearchAtATime, CpuDevice):
+    """The CPU, one search at a time; notes how many were on it at once."""
+
+    def __init__(self) -> None:
+        OneSearchAtATime.__init__(self)
+        CpuDevice.__init__(self)
+        self.searching = self.most = 0
+
+    @contextlib.contextmanager
+    def reserve(self, cancel: threading.Event | None) -> Iterator[None]:
+        with super().reserve(cancel):
+            self.searching += 1
+            self.most = max(self.most, self.searching)
+            yield
+            self.searching -= 1
+
+
+def test_searches_from_several_threads_take_turns_on_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    device, network = DeviceOfTurns(), from_name("synthetic:grid?columns=40&rows=30&seed=5")
+    expected = search(network, 7, "dijkstra", "cpu", runs=0).distances
+    monkeypatch.setattr(execution, "open_device", lambda *_: device)
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda _: search(network, 7, "near-far", "cpu", runs=3), range(8)))
+    assert all((result.distances == expected).all() for result in found)
+    assert device.most == 1
+
+
+def test_a_search_that_waits_for_its_turn_can_be_cancelled() -> None:
+    device, cancel = DeviceOfTurns(), threading.Event()
+    cancel.set()
+    with device.reserve(None), device.reserve(cancel), ThreadPoolExecutor(1) as threads:  # one thread may search again
+        waiting = threads.submit(lambda: device.reserve(cancel).__enter__())
+        with pytest.raises(SearchCancelled):
+            waiting.result(timeout=30)
 
 
 WITHOUT_NUMBA_CUDA = """
