@@ -60,8 +60,13 @@ install_system_libraries() {
 
 # The CUDA libraries that the machine's NVIDIA driver can run, if there is one.
 cuda_extra() {
-    local report
-    report=$(nvidia-smi 2>/dev/null) || return 0
+    local folder report=
+    # Where drivers put it; a program of that name elsewhere on the search path, or here, is somebody else's.
+    for folder in /usr/bin /usr/local/bin /opt/bin /usr/lib/wsl/lib /run/current-system/sw/bin; do
+        [ -x "$folder/nvidia-smi" ] || continue
+        report=$(timeout 20 "$folder/nvidia-smi" 2>/dev/null) || return 0
+        break
+    done
     case $report in
         *"CUDA Version: 12."*) echo cuda12 ;;
         *"CUDA Version: "*) echo cuda ;;

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import functools
 import itertools
-import subprocess
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -20,6 +19,7 @@ from wayfront.devices.cuda_launch import CapturedStep, Launcher, address, driver
 from wayfront.devices.device import Ability, BlockKernel, Body, DeviceInfo, OneSearchAtATime
 from wayfront.devices.entries import flatten, make_entry
 from wayfront.errors import DeviceError
+from wayfront.timing.machine import nvidia_driver_version
 
 PREFIX = "cuda"
 
@@ -265,15 +265,4 @@ class CudaDevice(OneSearchAtATime):
     def describe(self) -> dict[str, str]:
         """Name the card, its driver and the CUDA version the driver speaks."""
         major, minor = self._cuda.cudadrv.driver.driver.get_version()
-        return {"card": self.name, "driver": _driver_version(), "driver CUDA": f"{major}.{minor}"}
-
-
-@functools.cache
-def _driver_version() -> str:
-    """Return the driver's version as NVIDIA's tool reports it, for instance 580.159.04."""
-    command = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
-    try:
-        output = subprocess.run(command, capture_output=True, text=True, check=False, timeout=10).stdout
-    except (OSError, subprocess.TimeoutExpired):
-        output = ""
-    return output.split("\n")[0].strip() or "unknown"
+        return {"card": self.name, "driver": nvidia_driver_version(), "driver CUDA": f"{major}.{minor}"}

@@ -1,7 +1,7 @@
 """Ask OpenStreetMap's services through OSMnx: the geocoder (Nominatim) for places, Overpass for roads.
 
-Runs as a process of its own, ``python -m wayfront.sources.osm_service``, for ``wayfront.sources.places``: one JSON
-request on standard input, lines of JSON on standard output (progress, then the answer).
+Runs as a process of its own for ``wayfront.sources.places``: one JSON request on standard input, lines of JSON on
+standard output (progress, then the answer).
 
 OSMnx writes the queries (which ways are for which traffic, large areas in pieces), caches every answer, and waits
 between requests to the geocoder and for a free slot of Overpass. Two things are done here. Where a server is busy
@@ -369,7 +369,3 @@ def main() -> None:
         say({"place": str(problem)})
     except DownloadError as problem:
         say({"download": str(problem)})
-
-
-if __name__ == "__main__":
-    main()

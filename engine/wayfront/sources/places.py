@@ -230,7 +230,7 @@ def _ask(
     report("starting", -1.0)
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "wayfront.sources.osm_service"],
+            _command(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -261,6 +261,17 @@ def _ask(
     if "download" in answer:
         raise DownloadError(answer["download"])
     return answer
+
+
+def _command() -> list[str]:
+    """Return the command of the process that asks the services.
+
+    Python runs isolated, so that no module is taken from the current folder, from ``PYTHONPATH`` or from the user's
+    packages: a file ``html.py`` in a folder of downloads would be executed instead of Python's own. The folder of
+    this very package comes last on the path, since bare sources are not among the installed packages.
+    """
+    code = "import sys; sys.path.append(sys.argv[1]); from wayfront.sources.osm_service import main; main()"
+    return [sys.executable, "-I", "-X", "utf8", "-c", code, str(Path(__file__).resolve().parents[2])]
 
 
 def _talk(

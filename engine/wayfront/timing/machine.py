@@ -13,6 +13,10 @@ from pathlib import Path
 
 from wayfront.version import __version__
 
+_UNIX_FOLDERS = ("/usr/bin", "/usr/local/bin", "/opt/bin", "/usr/lib/wsl/lib", "/run/current-system/sw/bin")
+_WINDOWS_FOLDERS = (("SystemRoot", r"C:\Windows"), ("ProgramFiles", r"C:\Program Files"))
+"""Where drivers put their tool: Linux, containers, Windows' own Linux and NixOS; Windows before and since 2018."""
+
 
 def machine_facts() -> dict[str, str]:
     """Return what figures are measured on: processor, cores, system, versions of packages, and the date.
@@ -51,7 +55,32 @@ def processor_name() -> str:
     except (OSError, ValueError, subprocess.TimeoutExpired):
         name = ""
     plain = name.replace("(R)", "").replace("(TM)", "")
-    return " ".join(plain.split()) or platform.processor() or platform.machine() or "unknown processor"
+    return " ".join(plain.split()) or platform.machine() or "unknown processor"
+
+
+@cache
+def nvidia_driver_version() -> str:
+    """Return the version of NVIDIA's driver as its own tool reports it, for instance 580.159.04, or "unknown"."""
+    tool = _nvidia_tool()
+    if tool is None:
+        return "unknown"
+    command = [str(tool), "--query-gpu=driver_version", "--format=csv,noheader"]
+    try:
+        output = subprocess.run(command, capture_output=True, check=False, timeout=10).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return "unknown"
+    return output.decode("ascii", "replace").split("\n")[0].strip() or "unknown"
+
+
+def _nvidia_tool() -> Path | None:
+    """Return where the driver's installer put its tool, never what a search path or the current folder holds."""
+    if sys.platform == "win32":
+        system, programs = (Path(os.environ.get(*folder)) for folder in _WINDOWS_FOLDERS)
+        places = (system / "System32", programs / "NVIDIA Corporation" / "NVSMI")
+        names = [place / "nvidia-smi.exe" for place in places if place.is_absolute()]
+    else:
+        names = [Path(place) / "nvidia-smi" for place in _UNIX_FOLDERS]
+    return next((name for name in names if name.is_file()), None)
 
 
 def usable_cores() -> int:

@@ -6,6 +6,7 @@ import email.utils
 import json
 import os
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -220,6 +221,28 @@ def test_what_the_other_process_refuses_is_raised_here(at: Any) -> None:
         candidates("Nowhere")
     with at(world(roads=Answer(text(roads(elements=[]))))), pytest.raises(PlaceError, match="no roads to drive on"):
         download(TOWN)
+
+
+def test_no_file_in_the_current_folder_or_on_pythonpath_is_executed(
+    at: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Each of these modules is imported by the other process, and would be taken from here."""
+    trap, marker = tmp_path / "trap", tmp_path / "executed"
+    trap.mkdir()
+    for name in ("html", "json", "osmnx", "requests", "sitecustomize", "usercustomize", "wayfront"):
+        (trap / f"{name}.py").write_text(f"open({str(marker)!r}, 'a').write({name!r})\n")
+    monkeypatch.chdir(trap)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(trap), ".", "")))
+    monkeypatch.setenv("PYTHONUSERBASE", str(trap))
+    with at(world()):
+        assert candidates("Testville")[0].short_name == "Testville"
+    assert not marker.exists(), marker.read_text()
+
+
+def test_bare_sources_are_found_by_the_other_process() -> None:
+    """Without installed packages (-S) only the folder that the command names is left to find this one in."""
+    code = "import sys; sys.path.append(sys.argv[1]); import wayfront.errors"
+    subprocess.run([sys.executable, "-I", "-S", "-c", code, places._command()[-1]], check=True)
 
 
 def test_a_process_that_dies_is_told_with_its_last_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 from threading import Event
 
 import pytest
 
 from wayfront.errors import OptionError, SearchCancelled
+from wayfront.timing import machine
 from wayfront.timing.harness import interleave, stopwatch, time_runs
-from wayfront.timing.machine import machine_facts, processor_name
+from wayfront.timing.machine import machine_facts, nvidia_driver_version, processor_name
 
 
 def test_every_run_is_timed_in_milliseconds() -> None:
@@ -93,3 +98,51 @@ def test_a_sitting_names_processor_versions_and_day() -> None:
     assert all(isinstance(value, str) and value for value in machine.values())
     assert int(machine["cores"]) >= 1
     assert machine["processor"] == processor_name()
+
+
+# ------------------------------------------------------------------------------------------------- the driver's tool
+
+
+@pytest.fixture
+def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two programs called nvidia-smi: the driver's own, and one in the current folder and on the search path."""
+    for name in ("driver", "here"):
+        script = tmp_path / name / "nvidia-smi"
+        script.parent.mkdir()
+        script.write_text(f"#!/bin/sh\necho {name} 580.1\n")
+        script.chmod(0o755)
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("PATH", f".{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(machine, "_UNIX_FOLDERS", (str(tmp_path / "driver"),))
+    nvidia_driver_version.cache_clear()
+    return tmp_path / "driver" / "nvidia-smi"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="scripts of a shell")
+def test_only_the_drivers_own_tool_is_run(tools: Path) -> None:
+    assert nvidia_driver_version() == "driver 580.1"
+    tools.unlink()
+    nvidia_driver_version.cache_clear()
+    assert nvidia_driver_version() == "unknown"
+
+
+@pytest.mark.usefixtures("tools")
+def test_a_driver_that_does_not_answer_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def silent(*_arguments: object, timeout: float, **_options: object) -> None:
+        raise subprocess.TimeoutExpired("nvidia-smi", timeout)
+
+    monkeypatch.setattr(subprocess, "run", silent)
+    assert nvidia_driver_version() == "unknown"
+
+
+def test_on_windows_the_tool_is_looked_for_in_the_systems_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setenv("SystemRoot", str(tmp_path))
+    monkeypatch.setenv("ProgramFiles", "here")
+    assert machine._nvidia_tool() is None
+    tool = tmp_path / "System32" / "nvidia-smi.exe"
+    tool.parent.mkdir()
+    tool.touch()
+    assert machine._nvidia_tool() == tool
