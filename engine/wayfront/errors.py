@@ -24,6 +24,10 @@ class FormatError(WayfrontError, ValueError):
         super().__init__(f"{where}{problem}")
 
 
+class SchemaError(WayfrontError, ValueError):
+    """A file of ours does not hold what its schema declares; the text has no path, which the reader puts before it."""
+
+
 class NetworkError(WayfrontError, ValueError):
     """Arrays do not form a road network, or a network lacks a node or metric that was asked for."""
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wayfront.network.road_details import DETAILS
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.network.schema import ARRAY_FIELDS, arrays_of
+from wayfront.network.schema import ARRAY_FIELDS, arrays_of, weights_name
 
 
 def take_apart(network: RoadNetwork) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -23,7 +23,7 @@ def take_apart(network: RoadNetwork) -> tuple[dict[str, Any], dict[str, NDArray[
         "notes": list(network.notes),
         "metrics": [{"name": m.name, "unit": m.unit, "scale": m.scale} for m in network.metrics],
     }
-    weights = {_weights(index): metric.weights for index, metric in enumerate(network.metrics)}
+    weights = {weights_name(index): metric.weights for index, metric in enumerate(network.metrics)}
     return description, arrays_of(network) | weights
 
 
@@ -38,15 +38,15 @@ def put_together(
     """
     groups: dict[str, dict[str, NDArray[Any]]] = {}  # by the attribute of the network that holds them, "" for itself
     for field in ARRAY_FIELDS:
-        if field.key in arrays:
-            group, _, name = field.path.rpartition(".")
-            groups.setdefault(group, {})[name] = arrays[field.key]
+        if field.name in arrays:
+            group, _, name = field.attribute.rpartition(".")
+            groups.setdefault(group, {})[name] = arrays[field.name]
     held: dict[str, Any] = {name: DETAILS[name].from_arrays(**group) for name, group in groups.items() if name}
     held |= groups[""]
     return RoadNetwork.from_arrays(
         name=description["name"],
         metrics=[
-            Metric(m["name"], m["unit"], m["scale"], arrays[_weights(index)])
+            Metric(m["name"], m["unit"], m["scale"], arrays[weights_name(index)])
             for index, m in enumerate(description["metrics"])
         ],
         attribution=description["attribution"],
@@ -56,7 +56,3 @@ def put_together(
         notes=[str(note) for note in description.get("notes", [])],
         **held,
     )
-
-
-def _weights(index: int) -> str:
-    return f"weights {index}"

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.network.schema import freeze
-
-NO_NAME = -1
+from wayfront.network.schema import NO_NAME, freeze
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
-from wayfront.network.invariants import check_arrays, digest
+from wayfront.network.invariants import check_network, digest
 from wayfront.network.road_details import DETAILS, RoadNames, Shapes
 from wayfront.network.schema import ARCS, ARRAY_FIELDS, WEIGHTS_DTYPES, arrays_of, freeze, frozen_array
 
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
 T = TypeVar("T")
-
-ROAD_CLASSES = ("minor", "secondary", "primary", "motorway")
-"""Names of the values in ``RoadNetwork.road_class``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +75,7 @@ class RoadNetwork:
     metrics      one or more, each with int32 [m] weights ≥ 0
     node_ids     int64 [n], distinct: the file's own ids
     coordinates  int32 [n, 2], longitude and latitude in microdegrees, or None (then there is no map)
-    road_class   uint8 [m], index into ``ROAD_CLASSES``, or None where it is unknown
+    road_class   uint8 [m], index into ``schema.ROAD_CLASSES``, or None where it is unknown
     attribution  whom the data's licence asks to name, "" for nobody
     origin       the file or generator call it came from, for display and for reopening
     content_key  hexadecimal digest of all arrays: equal networks have equal keys on every machine
@@ -158,7 +155,7 @@ class RoadNetwork:
         """Return the network with its content key. Raises ``NetworkError`` where the arrays do not form a network."""
         arrays = arrays_of(self)
         names = 0 if self.road_names is None else len(self.road_names.names)
-        check_arrays(arrays, {m.name: m.weights for m in self.metrics}, names)
+        check_network(arrays, [(m.name, m.weights) for m in self.metrics], names)
         key = digest(arrays, {f"{m.name}|{m.unit}|{m.scale!r}": m.weights for m in self.metrics})
         return replace(self, content_key=key)
 
@@ -185,7 +182,7 @@ class RoadNetwork:
         order = np.argsort(tails, kind="stable")
         offsets = np.zeros(node_count + 1, np.int64)
         np.cumsum(np.bincount(tails, minlength=node_count), out=offsets[1:])
-        per_arc = {field.path for field in ARRAY_FIELDS if field.counts == ARCS}
+        per_arc = {field.attribute for field in ARRAY_FIELDS if field.counts == ARCS}
         for key, value in others.items():
             if value is not None and key in per_arc:
                 others[key] = np.asarray(value)[order]
@@ -214,7 +211,7 @@ class RoadNetwork:
     @property
     def nbytes(self) -> int:
         """Bytes of the arrays that define the network, without derived forms."""
-        names = dict.fromkeys(field.path.partition(".")[0] for field in ARRAY_FIELDS)
+        names = dict.fromkeys(field.attribute.partition(".")[0] for field in ARRAY_FIELDS)
         held = [*(getattr(self, name) for name in names), *(metric.weights for metric in self.metrics)]
         return sum(array.nbytes for array in held if array is not None)
 

@@ -1,12 +1,12 @@
-"""Declare every array that defines a network once: key, dtype, shape, where ``RoadNetwork`` holds it.
+"""Declare every array that defines a network once: name, dtype, shape, range, where ``RoadNetwork`` holds it.
 
 The content key, the checks, the files and the cache all loop over ``ARRAY_FIELDS``; a new array of a network is one
-entry here, one attribute of ``RoadNetwork``, and the check of its values in ``invariants`` where it needs one.
+entry here and one attribute of ``RoadNetwork``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,84 +14,139 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
+from wayfront.file_schema import ArrayField
 
-NODES, ARCS, FREE = "nodes", "arcs", "free"
-"""What the first dimension of an array counts; ``FREE`` is a length of its own."""
+NODES, ARCS, POINTS, NAME_BYTES, NAMES = "nodes", "arcs", "points of shapes", "bytes of road names", "road names"
+"""What the rows of an array count, and what its values number."""
+
+NO_NAME = -1
+"""The road name of an arc without one."""
+
+ROAD_CLASSES = ("minor", "secondary", "primary", "motorway")
+"""Names of the values in ``RoadNetwork.road_class``."""
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayField:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkField(ArrayField):
     """One array of a network.
 
-    key      its name in files and in the content key; never change it
-    path     the attribute of ``RoadNetwork`` that holds it; a group of arrays (``shapes``) has a dotted path
-    title    what error messages call it
-    dtypes   the dtypes it may have, the preferred one first
-    counts   ``NODES``, ``ARCS`` or ``FREE``: what there is one row for
-    more     rows beyond that: 1 for offsets
-    columns  0 for a flat array, else the second dimension
-    smooth   whether each number is close to the one before, which ``.wayfront`` files use to pack it
-    late     whether it stands behind the metrics' weights in the content key
+    path    the attribute of ``RoadNetwork`` that holds it, ``name`` where empty; a group of arrays (``shapes``) has a
+            dotted path
+    smooth  whether each number is close to the one before, which ``.wayfront`` files use to pack it
+    late    whether it stands behind the metrics' weights in the content key
     """
 
-    key: str
-    path: str
-    title: str
-    dtypes: tuple[type, ...]
-    counts: str
-    more: int = 0
-    columns: int = 0
+    path: str = ""
     smooth: bool = False
     late: bool = False
+
+    @property
+    def attribute(self) -> str:
+        """The attribute of ``RoadNetwork`` that holds the array, with dots."""
+        return self.path or self.name
 
     def of(self, network: Any) -> NDArray[Any] | None:
         """Return the network's array, None where it has none."""
         value = network
-        for name in self.path.split("."):
+        for name in self.attribute.split("."):
             value = getattr(value, name)
             if value is None:
                 return None
         return value
 
-    def check_shape(self, array: NDArray[Any], sizes: Mapping[str, int]) -> None:
-        """Raise ``NetworkError`` unless the shape fits ``sizes``, the rows by ``counts``."""
-        rows = len(array) if self.counts == FREE else sizes[self.counts] + self.more
-        if self.columns and array.shape != (rows, self.columns):
-            expected = f"({'k' if self.counts == FREE else rows}, {self.columns})"
-            raise NetworkError(f"{self.title} have shape {array.shape}, not {expected}")
-        if not self.columns and array.shape != (rows,):
-            raise NetworkError(f"{len(array)} {self.title} for {sizes.get(self.counts, rows)} {self.counts}")
 
+_PLACE: dict[str, Any] = {"dtypes": (np.int32,), "columns": 2, "lowest": None, "smooth": True}
 
 ARRAY_FIELDS = (
-    ArrayField("offsets", "offsets", "offsets", (np.int32, np.int64), NODES, more=1, smooth=True),
-    ArrayField("targets", "targets", "targets", (np.int32,), ARCS),
-    ArrayField("node_ids", "node_ids", "node ids", (np.int64,), NODES, smooth=True),
-    ArrayField("coordinates", "coordinates", "coordinates", (np.int32,), NODES, columns=2, smooth=True),
-    ArrayField("road_class", "road_class", "road classes", (np.uint8,), ARCS),
-    ArrayField("road_names", "road_names.of_arc", "road names", (np.int32,), ARCS, smooth=True, late=True),
-    ArrayField("road_name_text", "road_names.text", "texts of road names", (np.uint8,), FREE, late=True),
-    ArrayField(
-        "shape_offsets", "shapes.offsets", "offsets of shapes", (np.int64,), ARCS, more=1, smooth=True, late=True
+    NetworkField(name="offsets", dtypes=(np.int32, np.int64), counts=NODES, more=1, rises_to=ARCS, smooth=True),
+    NetworkField(name="targets", dtypes=(np.int32,), counts=ARCS, below=NODES),
+    NetworkField(
+        name="node_ids", title="node ids", dtypes=(np.int64,), counts=NODES, lowest=None, distinct=True, smooth=True
     ),
-    ArrayField(
-        "shape_points", "shapes.points", "points of shapes", (np.int32,), FREE, columns=2, smooth=True, late=True
+    NetworkField(name="coordinates", counts=NODES, group="coordinates", **_PLACE),
+    NetworkField(
+        name="road_class",
+        title="road classes",
+        dtypes=(np.uint8,),
+        counts=ARCS,
+        below=len(ROAD_CLASSES),
+        group="road classes",
+    ),
+    NetworkField(
+        name="road_names",
+        path="road_names.of_arc",
+        title="road names",
+        dtypes=(np.int32,),
+        counts=ARCS,
+        lowest=NO_NAME,
+        below=NAMES,
+        group="road names",
+        smooth=True,
+        late=True,
+    ),
+    NetworkField(
+        name="road_name_text",
+        path="road_names.text",
+        title="texts of road names",
+        dtypes=(np.uint8,),
+        counts=NAME_BYTES,
+        group="road names",
+        late=True,
+    ),
+    NetworkField(
+        name="shape_offsets",
+        path="shapes.offsets",
+        title="offsets of shapes",
+        dtypes=(np.int64,),
+        counts=ARCS,
+        more=1,
+        rises_to=POINTS,
+        group="shapes",
+        smooth=True,
+        late=True,
+    ),
+    NetworkField(
+        name="shape_points",
+        path="shapes.points",
+        title="points of shapes",
+        counts=POINTS,
+        group="shapes",
+        late=True,
+        **_PLACE,
     ),
 )
 """In the order of the content key."""
 
-FIELDS_BY_KEY = {field.key: field for field in ARRAY_FIELDS}
+FIELDS_BY_NAME = {field.name: field for field in ARRAY_FIELDS}
 WEIGHTS_DTYPES = (np.int32,)
 
 
+def network_fields(metrics: Iterable[str]) -> tuple[ArrayField, ...]:
+    """Return ``ARRAY_FIELDS`` and a field for the weights of each of these metrics."""
+    return (
+        *ARRAY_FIELDS,
+        *(
+            ArrayField(
+                name=weights_name(index), title=f"weights of metric {name!r}", dtypes=WEIGHTS_DTYPES, counts=ARCS
+            )
+            for index, name in enumerate(metrics)
+        ),
+    )
+
+
+def weights_name(index: int) -> str:
+    """Return the name of the weights of the metric with this index, in files."""
+    return f"weights {index}"
+
+
 def arrays_of(network: Any) -> dict[str, NDArray[Any]]:
-    """Return the arrays that a network has, by key, without the metrics' weights."""
-    return {field.key: array for field in ARRAY_FIELDS if (array := field.of(network)) is not None}
+    """Return the arrays that a network has, by name, without the metrics' weights."""
+    return {field.name: array for field in ARRAY_FIELDS if (array := field.of(network)) is not None}
 
 
-def freeze(key: str, array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array as read-only in the dtype that the field ``key`` prefers. Raises ``NetworkError``."""
-    return frozen_array(array, FIELDS_BY_KEY[key].dtypes[0])
+def freeze(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array as read-only in the dtype that its field prefers. Raises ``NetworkError``."""
+    return frozen_array(array, FIELDS_BY_NAME[name].dtypes[0])
 
 
 def frozen_array(array: NDArray[Any], dtype: type) -> NDArray[Any]:

@@ -11,17 +11,18 @@ from typing import Any
 import numpy as np
 
 from wayfront.errors import OptionError, TraceError
+from wayfront.file_schema import ArrayField
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, OptionValue
 from wayfront.search.registry import algorithms
 from wayfront.search.result import Result, Timing
 from wayfront.trace.file import read_header, read_trace, write_trace
-from wayfront.trace.schema import NODES, ArrayField
+from wayfront.trace.schema import NODES
 from wayfront.version import __version__
 
 TREE_FIELDS = (
-    ArrayField("distances", (np.int32, np.int64), NODES),
-    ArrayField("parents", (np.int32,), NODES, lowest=-1, below=NODES),
+    ArrayField(name="distances", dtypes=(np.int32, np.int64), counts=NODES),
+    ArrayField(name="parents", dtypes=(np.int32,), counts=NODES, lowest=-1, below=NODES),
 )
 """The arrays of a result of one tree, as the file holds them."""
 

@@ -16,9 +16,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.errors import TraceError
+from wayfront.errors import SchemaError, TraceError
+from wayfront.file_schema import ArrayField, check_arrays
 from wayfront.files import write_whole
-from wayfront.trace.schema import BOUNDS, FRONTIERS, LABELS, NODES, STEPS, TRACE_FIELDS, ArrayField, Trace
+from wayfront.trace.schema import LABELS, NODES, TRACE_FIELDS, Trace
 
 FORMAT = "wayfront trace 2"
 SUFFIX = ".wftrace"
@@ -63,9 +64,11 @@ def read_trace(path: str | Path, node_count: int, others: Sequence[ArrayField]) 
         raise TraceError(f"{path}: damaged: its stride is {stride!r}")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise TraceError(f"{path}: damaged: its label names are no list of texts")
-    problem = _problem(arrays, fields, node_count, len(names)) or _frontier_problem(arrays, stride)
-    if problem:
-        raise TraceError(f"{path}: damaged: {problem}")
+    try:
+        check_arrays(arrays, fields, {NODES: node_count, LABELS: len(names)})
+        _check_frontiers(arrays, stride)
+    except SchemaError as problem:
+        raise TraceError(f"{path}: damaged: {problem}") from None
     for array in arrays.values():
         array.flags.writeable = False
     trace = Trace(**{field.name: arrays[field.name] for field in TRACE_FIELDS}, stride=stride, label_names=tuple(names))
@@ -87,29 +90,7 @@ def _read(path: Path, names: Sequence[str]) -> tuple[dict[str, Any], Arrays]:
     return cast("dict[str, Any]", header), arrays
 
 
-def _problem(arrays: Arrays, fields: Sequence[ArrayField], node_count: int, label_count: int) -> str:
-    """Return what is wrong with an array by itself, or an empty string."""
-    steps, kept = len(np.atleast_1d(arrays["frontier_size"])), len(np.atleast_1d(arrays["frontier_nodes"]))
-    lengths = {STEPS: steps, BOUNDS: steps + 1, NODES: node_count, FRONTIERS: kept, LABELS: label_count}
-    for field in fields:
-        array = arrays[field.name]
-        if array.dtype not in field.dtypes:
-            return f"{field.name} is of {array.dtype}"
-        shape = (lengths[field.counts], field.columns) if field.columns else (lengths[field.counts],)
-        if array.shape != shape:
-            return f"{field.name} has shape {array.shape}, not {shape}"
-        if array.size and int(array.min()) < field.lowest:
-            return f"{field.name} holds {array.min()}, below {field.lowest}"
-        if array.size and field.below and int(array.max()) >= lengths[field.below]:
-            return f"{field.name} holds {array.max()}, and there are {lengths[field.below]} {field.below}"
-    return ""
-
-
-def _frontier_problem(arrays: Arrays, stride: int) -> str:
-    """Return what is wrong with how frontiers are divided among steps, or an empty string."""
-    offsets, sizes = arrays["frontier_offsets"], arrays["frontier_size"].astype(np.int64)
-    if int(offsets[0]) != 0 or int(offsets[-1]) != len(arrays["frontier_nodes"]):
-        return "the offsets of its frontiers do not span their nodes"
-    if (np.diff(offsets) != -(-sizes // stride)).any():
-        return "the sizes of its frontiers do not fit their nodes"
-    return ""
+def _check_frontiers(arrays: Arrays, stride: int) -> None:
+    """Raise ``SchemaError`` unless frontiers are divided among steps as their sizes and the stride say."""
+    if (np.diff(arrays["frontier_offsets"]) != -(-arrays["frontier_size"].astype(np.int64) // stride)).any():
+        raise SchemaError("the sizes of its frontiers do not fit their nodes")

@@ -15,36 +15,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.file_schema import ArrayField
+
 NO_BUCKET = -1
 NO_QUEUE = -1
 NOT_SETTLED = -1
 
-STEPS, BOUNDS, NODES, FRONTIERS = "steps", "steps + 1", "nodes", "frontier nodes"
-"""What the length of an array counts."""
+STEPS, NODES, FRONTIERS = "steps", "nodes", "frontier nodes"
+"""What the rows of an array count."""
 
 LABELS = "labels"
 """Values are indices into the trace's label names."""
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayField:
-    """One array of a trace or of the result beside it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceField(ArrayField):
+    """One array of a trace.
 
-    name     of the attribute, and in files
-    dtypes   the dtypes it may have, the preferred one first
-    counts   what its length is: ``STEPS``, ``BOUNDS``, ``NODES`` or ``FRONTIERS``
-    lowest   no value is below this
-    below    every value is below the number of these (``NODES``, ``STEPS``, ``LABELS``); "" for no limit
-    columns  0 for a flat array, else the second dimension
-    note     the attribute of ``StepNote`` it is recorded from, "" for figures that the recorder counts
+    note  the attribute of ``StepNote`` it is recorded from, "" for figures that the recorder counts
     """
 
-    name: str
-    dtypes: tuple[type, ...]
-    counts: str
-    lowest: int = 0
-    below: str = ""
-    columns: int = 0
     note: str = ""
 
 
@@ -85,7 +75,7 @@ class Step:
 
 
 def _rules(dtype: type, counts: str, **others: Any) -> dict[str, Any]:
-    """Return the attributes of an array's ``ArrayField``."""
+    """Return the attributes of an array's ``TraceField``."""
     return {"dtypes": (dtype,), "counts": counts, **others}
 
 
@@ -108,7 +98,7 @@ class Trace:
     """
 
     frontier_nodes: NDArray[np.int32] = field(metadata=_rules(np.int32, FRONTIERS, below=NODES))
-    frontier_offsets: NDArray[np.int64] = field(metadata=_rules(np.int64, BOUNDS))
+    frontier_offsets: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS, more=1, rises_to=FRONTIERS))
     frontier_size: NDArray[np.int32] = field(metadata=_rules(np.int32, STEPS))
     relaxations: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS))
     improved: NDArray[np.int64] = field(metadata=_rules(np.int64, STEPS))
@@ -166,8 +156,8 @@ class Trace:
         return sum(getattr(self, f.name).nbytes for f in TRACE_FIELDS)
 
 
-TRACE_FIELDS = tuple(ArrayField(f.name, **f.metadata) for f in fields(Trace) if f.metadata)
-STEP_FIELDS = tuple(f for f in TRACE_FIELDS if f.counts == STEPS)
+TRACE_FIELDS = tuple(TraceField(name=f.name, **f.metadata) for f in fields(Trace) if f.metadata)
+STEP_FIELDS = tuple(f for f in TRACE_FIELDS if f.counts == STEPS and not f.more)
 """The figures of every step, in the order in which the recorder keeps them."""
 NOTED_FIELDS = tuple(f for f in STEP_FIELDS if f.note)
 

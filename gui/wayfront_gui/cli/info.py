@@ -82,7 +82,7 @@ def _parallel_arcs(network: RoadNetwork) -> int:
 def _road_classes(network: RoadNetwork) -> dict[str, int] | None:
     import numpy as np
 
-    from wayfront.network.road_network import ROAD_CLASSES
+    from wayfront.network.schema import ROAD_CLASSES
 
     if network.road_class is None:
         return None

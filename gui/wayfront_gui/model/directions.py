@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.network.road_details import NO_NAME
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.schema import NO_NAME
 
 MOST_NAMES = 3
 """Roads that are named for one node; at a large crossing each arm may have its own."""

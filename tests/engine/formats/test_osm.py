@@ -19,7 +19,8 @@ from wayfront.errors import FormatError, NetworkError, OpenCancelled, OptionErro
 from wayfront.formats.osm_options import OsmOptions
 from wayfront.memory import available_bytes
 from wayfront.network.road_details import RoadNames, Shapes
-from wayfront.network.road_network import ROAD_CLASSES, Metric, RoadNetwork
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.schema import ROAD_CLASSES
 from wayfront.opening import open_network
 
 FAR = 5_000_000_000

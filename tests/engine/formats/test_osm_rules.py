@@ -7,7 +7,7 @@ import pytest
 from wayfront.formats.osm import rules
 from wayfront.formats.osm.rules import BACKWARD, BOTH_WAYS, FORWARD
 from wayfront.formats.osm_network_types import BIKE, DRIVE, DRIVE_PUBLIC, NETWORK_TYPES, WALK
-from wayfront.network.road_network import ROAD_CLASSES
+from wayfront.network.schema import ROAD_CLASSES
 
 
 @pytest.mark.parametrize(

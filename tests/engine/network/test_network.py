@@ -31,16 +31,22 @@ def arrays(**changes: object) -> dict[str, object]:
     [
         ({"offsets": np.array([0, 2, 1])}, "rise from 0"),
         ({"offsets": np.array([1, 1, 2])}, "rise from 0"),
-        ({"targets": np.array([2, 0])}, "outside"),
-        ({"targets": np.array([-1, 0])}, "outside"),
+        ({"targets": np.array([2, 0])}, "targets: a value of 2, where there are 2 nodes"),
+        ({"targets": np.array([-1, 0])}, "targets: a value of -1"),
         ({"metrics": []}, "at least one metric"),
-        ({"metrics": [Metric("weight", "", 1, np.array([3]))]}, "1 weights for 2 arcs"),
-        ({"metrics": [Metric("weight", "", 1, np.array([3, -1]))]}, "negative"),
+        (
+            {"metrics": [Metric("weight", "", 1, np.array([3]))]},
+            r"weights of metric 'weight': shape \(1,\), where 2 arcs need \(2,\)",
+        ),
+        ({"metrics": [Metric("weight", "", 1, np.array([3, -1]))]}, "below 0"),
         ({"metrics": [Metric("weight", "", 1, np.array([3, 2**31]))]}, "does not fit"),
         ({"metrics": [Metric("weight", "", 1, np.array([3.5, 1]))]}, "whole numbers"),
         ({"node_ids": np.array([7, 7])}, "distinct"),
         ({"coordinates": np.zeros((3, 2), int)}, "shape"),
         ({"road_class": np.zeros(3, int)}, "road classes"),
+        ({"road_class": np.array([0, 4])}, "road classes: a value of 4, not below 4"),
+        ({"metrics": [Metric("weight", "", 1, np.array([3, 4]))] * 2}, "the same name"),
+        ({"offsets": np.zeros(0, int), "targets": np.zeros(0, int)}, "offsets: empty"),
     ],
 )
 def test_broken_arrays_are_refused(changes: dict[str, object], message: str) -> None:
@@ -101,7 +107,7 @@ def test_every_array_of_the_schema_is_checked_hashed_and_written() -> None:
         )
     )
     description, written = take_apart(network)
-    assert set(written) == {field.key for field in ARRAY_FIELDS} | {"weights 0"}
+    assert set(written) == {field.name for field in ARRAY_FIELDS} | {"weights 0"}
     again = put_together(description, written, trusted=False)
     assert again.content_key == network.content_key == "ae676b7c3a9d85de422996ad87ebf2e4"
     for key in written:

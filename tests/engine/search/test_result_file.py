@@ -11,10 +11,11 @@ import pytest
 import wayfront
 from search_checks import random_arcs
 from wayfront.errors import TraceError
+from wayfront.file_schema import ArrayField
 from wayfront.search.result import Result
 from wayfront.search.result_file import TREE_FIELDS, load_trace, save_trace
 from wayfront.trace.file import is_trace_file, read_header
-from wayfront.trace.schema import TRACE_FIELDS, ArrayField
+from wayfront.trace.schema import TRACE_FIELDS
 
 
 @pytest.fixture
@@ -81,6 +82,7 @@ def test_every_array_is_checked_against_its_declaration(result: Result, tmp_path
     with np.load(path) as archive:
         array = archive[field.name]
     too_small, too_large = array.copy(), array.copy()
+    assert field.lowest is not None
     too_small.flat[-1] = field.lowest - 1
     too_large.flat[-1] = 2**31 - 1
     changes = [array[:-1], np.concatenate((array, array[-1:])), array.astype(np.float64), array[None], too_small]

@@ -32,7 +32,7 @@ from wayfront.network.schema import ARRAY_FIELDS, WEIGHTS_DTYPES
 _VERSION = 1
 _START = struct.Struct("<8sIII")
 _DTYPES = {np.dtype(t).str: np.dtype(t) for t in (*WEIGHTS_DTYPES, *(t for f in ARRAY_FIELDS for t in f.dtypes))}
-_SMOOTH = frozenset(field.key for field in ARRAY_FIELDS if field.smooth)
+_SMOOTH = frozenset(field.name for field in ARRAY_FIELDS if field.smooth)
 
 _ALWAYS_BYTES = 256 << 20
 _LARGEST_RATIO = 200

@@ -194,7 +194,7 @@ def _plausible(speed: float) -> float | None:
 
 
 def importance(highway: str | None) -> int:
-    """Return the road class of a ``highway`` value, an index into ``wayfront.network.road_network.ROAD_CLASSES``."""
+    """Return the road class of a ``highway`` value, an index into ``wayfront.network.schema.ROAD_CLASSES``."""
     return _IMPORTANCE.get(highway or "", 0)
 
 
