@@ -22,6 +22,7 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.result import Result, Timing
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote, Trace
+from wayfront_gui.engine_thread.worker import join_left
 from wayfront_gui.window.settings import Settings
 
 
@@ -40,6 +41,7 @@ def nothing_left_running(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for kind in (QThread, QTimer):
         monkeypatch.setattr(kind, "start", _noting(kind.start, started))
     yield
+    join_left()  # threads that a closed dialog left behind have been asked to end
     left = [o for o in started if shiboken6.isValid(o) and (o.isRunning() if isinstance(o, QThread) else o.isActive())]
     # A QThread's Python side shows as a dummy thread, which lives on after it; those were looked at above.
     # Those of a CPU with several cores wait for its next search as long as the process lives.

@@ -13,7 +13,7 @@ from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label
 
 
 class DownloadDialog(QDialog):
-    """A modeless dialog; closing it cancels its job and joins its thread."""
+    """A modeless dialog; closing it cancels its job and ends its thread."""
 
     def __init__(self, title: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -65,8 +65,8 @@ class DownloadDialog(QDialog):
         """Enable the buttons that apply now; each dialog overrides this."""
 
     def done(self, result: int) -> None:
-        """Cancel the running job, then close."""
-        self.worker.shut_down()
+        """Cancel the running job, then close; a server that does not answer keeps its thread, not the window."""
+        self.worker.shut_down(0.0)
         super().done(result)
 
     def _cancel(self) -> None:

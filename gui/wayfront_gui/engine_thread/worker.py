@@ -3,32 +3,49 @@
 The window's thread submits jobs and keeps those that wait in a plain list, so that no lock is needed; the engine
 thread has one job at a time. A newer job of the same lane and slot drops those still waiting, and a ticket that was
 dropped never reports again, whatever its job still does. A job is stopped by asking (``threading.Event``), which the
-engine looks at between two steps: a thread is never terminated.
+engine looks at between two steps: a thread is never terminated. One that does not notice soon, because a compiler or a
+server keeps it, is left to end by itself; ``join_left`` waits for those at the end of the program.
 """
 
 from __future__ import annotations
 
 import itertools
 import logging
+import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Event
 from typing import Any
 
-from PySide6.QtCore import QObject, QThread, Signal, Slot
+from PySide6.QtCore import QDeadlineTimer, QObject, QThread, Signal, Slot
 
 from wayfront.errors import OpenCancelled, SearchCancelled, WayfrontError
 from wayfront_gui.engine_thread.jobs import Job, Report
 
 log = logging.getLogger(__name__)
 _numbers = itertools.count(1)
+KEPT_LANE = "save"
+"""Jobs of this lane are done before a worker ends: a person asked for those files."""
+
+
+@dataclass(slots=True, eq=False)
+class _Left:
+    """A thread that was asked to end, and what lives in it; neither may be destroyed before it has ended."""
+
+    thread: QThread
+    engine: QObject
+    saves: bool
+
+
+_left: list[_Left] = []
 
 
 def _nothing(_: Any) -> None:
     pass
 
 
-def _not_settled(_: Exception) -> bool:
+def _not_settled(_: BaseException) -> bool:
     return False
 
 
@@ -42,7 +59,7 @@ class Ticket:
     job: Job
     on_done: Callable[[Any], None]
     on_live: Callable[[Any], None]
-    on_failed: Callable[[Exception], bool] = _not_settled
+    on_failed: Callable[[BaseException], bool] = _not_settled
     number: int = field(default_factory=_numbers.__next__)
     cancel: Event = field(default_factory=Event)
 
@@ -65,10 +82,17 @@ class _Engine(QObject):
             live=lambda trace: self.live.emit(number, trace),
             forecast=lambda text, seconds: self.forecast.emit(number, text, seconds),
         )
+        value, problem = None, None
         try:
-            self.ended.emit(number, ticket.job.run(report), None)
-        except Exception as problem:
-            self.ended.emit(number, None, problem)
+            value = ticket.job.run(report)
+        except BaseException as raised:  # whatever it is, even an exit: the thread goes on, and says so
+            problem = raised
+        self.ended.emit(number, value, problem)
+
+    @Slot()
+    def leave(self) -> None:
+        """End the thread once what was started before is done."""
+        QThread.currentThread().quit()
 
 
 class Worker(QObject):
@@ -82,17 +106,19 @@ class Worker(QObject):
     failed = Signal(str)
     """Why a job failed, as a message for a person."""
     _started = Signal(object)
+    _ending = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._waiting: list[Ticket] = []
         self._running: Ticket | None = None
         self._stale: set[int] = set()
-        self._thread = QThread()
+        self._thread: QThread | None = QThread()
         self._thread.setObjectName("wayfront engine")
         self._engine = _Engine()
         self._engine.moveToThread(self._thread)
         self._started.connect(self._engine.execute)
+        self._ending.connect(self._engine.leave)
         self._engine.progressed.connect(self._on_progress)
         self._engine.live.connect(self._on_live)
         self._engine.forecast.connect(self._on_forecast)
@@ -116,7 +142,7 @@ class Worker(QObject):
         on_done: Callable[[Any], None] = _nothing,
         on_live: Callable[[Any], None] = _nothing,
         *,
-        on_failed: Callable[[Exception], bool] = _not_settled,
+        on_failed: Callable[[BaseException], bool] = _not_settled,
         interrupt: bool = True,
     ) -> int:
         """Do ``job`` as soon as the thread is free; return its number.
@@ -145,11 +171,22 @@ class Worker(QObject):
         if self._running is not None and meant(self._running.job):
             self._drop_running()
 
-    def shut_down(self) -> None:
-        """Stop everything and join the thread; the worker is of no use after that."""
-        self.cancel()
-        self._thread.quit()
-        self._thread.wait()
+    def shut_down(self, within_s: float | None = None) -> bool:
+        """Stop everything but files being saved, and join the thread; the worker is of no use after that.
+
+        Returns what ``join_left`` does, which also waits later for a thread that has not ended ``within_s`` seconds.
+        """
+        if self._thread is not None:
+            running, saves = self._running, [t for t in self._waiting if t.job.lane == KEPT_LANE]
+            keeps = running is not None and running.job.lane == KEPT_LANE
+            if running is not None and not keeps:
+                running.cancel.set()
+            for ticket in saves:
+                self._started.emit(ticket)
+            self._ending.emit()
+            _left.append(_Left(self._thread, self._engine, keeps or bool(saves)))
+            self._thread, self._running, self._waiting = None, None, []
+        return join_left(within_s)
 
     def _drop_running(self) -> None:
         assert self._running is not None
@@ -157,7 +194,7 @@ class Worker(QObject):
         self._running.cancel.set()
 
     def _next(self) -> None:
-        if self._running is not None or not self._waiting:
+        if self._running is not None or not self._waiting or self._thread is None:
             return
         self._running = self._waiting.pop(0)
         self.busy_changed.emit(True)
@@ -182,20 +219,39 @@ class Worker(QObject):
             self._running.on_live(trace)
 
     @Slot(int, object, object)
-    def _on_ended(self, number: int, value: Any, problem: Exception | None) -> None:
+    def _on_ended(self, number: int, value: Any, problem: BaseException | None) -> None:
         ticket, counts = self._running, self._counts(number)
-        assert ticket is not None
+        if ticket is None:
+            return  # it was shut down
         self._running = None
         self._stale.discard(number)
-        if counts and problem is None:
-            ticket.on_done(value)
-        elif not counts or problem is None or isinstance(problem, (SearchCancelled, OpenCancelled)):
-            pass  # cancelled
-        elif not ticket.on_failed(problem):
-            self.failed.emit(problem_text(problem))
-        self._next()
-        if self._running is None:
-            self.busy_changed.emit(False)
+        try:
+            if counts and problem is None:
+                ticket.on_done(value)
+            elif not counts or problem is None or isinstance(problem, (SearchCancelled, OpenCancelled)):
+                pass  # cancelled
+            elif not ticket.on_failed(problem):
+                self.failed.emit(problem_text(problem))
+        except (WayfrontError, OSError, MemoryError) as unshown:  # what was found cannot be shown
+            self.failed.emit(problem_text(unshown))
+        finally:
+            self._next()
+            if self._running is None:
+                self.busy_changed.emit(False)
+
+
+def join_left(within_s: float | None = None) -> bool:
+    """Wait for the threads of workers that were shut down; return whether all of them ended ``within_s`` seconds.
+
+    A thread that saves a file has as long as that takes, and without a limit all have.
+    """
+    end = math.inf if within_s is None else time.monotonic() + within_s
+    for left in tuple(_left):
+        remaining_s = math.inf if left.saves else max(end - time.monotonic(), 0.0)
+        deadline = QDeadlineTimer.ForeverConstant.Forever if math.isinf(remaining_s) else round(remaining_s * 1000)
+        if left.thread.wait(QDeadlineTimer(deadline)):
+            _left.remove(left)
+    return not _left
 
 
 def _same_lane(job: Job, other: Job) -> bool:

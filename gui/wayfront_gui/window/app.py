@@ -7,42 +7,62 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from wayfront.network.naming import SYNTHETIC
+from wayfront.plain_text import printable
 from wayfront.sources.store import split_name
-from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.engine_thread.worker import Worker, join_left
 from wayfront_gui.look import icons
 from wayfront_gui.look.application_style import apply_theme, choose_theme
 from wayfront_gui.model.session import Session
 from wayfront_gui.resources import asset
 from wayfront_gui.window.controller import Controller
+from wayfront_gui.window.interrupts import Interrupts
 from wayfront_gui.window.key_filter import FieldsKeepTheirKeys
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
 BUNDLED = "city.wayfront"
-SIGNAL_CHECK_MS = 200
 
 
 def make_window(settings: Settings) -> Window:
     """Return a window over a new session and engine thread; closing it joins the thread."""
-    return Window(Controller(Session(), Worker()), settings)
+    worker = Worker()
+    try:
+        return Window(Controller(Session(), worker), settings)
+    except BaseException:
+        worker.shut_down()  # a thread that runs must not be destroyed
+        raise
 
 
 def run(path: str | None = None) -> int:
     """Open the window on a file, or on the bundled network, and return the program's exit code.
 
-    A file that does not exist is refused before there is an application: one line on stderr, exit code 1.
+    A file that does not exist is refused before there is an application: one line on stderr, exit code 1. Ctrl-C and
+    SIGTERM close the window at any moment; the exit code is then 130 or 143.
     """
     if path is not None and not _exists(path):
-        sys.stderr.write(f"wayfront: {path}: {os.strerror(errno.ENOENT)}\n")
+        sys.stderr.write(f"wayfront: {printable(path)}: {os.strerror(errno.ENOENT)}\n")
         return 1
+    interrupts = Interrupts(_leave)
+    try:
+        code = _show(path)
+        code = code if interrupts.code is None else interrupts.code
+    finally:
+        interrupts.end()
+    if not join_left(0.0):
+        # Nothing stops a compiler or a driver; what is written is written whole, so the process may end under them.
+        sys.stderr.flush()
+        os._exit(code)
+    return code
+
+
+def _show(path: str | None) -> int:
+    """Make the application and the window, and run them until they end."""
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     application.setApplicationName("wayfront")
@@ -57,12 +77,13 @@ def run(path: str | None = None) -> int:
     window.show()
     window.controller.open(str(asset(BUNDLED)) if path is None else path)
     window.controller.find_abilities()  # after the map is there: compilers take a while to load
-    signal.signal(signal.SIGINT, lambda *_: window.close())
-    # Python handles a signal only when it runs: let it, now and then, while Qt waits for events.
-    alive = QTimer(application)
-    alive.timeout.connect(lambda: None)
-    alive.start(SIGNAL_CHECK_MS)
     return application.exec()
+
+
+def _leave() -> None:
+    """Close every window and leave every event loop, those of dialogs too."""
+    QApplication.closeAllWindows()
+    QApplication.exit(0)
 
 
 def _exists(path: str) -> bool:

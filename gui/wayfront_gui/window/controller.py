@@ -25,6 +25,8 @@ from wayfront_gui.model.slot import Slot, central_node
 from wayfront_gui.window.slot_control import SlotControl
 
 TICK_MS = 16
+JOIN_S = 3.0
+"""How long a closed window waits for its engine thread: a compiler does not notice that it should stop."""
 
 
 class Controller(QObject):
@@ -88,7 +90,7 @@ class Controller(QObject):
         for control in self._controls.values():
             control.end()
         self.session.clock.pause()
-        self.worker.shut_down()
+        self.worker.shut_down(JOIN_S)
 
     def _on_playing(self) -> None:
         if self.session.clock.playing:
@@ -154,7 +156,7 @@ class Controller(QObject):
         place = network_type_of(Path(path)) is not None or (split_name(path) or ("",))[0] == PLACE
         return replace(self.osm, network_type=AS_DOWNLOADED) if place else self.osm
 
-    def _on_not_opened(self, slot: Slot, job: OpenJob, problem: Exception) -> bool:
+    def _on_not_opened(self, slot: Slot, job: OpenJob, problem: BaseException) -> bool:
         """Ask whether to open what may not fit into memory; other problems are reported by the worker."""
         if not (isinstance(problem, MemoryShortError) and problem.can_be_forced):
             return False

@@ -90,7 +90,7 @@ class SlotControl(QObject):
     def _job(self, request: SearchRequest) -> SearchJob:
         return SearchJob(request, self.slot.id)
 
-    def _on_failed(self, _problem: Exception) -> bool:
+    def _on_failed(self, _problem: BaseException) -> bool:
         """Show the result before the failed search again; the worker reports the problem."""
         self.searching_changed.emit(False)
         self._leave_live()

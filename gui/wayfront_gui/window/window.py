@@ -259,5 +259,6 @@ class Window(QMainWindow):
         self.settings.speed = self.session.clock.speed
         self.settings.threads = self.session.active.threads
         self.settings.save()
+        self.hide()  # what is closed is gone at once, however long the engine thread takes to end
         self.controller.shut_down()
         super().closeEvent(event)

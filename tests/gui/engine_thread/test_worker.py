@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QThread
+from PySide6.QtCore import QCoreApplication, QThread
 from pytestqt.qtbot import QtBot
 
-from wayfront.errors import FormatError, SearchCancelled
+from wayfront.errors import FormatError, NetworkError, SearchCancelled
 from wayfront.search.execution import Progress
 from wayfront_gui.engine_thread.jobs import Report, _Watcher
-from wayfront_gui.engine_thread.worker import Worker, problem_text
+from wayfront_gui.engine_thread.worker import KEPT_LANE, Worker, join_left, problem_text
 
 
 @dataclass
@@ -212,8 +213,74 @@ def test_busy_is_told_once_for_a_chain_of_jobs(worker: Worker, qtbot: QtBot) -> 
 def test_shutting_down_stops_a_running_job(qtbot: QtBot) -> None:
     worker = Worker()
     worker.submit(Task(wait_for_cancel))
-    worker.shut_down()
-    assert not worker._thread.isRunning()
+    assert worker.shut_down(), "its thread has ended"
+    assert not worker.busy
+
+
+def test_a_thread_that_does_not_notice_is_not_waited_for_and_not_destroyed() -> None:
+    go_on = threading.Event()
+    answers: list[Any] = []
+    worker = Worker()
+    worker.submit(Task(lambda _: go_on.wait(5)), answers.append)
+    assert not worker.shut_down(0.0), "it goes on"
+    worker.deleteLater()
+    del worker
+    go_on.set()
+    assert join_left()
+    QCoreApplication.processEvents()
+    assert answers == []
+
+
+def test_shutting_down_drops_searches_but_not_files_that_were_to_be_saved() -> None:
+    done: list[str] = []
+    started = threading.Event()
+    worker = Worker()
+
+    def save(name: str) -> None:
+        started.set()
+        time.sleep(0.1)
+        done.append(name)
+
+    worker.submit(Task(lambda _: save("first"), lane=KEPT_LANE))
+    assert started.wait(5)
+    worker.submit(Task(lambda _: done.append("a search")))
+    worker.submit(Task(lambda _: save("second"), lane=KEPT_LANE, slot=2))
+    assert worker.shut_down(0.0), "it waits for the files, however short the limit is"
+    assert done == ["first", "second"]
+
+
+@pytest.mark.parametrize("problem", [MemoryError(), SystemExit(3), RecursionError("too deep"), KeyError("nodes")])
+def test_whatever_a_job_raises_is_one_sentence_and_the_thread_goes_on(
+    worker: Worker, qtbot: QtBot, problem: BaseException
+) -> None:
+    told: list[str] = []
+    answers: list[int] = []
+    worker.failed.connect(told.append)
+
+    def fail(_: Report) -> None:
+        raise problem
+
+    worker.submit(Task(fail))
+    worker.submit(Task(lambda _: 7, lane="other"), answers.append)
+    qtbot.waitUntil(lambda: bool(answers))
+    assert len(told) == 1 and told[0].endswith(".") and "\n" not in told[0]
+
+
+def test_what_cannot_be_shown_is_told_and_the_next_job_runs(worker: Worker, qtbot: QtBot) -> None:
+    told: list[str] = []
+    answers: list[int] = []
+    busy: list[bool] = []
+    worker.failed.connect(told.append)
+    worker.busy_changed.connect(busy.append)
+
+    def show(_: Any) -> None:
+        raise NetworkError("it has too many nodes for a map")
+
+    worker.submit(Task(lambda _: 1), show)
+    worker.submit(Task(lambda _: 2, lane="other"), answers.append)
+    qtbot.waitUntil(lambda: busy[-1:] == [False])
+    assert told == ["it has too many nodes for a map"]
+    assert answers == [2]
 
 
 @pytest.mark.parametrize(

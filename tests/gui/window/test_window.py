@@ -24,6 +24,7 @@ from wayfront.search.registry import algorithms
 from wayfront.search.result import Result
 from wayfront.synthetic import ring
 from wayfront_gui.engine_thread.jobs import OpenJob, Report
+from wayfront_gui.engine_thread.worker import join_left
 from wayfront_gui.model.commands import find_commands
 from wayfront_gui.model.player import Walk
 from wayfront_gui.window.app import make_window
@@ -484,4 +485,5 @@ def test_closing_during_a_search_ends_it(window: Window, qtbot: QtBot, grid_file
     window.controller.open(str(grid_file))
     qtbot.waitUntil(lambda: window.session.active.network is not None, timeout=LONG)
     window.close()
-    assert not window.controller.worker.busy or not window.controller.worker._thread.isRunning()
+    assert not window.controller.worker.busy
+    assert join_left(), "the engine thread has ended"

@@ -1,0 +1,88 @@
+"""Notes every time the window's event loop stood still, and in which line of which function it stood.
+
+A timer ticks in the event loop; a thread looks at the clock, and where a tick is overdue it notes the stack of the
+window's thread. A stall is the time between two ticks, so it counts whatever the loop did: Python, Qt, a compiler.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+from types import TracebackType
+
+from PySide6.QtCore import Qt, QTimer
+
+TICK_MS = 5
+LOOK_S = 0.01
+LONGEST_MS = 100.0
+"""What a person does not notice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stall:
+    """One time that the event loop stood still, with the stack that was seen most of that time."""
+
+    milliseconds: float
+    where: str
+
+
+class StallWatch:
+    """A context manager: ``stalls`` are those of at least ``longest_ms``, ``worst_ms`` the longest wait of all."""
+
+    def __init__(self, longest_ms: float = LONGEST_MS) -> None:
+        self._longest_ms = longest_ms
+        self.stalls: list[Stall] = []
+        self.worst_ms = 0.0
+        self._last = 0.0
+        self._seen: dict[str, int] = {}
+        self._over = threading.Event()
+        self._timer = QTimer()
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._tick)
+        self._watched = threading.get_ident()
+        self._thread = threading.Thread(target=self._look, name="stall watch", daemon=True)
+
+    def __enter__(self) -> StallWatch:
+        self._last = time.perf_counter()
+        self._timer.start(TICK_MS)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._tick()
+        self._timer.stop()
+        self._over.set()
+        self._thread.join()
+
+    def _tick(self) -> None:
+        now = time.perf_counter()
+        stood_ms, self._last = (now - self._last) * 1000, now
+        seen, self._seen = self._seen, {}
+        self.worst_ms = max(self.worst_ms, stood_ms)
+        if stood_ms >= self._longest_ms:
+            self.stalls.append(Stall(stood_ms, max(seen, key=seen.__getitem__, default="not seen")))
+
+    def _look(self) -> None:
+        while not self._over.wait(LOOK_S):
+            if time.perf_counter() - self._last > 3 * LOOK_S:
+                where = _stack_of(self._watched)
+                self._seen[where] = self._seen.get(where, 0) + 1
+
+
+def _stack_of(thread: int) -> str:
+    """Return the innermost functions of a thread as one line, the innermost first.
+
+    Not through ``sys._current_frames``: a frame that another thread holds keeps its painter alive after the painting.
+    """
+    with tempfile.TemporaryFile("w+") as file:
+        faulthandler.dump_traceback(file, all_threads=True)
+        file.seek(0)
+        blocks = file.read().split("\n\n")
+    block = next((b for b in blocks if f"{thread:#018x}" in b.partition("\n")[0]), "")
+    lines = [line.strip().removeprefix("File ") for line in block.splitlines()[1:8]]
+    return " < ".join(f"{line.rpartition('/')[2].replace(chr(34), '')}" for line in lines)
