@@ -74,6 +74,28 @@ class TraceError(WayfrontError, ValueError):
     """A trace file is damaged, or belongs to another network."""
 
 
+class NetworkNotHereError(TraceError):
+    """The network that a trace was recorded on is not found on this machine.
+
+    ``trace`` is the file, ``network`` says name and size of its network, and ``origin_name`` where that came from;
+    ``makeable`` says that this is the call of a generator, which runs only for a person who was asked.
+    """
+
+    def __init__(self, trace: str | Path, network: str, origin_name: str, *, makeable: bool) -> None:
+        self.trace = Path(trace)
+        self.network = network
+        self.origin_name = origin_name
+        self.makeable = makeable
+        what = "made by" if makeable else "read from"
+        origin = f", {what} {origin_name}" if origin_name else ""
+        instead = "open that first, then the trace, or name it with --network"
+        if makeable:
+            instead = f"if you want it to be made, open it first, or add --network '{origin_name}'"
+        super().__init__(
+            f"{trace} was recorded on {network}{origin}, and no network of that content is here: {instead}"
+        )
+
+
 class DownloadError(WayfrontError, OSError):
     """A download failed or could not be stored."""
 

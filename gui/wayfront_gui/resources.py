@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+BUNDLED = "city.wayfront"
+"""The network that comes with the program, an asset."""
+
 
 def asset(name: str) -> Path:
     """Return the path of a file in ``assets``. Raises ``FileNotFoundError`` when the program lacks it."""

@@ -6,7 +6,6 @@ The file (``trace.file``) names its network by content key and does not hold it.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from wayfront.errors import OptionError, TraceError
 from wayfront.file_schema import ArrayField
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, OptionValue
+from wayfront.search.recorded_network import RecordedNetwork, bare_origin
 from wayfront.search.registry import algorithms
 from wayfront.search.result import Result, Timing
 from wayfront.trace.file import read_header, read_trace, write_trace
@@ -41,7 +41,7 @@ def save_trace(result: Result, path: str | Path) -> None:
         "network": {
             "name": network.name,
             "content_key": network.content_key,
-            "origin": network.origin,
+            "origin_name": bare_origin(network.origin),
             "reading": network.reading,
             "nodes": network.node_count,
             "arcs": network.arc_count,
@@ -73,18 +73,17 @@ def load_trace(path: str | Path, network: RoadNetwork) -> Result:
     Raises ``TraceError`` where the file is damaged, or was recorded on another network.
     """
     path = Path(path)
-    recorded = _network_of(path, read_header(path))
-    if recorded["content_key"] != network.content_key:
+    recorded = read_network_entry(path)
+    if recorded.content_key != network.content_key:
         raise TraceError(
-            f"{path} was recorded on {recorded['name']} ({recorded['nodes']:,} nodes, {recorded['arcs']:,} arcs, "
-            f"from {recorded['origin'] or 'memory'}), and {network.name} is not that network; open that one first"
+            f"{path} was recorded on {recorded.describe()}, and {network.name} is not that network; open that one first"
         )
     header, trace, arrays = read_trace(path, network.node_count, TREE_FIELDS)
     try:
         timing = header["timing"]
         return Result(
             network=network,
-            metric=network.metric(recorded["metric"]),
+            metric=network.metric(recorded.metric),
             source=network.node(int(header["source"])),
             algorithm=header["algorithm"],
             options=_with_auto(header["algorithm"], header["options"]),
@@ -108,13 +107,17 @@ def load_trace(path: str | Path, network: RoadNetwork) -> Result:
         raise TraceError(f"{path}: damaged: its header lacks or misstates something ({problem})") from problem
 
 
-def _network_of(path: Path, header: dict[str, Any]) -> dict[str, Any]:
-    """Return the header's entry on the network. Raises ``TraceError`` where that is damaged."""
-    expected = {"name": str, "content_key": str, "origin": str, "metric": str, "nodes": int, "arcs": int}
-    recorded = header.get("network")
+def read_network_entry(path: str | Path) -> RecordedNetwork:
+    """Return what a trace says of its network. Raises ``TraceError`` where it is damaged or no trace."""
+    recorded = read_header(path).get("network")
+    expected = {"name": str, "content_key": str, "metric": str, "nodes": int, "arcs": int}
     if not isinstance(recorded, dict) or not all(isinstance(recorded.get(key), of) for key, of in expected.items()):
         raise TraceError(f"{path}: damaged: its header does not name its network")
-    return recorded
+    # Older files have the whole path of their writer under "origin".
+    origin, reading = recorded.get("origin_name", recorded.get("origin", "")), recorded.get("reading", "")
+    if not isinstance(origin, str) or not isinstance(reading, str):
+        raise TraceError(f"{path}: damaged: its header does not name its network")
+    return RecordedNetwork(**{key: recorded[key] for key in expected}, origin_name=bare_origin(origin), reading=reading)
 
 
 def _with_auto(algorithm: str, values: dict[str, OptionValue]) -> dict[str, OptionValue]:

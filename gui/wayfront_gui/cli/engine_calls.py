@@ -21,12 +21,17 @@ ANNOUNCED_FROM_S = 3.0
 """A search forecast to take longer than this is announced before it starts."""
 
 
-def open_network_or_trace(path: str, cancel: Event, opening: OpeningOptions) -> RoadNetwork | Result:
-    """Open a network, or a recorded trace with the network it belongs to, showing progress."""
+def open_network_or_trace(
+    path: str, cancel: Event, opening: OpeningOptions, recorded_on: str | None = None
+) -> RoadNetwork | Result:
+    """Open a network, or a recorded trace with the network it belongs to, showing progress.
+
+    ``recorded_on`` names the trace's network; without it only one that is on this machine is found.
+    """
     from wayfront_gui.engine_thread.jobs import OpenJob, Report
 
     with progress_bar() as show:
-        return OpenJob(path, opening).run(Report(cancel, show, live=lambda _trace: None))
+        return OpenJob(path, opening, network=recorded_on).run(Report(cancel, show, live=lambda _trace: None))
 
 
 def open_network(path: str, cancel: Event, opening: OpeningOptions) -> RoadNetwork:

@@ -16,11 +16,11 @@ from wayfront_gui.cli.completion import complete_network
 from wayfront_gui.cli.console import cancel_on_interrupt, print_message, print_tables
 from wayfront_gui.cli.offscreen_drawing import network_with_map, show_step, start_qt
 from wayfront_gui.cli.paths import check_output_folder
+from wayfront_gui.resources import BUNDLED
 
 if TYPE_CHECKING:
     from wayfront.search.result import Result
 
-BUNDLED = "city.wayfront"
 RUNS = 3
 """Clean runs of each search: enough for a first look, on a slow machine too."""
 

@@ -67,6 +67,15 @@ def render(
     *,
     view: ViewArguments,
     source: SourceOption = None,
+    network: Annotated[
+        str | None,
+        typer.Option(
+            "--network",
+            metavar="NETWORK",
+            help="The network that a trace was recorded on, where it is not found.",
+            autocompletion=complete_network,
+        ),
+    ] = None,
     search: SearchArguments,
     opening: OpeningOptions,
 ) -> None:
@@ -78,13 +87,15 @@ def render(
     search.options()
     check_output(output, PICTURES if Path(output).suffix else ())  # without a suffix it is a PNG
     recorded = _is_trace(context, what)
+    if network is not None and not recorded:
+        raise OptionError(f"--network has no effect here: {what} is no recorded search")
     device = ""
     if not recorded:
         device = engine_calls.choose_device(search.device)
         engine_calls.check_threads(search.threads, [device])
         engine_calls.check_algorithms([search.algorithm], [device], search.options())
     with cancel_on_interrupt() as cancel:
-        opened = engine_calls.open_network_or_trace(what, cancel, opening)
+        opened = engine_calls.open_network_or_trace(what, cancel, opening, network)
         if bounds is not None:
             check_bounds(_network_of(opened), bounds)
         result = _result(opened, source, search, device, view.layout, cancel)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
@@ -17,10 +17,12 @@ from wayfront.search.result import Result
 from wayfront.trace.schema import Trace
 from wayfront_gui.model import formatting
 from wayfront_gui.model.request import SearchRequest
+from wayfront_gui.resources import BUNDLED, asset
 
 if TYPE_CHECKING:
     from wayfront.devices import DeviceInfo
     from wayfront.search.execution import Progress
+    from wayfront.search.recorded_network import RecordedNetwork
     from wayfront.search.registry import Algorithm
 
 STAGES = {
@@ -80,13 +82,16 @@ class OpenJob:
     """Open a network or a recorded trace.
 
     ``opened`` is the network that is open already: a trace that belongs to it needs no second reading. A trace stores
-    how its OpenStreetMap data were read, which overrides ``options``.
+    how its OpenStreetMap data were read, which overrides ``options``. Of its network it says what to look for, among
+    ``places`` too (``recorded_network.find_network``); ``network`` is what a person chose to open or make for it.
     """
 
     path: str
     options: OpeningOptions = field(default_factory=OpeningOptions)
     opened: RoadNetwork | None = None
     slot: int | None = None
+    network: str | None = None
+    places: tuple[str, ...] = ()
     lane: str = field(default="open", init=False)
 
     def run(self, report: Report) -> RoadNetwork | Result:
@@ -101,32 +106,34 @@ class OpenJob:
         return open_network(path, options, progress=report.progress, cancel=report.cancel)
 
     def _open_trace(self, report: Report) -> Result:
-        from wayfront.search.result_file import load_trace
-        from wayfront.trace.file import read_header
+        from wayfront.search.recorded_network import find_network
+        from wayfront.search.result_file import load_trace, read_network_entry
 
-        recorded = read_header(self.path)["network"]
-        network = self.opened
-        if network is None or network.content_key != recorded["content_key"]:
-            origin = recorded["origin"]
-            try:
-                network = self._open_network(origin, self._reading(recorded), report)
-            except OSError as problem:
-                raise TraceError(
-                    f"{Path(self.path).name} was recorded on {recorded['name']}, which is not at {origin!r} any more; "
-                    "open that network first, then the trace"
-                ) from problem
-            if needs_layout(network) and network.content_key != recorded["content_key"]:
+        recorded = read_network_entry(self.path)
+        options = self._reading(recorded)
+        if self.opened is not None and self.opened.content_key == recorded.content_key:
+            network = self.opened
+        elif self.network is not None:
+            network = self._open_network(self.network, options, report)
+            if needs_layout(network) and network.content_key != recorded.content_key:
                 network = LayoutJob(network).run(report)  # the trace was recorded on the map this makes
+        else:
+            places = (*self.places, str(asset(BUNDLED)))
+            network = find_network(
+                self.path, recorded, lambda path: self._open_network(str(path), options, report), places
+            )
+        if not network.reading and recorded.reading:  # a cached network does not say it
+            network = replace(network, reading=recorded.reading)
         return load_trace(self.path, network)
 
-    def _reading(self, recorded: Mapping[str, Any]) -> OpeningOptions:
+    def _reading(self, recorded: RecordedNetwork) -> OpeningOptions:
         """Return how the network of a trace was read; a trace that does not say it leaves ``options`` as they are."""
         from wayfront.formats.osm_options import OsmOptions
 
-        if not recorded.get("reading"):
+        if not recorded.reading:
             return replace(self.options, remembered_osm=True)
         try:
-            return replace(self.options, osm=OsmOptions.described(str(recorded["reading"])), remembered_osm=True)
+            return replace(self.options, osm=OsmOptions.described(recorded.reading), remembered_osm=True)
         except OptionError as problem:
             raise TraceError(f"{self.path}: {problem}") from problem
 

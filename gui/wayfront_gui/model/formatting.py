@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from wayfront.errors import MemoryShortError
+from wayfront.errors import MemoryShortError, NetworkNotHereError
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.plain_text import printable
 from wayfront.search.result import Result
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, StepNote, Trace
 
@@ -99,6 +100,15 @@ def memory_short(problem: MemoryShortError) -> str:
     return (
         f"Opening {Path(problem.what).name} takes about {problem.needed / 1e9:.1f} GB of memory, and "
         f"{problem.free / 1e9:.1f} GB are free. If it does not fit, this machine becomes very slow, or ends wayfront."
+    )
+
+
+def network_not_here(problem: NetworkNotHereError) -> str:
+    """Return which network a trace was recorded on, how large that is, and what would make it."""
+    return printable(
+        f"{problem.trace.name} was recorded on {problem.network}, which is not open and not on this machine. "
+        f"It can be made by {problem.origin_name}. Only make it if you trust whoever sent the trace: "
+        "a large network takes minutes and much memory."
     )
 
 

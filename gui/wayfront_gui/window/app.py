@@ -19,14 +19,12 @@ from wayfront_gui.engine_thread.worker import Worker, join_left
 from wayfront_gui.look import icons
 from wayfront_gui.look.application_style import apply_theme, choose_theme
 from wayfront_gui.model.session import Session
-from wayfront_gui.resources import asset
+from wayfront_gui.resources import BUNDLED, asset
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.interrupts import Interrupts
 from wayfront_gui.window.key_filter import FieldsKeepTheirKeys
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
-
-BUNDLED = "city.wayfront"
 
 
 def make_window(settings: Settings) -> Window:

@@ -5,6 +5,7 @@ It connects session and worker, and reports what happened; it draws nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from wayfront.errors import MemoryShortError, NetworkError
+from wayfront.errors import MemoryShortError, NetworkError, NetworkNotHereError
 from wayfront.formats.options import OpeningOptions
 from wayfront.formats.osm_options import AS_DOWNLOADED, OsmOptions
 from wayfront.network.road_network import RoadNetwork
@@ -40,6 +41,8 @@ class Controller(QObject):
     """A message for the status line that is no problem."""
     searching_changed = Signal(bool)
     """Whether the active slot searches."""
+    network_not_here = Signal(object, object)
+    """A trace's network would have to be made: ``NetworkNotHereError``, and what to call to make it."""
     memory_short = Signal(object, object)
     """A map may not fit into memory: ``MemoryShortError``, and what to call to open it all the same."""
 
@@ -49,6 +52,8 @@ class Controller(QObject):
         self.worker = worker
         self.osm = OsmOptions()
         """How OpenStreetMap files are read unless a request says otherwise."""
+        self.places: Callable[[], Sequence[str]] = tuple
+        """Returns the files among which a trace's network is looked for, beyond those beside it."""
         self._files: dict[int, str] = {}
         """What each slot's network was opened by, which may be a name such as ``place:monaco-drive``."""
         self._controls: dict[int, SlotControl] = {}
@@ -134,7 +139,7 @@ class Controller(QObject):
         """Open a network or a recorded trace in the active slot; what is open stays until that has worked."""
         slot = self.session.active
         options = OpeningOptions(coordinates=coordinates, osm=osm or self._usual(path), remembered_osm=True)
-        self._open(slot, OpenJob(path, options, slot.network, slot=slot.id))
+        self._open(slot, OpenJob(path, options, slot.network, slot=slot.id, places=tuple(self.places())))
 
     def read_again(self, name: str, value: str | bool) -> None:
         """Read the open OpenStreetMap file again with another choice of roads, which also applies to later files."""
@@ -157,7 +162,13 @@ class Controller(QObject):
         return replace(self.osm, network_type=AS_DOWNLOADED) if place else self.osm
 
     def _on_not_opened(self, slot: Slot, job: OpenJob, problem: BaseException) -> bool:
-        """Ask whether to open what may not fit into memory; other problems are reported by the worker."""
+        """Ask whether to open what may not fit into memory, or to make a trace's network.
+
+        Other problems are reported by the worker.
+        """
+        if isinstance(problem, NetworkNotHereError) and problem.makeable:
+            self.network_not_here.emit(problem, partial(self._open, slot, replace(job, network=problem.origin_name)))
+            return True
         if not (isinstance(problem, MemoryShortError) and problem.can_be_forced):
             return False
         self.memory_short.emit(

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QMessageBox, QVBoxLayout, QWidget
 
-from wayfront.errors import MemoryShortError
+from wayfront.errors import MemoryShortError, NetworkNotHereError
 from wayfront.sources.store import split_name
 from wayfront.timing.machine import usable_cores
 from wayfront_gui.dialogs.command_palette import CommandPalette
@@ -52,6 +52,7 @@ class Window(QMainWindow):
         super().__init__()
         self.controller, self.settings = controller, settings
         controller.osm = settings.osm
+        controller.places = lambda: settings.recent
         self.session = controller.session
         self.setObjectName("window")
         self.setWindowTitle("wayfront")
@@ -134,6 +135,7 @@ class Window(QMainWindow):
         controller, session = self.controller, self.session
         controller.opened.connect(self._on_opened)
         controller.memory_short.connect(self._ask_about_memory)
+        controller.network_not_here.connect(self._ask_about_network)
         controller.abilities_found.connect(self._on_abilities)
         controller.searching_changed.connect(self.algorithm_panel.show_searching)
         controller.searching_changed.connect(self.explanation.show_searching)
@@ -174,13 +176,21 @@ class Window(QMainWindow):
 
     def _ask_about_memory(self, problem: MemoryShortError, open_anyway: Callable[[], None]) -> None:
         """Ask whether to open a map that may not fit."""
+        self._ask("Not enough memory", formatting.memory_short(problem), "Open anyway", open_anyway)
+
+    def _ask_about_network(self, problem: NetworkNotHereError, make_it: Callable[[], None]) -> None:
+        """Ask whether to make the network that a trace names."""
+        self._ask("Make the network?", formatting.network_not_here(problem), "Make it", make_it)
+
+    def _ask(self, title: str, text: str, button: str, do_it: Callable[[], None]) -> None:
         box = QMessageBox(self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setWindowTitle("Not enough memory")
-        box.setText(formatting.memory_short(problem))
-        box.addButton("Open anyway", QMessageBox.ButtonRole.AcceptRole)
+        box.setWindowTitle(title)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(text)
+        box.addButton(button, QMessageBox.ButtonRole.AcceptRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
-        box.accepted.connect(open_anyway)
+        box.accepted.connect(do_it)
         box.open()
 
     def _on_abilities(self, abilities: Abilities) -> None:

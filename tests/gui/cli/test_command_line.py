@@ -354,6 +354,26 @@ def test_render_draws_a_recorded_trace_in_the_light(data: Path, tmp_path: Path, 
     assert QImage(str(path)).pixelColor(1, 1) == QColor(THEMES["light"].map.background)
 
 
+@pytest.mark.usefixtures("qapp")
+def test_render_makes_the_network_of_a_trace_only_when_it_is_named(tmp_path: Path, wayfront: Command) -> None:
+    name, trace, picture = "synthetic:grid?columns=4&rows=3", tmp_path / "run.wftrace", tmp_path / "run.png"
+    assert wayfront("solve", name, "--source", 1, "-d", "cpu", "--runs", 0, "--trace", trace, "--json").code == 0
+    drawn = ("render", trace, "--size", "64x64", "-o", picture)
+    outcome = wayfront(*drawn)
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "if you want it to be made" in outcome.err
+    assert "--network" in outcome.err
+    assert not picture.exists()
+    outcome = wayfront(*drawn, "--network", "synthetic:grid?columns=4&rows=4")
+    assert outcome.code == 1
+    assert "is not that network" in outcome.err
+    assert wayfront(*drawn, "--network", name).code == 0
+    assert picture.exists()
+    outcome = wayfront("render", name, "--network", name, "-o", picture)
+    assert outcome.code == 1
+    assert "no recorded search" in outcome.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

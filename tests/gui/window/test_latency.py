@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from latency import measure_event_loop
-from wayfront_gui.resources import asset
-from wayfront_gui.window.app import BUNDLED
+from wayfront_gui.resources import BUNDLED, asset
 
 LIMIT_MS = 25.0
 

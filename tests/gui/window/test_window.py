@@ -12,12 +12,13 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
 from search_checks import device_info
-from wayfront.errors import OptionError
+from wayfront import open_network, save_trace, search
+from wayfront.errors import NetworkNotHereError, OptionError
 from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import algorithms
@@ -354,9 +355,50 @@ def test_a_made_network_is_laid_out_unasked(window: Window, qtbot: QtBot, tmp_pa
     path = tmp_path / "made.wftrace"
     window.controller.save_trace(str(path))
     qtbot.waitUntil(path.exists, timeout=LONG)
-    recorded = OpenJob(str(path)).run(Report(threading.Event(), lambda *_: None, lambda _: None))
+    report = Report(threading.Event(), lambda *_: None, lambda _: None)
+    with pytest.raises(NetworkNotHereError):
+        OpenJob(str(path)).run(report)
+    recorded = OpenJob(str(path), network="synthetic:random?n=60&k=3").run(report)
     assert isinstance(recorded, Result)
     assert recorded.network.coordinates is not None
+
+
+def test_a_trace_makes_its_network_only_after_a_question(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "made.wftrace"
+    network = open_network("synthetic:grid?columns=6&rows=5")
+    save_trace(search(network, 0, "dijkstra", "cpu", runs=0), path)
+    for button in ("Cancel", "Make it"):
+        window.controller.open(str(path))
+        qtbot.waitUntil(lambda: bool(window.findChildren(QMessageBox)), timeout=LONG)
+        assert window.session.active.network is None
+        (box,) = window.findChildren(QMessageBox)
+        assert "30 nodes" in box.text()
+        assert network.origin in box.text()
+        assert box.textFormat() == Qt.TextFormat.PlainText
+        default = box.defaultButton()
+        assert default is not None
+        assert default.text() == "Cancel"
+        next(b for b in box.buttons() if b.text() == button).click()
+        qtbot.waitUntil(lambda: not window.findChildren(QMessageBox), timeout=LONG)
+    qtbot.waitUntil(lambda: window.session.active.result is not None, timeout=LONG)
+    opened = window.session.active.network
+    assert opened is not None
+    assert opened.content_key == network.content_key
+
+
+def test_a_trace_finds_its_network_among_recent_files(
+    window: Window, qtbot: QtBot, grid_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "elsewhere" / "run.wftrace"
+    path.parent.mkdir()
+    save_trace(search(open_network(grid_file, cache=False), 0, "dijkstra", "cpu", runs=0), path)
+    window.settings.remember_file(str(grid_file))
+    window.controller.open(str(path))
+    qtbot.waitUntil(lambda: window.session.active.result is not None, timeout=LONG)
+    opened = window.session.active.network
+    assert opened is not None
+    assert opened.origin == str(grid_file)
 
 
 def test_a_recorded_search_opens_with_its_network(searched: Window, qtbot: QtBot, tmp_path: Path) -> None:
