@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
 
+from wayfront.errors import NetworkError
 from wayfront.formats.options import OpeningOptions
 from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening, ProgressCallback
@@ -49,15 +51,23 @@ def open_network(
 
     Raises ``FormatError`` (file, line, what is wrong), ``OptionError`` for an option that has no effect on this kind
     of network, ``DownloadError`` for a name that was not downloaded, ``MemoryShortError`` for a network that will
-    hardly fit, and ``OpenCancelled``.
+    hardly fit, ``NetworkError`` where memory does not suffice all the same, and ``OpenCancelled``.
     """
     if chosen.get("osm", OsmOptions()) is None:  # callers who leave that to the library may say so
         del chosen["osm"]
     options = replace(options or OpeningOptions(), **chosen)
-    opening = Opening(progress, cancel)
+    try:
+        return _open(path, options, Opening(progress, cancel))
+    except MemoryError:
+        raise NetworkError(
+            f"{path}: this machine has not enough memory for it: close other programs, or take a smaller one"
+        ) from None
+
+
+def _open(path: str | Path, options: OpeningOptions, opening: Opening) -> RoadNetwork:
     if str(path).startswith(SYNTHETIC):
         options.require(frozenset(), path, "synthetic")
-        return _make(str(path), opening)
+        return _make(str(path), options, opening)
     path = _downloaded(path)
     opening.enter("looking at the file", 0.0)
     declared = recognise(path)
@@ -72,18 +82,23 @@ def open_network(
 def estimate_memory(path: str | Path) -> int:
     """Return about how many bytes of memory opening a file takes, 0 where its format cannot say.
 
-    Looks at the blocks of a PBF file, and unpacks the text of the others. Raises ``FormatError``.
+    Looks at the blocks of a PBF file, unpacks the text of the others, and computes it for ``synthetic:…``. Raises
+    ``FormatError`` and ``OptionError``.
     """
+    if str(path).startswith(SYNTHETIC):
+        from wayfront.synthetic.generators import estimate_memory as memory_to_make
+
+        return memory_to_make(str(path))
     path = Path(path)
     declared = recognise(path)
     return declared.estimate_memory(path, Opening()) if declared.estimate_memory is not None else 0
 
 
-def _make(name: str, opening: Opening) -> RoadNetwork:
+def _make(name: str, options: OpeningOptions, opening: Opening) -> RoadNetwork:
     from wayfront.synthetic import from_name
 
     opening.enter("making the network", 1.0)
-    network = from_name(name)
+    network = from_name(name, force=options.force)
     opening.finish()
     return network
 
@@ -91,7 +106,7 @@ def _make(name: str, opening: Opening) -> RoadNetwork:
 def _downloaded(path: str | Path) -> Path:
     """Return the file behind a name such as ``dimacs:NY``. Raises ``DownloadError`` where it was not fetched."""
     key = split_name(str(path))
-    if key is None or Path(path).exists():
+    if key is None or os.path.exists(path):  # noqa: PTH110 - Path.exists raises where a name is too long for a file
         return Path(path)
     if key[0] == DIMACS:
         from wayfront.sources.catalogue import locate

@@ -14,6 +14,9 @@ AUTO = "auto"
 """The value that lets the program choose: an option, an algorithm or a device."""
 
 
+_LONGEST_QUOTE = 60
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """One option of an algorithm.
@@ -38,11 +41,11 @@ class Option:
             return AUTO
         parsed = self._convert(value)
         if self.choices and parsed not in self.choices:
-            raise OptionError(f"{self.name} is one of {_listed(self.choices)}, not {value!r}")
+            raise OptionError(f"{self.name} is one of {_listed(self.choices)}, not {_quoted(value)}")
         if self.bounds is not None:
             low, high = self.bounds
             if not low <= parsed <= high:  # type: ignore[operator]
-                raise OptionError(f"{self.name} lies between {low:,} and {high:,}, not {value!r}")
+                raise OptionError(f"{self.name} lies between {low:,} and {high:,}, not {_quoted(value)}")
         return parsed
 
     def _convert(self, value: OptionValue) -> OptionValue:
@@ -58,9 +61,9 @@ class Option:
             raise OptionError(f"{self.name} is a number, not {value!r}")
         try:
             converted: OptionValue = self.kind(value)
-        except ValueError:
+        except (ValueError, OverflowError):
             noun = "a whole number" if self.kind is int else "a number"
-            raise OptionError(f"{self.name} is {noun}, not {value!r}") from None
+            raise OptionError(f"{self.name} is {noun}, not {_quoted(value)}") from None
         if self.kind is int and isinstance(value, float) and converted != value:
             raise OptionError(f"{self.name} is a whole number, not {value!r}")
         return converted
@@ -76,6 +79,11 @@ def resolve(options: Sequence[Option], given: Mapping[str, Any] | None) -> dict[
         name: option.parse(given[name]) if given and name in given else option.default
         for name, option in by_name.items()
     }
+
+
+def _quoted(value: Any) -> str:
+    """Return a value as an error quotes it; a text may have any length."""
+    return repr(value if not isinstance(value, str) or len(value) <= _LONGEST_QUOTE else f"{value[:_LONGEST_QUOTE]}…")
 
 
 def _listed(values: Any) -> str:

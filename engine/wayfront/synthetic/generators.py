@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from wayfront.errors import OptionError
+from wayfront.memory import require_memory
 from wayfront.network.naming import SYNTHETIC
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, Option, resolve
@@ -16,21 +17,55 @@ from wayfront.synthetic.random_networks import SPRAND_LARGEST_WEIGHT, random_net
 from wayfront.synthetic.shapes import LARGEST_WEIGHT, complete, grid, ring
 
 _LARGEST = 2**31 - 1
+_LONGEST_QUOTE = 120
 _SHORT = {"n": "nodes", "m": "arcs", "k": "degree", "C": "largest_weight"}
 """Short forms of parameters, as papers write them: m = kn arcs of weights 1 … C."""
 
 
 @dataclass(frozen=True, slots=True)
 class Generator:
-    """One kind of synthetic network: name, summary, parameters, and the function that makes it."""
+    """One kind of synthetic network.
+
+    name, summary              what is typed, and what it is
+    parameters                 what can be chosen, the arguments of ``make`` and ``size``
+    make                       makes the network
+    size                       returns how many nodes and arcs it will have, at most
+    node_bytes, arc_bytes      the peak of memory while it is made, for each node and arc, as measured
+    base_bytes                 what any network of this kind takes
+    """
 
     name: str
     summary: str
     parameters: tuple[Option, ...]
     make: Callable[..., RoadNetwork]
+    size: Callable[..., tuple[int, int]]
+    node_bytes: int
+    arc_bytes: int
+    base_bytes: int = 0
 
-    def build(self, given: Mapping[str, Any]) -> RoadNetwork:
-        """Make the network of these parameters; those left out have their defaults. Raises ``OptionError``."""
+    def build(self, given: Mapping[str, Any], *, force: bool = False) -> RoadNetwork:
+        """Make the network of these parameters; those left out have their defaults.
+
+        ``force`` makes it even if memory seems too short. Raises ``OptionError`` and ``MemoryShortError``.
+        """
+        arguments = self._arguments(given)
+        needed, size = self._memory(arguments)
+        if not force:
+            require_memory(needed, f"{SYNTHETIC}{self.name} of {size}", can_be_forced=True)
+        return self.make(**arguments)
+
+    def estimate_memory(self, given: Mapping[str, Any]) -> int:
+        """Return about how many bytes of memory making takes at its peak. Raises ``OptionError``."""
+        return self._memory(self._arguments(given))[0]
+
+    def _memory(self, arguments: Mapping[str, Any]) -> tuple[int, str]:
+        nodes, arcs = self.size(**arguments)
+        size = f"{nodes:,} nodes and {arcs:,} arcs"
+        if nodes > _LARGEST:
+            raise OptionError(f"{SYNTHETIC}{self.name} of {size}: a network has at most {_LARGEST:,} nodes")
+        return self.base_bytes + nodes * self.node_bytes + arcs * self.arc_bytes, size
+
+    def _arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         values: dict[str, Any] = resolve(self.parameters, given)
         if "arcs" in values:
             if "arcs" in given and "degree" in given:
@@ -38,7 +73,7 @@ class Generator:
             degree = values.pop("degree")
             if values["arcs"] == AUTO:
                 values["arcs"] = round(degree * values["nodes"])
-        return self.make(**{name: None if value == AUTO else value for name, value in values.items()})
+        return {name: None if value == AUTO else value for name, value in values.items()}
 
 
 def _count(name: str, default: int, least: int, text: str, most: int = _LARGEST) -> Option:
@@ -58,12 +93,20 @@ def _share(name: str, default: float, quarter: str) -> Option:
     return Option(name, float, default, f"How likely an arc falls into the {quarter} quarter.", bounds=(0.0, 1.0))
 
 
+def _nodes_and_arcs(nodes: int, arcs: int, **_: Any) -> tuple[int, int]:
+    return nodes, arcs
+
+
 _GENERATORS = (
     Generator(
         "city",
         "A city with river, rings, motorways, one-way centre, suburbs and villages.",
         (_count("nodes", 40_000, FEWEST_NODES, "Crossings, ends and bends of streets.", MOST_NODES), _SEED),
         city,
+        lambda nodes, **_: (nodes, 3 * nodes),
+        node_bytes=1_050,  # the drawing, which becomes the arcs
+        arc_bytes=0,
+        base_bytes=15_000_000,
     ),
     Generator(
         "grid",
@@ -75,24 +118,36 @@ _GENERATORS = (
             _WEIGHT,
         ),
         grid,
+        lambda columns, rows, **_: (columns * rows, 4 * columns * rows),
+        node_bytes=130,
+        arc_bytes=52,
     ),
     Generator(
         "ring",
         "One street in a circle: the most steps for the fewest arcs.",
         (_count("nodes", 1_000, 1, "Nodes on the circle."), _SEED, _WEIGHT),
         ring,
+        lambda nodes, **_: (nodes, 2 * nodes),
+        node_bytes=85,
+        arc_bytes=52,
     ),
     Generator(
         "complete",
         "An arc from every node to every other.",
         (_count("nodes", 500, 1, "Nodes; the arcs are nearly its square.", 30_000), _SEED, _WEIGHT),
         complete,
+        lambda nodes, **_: (nodes, nodes * (nodes - 1)),
+        node_bytes=85,
+        arc_bytes=52,
     ),
     Generator(
         "random",
         "Arcs between nodes drawn evenly, with parallel arcs and self-loops.",
         (_count("nodes", 10_000, 1, "Nodes."), _ARCS, _degree(4.0), _WEIGHT, _SEED),
         random_network,
+        _nodes_and_arcs,
+        node_bytes=36,
+        arc_bytes=56,
     ),
     Generator(
         "rmat",
@@ -108,6 +163,9 @@ _GENERATORS = (
             _share("c", 0.22, "lower left"),
         ),
         rmat,
+        _nodes_and_arcs,
+        node_bytes=36,
+        arc_bytes=82,
     ),
     Generator(
         "regular",
@@ -119,6 +177,9 @@ _GENERATORS = (
             _SEED,
         ),
         regular,
+        lambda nodes, degree, **_: (nodes, nodes * degree),
+        node_bytes=36,
+        arc_bytes=61,
     ),
     Generator(
         "sprand",
@@ -140,6 +201,9 @@ _GENERATORS = (
             _SEED,
         ),
         sprand,
+        _nodes_and_arcs,
+        node_bytes=36,
+        arc_bytes=70,
     ),
 )
 
@@ -149,30 +213,47 @@ def names() -> tuple[Generator, ...]:
     return _GENERATORS
 
 
-def from_name(name: str) -> RoadNetwork:
+def from_name(name: str, *, force: bool = False) -> RoadNetwork:
     """Return the network that a name such as ``synthetic:city?seed=1&nodes=40000`` asks for.
 
     Parameters left out have their defaults; ``n``, ``m``, ``k`` and ``C`` are short for ``nodes``, ``arcs``,
-    ``degree`` and ``largest_weight``. Raises ``OptionError`` where the generator, a parameter or a
-    value does not exist.
+    ``degree`` and ``largest_weight``. ``force`` makes it even if memory seems too short. Raises ``OptionError`` where
+    the generator, a parameter or a value does not exist, and ``MemoryShortError``.
     """
+    generator, given = _named(name)
+    return generator.build(given, force=force)
+
+
+def estimate_memory(name: str) -> int:
+    """Return about how many bytes of memory making the network of this name takes. Raises ``OptionError``."""
+    generator, given = _named(name)
+    return generator.estimate_memory(given)
+
+
+def _named(name: str) -> tuple[Generator, dict[str, str]]:
+    """Return the generator that a name begins with, and the parameters that it gives. Raises ``OptionError``."""
     kind, _, query = name.removeprefix(SYNTHETIC).partition("?")
     known = {generator.name: generator for generator in _GENERATORS}
     if not name.startswith(SYNTHETIC) or kind not in known:
         examples = ", ".join(SYNTHETIC + each for each in known)
-        raise OptionError(f"there is no generator of networks {name!r}; there are: {examples}")
-    return known[kind].build(_parse(name, query))
+        raise OptionError(f"there is no generator of networks {_shortened(name)}; there are: {examples}")
+    return known[kind], _parse(name, query)
 
 
 def _parse(name: str, query: str) -> dict[str, str]:
     try:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True) if query else []
     except ValueError:
-        raise OptionError(f"{name!r} is not written like {SYNTHETIC}grid?columns=20&rows=10") from None
+        raise OptionError(f"{_shortened(name)} is not written like {SYNTHETIC}grid?columns=20&rows=10") from None
     given: dict[str, str] = {}
     for key, value in pairs:
         full = _SHORT.get(key, key)
         if full in given:
-            raise OptionError(f"{name!r} gives {full} twice")
+            raise OptionError(f"{_shortened(name)} gives {full} twice")
         given[full] = value
     return given
+
+
+def _shortened(name: str) -> str:
+    """Return a name as an error quotes it, which nothing but a person's patience bounds."""
+    return repr(name if len(name) <= _LONGEST_QUOTE else f"{name[:_LONGEST_QUOTE]}…")

@@ -29,7 +29,7 @@ def grid(columns: int, rows: int, seed: int = 1, largest_weight: int = LARGEST_W
 
     Both directions of a street have the same weight. Raises ``OptionError``.
     """
-    at_least(1, columns=columns, rows=rows, largest_weight=largest_weight)
+    at_least(1, columns=columns, rows=rows, largest_weight=largest_weight, crossings=columns * rows)
     nodes = np.arange(columns * rows, dtype=np.int64).reshape(rows, columns)
     tails = np.concatenate((nodes[:, :-1].ravel(), nodes[:-1].ravel()))
     heads = np.concatenate((nodes[:, 1:].ravel(), nodes[1:].ravel()))
