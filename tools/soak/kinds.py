@@ -1,0 +1,185 @@
+"""The kinds of file that are mutated: an example of each, its mutators, and how the program opens and uses it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from soak.mutators import (
+    Mutator,
+    change_bytes,
+    change_json_text,
+    change_pbf,
+    change_text,
+    inside_gzip,
+    one_of,
+)
+from soak.own_mutators import change_cache_file, change_network_file, change_trace
+
+if TYPE_CHECKING:
+    from wayfront.network.road_network import RoadNetwork
+    from wayfront.search.result import Result
+
+_INPUT = "0" * 32
+"""The input's part of a cache file's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of file.
+
+    name     what the table calls it
+    file     the example's name; mutated files have the same, since some formats look at files beside them
+    change   the mutator
+    use      opens a file as the program does and uses all of it; returns whether it was taken
+    """
+
+    name: str
+    file: str
+    change: Mutator
+    use: Callable[[Path, RoadNetwork], bool]
+
+
+def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
+    """Write the example of every kind into a folder, made from a map in OSM's XML, and return its network."""
+    import osmium
+
+    import wayfront
+    from wayfront.formats.saving import save
+
+    shutil.copy(tiny_map, folder / "map.osm")
+    network = wayfront.open_network(folder / "map.osm", cache=False)
+    for name in ("map.wayfront", "map.graphml"):
+        save(network, folder / name)
+    written = save(network, folder / "map.gr")
+    for suffix in (".gr", ".co"):
+        shutil.copy(next(path for path in written if path.suffix == suffix), folder / f"map{suffix}")
+    (folder / "map.gr.gz").write_bytes(gzip.compress((folder / "map.gr").read_bytes(), mtime=0))
+    with osmium.SimpleWriter(str(folder / "map.osm.pbf"), overwrite=True) as writer:
+        for entity in osmium.FileProcessor(str(folder / "map.osm")):
+            writer.add(entity)
+    (folder / "map.json").write_text(json.dumps(_overpass(tiny_map)))
+    saved = wayfront.open_network(folder / "map.wayfront", cache=False)
+    result = wayfront.search(saved, 0, "dijkstra", "cpu", runs=1)
+    wayfront.save_trace(result, folder / "map.wftrace")
+    _store(folder / "map.network", saved)
+    return saved
+
+
+def _store(path: Path, network: RoadNetwork) -> None:
+    """Write the network as a cache file."""
+    from wayfront.sources import cache
+
+    home = path.parent / "cache"
+    os.environ["WAYFRONT_CACHE"] = str(home)
+    cache.store(_INPUT, network)
+    (written,) = home.glob("*.network")
+    shutil.copy(written, path)
+
+
+def _overpass(tiny_map: Path) -> dict[str, Any]:
+    """Return a map in XML as an Overpass server answers."""
+    elements: list[dict[str, Any]] = []
+    for entity in ElementTree.parse(tiny_map).getroot():
+        head = {"type": entity.tag, "id": int(entity.get("id", "0"))}
+        tags = {tag.get("k"): tag.get("v") for tag in entity.iter("tag")}
+        if entity.tag == "node":
+            elements.append({**head, **{k: float(entity.get(k, "")) for k in ("lat", "lon")}, "tags": tags})
+        elif entity.tag == "way":
+            elements.append({**head, "nodes": [int(nd.get("ref", "")) for nd in entity.iter("nd")], "tags": tags})
+    return {"version": 0.6, "osm3s": {"timestamp_osm_base": "2026-05-04T03:02:01Z"}, "elements": elements}
+
+
+# ------------------------------------------------------------------------------------------------ opening and using
+
+
+def use_network(network: RoadNetwork) -> None:
+    """Search the network, prove the result and draw it: whatever a wrong array could break."""
+    from wayfront import search
+
+    if network.node_count:
+        use_result(search(network, network.node_count // 2, "dijkstra", "cpu", runs=0, verify=True))
+
+
+def use_result(result: Result) -> None:
+    """Walk and draw everything that a result with its trace holds."""
+    from wayfront_gui.scene.scene import Camera, Frame, Scene
+
+    json.dumps(result.summary())
+    route = result.route(result.farthest)
+    for node in range(min(result.network.node_count, 50)):
+        result.route(node)
+    if result.trace is not None:
+        result.trace.settled_distance(result.distances)
+        for index in range(min(len(result.trace), 50)):
+            result.trace.step(index)
+    if result.network.coordinates is None:
+        return
+    scene = Scene.of_result(result)
+    scene.set_route(route)
+    assert scene.geometry is not None
+    camera = Camera.fitting(scene.geometry.home, 80, 50)
+    pixels = np.empty((camera.height, camera.width), np.uint32)
+    for scene.mode in ("search", "tree"):
+        for scene.step in (-1.0, result.steps / 2 if result.steps else 0.0):
+            Frame.draw(scene.geometry, scene.drawing(camera), camera).paint(scene, pixels)
+
+
+def _use_file(path: Path, _network: RoadNetwork) -> bool:
+    from wayfront import open_network
+
+    use_network(open_network(path, cache=False))
+    return True
+
+
+def _use_cache_file(path: Path, network: RoadNetwork) -> bool:
+    from wayfront.sources import cache
+
+    home = path.parent / "cache"
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(mode=0o700)
+    path.replace(home / f"{_INPUT}-{network.content_key}.network")
+    found = cache.load(_INPUT)
+    if found is not None:
+        use_network(found)
+    return found is not None
+
+
+def _use_trace(path: Path, network: RoadNetwork) -> bool:
+    from wayfront.network.road_network import RoadNetwork as Network
+    from wayfront_gui.engine_thread.jobs import OpenJob, Report
+
+    opened = network if path.stat().st_size % 4 else None  # with its network open, and now and then without
+    report = Report(Event(), lambda _stage, _fraction: None, lambda _trace: None)
+    found = OpenJob(str(path), opened=opened).run(report)
+    if isinstance(found, Network):
+        use_network(found)
+    else:
+        use_result(found)
+    return True
+
+
+KINDS = (
+    Kind("DIMACS .gr", "map.gr", one_of(change_text, change_bytes), _use_file),
+    Kind("DIMACS .gr.gz", "map.gr.gz", inside_gzip(change_text), _use_file),
+    Kind("DIMACS .co", "map.co", one_of(change_text, change_bytes), lambda p, n: _use_file(p.with_suffix(".gr"), n)),
+    Kind("OSM XML", "map.osm", one_of(change_text, change_bytes), _use_file),
+    Kind("OSM PBF", "map.osm.pbf", one_of(change_pbf, change_bytes), _use_file),
+    Kind("Overpass JSON", "map.json", one_of(change_json_text, change_text, change_bytes), _use_file),
+    Kind("GraphML", "map.graphml", one_of(change_text, change_bytes), _use_file),
+    Kind(".wayfront", "map.wayfront", one_of(change_network_file, change_bytes), _use_file),
+    Kind("cache file", "map.network", one_of(change_cache_file, change_bytes), _use_cache_file),
+    Kind("trace", "map.wftrace", one_of(change_trace, change_bytes), _use_trace),
+)
+COMPANIONS = ("map.gr", "map.co", "map.wayfront")
+"""Files that lie beside every mutated one: coordinates belong to a network, and a trace to its network."""
