@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
@@ -204,6 +205,7 @@ class HeaderField:
     lowest     no number is below this; None for no limit
     highest    no number is above this; None for no limit
     longest    characters of a text, entries of a list or table
+    pattern    regular expression that a whole text matches; "" for any text
     file_name  whether a text may hold what stands for bytes that are no UTF-8 (lone surrogates), as file names do
     fields     entries of a table, by name
     items      what each entry of a list is, or of a table whose names are free
@@ -216,6 +218,7 @@ class HeaderField:
     lowest: float | None = None
     highest: float | None = None
     longest: int = 10_000
+    pattern: str = ""
     file_name: bool = False
     fields: tuple[HeaderField, ...] = ()
     items: HeaderField | None = None
@@ -284,13 +287,13 @@ def _checked(value: Any, field: HeaderField, where: str) -> Any:
         return float(value) if as_float else value
     if kind in (str, list, dict) and len(value) > field.longest:
         raise SchemaError(f"{where} in its header has more than {field.longest:,} entries or characters")
-    if kind is str and not field.file_name:
-        _check_text(value, where)
+    if kind is str:
+        _check_text(value, field, where)
     if kind is list and field.items is not None:
         return [_checked(entry, field.items, f"{where}[{index}]") for index, entry in enumerate(value)]
     if kind is dict and field.items is not None:
         for name in value:
-            _check_text(name, where)
+            _check_text(name, field, where)
         return {name: _checked(entry, field.items, f"{where}.{_shown(name)}") for name, entry in value.items()}
     if kind is dict:
         return _check_table(value, field.fields, f"{where}.")
@@ -304,11 +307,11 @@ def _check_number(value: float, field: HeaderField, where: str) -> None:
         raise SchemaError(f"{where} in its header is {_shown(value)}, out of bounds")
 
 
-def _check_text(text: str, where: str) -> None:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise SchemaError(f"{where} in its header holds a character that does not exist") from None
+def _check_text(text: str, field: HeaderField, where: str) -> None:
+    if not field.file_name and any("\ud800" <= character <= "\udfff" for character in text):
+        raise SchemaError(f"{where} in its header holds a character that does not exist")
+    if field.pattern and not re.fullmatch(field.pattern, text):
+        raise SchemaError(f"{where} in its header is {_shown(text)}, which it cannot be")
 
 
 def _shown(value: object) -> str:

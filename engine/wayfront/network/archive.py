@@ -1,15 +1,64 @@
-"""Convert a network to named arrays and a JSON description and back, for the files that hold it."""
+"""Convert a network to named arrays and a JSON header and back, for the files that hold it.
+
+Both files of networks (``.wayfront`` and the cache) begin with the header that ``header_of`` makes; each adds entries
+of its own to the table of arrays, and perhaps to the header. ``read_header`` checks all of it before any array is used.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.errors import SchemaError
+from wayfront.file_schema import HeaderField, Layout, check_header, check_layout, parse_header
+from wayfront.network.invariants import check_metric_names, check_node_count
 from wayfront.network.road_details import DETAILS
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.network.schema import ARRAY_FIELDS, arrays_of, weights_name
+from wayfront.network.schema import ARRAY_FIELDS, NODES, WEIGHTS_DTYPES, arrays_of, network_fields, weights_name
+
+CONTENT_KEY = "[0-9a-f]{32}"
+"""What a content key looks like; cached networks have it in their file's name."""
+
+_METRIC = HeaderField(
+    "metric", (dict,), fields=(HeaderField("name", (str,)), HeaderField("unit", (str,)), HeaderField("scale", (float,)))
+)
+_DESCRIPTION = HeaderField(
+    "network",
+    (dict,),
+    fields=(
+        HeaderField("name", (str,), file_name=True),
+        HeaderField("attribution", (str,)),
+        HeaderField("origin", (str,), file_name=True),
+        HeaderField("content_key", (str,), pattern=CONTENT_KEY),
+        HeaderField("data_date", (str,), optional=True, default=""),
+        HeaderField("notes", (list,), items=HeaderField("note", (str,), file_name=True), optional=True, default=()),
+        HeaderField("metrics", (list,), items=_METRIC, longest=1000),
+    ),
+)
+_DTYPES = {np.dtype(t).str: np.dtype(t) for t in (*WEIGHTS_DTYPES, *(t for f in ARRAY_FIELDS for t in f.dtypes))}
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkHeader:
+    """The header of a file with a network, checked.
+
+    description  what ``put_together`` takes
+    table        the entry of each array, in the file's order
+    layouts      dtype and shape of each array by name, in the file's order
+    sizes        numbers of nodes, arcs and so on
+    others       the entries that are the file's own
+    """
+
+    description: dict[str, Any]
+    table: list[dict[str, Any]]
+    layouts: dict[str, Layout]
+    sizes: dict[str, int]
+    others: dict[str, Any]
 
 
 def take_apart(network: RoadNetwork) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -30,11 +79,10 @@ def take_apart(network: RoadNetwork) -> tuple[dict[str, Any], dict[str, NDArray[
 def put_together(
     description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], *, trusted: bool, origin: str | None = None
 ) -> RoadNetwork:
-    """Make the network of a description and its arrays, optionally under a new origin.
+    """Make the network of a checked description and its arrays, optionally under a new origin.
 
-    ``trusted`` arrays are taken as checked, with their key (a checksum must have guarded them); others are
-    checked again. Raises ``NetworkError``, and ``KeyError``, ``TypeError`` or ``ValueError`` where the
-    description is not one that ``take_apart`` made.
+    The arrays are checked; ``trusted`` takes the key that the description states as theirs instead of computing it.
+    Raises ``NetworkError``, and ``ValueError`` for road names that are no UTF-8.
     """
     groups: dict[str, dict[str, NDArray[Any]]] = {}  # by the attribute of the network that holds them, "" for itself
     for field in ARRAY_FIELDS:
@@ -52,7 +100,55 @@ def put_together(
         attribution=description["attribution"],
         origin=description["origin"] if origin is None else origin,
         content_key=description["content_key"] if trusted else "",
-        data_date=str(description.get("data_date", "")),
-        notes=[str(note) for note in description.get("notes", [])],
+        data_date=description["data_date"],
+        notes=description["notes"],
         **held,
     )
+
+
+def header_of(
+    description: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[Any]],
+    entries: Sequence[Mapping[str, Any]],
+    **others: Any,
+) -> bytes:
+    """Return the header in JSON: ``others``, the description, and a table of the arrays with ``entries`` of each."""
+    described = zip(arrays.items(), entries, strict=True)
+    table = [{"name": name, "dtype": a.dtype.str, "shape": a.shape, **entry} for (name, a), entry in described]
+    return json.dumps({"network": description, "arrays": table, **others}).encode()
+
+
+def read_header(header: bytes, of_array: Sequence[HeaderField], of_file: Sequence[HeaderField] = ()) -> NetworkHeader:
+    """Return the header of a file with a network; ``of_array`` and ``of_file`` are the entries that file adds.
+
+    Everything that can be said without the arrays' values is checked. Raises ``SchemaError`` and ``NetworkError``.
+    """
+    entry = HeaderField(
+        "array",
+        (dict,),
+        fields=(
+            HeaderField("name", (str,)),
+            HeaderField("dtype", (str,)),
+            HeaderField("shape", (list,), items=HeaderField("rows", (int,), lowest=0), longest=2),
+            *of_array,
+        ),
+    )
+    checked = check_header(parse_header(header), (_DESCRIPTION, HeaderField("arrays", (list,), items=entry), *of_file))
+    description, table = checked.pop("network"), checked.pop("arrays")
+    names = [metric["name"] for metric in description["metrics"]]
+    check_metric_names(names)
+    layouts = _layouts(table)
+    sizes = check_layout(layouts, network_fields(names))
+    check_node_count(sizes[NODES])
+    return NetworkHeader(description, table, layouts, sizes, checked)
+
+
+def _layouts(table: list[dict[str, Any]]) -> dict[str, Layout]:
+    layouts: dict[str, Layout] = {}
+    for entry in table:
+        if entry["dtype"] not in _DTYPES:  # never handed to NumPy, which would make any type of a text
+            raise SchemaError(f"an array of type {entry['dtype'][:20]!a}, which no network has")
+        if entry["name"] in layouts:
+            raise SchemaError("two arrays have the same name")
+        layouts[entry["name"]] = Layout(_DTYPES[entry["dtype"]], tuple(entry["shape"]))
+    return layouts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,17 +19,21 @@ LARGEST_NODE_COUNT = 2**31 - 2
 Arrays = Mapping[str, NDArray[np.integer]]
 
 
-def check_network(arrays: Arrays, metrics: Sequence[tuple[str, NDArray[np.integer]]], name_count: int) -> None:
+def check_network(
+    arrays: Arrays, metrics: Sequence[tuple[str, NDArray[np.integer]]], name_count: int, *, distinct_ids: bool = True
+) -> None:
     """Raise ``NetworkError`` where the arrays do not form a network.
 
     ``arrays`` are by name of ``schema``, ``metrics`` pairs of a name and weights; ``name_count`` is the number of
-    distinct road names.
+    distinct road names. ``distinct_ids`` also looks for an id that two nodes share, which takes longer than all
+    else and endangers no memory.
     """
     names = [name for name, _ in metrics]
     weights = {weights_name(index): values for index, (_, values) in enumerate(metrics)}
     check_metric_names(names)
+    fields = [replace(f, distinct=f.distinct and distinct_ids) for f in network_fields(names)]
     try:
-        sizes = check_arrays({**arrays, **weights}, network_fields(names), {NAMES: name_count})
+        sizes = check_arrays({**arrays, **weights}, fields, {NAMES: name_count})
     except SchemaError as error:
         raise NetworkError(str(error)) from None
     check_node_count(sizes[NODES])

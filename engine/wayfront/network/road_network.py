@@ -130,7 +130,8 @@ class RoadNetwork:
         """Return a network from arrays in compressed rows, checked and read-only.
 
         Missing ``node_ids`` become 1 … n, as in DIMACS files. A ``content_key`` may be passed only by a
-        reader that stored it beside these very arrays. Raises ``NetworkError``.
+        reader that stored it beside these very arrays; they are checked all the same, but for ids that occur twice.
+        Raises ``NetworkError``.
         """
         n = len(offsets) - 1
         network = cls(
@@ -149,13 +150,16 @@ class RoadNetwork:
             data_date=data_date,
             notes=tuple(notes),
         )
-        return network if content_key else network._checked()
+        return network._checked()
 
     def _checked(self) -> RoadNetwork:
-        """Return the network with its content key. Raises ``NetworkError`` where the arrays do not form a network."""
+        """Return the network with a content key. Raises ``NetworkError`` where the arrays do not form a network."""
         arrays = arrays_of(self)
         names = 0 if self.road_names is None else len(self.road_names.names)
-        check_network(arrays, [(m.name, m.weights) for m in self.metrics], names)
+        metrics = [(m.name, m.weights) for m in self.metrics]
+        check_network(arrays, metrics, names, distinct_ids=not self.content_key)
+        if self.content_key:
+            return self
         key = digest(arrays, {f"{m.name}|{m.unit}|{m.scale!r}": m.weights for m in self.metrics})
         return replace(self, content_key=key)
 
@@ -316,7 +320,8 @@ class RoadNetwork:
 
         Raises ``NetworkError``.
         """
-        moved = replace(self, coordinates=freeze("coordinates", coordinates), shapes=None, _derived={})
+        frozen = freeze("coordinates", coordinates)
+        moved = replace(self, coordinates=frozen, shapes=None, content_key="", _derived={})
         return moved._checked()
 
     # ------------------------------------------------------------------------------------------ going on

@@ -1,23 +1,28 @@
-"""Keep networks that were opened before as files in the user's cache folder, which are mapped, not read.
+"""Keep networks that were opened before as files in the user's cache folder, ready to be used.
 
 A file is found by the digest of the bytes it was read from, so it is never out of date, and by the network's
 ``content_key``, so that a recorded trace finds its network. One network is one file:
 
     magic, version (uint32), size of the header (uint32), checksum of the header (uint32)
-    header (JSON): the network's description; type, shape and position of every array; checksum of all arrays
-    the arrays, each at a multiple of 64 bytes
+    header (JSON): the network's description; type, shape and checksum of every array
+    the arrays in that order, each at the next multiple of 64 bytes
 
 Files appear whole or not at all, also to other running programs. If a file or the folder is damaged, the network is
 read again from its origin: nothing here raises for that.
+
+A cached network is used under the name of another file, so the folder and each file in it have to belong to this user,
+and nobody else may write there (on Windows, where the folder for caches is private, that is not checked). Still nothing
+in a file is believed: header and arrays are checked as those of any file, but for ids that occur twice. Files are read,
+not mapped: cutting off a mapped file ends the processes that use it with a bus error, and reading New York takes 4 ms.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-import mmap
+import logging
 import os
 import re
+import stat
 import struct
 import time
 import zlib
@@ -29,10 +34,13 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.errors import FormatError, NetworkError
+from wayfront.errors import FormatError, NetworkError, SchemaError
+from wayfront.file_schema import LONGEST_HEADER, HeaderField, Layout
 from wayfront.files import PARTIAL, open_regular, why_unread, write_whole
-from wayfront.network.archive import put_together, take_apart
+from wayfront.memory import require_memory
+from wayfront.network.archive import CONTENT_KEY, header_of, put_together, read_header, take_apart
 from wayfront.network.road_network import RoadNetwork
+from wayfront.plain_text import printable
 
 LIMIT_BYTES = 8 << 30
 """Size beyond which the networks that were not opened for the longest time are deleted."""
@@ -40,11 +48,17 @@ LIMIT_BYTES = 8 << 30
 _SUFFIX = ".network"
 _ABANDONED_S = 24 * 3600
 _MAGIC = b"WAYCACHE"
-_VERSION = 1
+_VERSION = 2
 _START = struct.Struct("<8sIII")
 _ALIGNMENT = 64
 _SLICE_BYTES = 1 << 20
-_POSITION = "place"  # the key in headers of version 1
+_WORDS = 512
+"""Words of 64 bits of an array that are summed for its checksum."""
+_ENTRIES = (HeaderField("checksum", (int,), lowest=0, highest=2**32 - 1),)
+
+_log = logging.getLogger("wayfront")
+_refused: set[Path] = set()
+"""Folders that the log has said are not used."""
 
 
 class _DamagedError(Exception):
@@ -59,6 +73,37 @@ def folder() -> Path:
     import platformdirs
 
     return platformdirs.user_cache_path("wayfront", appauthor=False)
+
+
+def own_folder(*, make: bool = False) -> Path | None:
+    """Return the cache folder if it exists and only this user can write there, else None.
+
+    Where it exists and is not used, the log says so once. ``make`` makes a missing folder, for this user alone. Raises
+    ``OSError`` where it cannot be made or looked at.
+    """
+    home = folder()
+    if make:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        if _is_own(home.stat()) and _is_own(home.lstat(), link=True):
+            return home
+    except FileNotFoundError:
+        return None
+    if home not in _refused:
+        _refused.add(home)
+        _log.warning(
+            "the cache folder %s is not used, since it belongs to someone else or others may write in it: "
+            "make it yours alone (chmod 700), or let WAYFRONT_CACHE name another folder",
+            printable(str(home)),
+        )
+    return None
+
+
+def _is_own(status: os.stat_result, *, link: bool = False) -> bool:
+    """Return whether a file or folder belongs to this user, and nobody else may write to it; a link's mode is void."""
+    if not hasattr(os, "geteuid"):  # Windows: the mode says nothing about others there
+        return True
+    return status.st_uid == os.geteuid() and (link or not stat.S_IMODE(status.st_mode) & 0o022)
 
 
 def input_key(paths: Iterable[Path], role: str, between: Callable[[], None] = lambda: None) -> str:
@@ -81,22 +126,25 @@ def input_key(paths: Iterable[Path], role: str, between: Callable[[], None] = la
 
 
 def load(key: str) -> RoadNetwork | None:
-    """Return the network stored under this input key, its arrays mapped, or None."""
+    """Return the network stored under this input key, or None."""
     return _first_whole(f"{key}-*{_SUFFIX}")
 
 
 def find(content_key: str) -> RoadNetwork | None:
-    """Return a network with this ``content_key``, its arrays mapped, or None."""
-    return _first_whole(f"*-{content_key}{_SUFFIX}") if re.fullmatch("[0-9a-f]+", content_key) else None
+    """Return a network with this ``content_key``, or None."""
+    return _first_whole(f"*-{content_key}{_SUFFIX}") if re.fullmatch(CONTENT_KEY, content_key) else None
 
 
 def store(key: str, network: RoadNetwork) -> None:
     """Store a network under an input key; do nothing where the folder or the disk does not allow it."""
     with suppress(OSError):
-        home = folder()
-        home.mkdir(parents=True, exist_ok=True)
-        with write_whole(home / f"{key}-{network.content_key}{_SUFFIX}") as file:
+        home = own_folder(make=True)
+        if home is None:
+            return
+        path = home / f"{key}-{network.content_key}{_SUFFIX}"
+        with write_whole(path) as file:
             _write(file, network)
+        path.chmod(0o600)
         _drop_oldest()
 
 
@@ -114,7 +162,8 @@ def clear() -> None:
 
 def _files() -> Iterator[tuple[Path, os.stat_result]]:
     with suppress(OSError):
-        for path in sorted(folder().iterdir()):
+        home = own_folder()
+        for path in sorted(home.iterdir()) if home is not None else ():
             if path.suffix in (_SUFFIX, PARTIAL):
                 with suppress(OSError):
                     yield path, path.stat()
@@ -124,9 +173,9 @@ def _drop_oldest() -> None:
     """Delete the oldest networks beyond the limit, and unfinished files that killed programs left."""
     files = sorted(_files(), key=lambda entry: entry[1].st_mtime, reverse=True)
     total = 0
-    for path, stat in files:
-        total += stat.st_size
-        abandoned = path.suffix == PARTIAL and stat.st_mtime < time.time() - _ABANDONED_S
+    for path, status in files:
+        total += status.st_size
+        abandoned = path.suffix == PARTIAL and status.st_mtime < time.time() - _ABANDONED_S
         if total > LIMIT_BYTES or abandoned:
             with suppress(OSError):
                 path.unlink()
@@ -134,10 +183,11 @@ def _drop_oldest() -> None:
 
 def _first_whole(pattern: str) -> RoadNetwork | None:
     with suppress(OSError):
-        for path in sorted(folder().glob(pattern)):
+        home = own_folder()
+        for path in sorted(home.glob(pattern)) if home is not None else ():
             try:
-                network = _map(path)
-            except (_DamagedError, OSError):
+                network = _read(path)
+            except (_DamagedError, OSError, SchemaError, NetworkError, UnicodeDecodeError, MemoryError):
                 continue
             with suppress(OSError):
                 os.utime(path)
@@ -150,50 +200,75 @@ def _first_whole(pattern: str) -> RoadNetwork | None:
 
 def _write(file: IO[bytes], network: RoadNetwork) -> None:
     description, arrays = take_apart(network)
-    table: list[dict[str, Any]] = []
-    position, checksum = 0, 0
-    for name, array in arrays.items():
-        table.append({"name": name, "dtype": array.dtype.str, "shape": array.shape, _POSITION: position})
-        position = _aligned(position + array.nbytes)
-        checksum = zlib.crc32(array.data, checksum)
-    header = json.dumps({"network": description, "arrays": table, "checksum": checksum}).encode()
+    header = header_of(description, arrays, [{"checksum": _checksum(array)} for array in arrays.values()])
     file.write(_START.pack(_MAGIC, _VERSION, len(header), zlib.crc32(header)))
     file.write(header)
-    data = _aligned(file.tell())
-    for entry, array in zip(table, arrays.values(), strict=True):
-        file.write(bytes(data + entry[_POSITION] - file.tell()))
+    for array in arrays.values():
+        file.write(bytes(_aligned(file.tell()) - file.tell()))
         file.write(array.reshape(-1).view(np.uint8).data)
 
 
-def _map(path: Path) -> RoadNetwork:
-    """Return the network in a file. Raises ``_DamagedError`` and ``OSError``."""
-    with path.open("rb") as file:
-        if os.fstat(file.fileno()).st_size < _START.size:
+def _read(path: Path) -> RoadNetwork:
+    """Return the network in a file.
+
+    Raises what ``_first_whole`` takes for a file that cannot be used.
+    """
+    with open_regular(path) as file:
+        status = os.fstat(file.fileno())
+        start = file.read(_START.size)
+        if not _is_own(status) or len(start) < _START.size:
             raise _DamagedError
-        content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    magic, version, header_bytes, header_checksum = _START.unpack_from(content)
-    header = content[_START.size : _START.size + header_bytes]
-    if magic != _MAGIC or version != _VERSION or zlib.crc32(header) != header_checksum:
+        magic, version, header_bytes, checksum = _START.unpack(start)
+        if magic != _MAGIC or version != _VERSION or header_bytes > LONGEST_HEADER:
+            raise _DamagedError
+        header = file.read(header_bytes)
+        if zlib.crc32(header) != checksum:
+            raise _DamagedError
+        announced = read_header(header, _ENTRIES)
+        positions, end = _positions(announced.layouts, _START.size + len(header))
+        if status.st_size != end or not path.stem.endswith(f"-{announced.description['content_key']}"):
+            raise _DamagedError
+        content = _content(file, end, path)
+    arrays = {
+        name: content[positions[name] :][: layout.nbytes].view(layout.dtype).reshape(layout.shape)
+        for name, layout in announced.layouts.items()
+    }
+    if any(_checksum(arrays[entry["name"]]) != entry["checksum"] for entry in announced.table):
         raise _DamagedError
-    try:
-        table = json.loads(header)
-        arrays = dict(_arrays(content, table["arrays"], _aligned(_START.size + header_bytes)))
-        checksum = 0
-        for array in arrays.values():
-            checksum = zlib.crc32(array.data, checksum)
-        if checksum != table["checksum"]:
+    return put_together(announced.description, arrays, trusted=True)
+
+
+def _positions(layouts: dict[str, Layout], end: int) -> tuple[dict[str, int], int]:
+    """Return where in the file each array begins, and where the last one ends; ``end`` is that of the header."""
+    positions = {}
+    for name, layout in layouts.items():
+        positions[name] = _aligned(end)
+        end = positions[name] + layout.nbytes
+    return positions, end
+
+
+def _content(file: IO[bytes], size: int, path: Path) -> NDArray[np.uint8]:
+    """Return a whole file, uint8 [size], read-only. Raises ``_DamagedError`` and ``MemoryShortError``."""
+    require_memory(size, path)
+    content = np.empty(size, np.uint8)
+    file.seek(0)
+    done = 0
+    while done < size:
+        count = file.readinto(content[done:].data)  # type: ignore[attr-defined]
+        if not count:
             raise _DamagedError
-        return put_together(table["network"], arrays, trusted=True)
-    except (KeyError, TypeError, ValueError, NetworkError):
-        raise _DamagedError from None
+        done += count
+    content.flags.writeable = False
+    return content
 
 
-def _arrays(content: mmap.mmap, table: list[dict[str, Any]], data: int) -> Iterator[tuple[str, NDArray[Any]]]:
-    for entry in table:
-        dtype, shape = np.dtype(entry["dtype"]), tuple(entry["shape"])
-        count = int(np.prod(shape, dtype=np.int64))
-        array = np.frombuffer(content, dtype, count, data + entry[_POSITION]) if count else np.empty(0, dtype)
-        yield entry["name"], array.reshape(shape)
+def _checksum(array: NDArray[Any]) -> int:
+    """Return a checksum of an array's bytes, which tells accidents, not malice: quicker than the array is read."""
+    content = array.reshape(-1).view(np.uint8)
+    whole = len(content) // 8 * 8
+    words = content[:whole].view(np.uint64)
+    sums = np.add.reduceat(words, np.arange(0, len(words), _WORDS)) if len(words) else words
+    return zlib.crc32(content[whole:].data, zlib.crc32(sums.data))
 
 
 def _aligned(position: int) -> int:

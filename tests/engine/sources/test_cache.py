@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import shutil
+import stat
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 
+import mutations
 from wayfront import opening
+from wayfront.network.invariants import check_network
 from wayfront.network.road_network import RoadNetwork
+from wayfront.network.schema import arrays_of
 from wayfront.opening import open_network
 from wayfront.sources import cache
 
@@ -23,6 +31,7 @@ from wayfront.sources import cache
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "cache"
     monkeypatch.setenv("WAYFRONT_CACHE", str(home))
+    monkeypatch.setattr(cache, "_refused", set())
     return home
 
 
@@ -35,26 +44,23 @@ def stored(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.network"))
 
 
-def is_mapped(network: RoadNetwork) -> bool:
-    """Tell whether the arrays are views of a file."""
-    return network.targets.base is not None and "mmap" in type(_root(network.targets)).__module__
+def is_cached(network: RoadNetwork) -> bool:
+    """Tell whether the arrays are views of one file."""
+    return _root(network.targets) is _root(network.node_ids)
 
 
-def _root(array: object) -> object:
-    base = array
-    while True:
-        below = base.obj if isinstance(base, memoryview) else getattr(base, "base", None)
-        if below is None:
-            return base
-        base = below
+def _root(array: np.ndarray) -> object:
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
 
 
-def test_second_opening_maps_the_same_network(data: Path, folder: Path) -> None:
+def test_second_opening_takes_the_same_network_from_the_cache(data: Path, folder: Path) -> None:
     first = open_network(data / "tiny-d.gr")
     assert len(stored(folder)) == 1
-    assert not is_mapped(first)
+    assert not is_cached(first)
     second = open_network(data / "tiny-d.gr")
-    assert is_mapped(second)
+    assert is_cached(second)
     assert (second.name, second.origin, second.content_key) == (first.name, first.origin, first.content_key)
     assert [(m.name, m.unit, m.scale) for m in second.metrics] == [(m.name, m.unit, m.scale) for m in first.metrics]
     for array, other in (
@@ -113,7 +119,7 @@ def test_same_bytes_in_another_role_are_another_network(data: Path, tmp_path: Pa
 def test_a_newer_reader_reads_anew(data: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     open_network(data / "tiny-d.gr")
     monkeypatch.setattr(opening, "READER_VERSION", opening.READER_VERSION + 1)
-    assert not is_mapped(open_network(data / "tiny-d.gr"))
+    assert not is_cached(open_network(data / "tiny-d.gr"))
     assert len(stored(folder)) == 2
 
 
@@ -147,8 +153,8 @@ def test_damaged_files_are_rebuilt_silently(data: Path, folder: Path, damage: Ca
     assert cache.find(first.content_key) is None
     again = open_network(data / "tiny-d.gr")
     assert again.content_key == first.content_key
-    assert not is_mapped(again)
-    assert is_mapped(open_network(data / "tiny-d.gr"))
+    assert not is_cached(again)
+    assert is_cached(open_network(data / "tiny-d.gr"))
 
 
 def test_every_changed_byte_is_noticed_or_harmless(network: RoadNetwork, folder: Path) -> None:
@@ -236,13 +242,16 @@ def test_a_file_that_cannot_be_replaced_is_kept(
     assert len(list(folder.iterdir())) == 1
 
 
-def test_a_mapped_network_outlives_its_file(network: RoadNetwork) -> None:
+def test_a_network_outlives_its_file(network: RoadNetwork, folder: Path) -> None:
+    """A file that is cut off while it is mapped ends the process with a bus error."""
     cache.store("ab", network)
-    mapped = cache.load("ab")
-    assert mapped is not None
+    cached = cache.load("ab")
+    assert cached is not None
+    os.truncate(stored(folder)[0], 0)
+    assert np.array_equal(cached.targets, network.targets)
     cache.store("ab", network)
     cache.clear()
-    assert np.array_equal(mapped.targets, network.targets)
+    assert np.array_equal(cached.targets, network.targets)
 
 
 def test_programs_at_the_same_time_see_whole_files_only(network: RoadNetwork, folder: Path) -> None:
@@ -263,9 +272,246 @@ def test_the_system_has_a_place_for_the_cache(monkeypatch: pytest.MonkeyPatch) -
     assert "wayfront" in cache.folder().parts[-1] or sys.platform == "win32"
 
 
+# ------------------------------------------------------------------------------------------ whose the folder is
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and owners are those of POSIX")
+
+
+@posix
+def test_folder_and_files_are_made_for_their_owner_alone(network: RoadNetwork, folder: Path) -> None:
+    before = os.umask(0)
+    try:
+        cache.store("ab", network)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(stored(folder)[0].stat().st_mode) == 0o600
+
+
+def assert_unused(folder: Path, network: RoadNetwork, caplog: pytest.LogCaptureFixture) -> None:
+    """Check that nothing in the folder is read, written or deleted, and that the log says so once, in a sentence."""
+    before = [(path.name, path.read_bytes()) for path in stored(folder)]
+    assert cache.load("ab") is None
+    assert cache.find(network.content_key) is None
+    cache.store("cd", network)
+    cache.clear()
+    assert cache.size() == 0
+    assert [(path.name, path.read_bytes()) for path in stored(folder)] == before
+    assert len(caplog.messages) == 1
+    assert caplog.messages[0].startswith(f"the cache folder {folder} is not used, since it belongs to someone else or")
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o720, 0o702, 0o777, 0o1777])
+def test_a_folder_that_others_may_write_in_is_not_used(
+    network: RoadNetwork, folder: Path, caplog: pytest.LogCaptureFixture, mode: int
+) -> None:
+    cache.store("ab", network)
+    folder.chmod(mode)
+    assert_unused(folder, network, caplog)
+    folder.chmod(0o755)
+    assert cache.load("ab") is not None
+
+
+@posix
+def test_a_folder_of_someone_else_is_not_used(
+    network: RoadNetwork, folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.store("ab", network)
+    mine = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: mine + 1)
+    assert_unused(folder, network, caplog)
+
+
+@posix
+def test_a_link_of_someone_else_is_not_followed(
+    network: RoadNetwork, folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.store("ab", network)
+    link = folder.with_name("link")
+    link.symlink_to(folder)
+    monkeypatch.setenv("WAYFRONT_CACHE", str(link))
+    assert cache.load("ab") is not None
+    real = Path.lstat
+    monkeypatch.setattr(Path, "lstat", lambda path: _of_someone_else(real(path)))
+    assert_unused(link, network, caplog)
+
+
+def _of_someone_else(status: os.stat_result) -> os.stat_result:
+    return os.stat_result((*status[:4], status.st_uid + 1, *status[5:]))
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o620, 0o602])
+def test_a_file_that_others_may_write_is_not_believed(network: RoadNetwork, folder: Path, mode: int) -> None:
+    cache.store("ab", network)
+    stored(folder)[0].chmod(mode)
+    assert cache.load("ab") is None
+    cache.store("ab", network)
+    assert cache.load("ab") is not None
+
+
+@posix
+def test_a_file_of_someone_else_is_not_believed(
+    network: RoadNetwork, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.store("ab", network)
+    real = os.fstat
+    monkeypatch.setattr(os, "fstat", lambda descriptor: _of_someone_else(real(descriptor)))
+    assert cache.load("ab") is None
+
+
+@posix
+def test_a_pipe_with_the_name_of_a_network_is_passed_over(network: RoadNetwork, folder: Path) -> None:
+    cache.store("ab", network)
+    path = stored(folder)[0]
+    path.unlink()
+    os.mkfifo(path)
+    assert cache.load("ab") is None
+
+
+# --------------------------------------------------------------------------------------------------- forged files
+
+
+def forge(path: Path, change: Callable[[dict[str, Any], dict[str, bytearray]], None]) -> None:
+    """Rewrite a file with another header and other arrays, under right checksums and lengths."""
+    magic, version, header, _ = mutations.split(path.read_bytes())
+    table = json.loads(header)
+    extents = mutations.extents(table["arrays"], len(header))
+    whole = path.read_bytes()
+    arrays = {e["name"]: bytearray(whole[a:b]) for e, (a, b) in zip(table["arrays"], extents, strict=True)}
+    change(table, arrays)
+    for entry in table["arrays"]:
+        if entry.get("name") in arrays:
+            entry["checksum"] = cache._checksum(np.frombuffer(arrays[entry["name"]], np.uint8))
+    content = mutations.with_header(magic, version, json.dumps(table).encode(), b"")
+    for array in arrays.values():
+        content += bytes(-len(content) % 64) + array
+    path.write_bytes(content)
+
+
+def entry_of(table: dict[str, Any], name: str) -> dict[str, Any]:
+    entry: dict[str, Any] = next(entry for entry in table["arrays"] if entry["name"] == name)
+    return entry
+
+
+def number(name: str, value: int, dtype: str = "<i4", at: int = -1) -> Callable[[Any, Any], None]:
+    """Return a change of one value of an array."""
+
+    def change(_table: dict[str, Any], arrays: dict[str, bytearray]) -> None:
+        np.frombuffer(arrays[name], dtype)[at] = value
+
+    return change
+
+
+def shape(name: str, *extents: int) -> Callable[[Any, Any], None]:
+    def change(table: dict[str, Any], arrays: dict[str, bytearray]) -> None:
+        entry = entry_of(table, name)
+        entry["shape"] = extents
+        size = math.prod(extents) * int(entry["dtype"][-1])
+        arrays[name] = arrays[name][: max(size, 0)].ljust(min(size, 1 << 20), b"\0")
+
+    return change
+
+
+def dtype(name: str, value: str) -> Callable[[Any, Any], None]:
+    return lambda table, _arrays: entry_of(table, name).update(dtype=value)
+
+
+def described(**changes: Any) -> Callable[[Any, Any], None]:
+    return lambda table, _arrays: table["network"].update(changes)
+
+
+def drop(name: str) -> Callable[[Any, Any], None]:
+    def change(table: dict[str, Any], arrays: dict[str, bytearray]) -> None:
+        table["arrays"].remove(entry_of(table, name))
+        del arrays[name]
+
+    return change
+
+
+def rename(name: str, other: str) -> Callable[[Any, Any], None]:
+    return lambda table, _arrays: entry_of(table, name).update(name=other)
+
+
+def twice(table: dict[str, Any], _arrays: dict[str, bytearray]) -> None:
+    table["arrays"].append(dict(table["arrays"][0]))
+
+
+def test_a_forger_without_changes_is_believed(network: RoadNetwork, folder: Path) -> None:
+    cache.store("ab", network)
+    forge(stored(folder)[0], lambda table, arrays: None)
+    assert cache.load("ab") is not None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        number("offsets", -1, at=1),
+        number("offsets", 1, at=0),
+        number("offsets", 2**31 - 1),
+        number("offsets", 2**31 - 1, at=2),
+        number("targets", -1),
+        number("targets", 6),
+        number("weights 0", -1),
+        number("road_class", 4, "u1"),
+        shape("offsets", 0),
+        shape("offsets", -1),
+        shape("targets", 4),
+        shape("targets", 2**39),
+        shape("targets", 2, 2),
+        shape("coordinates", 6, 1),
+        shape("weights 0", 1),
+        dtype("targets", "|O"),
+        dtype("targets", "<f4"),
+        dtype("targets", "<U1"),
+        dtype("targets", "<i8"),
+        drop("targets"),
+        drop("weights 0"),
+        rename("coordinates", "more"),
+        twice,
+        described(content_key="0" * 32),
+        described(content_key="../" * 10),
+        described(metrics=[]),
+        described(name=7),
+        described(notes=[7]),
+    ],
+)
+def test_forged_files_with_right_checksums_are_not_believed(
+    network: RoadNetwork, folder: Path, change: Callable[[Any, Any], None]
+) -> None:
+    cache.store("ab", network)
+    forge(stored(folder)[0], change)
+    assert cache.load("ab") is None
+
+
+def test_a_network_larger_than_the_memory_is_not_read(
+    network: RoadNetwork, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.store("ab", network)
+    monkeypatch.setattr("wayfront.memory.available_bytes", lambda: stored(folder)[0].stat().st_size - 1)
+    assert cache.load("ab") is None
+
+
+def test_mutations_of_a_cached_network_are_refused_or_are_networks(network: RoadNetwork, folder: Path) -> None:
+    cache.store("ab", network)
+    path = stored(folder)[0]
+    whole = path.read_bytes()
+    believed = 0
+    for seed in range(400):
+        path.write_bytes(
+            mutations.mutate_cached(whole, Random(seed), lambda data: cache._checksum(np.frombuffer(data, np.uint8)))
+        )
+        found = cache.load("ab")
+        if found is not None:
+            believed += 1
+            check_network(arrays_of(found), [(m.name, m.weights) for m in found.metrics], 0, distinct_ids=False)
+    assert 10 < believed < 200
+
+
 @pytest.mark.real_data
-def test_new_york_is_mapped_without_the_reader(new_york_files: dict[str, Path]) -> None:
+def test_new_york_is_opened_again_without_the_reader(new_york_files: dict[str, Path]) -> None:
     first = open_network(new_york_files["length"])
     second = open_network(new_york_files["length"])
-    assert is_mapped(second)
+    assert is_cached(second)
     assert second.content_key == first.content_key
