@@ -16,6 +16,8 @@ from wayfront.errors import IrregularFileError, WayfrontError, WriteError
 PARTIAL = ".partial"
 """Suffix of a file that is being written; a killed program may leave one behind."""
 
+_unfinished: set[Path] = set()
+
 _NAME_CHARACTERS = 40
 """How much of the target's name the temporary name repeats: file systems limit names to 255 bytes."""
 
@@ -97,9 +99,17 @@ def write_text_whole(path: str | Path, text: str) -> None:
         file.write(text.encode("utf-8"))
 
 
+def remove_unfinished() -> None:
+    """Delete what is being written at this moment, in a process that is about to end."""
+    for temporary in tuple(_unfinished):
+        with suppress(OSError):
+            temporary.unlink()
+
+
 @contextmanager
 def _replacement(target: Path) -> Iterator[IO[bytes]]:
     temporary = target.with_name(f".{target.name[:_NAME_CHARACTERS]}.{secrets.token_hex(4)}{PARTIAL}")
+    _unfinished.add(temporary)
     try:
         with temporary.open("xb") as file:
             yield file
@@ -112,3 +122,5 @@ def _replacement(target: Path) -> Iterator[IO[bytes]]:
         with suppress(OSError):
             temporary.unlink()
         raise
+    finally:
+        _unfinished.discard(temporary)

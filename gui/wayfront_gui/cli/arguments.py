@@ -10,7 +10,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from enum import StrEnum
 from functools import wraps
 from typing import Annotated, Any, get_origin, get_type_hints
 
@@ -20,13 +19,9 @@ from wayfront.errors import OptionError
 from wayfront.formats.osm_network_types import DOWNLOADABLE
 from wayfront.options import AUTO
 from wayfront_gui.cli import completion
+from wayfront_gui.look.theme import DARK, THEMES
 
-
-class ThemeChoice(StrEnum):
-    """The two looks of every picture."""
-
-    DARK = "dark"
-    LIGHT = "light"
+DEFAULT_THEME = DARK.name
 
 
 def parse_list(text: str) -> list[str]:
@@ -118,7 +113,13 @@ DownloadedNetworkTypeOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 ThemeOption = Annotated[
-    ThemeChoice, typer.Option("--theme", metavar="THEME", help="Colours of the picture: dark or light.")
+    str,
+    typer.Option(
+        "--theme",
+        metavar="THEME",
+        parser=_one_of(tuple(THEMES)),
+        help=f"Colours of the picture: {' or '.join(THEMES)}.",
+    ),
 ]
 ScaleOption = Annotated[
     float, typer.Option("--scale", min=0.25, max=8, metavar="FACTOR", help="Pixels per point, for print.")

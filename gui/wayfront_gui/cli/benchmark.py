@@ -317,8 +317,6 @@ def _search_record(
 
 
 def _search_table(record: dict[str, Any]) -> Table:
-    from rich.markup import escape
-
     from wayfront_gui.model.timings import three_digits
 
     network = record["network"]
@@ -327,7 +325,7 @@ def _search_table(record: dict[str, Any]) -> Table:
     table = make_table(title, ("search", *figures), figures=figures, caption=_machine(record))
     for row in record["rows"]:
         times = [three_digits(row[key]) for key in ("median", "min", "max")]
-        table.add_row(escape(row["search"]), *times, str(row["runs"]), f"{row['ratio']:.3f}")
+        table.add_row(row["search"], *times, str(row["runs"]), f"{row['ratio']:.3f}")
     return table
 
 

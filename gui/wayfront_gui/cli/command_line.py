@@ -2,36 +2,40 @@
 
 Every sub-command has a module of its name. Starting is quick because this file imports neither numba nor Qt;
 sub-commands do, when they need them. Exit codes: 0 done, 1 refused (one plain line on stderr), 2 wrong usage, 130
-stopped with Ctrl-C.
+stopped with Ctrl-C, 128 and its number for another signal.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from wayfront.errors import OpenCancelled, SearchCancelled, UnusedOptionError, WayfrontError
+from wayfront.files import remove_unfinished
 from wayfront.version import __version__
+from wayfront_gui import interrupts
 from wayfront_gui.cli.benchmark import benchmark
 from wayfront_gui.cli.compare import compare
 from wayfront_gui.cli.completion import complete_network
-from wayfront_gui.cli.console import print_message
+from wayfront_gui.cli.console import print_line, print_message, reader_gone
 from wayfront_gui.cli.data import data
 from wayfront_gui.cli.explain import explain
+from wayfront_gui.cli.failure import report, wants_traceback
 from wayfront_gui.cli.fetch import fetch
 from wayfront_gui.cli.first_light import first_light
 from wayfront_gui.cli.info import info
 from wayfront_gui.cli.list import list_all
-from wayfront_gui.cli.paths import check_can_open
+from wayfront_gui.cli.paths import check_can_open, is_there
 from wayfront_gui.cli.render import render
 from wayfront_gui.cli.reproduce import reproduce
 from wayfront_gui.cli.save import save
 from wayfront_gui.cli.solve import solve
+from wayfront_gui.cli.streams import plain_streams
 
+DONE = 0
 REFUSED = 1
 STOPPED = 130
 
@@ -47,7 +51,7 @@ app = typer.Typer(
 
 def _print_version(asked: bool) -> None:
     if asked:
-        typer.echo(f"wayfront {__version__}")
+        print_line(f"wayfront {__version__}")
         raise typer.Exit
 
 
@@ -94,27 +98,49 @@ app.command("first-light")(first_light)
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given and _is_file(given[0]):
-        given.insert(0, "window")
+    with plain_streams() as (out, _), interrupts.watched(), interrupts.cleaned_up_by(remove_unfinished):
+        code = _run(given)
+        out.flush()
+        if out.failure is not None and not out.reader_gone:
+            print_message(f"the output cannot be written: {out.failure.strerror}")
+            code = code or REFUSED
+    sys.exit(code)
+
+
+def _run(given: list[str]) -> int:
+    """Run a command and return its exit code, with one line on stderr for what went wrong."""
     try:
+        if given and _is_file(given[0]):
+            given.insert(0, "window")
         app(given, prog_name="wayfront")
-    except (SearchCancelled, OpenCancelled, KeyboardInterrupt):
-        print_message("cancelled")
-        sys.exit(STOPPED)
-    except UnusedOptionError as problem:
+    except SystemExit as left:
+        return left.code if isinstance(left.code, int) else DONE
+    except (SearchCancelled, OpenCancelled):
+        if not reader_gone():
+            print_message("cancelled")
+        return interrupts.exit_code() or STOPPED
+    except Exception as problem:
+        stopped = interrupts.exit_code()
+        print_message(_in_a_sentence(problem) if stopped is None else "cancelled")
+        return REFUSED if stopped is None else stopped
+    return DONE
+
+
+def _in_a_sentence(problem: Exception) -> str:
+    """Return what went wrong; what no one foresaw is written down whole, or raised again if that is asked for."""
+    if isinstance(problem, UnusedOptionError):
         options = " and ".join(f"--{name.replace('_', '-')}" for name in problem.names)
         verb = "have" if len(problem.names) > 1 else "has"
-        print_message(f"{problem.path}: {options} {verb} no effect on this kind of network ({problem.label})")
-        sys.exit(REFUSED)
-    except WayfrontError as problem:
-        print_message(str(problem))
-        sys.exit(REFUSED)
-    except OSError as problem:
-        print_message(f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem))
-        sys.exit(REFUSED)
-    except MemoryError:
-        print_message("this machine has not enough memory for that")
-        sys.exit(REFUSED)
+        return f"{problem.path}: {options} {verb} no effect on this kind of network ({problem.label})"
+    if isinstance(problem, WayfrontError):
+        return str(problem)
+    if isinstance(problem, OSError):
+        return f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
+    if isinstance(problem, MemoryError):
+        return "this machine has not enough memory for that"
+    if wants_traceback():
+        raise problem
+    return report(problem)
 
 
 def _is_file(argument: str) -> bool:
@@ -122,4 +148,4 @@ def _is_file(argument: str) -> bool:
     commands = {command.name for command in app.registered_commands} | {group.name for group in app.registered_groups}
     if argument.startswith("-") or argument in commands:
         return False
-    return Path(argument).exists() or any(mark in argument for mark in "./\\:")
+    return is_there(argument) or any(mark in argument for mark in "./\\:")

@@ -17,6 +17,7 @@ from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
+    DEFAULT_THEME,
     DevicesOption,
     JsonOption,
     MetricOption,
@@ -24,7 +25,6 @@ from wayfront_gui.cli.arguments import (
     RunsOption,
     ScaleOption,
     SourceOption,
-    ThemeChoice,
     ThemeOption,
     ThreadsOption,
     expand_groups,
@@ -32,7 +32,7 @@ from wayfront_gui.cli.arguments import (
     refuse_given,
 )
 from wayfront_gui.cli.completion import complete_algorithms
-from wayfront_gui.cli.console import cancel_on_interrupt, make_table, print_json, print_message, print_tables
+from wayfront_gui.cli.console import bold, cancel_on_interrupt, make_table, print_json, print_message, print_tables
 from wayfront_gui.cli.offscreen_drawing import start_qt
 from wayfront_gui.cli.paths import PICTURES, TABLES, check_outputs
 
@@ -76,7 +76,7 @@ def compare(
             "--output", "-o", metavar="FILE", help="Write a chart (.png, …) or a table (.csv, .json); may be repeated."
         ),
     ] = None,
-    theme: ThemeOption = ThemeChoice.DARK,
+    theme: ThemeOption = DEFAULT_THEME,
     scale: ScaleOption = 2.0,
     json: JsonOption = False,
 ) -> None:
@@ -98,7 +98,7 @@ def compare(
         node = engine_calls.choose_source(opened, source)
         rows = time_all(opened, node, names, chosen, metric, clean_runs, cancel, threads=threads)
     for path in files:
-        write_rows(rows, path, theme.value, scale)
+        write_rows(rows, path, theme, scale)
     if json:
         print_json({"rows": rows})
     else:
@@ -170,8 +170,6 @@ def _distances(row: Row) -> tuple[int, int, int]:
 
 def rows_table(rows: list[Row]) -> Table:
     """Return timed rows as a table for the terminal."""
-    from rich.markup import escape
-
     from wayfront_gui.model.timings import bars, chart_texts, three_digits
 
     texts = chart_texts(rows)
@@ -186,7 +184,7 @@ def rows_table(rows: list[Row]) -> Table:
     for bar in shown:
         times = [three_digits(ms) for ms in (bar.median, bar.low, bar.high)]
         ratio = f"{bar.median / fastest:.1f}" if fastest else ""
-        table.add_row(f"[bold]{escape(bar.label)}[/]", escape(bar.detail), *times, ratio)
+        table.add_row(bold(bar.label), bar.detail, *times, ratio)
     return table
 
 

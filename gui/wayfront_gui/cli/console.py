@@ -1,22 +1,30 @@
-"""Output and Ctrl-C: results on stdout, everything else on stderr, progress only where stderr is a terminal."""
+"""Output and Ctrl-C: results on stdout, everything else on stderr, progress only where stderr is a terminal.
+
+Names of networks, roads and files come from strangers: whatever is printed is shown as it is written, and neither a
+terminal nor rich obeys anything in it.
+"""
 
 from __future__ import annotations
 
 import json
-import signal
+import math
+import os
+import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Event
-from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
 
-import typer
-
 from wayfront.errors import SearchCancelled
+from wayfront.plain_text import printable
+from wayfront_gui import interrupts
+from wayfront_gui.cli.streams import PlainStream, encodable
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
 ProgressCallback = Callable[[str, float], None]
 """Called with the stage as text and the fraction done, -1 where it is unknown."""
@@ -24,26 +32,76 @@ ProgressCallback = Callable[[str, float], None]
 PLAIN_WIDTH = 140
 """Columns of a table that goes into a file or a pipe."""
 
+_NOT_FOR_TERMINALS = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_SHOW_CURSOR = b"\r\x1b[2K\x1b[?25h"
+
 
 def print_message(line: str) -> None:
     """Print a line on stderr, so that stdout holds nothing but results."""
-    typer.echo(f"wayfront: {line}", err=True)
+    sys.stderr.write(f"wayfront: {printable(line)}\n")
+    sys.stderr.flush()
+
+
+def print_line(line: str) -> None:
+    """Print a line on stdout."""
+    sys.stdout.write(f"{printable(line)}\n")
+    sys.stdout.flush()
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    """Print one JSON object on stdout."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    """Print one JSON object on stdout: figures that are no numbers as null, and in ASCII where the encoding is poor."""
+    text = json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False)
+    text = _NOT_FOR_TERMINALS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(_finite(value), indent=2, allow_nan=False)
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _finite(value: Any) -> Any:
+    """Return a record with None for infinities and NaN, which JSON lacks."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def reader_gone() -> bool:
+    """Return whether nobody reads stdout any more."""
+    return isinstance(sys.stdout, PlainStream) and sys.stdout.reader_gone
+
+
+def make_console(*, stderr: bool = False, width: int | None = None) -> Console:
+    """Return a console that takes every text literally: no markup, no emoji, no control characters."""
+    from rich.console import Console
+
+    class LiteralConsole(Console):
+        """Rich's console; texts are made printable before they are measured."""
+
+        def render_str(self, text: str, **options: Any) -> Text:
+            lines = (encodable(printable(line), self.encoding) for line in text.split("\n"))
+            return super().render_str("\n".join(lines), **options)
+
+    return LiteralConsole(stderr=stderr, width=width, markup=False, emoji=False, highlight=False)
 
 
 def print_tables(*tables: Table) -> None:
     """Print tables on stdout, as wide as the terminal."""
-    from rich.console import Console
-
-    console = Console(highlight=False)
+    console = make_console()
     if not console.is_terminal:
-        console = Console(highlight=False, width=PLAIN_WIDTH)
+        console = make_console(width=PLAIN_WIDTH)
     for table in tables:
         console.print(table)
+
+
+def bold(text: str) -> Text:
+    """Return a text for a cell of a table, in bold."""
+    from rich.text import Text
+
+    return Text(encodable(printable(text), sys.stdout.encoding or "utf-8"), "bold")
 
 
 def make_table(
@@ -58,12 +116,11 @@ def make_table(
 
     ``figures`` are the columns aligned to the right, ``folded`` those whose texts may take several lines.
     """
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table(
-        title=escape(title) or None, title_justify="left", title_style="bold", box=None, pad_edge=False,
-        caption=escape(caption) or None, caption_justify="left",
+        title=title or None, title_justify="left", title_style="bold", box=None, pad_edge=False,
+        caption=caption or None, caption_justify="left",
     )  # fmt: skip
     for column in columns:
         justify: Literal["left", "right"] = "right" if column in figures else "left"
@@ -73,37 +130,28 @@ def make_table(
 
 def facts_table(title: str, facts: Mapping[str, str]) -> Table:
     """Return a table of two columns, name and value."""
-    from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=escape(title), title_justify="left", title_style="bold", show_header=False, box=None)
+    table = Table(title=title, title_justify="left", title_style="bold", show_header=False, box=None)
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in facts.items():
-        table.add_row(name, escape(value))
+        table.add_row(name, value)
     return table
 
 
 @contextmanager
-def cancel_on_interrupt() -> Iterator[Event]:
-    """Yield an ``Event`` that Ctrl-C sets; a second Ctrl-C stops at once.
+def cancel_on_interrupt(patience_s: float = interrupts.PATIENCE_S) -> Iterator[Event]:
+    """Yield an ``Event`` that Ctrl-C sets; the second Ctrl-C ends the program at once.
 
-    Raises ``SearchCancelled`` on the second Ctrl-C, or at the end if the work did not check the event.
+    So does the first if the work goes on for ``patience_s`` seconds. Raises ``SearchCancelled`` at the end if the work
+    did not check the event.
     """
     cancel = Event()
-
-    def on_interrupt(_signal: int, _frame: FrameType | None) -> None:
-        if cancel.is_set():
-            raise SearchCancelled("stopped")
-        cancel.set()
-
-    before = signal.signal(signal.SIGINT, on_interrupt)
-    try:
+    with interrupts.cancelling(cancel, patience_s):
         yield cancel
-        if cancel.is_set():
-            raise SearchCancelled("stopped")
-    finally:
-        signal.signal(signal.SIGINT, before)
+    if cancel.is_set():
+        raise SearchCancelled("stopped")
 
 
 @contextmanager
@@ -112,15 +160,22 @@ def progress_bar() -> Iterator[ProgressCallback]:
     if not sys.stderr.isatty():
         yield lambda _stage, _fraction: None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=30), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = make_console(stderr=True)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(bar_width=30), TimeElapsedColumn())
+    with interrupts.cleaned_up_by(_put_terminal_right), Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=None)
 
         def show(stage: str, fraction: float) -> None:
             known = fraction >= 0
-            bar.update(task, description=stage, total=1.0 if known else None, completed=max(fraction, 0.0))
+            described = encodable(printable(stage), console.encoding)
+            bar.update(task, description=described, total=1.0 if known else None, completed=max(fraction, 0.0))
 
         yield show
+
+
+def _put_terminal_right() -> None:
+    """Clear the line of progress and show the cursor again, which rich hides."""
+    if os.environ.get("TERM") != "dumb":
+        os.write(2, _SHOW_CURSOR)

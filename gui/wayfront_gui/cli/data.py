@@ -8,7 +8,7 @@ import typer
 
 from wayfront_gui.cli.arguments import JsonOption, refuse_given
 from wayfront_gui.cli.completion import complete_stored
-from wayfront_gui.cli.console import make_table, print_json, print_message, print_tables
+from wayfront_gui.cli.console import make_table, print_json, print_line, print_message, print_tables
 
 data = typer.Typer(help="List downloaded networks, or remove them.", add_completion=False)
 
@@ -45,7 +45,7 @@ def list_data(context: typer.Context, json: JsonOption = False) -> None:
         about = f"about {format_bytes(known.about_bytes)}"
         state = "downloaded" if known.is_here else ""
         offered.add_row(known.name, known.title, f"{known.nodes:,}", f"{known.arcs:,}", about, state)
-    typer.echo(f"Downloaded to {folder()}")
+    print_line(f"Downloaded to {folder()}")
     print_tables(table, offered)
 
 

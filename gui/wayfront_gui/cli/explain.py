@@ -9,7 +9,7 @@ import typer
 
 from wayfront_gui.cli.arguments import JsonOption
 from wayfront_gui.cli.completion import complete_explained
-from wayfront_gui.cli.console import print_json, print_tables
+from wayfront_gui.cli.console import make_console, print_json, print_tables
 from wayfront_gui.cli.list import algorithms_table
 
 if TYPE_CHECKING:
@@ -52,11 +52,9 @@ def explain(
     if json:
         print_json({"title": declared.title, "paper": declared.paper, "family": declared.family} | asdict(explanation))
         return
-    from rich.console import Console
-
-    terminal = Console()
+    terminal = make_console()
     width = min(terminal.width, WIDEST) if terminal.is_terminal else WIDEST
-    _print(Console(highlight=False, markup=False, width=width), declared, explanation)
+    _print(make_console(width=width), declared, explanation)
 
 
 def _print(console: Console, declared: Algorithm, explanation: Explanation) -> None:

@@ -19,6 +19,7 @@ from wayfront_gui.cli.console import (
     cancel_on_interrupt,
     make_table,
     print_json,
+    print_line,
     print_message,
     print_tables,
     progress_bar,
@@ -81,7 +82,7 @@ def fetch(
         print_json({"name": opened_by, "path": str(path), "bytes": path.stat().st_size})
     else:
         print_message(f"{opened_by} is downloaded; open it by that name")
-        typer.echo(path)
+        print_line(str(path))
 
 
 def _check_options(context: typer.Context, name: str, place: PlaceArguments) -> None:

@@ -10,7 +10,7 @@ import typer
 from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
-from wayfront_gui.cli.arguments import DeviceOption, ThemeChoice, ThemeOption, expand_groups
+from wayfront_gui.cli.arguments import DEFAULT_THEME, DeviceOption, ThemeOption, expand_groups
 from wayfront_gui.cli.compare import rows_table, time_all, write_rows
 from wayfront_gui.cli.completion import complete_network
 from wayfront_gui.cli.console import cancel_on_interrupt, print_message, print_tables
@@ -36,7 +36,7 @@ def first_light(
         str, typer.Option("--output", "-o", metavar="FOLDER", help="Where the files are written.")
     ] = "out",
     device: DeviceOption = AUTO,
-    theme: ThemeOption = ThemeChoice.DARK,
+    theme: ThemeOption = DEFAULT_THEME,
     opening: OpeningOptions,
 ) -> None:
     """Search the bundled city and write pictures and times.
@@ -59,18 +59,18 @@ def first_light(
         timed_on = list(dict.fromkeys((*beside, chosen)))
         rows = time_all(opened, node, None, timed_on, None, RUNS, cancel)
     for name in ("timing.png", "timing.csv"):
-        write_rows(rows, str(folder / name), theme.value, 2.0)
+        write_rows(rows, str(folder / name), theme, 2.0)
     print_tables(rows_table(rows))
 
 
-def _draw(result: Result, folder: Path, theme: ThemeChoice) -> None:
+def _draw(result: Result, folder: Path, theme: str) -> None:
     from wayfront_gui.charts.export import save_picture
     from wayfront_gui.map.offscreen import render as paint
     from wayfront_gui.scene.scene import Scene
     from wayfront_gui.scene.style import Style
 
     application = start_qt()
-    scene = Scene.of_result(result, Style(theme.value))
+    scene = Scene.of_result(result, Style(theme))
     show_step(scene, None, 0.5)
     for name, mode in (("search.png", "search"), ("tree.png", "tree")):
         scene.mode = "tree" if mode == "tree" else "search"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from wayfront.options import AUTO
 from wayfront_gui.cli.arguments import JsonOption
-from wayfront_gui.cli.console import make_table, print_json, print_tables
+from wayfront_gui.cli.console import bold, make_table, print_json, print_tables
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -87,35 +87,29 @@ def _option_record(option: Option) -> dict[str, Any]:
 
 def algorithms_table(algorithms: Sequence[Algorithm]) -> Table:
     """Return a table of algorithms: name, title, paper and devices."""
-    from rich.markup import escape
-
     table = make_table("Algorithms", ("name", "title", "paper", "devices"), folded=("title", "paper", "devices"))
     for algorithm in algorithms:
         devices = ", ".join(_device_ids(algorithm))
-        table.add_row(f"[bold]{algorithm.name}[/]", escape(algorithm.title), escape(algorithm.paper), devices)
+        table.add_row(bold(algorithm.name), algorithm.title, algorithm.paper, devices)
     return table
 
 
 def _options_table(algorithms: Sequence[Algorithm]) -> Table:
-    from rich.markup import escape
-
     columns = ("algorithm", "option", "default", "range", "meaning")
     table = make_table("\nOptions", columns, folded=columns[2:])
     for algorithm in algorithms:
         for index, option in enumerate(algorithm.options):
             name = "" if index else algorithm.name
-            table.add_row(name, f"[bold]{option.name}[/]", _default(option), _range(option), escape(option.help))
+            table.add_row(name, bold(option.name), _default(option), _range(option), option.help)
     return table
 
 
 def _synthetic_table(generators: Sequence[Generator]) -> Table:
-    from rich.markup import escape
-
     columns = ("name", "what it is", "parameters")
     table = make_table("\nSynthetic networks, usable wherever a file is", columns, folded=columns[1:])
     for generator in generators:
         defaults = (f"{p.name}={p.default}" for p in generator.parameters)
-        table.add_row(f"[bold]synthetic:{generator.name}[/]", escape(generator.summary), escape(", ".join(defaults)))
+        table.add_row(bold(f"synthetic:{generator.name}"), generator.summary, ", ".join(defaults))
     return table
 
 
@@ -136,10 +130,8 @@ def _range(option: Option) -> str:
 
 
 def _devices_table(devices: Sequence[DeviceInfo]) -> Table:
-    from rich.markup import escape
-
     table = make_table("\nDevices", ("device", "name", "state"), folded=("name", "state"))
     for device in devices:
         state = "ready" if device.available else device.why_not
-        table.add_row(f"[bold]{device.id}[/]", escape(device.name), escape(state))
+        table.add_row(bold(device.id), device.name, state)
     return table

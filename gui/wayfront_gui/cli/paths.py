@@ -15,6 +15,14 @@ PICTURES = (".png", ".webp", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 TABLES = (".csv", ".json")
 
 
+def is_there(name: str) -> bool:
+    """Return whether there is a file of that name; one that no system takes for a name is not there."""
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):  # longer than the system allows, or with a zero byte
+        return False
+
+
 def check_can_open(name: str) -> None:
     """Check that a name is a file that can be read, a downloaded network, or a synthetic one.
 

@@ -13,10 +13,10 @@ from wayfront.errors import OptionError
 from wayfront.formats.options import OSM_OPTIONS, OpeningOptions
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
+    DEFAULT_THEME,
     ScaleOption,
     SearchArguments,
     SourceOption,
-    ThemeChoice,
     ThemeOption,
     expand_groups,
     parse_bounds,
@@ -51,7 +51,7 @@ class ViewArguments:
     layout: Annotated[bool, typer.Option("--layout", help="Compute coordinates where there are none.")] = False
     size: Annotated[str, typer.Option("--size", metavar="WxH", help="Width and height in points.")] = "1600x1000"
     scale: ScaleOption = 1.0
-    theme: ThemeOption = ThemeChoice.DARK
+    theme: ThemeOption = DEFAULT_THEME
 
 
 @expand_groups
@@ -106,7 +106,7 @@ def render(
     from wayfront_gui.scene.style import Style
 
     application = start_qt()
-    scene = Scene.of_result(result, Style(view.theme.value))
+    scene = Scene.of_result(result, Style(view.theme))
     scene.mode = "tree"
     if view.step is not None or view.at is not None:
         show_step(scene, view.step, view.at)

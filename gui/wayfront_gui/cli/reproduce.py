@@ -16,22 +16,25 @@ from wayfront.files import write_text_whole
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
+    DEFAULT_THEME,
     DevicesOption,
     JsonOption,
     RunsOption,
     ScaleOption,
-    ThemeChoice,
     ThemeOption,
     refuse_given,
 )
 from wayfront_gui.cli.completion import complete_paper
 from wayfront_gui.cli.console import (
+    bold,
     cancel_on_interrupt,
     make_table,
     print_json,
+    print_line,
     print_message,
     print_tables,
     progress_bar,
+    reader_gone,
 )
 from wayfront_gui.cli.offscreen_drawing import start_qt
 from wayfront_gui.cli.paths import PICTURES, TABLES, check_outputs
@@ -45,6 +48,8 @@ if TYPE_CHECKING:
 
 DRAWING = ".svg"
 WRITTEN = (*PICTURES, DRAWING, *TABLES)
+PATIENCE_S = 30.0
+"""After Ctrl-C what was measured is still to be written, so a search that is being compiled is waited for."""
 
 
 def reproduce(
@@ -73,7 +78,7 @@ def reproduce(
             help="Write a chart (.png, .svg, …) or a table (.csv, .json); may be repeated.",
         ),
     ] = None,
-    theme: ThemeOption = ThemeChoice.DARK,
+    theme: ThemeOption = DEFAULT_THEME,
     scale: ScaleOption = 2.0,
     json: JsonOption = False,
 ) -> None:
@@ -98,11 +103,13 @@ def reproduce(
             heading = not done or done[-1].table is not comparison.table
             done.append(comparison)
             _show(comparison, tables=not json, heading=heading)
+            if reader_gone() and not files:
+                break
     except SearchCancelled:
         print_message("stopped; what was measured until then is kept")
-        _finish(papers, done, files, theme.value, scale, json)
+        _finish(papers, done, files, theme, scale, json)
         raise
-    _finish(papers, done, files, theme.value, scale, json)
+    _finish(papers, done, files, theme, scale, json)
     wrong = [comparison.disagreement for comparison in done if comparison.disagreement]
     if wrong:
         raise CertificateError("; ".join(wrong))
@@ -129,7 +136,7 @@ def _run(papers: Sequence[Paper], request: Request) -> Iterator[Comparison]:
 
     line: list[Callable[[str, float], None]] = []
     reporting = replace(request, progress=lambda text: line[-1](text, -1.0))
-    with cancel_on_interrupt() as cancel:
+    with cancel_on_interrupt(PATIENCE_S) as cancel:
         comparisons = reproduction.reproduce(papers, reporting, cancel)
         while True:
             with progress_bar() as show:
@@ -167,7 +174,7 @@ def _finish(
         return
     for paper in papers:
         if not paper.tables:
-            typer.echo(paper_formatting.nothing_here(paper))
+            print_line(paper_formatting.nothing_here(paper))
         elif paper.later:
             print_message(f"paper {paper.letter}: {paper.later}")
 
@@ -183,24 +190,21 @@ def _record(papers: Sequence[Paper], done: Sequence[Comparison]) -> dict[str, ob
 
 def _heading(comparison: Comparison) -> Table:
     """Return a table's title, its source and its note."""
-    from rich.markup import escape
     from rich.table import Table
 
     from wayfront_gui.model import paper_formatting
 
     title = f"\nPaper {comparison.paper.letter}: {comparison.table.title}"
-    heading = Table(title=escape(title), title_justify="left", title_style="bold", show_header=False, box=None)
+    heading = Table(title=title, title_justify="left", title_style="bold", show_header=False, box=None)
     heading.add_column(style="dim")
-    heading.add_row(escape(paper_formatting.source(comparison.paper)))
+    heading.add_row(paper_formatting.source(comparison.paper))
     if comparison.table.note:
-        heading.add_row(escape(comparison.table.note))
+        heading.add_row(comparison.table.note)
     return heading
 
 
 def _tables(comparison: Comparison) -> Iterator[Table]:
     """Yield the times of a comparison as a table for the terminal, and its ratios."""
-    from rich.markup import escape
-
     from wayfront_gui.model import paper_formatting
 
     size = paper_formatting.size(comparison)
@@ -211,17 +215,17 @@ def _tables(comparison: Comparison) -> Iterator[Table]:
     for cell in comparison.cells:
         spread = [paper_formatting.duration(ms) for ms in (cell.median_ms, min(cell.runs_ms), max(cell.runs_ms))]
         published = paper_formatting.duration(cell.paper_ms)
-        name = escape(paper_formatting.search(cell))
-        times.add_row(f"[bold]{name}[/]", escape(cell.device_name), *spread, str(len(cell.runs_ms)), published)
+        name = bold(paper_formatting.search(cell))
+        times.add_row(name, cell.device_name, *spread, str(len(cell.runs_ms)), published)
     for rival in comparison.rivals:
-        times.add_row(escape(rival.label), escape(rival.measured), *[""] * 4, paper_formatting.duration(rival.ms))
+        times.add_row(rival.label, rival.measured, *[""] * 4, paper_formatting.duration(rival.ms))
     yield times
     if not comparison.ratios:
         return
     ratios = make_table(" ", ("times as fast", "on", "here", "paper"), figures=("here", "paper"))
     for row in comparison.ratios:
         quotients = [paper_formatting.ratio(row.ours), paper_formatting.published(row.paper)]
-        ratios.add_row(f"[bold]{escape(paper_formatting.versus(row))}[/]", paper_formatting.devices(row), *quotients)
+        ratios.add_row(bold(paper_formatting.versus(row)), paper_formatting.devices(row), *quotients)
     yield ratios
 
 

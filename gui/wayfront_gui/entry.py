@@ -1,0 +1,21 @@
+"""Where the program starts: from here on Ctrl-C ends it quietly, before anything else is imported.
+
+``KeyboardInterrupt`` is never raised in the program. Compiled packages that are being imported abort on it, and what
+runs inside a callback cannot pass it on. Until ``interrupts`` takes over, a signal therefore ends the process at once.
+"""
+
+from __future__ import annotations
+
+from wayfront_gui import endings
+
+endings.leave_at_once()
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    from wayfront_gui.cli.command_line import main as run
+
+    try:
+        run()
+    finally:
+        endings.ignore()  # the work is done: a signal while the interpreter ends would only spoil its exit code

@@ -1,0 +1,158 @@
+"""Ctrl-C, and the signals by which a system ends a program.
+
+A thread of its own is told of signals by the interpreter, so that they are noticed while the main thread is deep in
+compiled code. The first signal cancels the work at hand; the second, or the first where nothing can be cancelled, or
+work that does not end in time, ends the process at once: files that are half-written are deleted, the terminal is put
+right, and the exit code is 128 and the signal's number, 130 for Ctrl-C. ``KeyboardInterrupt`` is never raised.
+
+Whoever installs a handler with ``signal.signal`` takes a signal over, as the window does.
+"""
+
+from __future__ import annotations
+
+import select
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+from wayfront_gui import endings
+
+PATIENCE_S = 2.0
+"""Work that goes on for so long after it was cancelled is ended where it is."""
+_CATCH_UP_S = 1.0
+_DONE = b"\0"
+
+
+class _Watch:
+    """What the main thread and the thread that is told of signals share."""
+
+    def __init__(self) -> None:
+        self.cancel: threading.Event | None = None
+        """Set by the first signal; None where nothing can be cancelled."""
+        self.patience_s = PATIENCE_S
+        self.stopped_by: int | None = None
+        self.clean_up: list[Callable[[], None]] = []
+        self._noticed = 0
+        self._seen = 0
+        self._told, self._teller = socket.socketpair()
+        self._told.setblocking(False)
+        self._teller.setblocking(False)
+        self._thread = threading.Thread(target=self._watch, name="wayfront-signals", daemon=True)
+
+    def start(self) -> Callable[[], None]:
+        """Take over the signals; the function that is returned gives them back."""
+        self._thread.start()
+        descriptor = signal.set_wakeup_fd(self._teller.fileno(), warn_on_full_buffer=False)
+        handlers = {number: signal.signal(number, self._notice) for number in endings.endings()}
+
+        def stop() -> None:
+            for number, handler in handlers.items():
+                if signal.getsignal(number) == self._notice:
+                    signal.signal(number, handler)
+            signal.set_wakeup_fd(descriptor)
+            self._teller.send(_DONE)
+            self._thread.join()
+            self._told.close()
+            self._teller.close()
+
+        return stop
+
+    def catch_up(self) -> None:
+        """Wait until the thread has dealt with every signal that the main thread knows of."""
+        longest = time.monotonic() + _CATCH_UP_S
+        while self._seen < self._noticed and time.monotonic() < longest:
+            time.sleep(0.001)
+
+    def leave(self, number: int) -> None:
+        """End the process now."""
+        for action in reversed(self.clean_up):
+            with suppress(OSError):
+                action()
+        endings.leave(number)
+
+    def _notice(self, _number: int, _frame: FrameType | None) -> None:
+        # The interpreter tells the thread by itself; this only keeps it from doing what it usually does.
+        self._noticed += 1
+
+    def _watch(self) -> None:
+        deadline: float | None = None
+        while True:
+            wait_s = None if deadline is None else max(0.0, deadline - time.monotonic())
+            if not select.select([self._told], [], [], wait_s)[0]:
+                self.leave(self.stopped_by or signal.SIGINT)
+            for number in self._told.recv(64):
+                if number == _DONE[0]:
+                    return
+                if signal.getsignal(number) == self._notice:
+                    deadline = self._react(number)
+                self._seen += 1
+
+    def _react(self, number: int) -> float:
+        """Cancel the work at hand, or leave; return when patience ends."""
+        cancel = self.cancel
+        if cancel is None or cancel.is_set():
+            self.leave(number)
+            raise AssertionError("the process has ended")
+        self.stopped_by = number
+        cancel.set()
+        return time.monotonic() + self.patience_s
+
+
+_current: _Watch | None = None
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Deal with signals as this module says while the block lasts; one block may lie in another."""
+    global _current  # noqa: PLW0603 - a process has one set of signals
+    if _current is not None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _current = _Watch()
+    stop = _current.start()
+    try:
+        yield
+    finally:
+        stop()
+        _current = None
+
+
+@contextmanager
+def cancelling(cancel: threading.Event, patience_s: float = PATIENCE_S) -> Iterator[None]:
+    """Let the first signal set ``cancel`` while the block lasts, which then has ``patience_s`` seconds to end."""
+    with watched():
+        watch = _current
+        if watch is None:
+            yield
+            return
+        outer = watch.cancel, watch.patience_s
+        watch.cancel, watch.patience_s = cancel, patience_s
+        try:
+            yield
+        finally:
+            watch.catch_up()
+            watch.cancel, watch.patience_s = outer
+
+
+@contextmanager
+def cleaned_up_by(action: Callable[[], None]) -> Iterator[None]:
+    """Call ``action`` in another thread should a signal end the process at once while the block lasts."""
+    with watched():
+        watch = _current
+        if watch is None:
+            yield
+            return
+        watch.clean_up.append(action)
+        try:
+            yield
+        finally:
+            watch.clean_up.remove(action)
+
+
+def exit_code() -> int | None:
+    """Return the exit code that a signal asks for, or None if there was none."""
+    return None if _current is None or _current.stopped_by is None else endings.exit_code(_current.stopped_by)
