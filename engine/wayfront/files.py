@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from wayfront.errors import IrregularFileError, WayfrontError, WriteError
+from wayfront.leftovers import temporary_beside
 
-PARTIAL = ".partial"
-"""Suffix of a file that is being written; a killed program may leave one behind."""
-
-_unfinished: set[Path] = set()
-
-_NAME_CHARACTERS = 40
-"""How much of the target's name the temporary name repeats: file systems limit names to 255 bytes."""
-
+_OPEN_FILES = "/proc/self/fd"
 
 _READ_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC"))
 
@@ -72,55 +66,108 @@ def write_whole(path: str | Path) -> Iterator[IO[bytes]]:
     """Yield a binary file that replaces the one at ``path`` when the block ends without an exception.
 
     The bytes go to a temporary file in the same folder, which is synced to disk and renamed. After any exception,
-    Ctrl-C included, the temporary file is deleted and an existing target is unchanged. A link is followed; what is
-    not a regular file (a pipe, ``/dev/stdout``) is written directly. Raises ``WriteError``, with the file's name and
-    the reason, where the system refuses to write.
+    Ctrl-C included, the temporary file is gone and an existing target is unchanged. A killed process leaves nothing
+    on Linux, where the file has no name until it is complete; elsewhere ``sweep_leftovers`` deletes what is left.
+    A link is followed; what is not a regular file (a pipe, ``/dev/stdout``) is written directly. Raises
+    ``WriteError``, with the file's name and the reason, where the system refuses to write.
     """
-    path = Path(path)
-    try:
-        target = Path(os.path.realpath(path))
-        if target.is_dir():
-            raise WriteError(path, "it is a folder")
+    with _naming(path):
+        target = _target(path)
         if target.exists() and not target.is_file():
             with target.open("wb") as file:
                 yield file
             return
         with _replacement(target) as file:
             yield file
+
+
+def write_text_whole(path: str | Path, text: str) -> None:
+    r"""Write a text as UTF-8, whole or not at all; line ends are kept as they are. Raises ``WriteError``.
+
+    Bytes of a file name that are no UTF-8 are written as ``\udc80`` to ``\udcff``, which JSON reads as the same text.
+    """
+    with write_whole(path) as file:
+        file.write(text.encode("utf-8", "backslashreplace"))
+
+
+def check_writable(path: str | Path) -> None:
+    """Try, and leave no trace, whether ``write_whole`` could begin; to be asked before long work.
+
+    Raises ``WriteError`` for a folder, a read-only file, a name too long and a folder that takes no new file.
+    """
+    with _naming(path):
+        target = _target(path)
+        if target.is_file() or not target.exists():
+            with temporary_beside(target) as temporary:
+                _open_temporary(temporary)[0].close()
+                with suppress(FileNotFoundError):
+                    temporary.unlink()
+
+
+@contextmanager
+def _naming(path: str | Path) -> Iterator[None]:
+    """Turn the system's errors into ``WriteError``."""
+    try:
+        yield
     except OSError as error:
         if isinstance(error, WayfrontError):
             raise
         raise WriteError(path, error.strerror or str(error)) from error
 
 
-def write_text_whole(path: str | Path, text: str) -> None:
-    """Write a text as UTF-8, whole or not at all; line ends are kept as they are. Raises ``WriteError``."""
-    with write_whole(path) as file:
-        file.write(text.encode("utf-8"))
-
-
-def remove_unfinished() -> None:
-    """Delete what is being written at this moment, in a process that is about to end."""
-    for temporary in tuple(_unfinished):
-        with suppress(OSError):
-            temporary.unlink()
+def _target(path: str | Path) -> Path:
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise WriteError(path, "it is a folder")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise WriteError(path, "it is read-only")
+    return target
 
 
 @contextmanager
 def _replacement(target: Path) -> Iterator[IO[bytes]]:
-    temporary = target.with_name(f".{target.name[:_NAME_CHARACTERS]}.{secrets.token_hex(4)}{PARTIAL}")
-    _unfinished.add(temporary)
+    with temporary_beside(target) as temporary:
+        try:
+            file, nameless = _open_temporary(temporary)
+            with _closing(file):
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+                if nameless:
+                    _give_name(file, temporary)
+            with suppress(FileNotFoundError):
+                temporary.chmod(target.stat().st_mode & 0o777)
+            temporary.replace(target)
+        except BaseException:
+            with suppress(OSError):
+                temporary.unlink()
+            raise
+
+
+@contextmanager
+def _closing(file: IO[bytes]) -> Iterator[None]:
+    """Close a file, and after an exception let no second one, of the bytes that are still to be written, hide it."""
     try:
-        with temporary.open("xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        with suppress(FileNotFoundError):
-            temporary.chmod(target.stat().st_mode & 0o777)
-        temporary.replace(target)
+        yield
     except BaseException:
         with suppress(OSError):
-            temporary.unlink()
+            file.close()
         raise
+    file.close()
+
+
+def _open_temporary(temporary: Path) -> tuple[IO[bytes], bool]:
+    """Return a new file to write into, and whether it has no name yet."""
+    if sys.platform == "linux" and Path(_OPEN_FILES).is_dir():
+        with suppress(OSError):  # this file system knows only files with names, or the next line says what is wrong
+            return os.fdopen(os.open(temporary.parent, os.O_TMPFILE | os.O_WRONLY, 0o666), "wb"), True
+    return temporary.open("xb"), False
+
+
+def _give_name(file: IO[bytes], path: Path) -> None:
+    folder = os.open(_OPEN_FILES, os.O_RDONLY)
+    try:
+        # With a folder, even one that is not used, Python follows the link from /proc to the file itself.
+        os.link(f"{_OPEN_FILES}/{file.fileno()}", path, src_dir_fd=folder, follow_symlinks=True)
     finally:
-        _unfinished.discard(temporary)
+        os.close(folder)

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from wayfront.files import write_whole
 from wayfront.formats.streams import COMPRESSIONS
+from wayfront.plain_text import printable
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
@@ -32,7 +33,7 @@ def write_compressed(path: Path) -> Iterator[IO[bytes]]:
 
 
 def origin_lines(network: RoadNetwork) -> list[str]:
-    """Return comment lines without line feeds: the network's name, its attribution and data date."""
+    """Return comment lines of plain text: the network's name, its attribution and data date."""
     lines = [f"{network.name}, saved by wayfront"]
     lines += [f"{network.attribution} {network.data_date}".strip()] if network.attribution else []
-    return [" ".join(line.split()) for line in lines]
+    return [printable(" ".join(line.split())) for line in lines]

@@ -36,11 +36,13 @@ from numpy.typing import NDArray
 
 from wayfront.errors import FormatError, NetworkError, SchemaError
 from wayfront.file_schema import LONGEST_HEADER, HeaderField, Layout
-from wayfront.files import PARTIAL, open_regular, why_unread, write_whole
+from wayfront.files import open_regular, why_unread, write_whole
+from wayfront.leftovers import PARTIAL
 from wayfront.memory import require_memory
 from wayfront.network.archive import CONTENT_KEY, header_of, put_together, read_header, take_apart
 from wayfront.network.road_network import RoadNetwork
 from wayfront.plain_text import printable
+from wayfront.user_folders import cache_folder
 
 LIMIT_BYTES = 8 << 30
 """Size beyond which the networks that were not opened for the longest time are deleted."""
@@ -67,12 +69,7 @@ class _DamagedError(Exception):
 
 def folder() -> Path:
     """Return the cache folder: ``WAYFRONT_CACHE`` where that is set, else the system's folder for caches."""
-    chosen = os.environ.get("WAYFRONT_CACHE")
-    if chosen:
-        return Path(chosen)
-    import platformdirs
-
-    return platformdirs.user_cache_path("wayfront", appauthor=False)
+    return cache_folder()
 
 
 def own_folder(*, make: bool = False) -> Path | None:

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from wayfront.errors import OpenCancelled, SearchCancelled, UnusedOptionError, WayfrontError
-from wayfront.files import remove_unfinished
+from wayfront.leftovers import remove_unfinished
 from wayfront.version import __version__
 from wayfront_gui import interrupts
 from wayfront_gui.cli.benchmark import benchmark

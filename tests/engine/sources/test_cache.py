@@ -40,6 +40,11 @@ def network(data: Path) -> RoadNetwork:
     return open_network(data / "tiny.wayfront", cache=False)
 
 
+def files(folder: Path) -> list[Path]:
+    """Return all files below the folder: notes of what is being written, too."""
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
 def stored(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.network"))
 
@@ -183,7 +188,7 @@ def test_size_and_clear(network: RoadNetwork, folder: Path) -> None:
     assert cache.size() == stored(folder)[0].stat().st_size > network.nbytes
     cache.clear()
     assert cache.size() == 0
-    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
+    assert [path.name for path in files(folder)] == ["mine.txt"]
 
 
 def test_the_network_not_opened_for_longest_goes_first(
@@ -224,7 +229,7 @@ def test_a_full_disk_stops_nothing_and_leaves_nothing(
 
     monkeypatch.setattr("wayfront.sources.cache.os.fsync", full)
     assert open_network(data / "tiny-d.gr").node_count == 6
-    assert list(folder.iterdir()) == []
+    assert files(folder) == []
 
 
 def test_a_file_that_cannot_be_replaced_is_kept(
@@ -239,7 +244,7 @@ def test_a_file_that_cannot_be_replaced_is_kept(
     monkeypatch.setattr(Path, "replace", denied)
     cache.store("ab", network)
     assert cache.load("ab") is not None
-    assert len(list(folder.iterdir())) == 1
+    assert len(files(folder)) == 1
 
 
 def test_a_network_outlives_its_file(network: RoadNetwork, folder: Path) -> None:
@@ -264,7 +269,7 @@ def test_programs_at_the_same_time_see_whole_files_only(network: RoadNetwork, fo
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(work, range(120)))
-    assert len(list(folder.iterdir())) == 1
+    assert len(files(folder)) == 1
 
 
 def test_the_system_has_a_place_for_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:

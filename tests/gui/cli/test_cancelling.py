@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import interrupts
-from wayfront.files import remove_unfinished, write_whole
+from wayfront.files import write_whole
+from wayfront.leftovers import remove_unfinished
 from wayfront_gui.interrupts import cancelling, watched
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals cannot be sent to one process there")
@@ -55,7 +56,8 @@ Callback()
 WORK = f"""
 import wayfront_gui.entry, hashlib, sys, time
 from pathlib import Path
-from wayfront.files import remove_unfinished, write_whole
+from wayfront.files import write_whole
+from wayfront.leftovers import remove_unfinished
 from wayfront_gui.cli.console import cancel_on_interrupt
 from wayfront_gui.interrupts import cleaned_up_by, watched
 with watched(), cleaned_up_by(remove_unfinished), cancel_on_interrupt(PATIENCE) as cancel:

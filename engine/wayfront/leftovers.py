@@ -1,0 +1,130 @@
+"""Delete the temporary files that killed programs left.
+
+Whoever writes a file notes its temporary name in a private folder of the user, and holds the note locked for as long
+as the temporary file may be there. The system drops the lock when a process ends, however it ends: a note that can
+be locked belongs to nobody any more. So programs that run at the same time leave each other's files alone, and a
+process number that is used again does no harm.
+
+    unfinished/0123456789abcdef     holds the path /home/…/.map.png.0123456789abcdef.partial
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from wayfront.user_folders import cache_folder, make_private
+
+PARTIAL = ".partial"
+"""Suffix of a file that is being written."""
+
+_FOLDER = "unfinished"
+_TOKEN_BYTES = 8
+_NAME = re.compile(rf"\..+\.([0-9a-f]{{{2 * _TOKEN_BYTES}}}){re.escape(PARTIAL)}", re.DOTALL)
+_NAME_CHARACTERS = 40
+"""How much of the target's name the temporary name repeats: file systems limit names to 255 bytes."""
+_LONGEST_PATH = 1 << 16
+_MOST_NOTES = 1000
+"""How many notes one sweep looks at, so that no folder can hold up a start."""
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: IO[bytes], *, wait: bool) -> None:
+        msvcrt.locking(file.fileno(), msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _lock(file: IO[bytes], *, wait: bool) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+
+
+@contextmanager
+def temporary_beside(target: Path) -> Iterator[Path]:
+    """Yield an unused name in the target's folder, noted until the block ends.
+
+    The block has to rename or delete what it makes there. The note stays behind where a file does, and nothing is
+    noted where the user has no private folder.
+    """
+    token = secrets.token_hex(_TOKEN_BYTES)
+    temporary = target.with_name(f".{target.name[:_NAME_CHARACTERS]}.{token}{PARTIAL}")
+    note = _take_note(token, temporary)
+    try:
+        yield temporary
+    finally:
+        if note is not None:
+            note.close()
+            if not os.path.lexists(temporary):
+                _drop(Path(note.name))
+
+
+def sweep_leftovers() -> None:
+    """Delete the temporary files that killed programs of this user left; nothing is raised for one that stays."""
+    with suppress(OSError):
+        home = cache_folder() / _FOLDER
+        if not home.is_dir():
+            return
+        make_private(home)
+        with os.scandir(home) as entries:
+            notes = [Path(entry.path) for entry, _ in zip(entries, range(_MOST_NOTES), strict=False)]
+        for note in notes:
+            if _is_done(note):
+                _drop(note)
+
+
+def _take_note(token: str, temporary: Path) -> IO[bytes] | None:
+    with suppress(OSError):
+        path = make_private(cache_folder() / _FOLDER) / token
+        note = path.open("xb")
+        try:
+            _lock(note, wait=True)
+            note.write(os.fsencode(temporary.absolute()))
+            note.flush()
+        except BaseException as problem:
+            with suppress(OSError):
+                note.close()
+            _drop(path)
+            if not isinstance(problem, OSError):
+                raise
+        else:
+            return note
+    return None
+
+
+def _is_done(note: Path) -> bool:
+    """Delete the file of a note that nobody holds; return whether the note is of no more use."""
+    try:
+        if not stat.S_ISREG(note.lstat().st_mode):
+            return False
+        with note.open("rb") as file:
+            _lock(file, wait=False)
+            path = Path(os.fsdecode(file.read(_LONGEST_PATH)))
+    except (OSError, ValueError):
+        return False
+    if path == Path():
+        return False  # its writer has made it and not locked it yet
+    match = _NAME.fullmatch(path.name)
+    if match is None or match[1] != note.name:
+        return True  # not written by this program
+    try:
+        found = path.lstat()
+        own = sys.platform == "win32" or found.st_uid == os.geteuid()
+        if stat.S_ISREG(found.st_mode) and own:
+            path.unlink()
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _drop(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
