@@ -93,7 +93,7 @@ def write_text_whole(path: str | Path, text: str) -> None:
 def check_writable(path: str | Path) -> None:
     """Try, and leave no trace, whether ``write_whole`` could begin; to be asked before long work.
 
-    Raises ``WriteError`` for a folder, a read-only file, a name too long and a folder that takes no new file.
+    Raises ``WriteError`` for a folder, a read-only file, a name too long, and a folder that is missing or read-only.
     """
     with _naming(path):
         target = _target(path)
@@ -119,8 +119,13 @@ def _target(path: str | Path) -> Path:
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise WriteError(path, "it is a folder")
-    if target.exists() and not os.access(target, os.W_OK):
+    if not target.parent.is_dir():
+        raise WriteError(path, f"there is no folder {target.parent}")
+    there = target.exists()
+    if there and not os.access(target, os.W_OK):
         raise WriteError(path, "it is read-only")
+    if (target.is_file() or not there) and not os.access(target.parent, os.W_OK | os.X_OK):
+        raise WriteError(path, f"the folder {target.parent} is read-only")  # a new file takes the old one's place
     return target
 
 

@@ -34,6 +34,8 @@ _LONGEST_PATH = 1 << 16
 _MOST_NOTES = 1000
 """How many notes one sweep looks at, so that no folder can hold up a start."""
 
+_unfinished: set[Path] = set()
+
 if sys.platform == "win32":
     import msvcrt
 
@@ -56,13 +58,21 @@ def temporary_beside(target: Path) -> Iterator[Path]:
     token = secrets.token_hex(_TOKEN_BYTES)
     temporary = target.with_name(f".{target.name[:_NAME_CHARACTERS]}.{token}{PARTIAL}")
     note = _take_note(token, temporary)
+    _unfinished.add(temporary)
     try:
         yield temporary
     finally:
+        _unfinished.discard(temporary)
         if note is not None:
             note.close()
             if not os.path.lexists(temporary):
                 _drop(Path(note.name))
+
+
+def remove_unfinished() -> None:
+    """Delete what this process is writing at this moment, because it is about to end without unwinding."""
+    for temporary in tuple(_unfinished):
+        _drop(temporary)
 
 
 def sweep_leftovers() -> None:
@@ -106,23 +116,22 @@ def _is_done(note: Path) -> bool:
         with note.open("rb") as file:
             _lock(file, wait=False)
             path = Path(os.fsdecode(file.read(_LONGEST_PATH)))
-    except (OSError, ValueError):
-        return False
-    if path == Path():
-        return False  # its writer has made it and not locked it yet
-    match = _NAME.fullmatch(path.name)
-    if match is None or match[1] != note.name:
-        return True  # not written by this program
-    try:
-        found = path.lstat()
-        own = sys.platform == "win32" or found.st_uid == os.geteuid()
-        if stat.S_ISREG(found.st_mode) and own:
+        if path == Path():
+            return False  # its writer has made it and not locked it yet
+        match = _NAME.fullmatch(path.name)
+        if match is not None and match[1] == note.name and _is_own_file(path):
             path.unlink()
-    except FileNotFoundError:
+    except (FileNotFoundError, ValueError):
         return True
-    except (OSError, ValueError):
+    except OSError:
         return False
     return True
+
+
+def _is_own_file(path: Path) -> bool:
+    """Return whether this is a regular file, no link, of this user. Raises ``OSError``."""
+    found = path.lstat()
+    return stat.S_ISREG(found.st_mode) and (sys.platform == "win32" or found.st_uid == os.geteuid())
 
 
 def _drop(path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 from wayfront import files
 from wayfront.errors import FormatError, WriteError
 from wayfront.files import check_writable, write_text_whole, write_whole
-from wayfront.leftovers import sweep_leftovers, temporary_beside
+from wayfront.leftovers import remove_unfinished, sweep_leftovers, temporary_beside
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="POSIX file system")
 REASONS = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
@@ -38,7 +38,7 @@ def names(folder: Path) -> list[str]:
 
 
 def notes(path: Path) -> list[str]:
-    return names(path.parent.parent / "cache" / "unfinished")
+    return sorted(note.name for note in (path.parent.parent / "cache" / "unfinished").glob("*"))
 
 
 def test_a_file_appears_when_it_is_complete(path: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_disk_that_fills_up_in_truth(tmp_path: Path, how: str, said: str) -> N
 def test_a_missing_folder_a_folder_and_a_long_name_are_refused(path: Path) -> None:
     for write in (check_writable, lambda where: write_text_whole(where, "x")):
         for where, reason in (
-            (path.parent / "nowhere" / "t.csv", "No such file or directory"),
+            (path.parent / "nowhere" / "t.csv", "there is no folder .*nowhere"),
             (path.parent, "it is a folder"),
             (path.parent / ("n" * 300), "File name too long" if os.name == "posix" else ""),
         ):
@@ -221,7 +221,8 @@ def writer(path: Path, request: pytest.FixtureRequest) -> subprocess.Popen[str]:
     path.write_bytes(b"old")
     command = [sys.executable, "-c", WRITING, str(path), "" if "nameless" in request.node.name else "none"]
     program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    request.addfinalizer(lambda: (program.kill(), program.communicate()))
+    request.addfinalizer(program.communicate)
+    request.addfinalizer(program.kill)
     assert program.stdout is not None
     assert program.stdout.readline() == "writing\n"
     return program
@@ -331,6 +332,15 @@ def test_a_file_that_cannot_be_deleted_keeps_its_note(path: Path) -> None:
     assert len(notes(path)) == 1
     sweep_leftovers()
     assert names(path.parent) == []
+    assert notes(path) == []
+
+
+def test_a_process_that_ends_at_once_removes_what_it_writes(path: Path) -> None:
+    with temporary_beside(path) as temporary:
+        temporary.write_text("half")
+        remove_unfinished()
+        assert not temporary.exists()
+        remove_unfinished()
     assert notes(path) == []
 
 

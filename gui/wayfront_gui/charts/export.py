@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from wayfront.errors import WriteError
 from wayfront.files import write_text_whole, write_whole
+from wayfront.plain_text import spreadsheet_cell
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
@@ -58,8 +59,13 @@ def timing_csv(rows: Sequence[Row], path: str | Path) -> None:
     table = io.StringIO(newline="")
     writer = csv.DictWriter(table, CSV_COLUMNS)
     writer.writeheader()
-    writer.writerows(_flat(row) for row in rows)
+    writer.writerows({name: cell(value) for name, value in _flat(row).items()} for row in rows)
     write_text_whole(path, table.getvalue())
+
+
+def cell(value: object) -> object:
+    """Return a value for a CSV file: a text that no spreadsheet takes for a formula, anything else as it is."""
+    return spreadsheet_cell(value) if isinstance(value, str) else value
 
 
 def _flat(row: Row) -> dict[str, Any]:

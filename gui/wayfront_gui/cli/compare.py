@@ -32,7 +32,15 @@ from wayfront_gui.cli.arguments import (
     refuse_given,
 )
 from wayfront_gui.cli.completion import complete_algorithms
-from wayfront_gui.cli.console import bold, cancel_on_interrupt, make_table, print_json, print_message, print_tables
+from wayfront_gui.cli.console import (
+    bold,
+    cancel_on_interrupt,
+    make_table,
+    print_json,
+    print_message,
+    print_tables,
+    write_each,
+)
 from wayfront_gui.cli.offscreen_drawing import start_qt
 from wayfront_gui.cli.paths import PICTURES, TABLES, check_outputs
 
@@ -97,12 +105,11 @@ def compare(
         opened = engine_calls.open_network(network, cancel, opening)
         node = engine_calls.choose_source(opened, source)
         rows = time_all(opened, node, names, chosen, metric, clean_runs, cancel, threads=threads)
-    for path in files:
-        write_rows(rows, path, theme, scale)
     if json:
         print_json({"rows": rows})
     else:
         print_tables(rows_table(rows))
+    write_each(files, lambda path: write_rows(rows, path, theme, scale))
 
 
 def time_all(
@@ -201,4 +208,3 @@ def write_rows(rows: list[Row], path: str, theme: str, scale: float) -> None:
         application = start_qt()
         save_picture(timing_chart(rows, theme, scale=scale), path)
         application.processEvents()
-    print_message(f"written to {path}")

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from threading import Event
 from typing import TYPE_CHECKING, Any, Literal
 
-from wayfront.errors import SearchCancelled
+from wayfront.errors import SearchCancelled, WriteError
 from wayfront.plain_text import printable
 from wayfront_gui import interrupts
 from wayfront_gui.cli.streams import PlainStream, encodable
@@ -138,6 +138,25 @@ def facts_table(title: str, facts: Mapping[str, str]) -> Table:
     for name, value in facts.items():
         table.add_row(name, value)
     return table
+
+
+def write_each(paths: Sequence[str], write: Callable[[str], None]) -> None:
+    """Write files, each whatever became of the others. Raises the last ``WriteError``; those before it are printed.
+
+    Results are printed before this is called, so that a full disk does not lose them.
+    """
+    problems: list[WriteError] = []
+    for path in paths:
+        try:
+            write(path)
+        except WriteError as problem:
+            problems.append(problem)
+        else:
+            print_message(f"written to {path}")
+    for earlier in problems[:-1]:
+        print_message(str(earlier))
+    if problems:
+        raise problems[-1]
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled
+from wayfront.leftovers import sweep_leftovers
 from wayfront.options import AUTO
 from wayfront_gui.cli.arguments import parse_list
 from wayfront_gui.cli.console import print_message, progress_bar
@@ -30,6 +31,7 @@ def open_network_or_trace(
     """
     from wayfront_gui.engine_thread.jobs import OpenJob, Report
 
+    sweep_leftovers()
     with progress_bar() as show:
         return OpenJob(path, opening, network=recorded_on).run(Report(cancel, show, live=lambda _trace: None))
 
@@ -38,6 +40,7 @@ def open_network(path: str, cancel: Event, opening: OpeningOptions) -> RoadNetwo
     """Open a network, showing progress."""
     import wayfront
 
+    sweep_leftovers()
     with progress_bar() as show:
         return wayfront.open_network(path, opening, progress=show, cancel=cancel)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -13,14 +13,16 @@ from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import DEFAULT_THEME, DeviceOption, ThemeOption, expand_groups
 from wayfront_gui.cli.compare import rows_table, time_all, write_rows
 from wayfront_gui.cli.completion import complete_network
-from wayfront_gui.cli.console import cancel_on_interrupt, print_message, print_tables
+from wayfront_gui.cli.console import cancel_on_interrupt, print_message, print_tables, write_each
 from wayfront_gui.cli.offscreen_drawing import network_with_map, show_step, start_qt
-from wayfront_gui.cli.paths import check_output_folder
+from wayfront_gui.cli.paths import check_output, check_output_folder
 from wayfront_gui.resources import BUNDLED
 
 if TYPE_CHECKING:
     from wayfront.search.result import Result
 
+DRAWINGS: dict[str, Literal["search", "tree"]] = {"search.png": "search", "tree.png": "tree"}
+TIMINGS = ("timing.png", "timing.csv")
 RUNS = 3
 """Clean runs of each search: enough for a first look, on a slow machine too."""
 
@@ -48,6 +50,8 @@ def first_light(
     from wayfront_gui.resources import asset
 
     folder = check_output_folder(output)
+    for name in (*DRAWINGS, *TIMINGS):
+        check_output(str(folder / name))
     chosen = engine_calls.choose_device(device)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network or str(asset(BUNDLED)), cancel, opening)
@@ -58,9 +62,8 @@ def first_light(
         beside = () if describe_device(chosen).exclusive else (CPU,)
         timed_on = list(dict.fromkeys((*beside, chosen)))
         rows = time_all(opened, node, None, timed_on, None, RUNS, cancel)
-    for name in ("timing.png", "timing.csv"):
-        write_rows(rows, str(folder / name), theme, 2.0)
     print_tables(rows_table(rows))
+    write_each([str(folder / name) for name in TIMINGS], lambda path: write_rows(rows, path, theme, 2.0))
 
 
 def _draw(result: Result, folder: Path, theme: str) -> None:
@@ -72,8 +75,8 @@ def _draw(result: Result, folder: Path, theme: str) -> None:
     application = start_qt()
     scene = Scene.of_result(result, Style(theme))
     show_step(scene, None, 0.5)
-    for name, mode in (("search.png", "search"), ("tree.png", "tree")):
-        scene.mode = "tree" if mode == "tree" else "search"
+    for name, mode in DRAWINGS.items():
+        scene.mode = mode
         save_picture(paint(scene, 1600, 1000), folder / name)
         print_message(f"written to {folder / name}")
     application.processEvents()

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from wayfront.errors import OptionError, WriteError
+from wayfront.files import check_writable
 from wayfront.network.naming import SYNTHETIC
 
 PICTURES = (".png", ".webp", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
@@ -66,17 +67,9 @@ def check_output(path: str, suffixes: Sequence[str] = ()) -> str:
     ``suffixes`` are the legal ends of its name; without any, all are. Raises ``OptionError`` for another suffix, and
     ``WriteError`` where the folder is missing, either may not be written to, or the path is a folder itself.
     """
-    target = Path(os.path.realpath(path))
     if suffixes and not path.lower().endswith(tuple(suffixes)):
         raise OptionError(f"{path}: unknown suffix; this can be written as {', '.join(suffixes)}")
-    if target.is_dir():
-        raise WriteError(path, "it is a folder")
-    if not target.parent.is_dir():
-        raise WriteError(path, f"there is no folder {target.parent}")
-    if target.exists() and not os.access(target, os.W_OK):
-        raise WriteError(path, "it is read-only")
-    if not target.exists() and not os.access(target.parent, os.W_OK | os.X_OK):
-        raise WriteError(path, f"the folder {target.parent} is read-only")
+    check_writable(path)
     return path
 
 

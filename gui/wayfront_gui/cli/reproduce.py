@@ -35,6 +35,7 @@ from wayfront_gui.cli.console import (
     print_tables,
     progress_bar,
     reader_gone,
+    write_each,
 )
 from wayfront_gui.cli.offscreen_drawing import start_qt
 from wayfront_gui.cli.paths import PICTURES, TABLES, check_outputs
@@ -164,19 +165,17 @@ def _show(comparison: Comparison, *, tables: bool, heading: bool) -> None:
 def _finish(
     papers: Sequence[Paper], done: list[Comparison], files: list[str], theme: str, scale: float, json: bool
 ) -> None:
-    """Write the files and print what belongs at the end."""
+    """Print what belongs at the end, then write the files."""
     from wayfront_gui.model import paper_formatting
 
-    for path in files:
-        _write(papers, done, path, theme, scale)
     if json:
         print_json(_record(papers, done))
-        return
-    for paper in papers:
+    for paper in () if json else papers:
         if not paper.tables:
             print_line(paper_formatting.nothing_here(paper))
         elif paper.later:
             print_message(f"paper {paper.letter}: {paper.later}")
+    write_each(files, lambda path: _write(papers, done, path, theme, scale))
 
 
 def _record(papers: Sequence[Paper], done: Sequence[Comparison]) -> dict[str, object]:
@@ -247,14 +246,14 @@ def _write(papers: Sequence[Paper], done: list[Comparison], path: str, theme: st
         else:
             save_picture(draw_paper_chart(done, theme, scale), path)
         application.processEvents()
-    print_message(f"written to {path}")
 
 
 def _write_csv(done: Sequence[Comparison], path: str) -> None:
+    from wayfront_gui.charts.export import cell
     from wayfront_gui.model.paper_formatting import CSV_COLUMNS, csv_rows
 
     table = io.StringIO(newline="")
     writer = csv.DictWriter(table, CSV_COLUMNS)
     writer.writeheader()
-    writer.writerows(csv_rows(done))
+    writer.writerows({name: cell(value) for name, value in row.items()} for row in csv_rows(done))
     write_text_whole(path, table.getvalue())

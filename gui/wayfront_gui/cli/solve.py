@@ -63,17 +63,17 @@ def solve(
             trace_budget=DEFAULT_BUDGET_BYTES,
             verify=verify,
         )
-    if trace is not None:
-        from wayfront.search.result_file import save_trace
-
-        save_trace(result, trace)
-        print_message(f"trace written to {trace}")
     if result.note:
         print_message(result.note)
     if json:
         print_json(result.summary())
     else:
         print_tables(facts_table(_title(result), _facts(result)))
+    if trace is not None:
+        from wayfront.search.result_file import save_trace
+
+        save_trace(result, trace)
+        print_message(f"trace written to {trace}")
 
 
 def _title(result: Result) -> str:

@@ -234,7 +234,8 @@ class Abilities:
 class AbilitiesJob:
     """Load the algorithms and find the devices, on the thread that will use them.
 
-    That thread owns the CUDA context, and the window need not wait while compilers load for a second or more.
+    That thread owns the CUDA context, and the window need not wait while compilers load for a second or more. What
+    killed programs left of files they wrote is deleted first.
     """
 
     lane: str = field(default="abilities", init=False)
@@ -243,8 +244,10 @@ class AbilitiesJob:
     def run(self, report: Report) -> Abilities:
         """Return the algorithms and the devices."""
         from wayfront.devices import devices
+        from wayfront.leftovers import sweep_leftovers
         from wayfront.search.registry import SearchKind, algorithms
 
+        sweep_leftovers()
         report.progress("Loading algorithms", -1.0)
         found = Abilities(algorithms(SearchKind.ONE_TREE), devices())
         # Compilers leave a million objects behind. Frozen, they no longer stop the window at every collection.

@@ -163,6 +163,17 @@ def test_the_table_holds_every_figure(tmp_path: Path) -> None:
     assert (second["median_ms"], second["runs"]) == ("", "0")
 
 
+def test_names_are_no_formulas_and_numbers_stay_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "times.csv"
+    network = row("a", 1.0)["network"] | {"name": '=HYPERLINK("http://x","y")', "credit": "+1 (555)"}
+    timing_csv([row("@sum", -1.5, network=network, machine={"processor": "=1"}, options={})], path)
+    with path.open(newline="", encoding="utf-8") as file:
+        (read,) = csv.DictReader(file)
+    assert read["network"] == '\'=HYPERLINK("http://x","y")'
+    assert (read["algorithm"], read["credit"]) == ("'@sum", "'+1 (555)")
+    assert (read["median_ms"], read["nodes"], read["machine"]) == ("-1.5", "1200", "processor==1")
+
+
 def test_a_table_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(WriteError, match="cannot be written"):
         timing_csv([row("a", 1.0)], tmp_path / "nowhere" / "t.csv")

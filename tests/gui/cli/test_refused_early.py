@@ -192,6 +192,21 @@ def test_what_may_not_be_written_to_is_refused(tmp_path: Path, monkeypatch: pyte
         check_output_folder(str(tmp_path))
 
 
+def test_a_file_that_may_be_written_to_in_a_folder_that_may_not_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file is replaced, not overwritten: the search would be done, and then lost."""
+    old = tmp_path / "old.png"
+    old.touch()
+    monkeypatch.setattr("os.access", lambda path, _mode: Path(path) != tmp_path)
+    with pytest.raises(WriteError, match=r"old\.png cannot be written: the folder .* is read-only"):
+        check_output(str(old), PICTURES)
+    monkeypatch.undo()
+    with pytest.raises(WriteError, match=r"n cannot be written: File name too long"):
+        check_output(str(tmp_path / ("n" * 300)))
+    check_output("/dev/null")
+
+
 def test_a_link_to_an_output_is_the_same_output(tmp_path: Path) -> None:
     (tmp_path / "a.csv").touch()
     (tmp_path / "b.csv").symlink_to(tmp_path / "a.csv")
