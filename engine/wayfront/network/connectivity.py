@@ -26,7 +26,7 @@ def strong_components(network: RoadNetwork) -> Int32Array:
 
 def weak_components(network: RoadNetwork) -> Int32Array:
     """Return the weakly connected component of each node, int32 [n], numbered by falling size."""
-    return _by_size(_join(network.offsets, network.targets))
+    return _by_size(join(network.offsets, network.targets))
 
 
 def strong_labels(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
@@ -94,7 +94,8 @@ def _tarjan(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
 
 
 @njit(nogil=True, cache=True)
-def _join(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
+def join(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
+    """Return the smallest node that each node is connected with, int32 [n], of arcs in compressed rows."""
     n = len(offsets) - 1
     above = np.arange(n).astype(np.int32)
     for u in range(n):

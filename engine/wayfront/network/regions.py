@@ -15,11 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.connectivity import join
 from wayfront.network.road_network import RoadNetwork
 
 CELL = 250_000
 """Microdegrees of a cell's side."""
 _AROUND = 360_000_000 // CELL
+_MOST_CELLS = 2 * _AROUND * _AROUND
+"""More than the Earth has; up to there a count for each cell is quicker than sorting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +60,11 @@ def _find(network: RoadNetwork) -> tuple[Region, ...]:
     if network.coordinates is None or not network.node_count:
         return ()
     coordinates = unbroken(network.coordinates)
-    column, row = (axis // np.int32(CELL) for axis in coordinates.T)
+    column, row = ((axis // np.int32(CELL)).astype(np.int64) for axis in coordinates.T)
     column, row = column - column.min(), row - row.min()
-    width = int(column.max()) + 1
-    key = row * width + column
-    occupied = np.flatnonzero(np.bincount(key))
-    label_of_cell = np.zeros(int(occupied[-1]) + 1, np.int64)
-    label_of_cell[occupied] = _label_cells(occupied % width, occupied // width)
-    label = label_of_cell[key]
+    width = int(column.max()) + 2  # one free column, so that the first cell of a row does not touch the last of another
+    cells, cell_of_node = _occupied(row * width + column)
+    label = _label_cells(cells, width)[cell_of_node]
     count = np.bincount(label)
     if len(count) > 1:
         coordinates = coordinates[np.argsort(label, kind="stable")]
@@ -77,21 +77,21 @@ def _find(network: RoadNetwork) -> tuple[Region, ...]:
     )
 
 
-def _label_cells(columns: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the region of each occupied cell, int64 [cells], by filling from cell to touching cell."""
-    index_of = {cell: index for index, cell in enumerate(zip(columns.tolist(), rows.tolist(), strict=True))}
-    label = np.full(len(columns), -1)
-    count = 0
-    for start, index in index_of.items():
-        if label[index] >= 0:
-            continue
-        label[index], open_cells = count, [start]
-        while open_cells:
-            column, row = open_cells.pop()
-            for near in ((column + dx, row + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)):
-                other = index_of.get(near)
-                if other is not None and label[other] < 0:
-                    label[other] = count
-                    open_cells.append(near)
-        count += 1
-    return label
+def _occupied(cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct values of nodes' cells, rising, and the index among them of each node's."""
+    if int(cells.max()) > _MOST_CELLS:  # coordinates that are no places on the Earth
+        occupied, index = np.unique(cells, return_inverse=True)
+        return occupied, index
+    occupied = np.flatnonzero(np.bincount(cells))
+    index_of_cell = np.zeros(int(occupied[-1]) + 1, np.int64)
+    index_of_cell[occupied] = np.arange(len(occupied))
+    return occupied, index_of_cell[cells]
+
+
+def _label_cells(cells: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+    """Return the region of each occupied cell, int64 [cells], by joining each with those it touches before it."""
+    touching = cells[:, None] - np.array([1, width - 1, width, width + 1])
+    nearest = np.minimum(np.searchsorted(cells, touching), len(cells) - 1)
+    joined = np.where(cells[nearest] == touching, nearest, np.arange(len(cells))[:, None])
+    roots = join(np.arange(0, joined.size + 1, joined.shape[1]), joined.reshape(-1))
+    return np.unique(roots, return_inverse=True)[1]

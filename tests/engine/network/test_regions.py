@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wayfront.network.regions import regions, unbroken
+from wayfront.network.regions import CELL, regions, unbroken
 from wayfront.network.road_network import Metric, RoadNetwork
 
 
@@ -63,3 +65,21 @@ def test_every_node_is_in_one_region(positions: list[tuple[int, int]]) -> None:
 @pytest.mark.parametrize("longitude", [-180_000_000, 180_000_000, 0])
 def test_a_single_node_is_a_region(longitude: int) -> None:
     assert [each.node_count for each in regions(nodes_at([(longitude, 0)]))] == [1]
+
+
+def test_coordinates_far_from_the_earth_take_no_more_memory() -> None:
+    """A count for each cell between two nodes at the ends of int32 would take gigabytes."""
+    ends = [(-(2**31), -(2**31)), (2**31 - 1, 2**31 - 1), (2**31 - 1, 2**31 - 300_000)]
+    network = nodes_at(ends)
+    tracemalloc.start()
+    found = regions(network)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert sorted(each.node_count for each in found) == [1, 2]
+    assert peak < 1_000_000
+
+
+def test_the_last_cell_of_a_row_does_not_touch_the_first_of_the_next() -> None:
+    west, east = 0, 20 * CELL
+    found = regions(nodes_at([(west, 0), (east, 0), (west, CELL), (east, CELL), (west, 2 * CELL)]))
+    assert [each.node_count for each in found] == [3, 2]
