@@ -27,14 +27,14 @@ class RecordedNetwork:
     """What a trace says of its network; none of it is known to be true but ``content_key``, once a network has it.
 
     origin_name  name of the file it was read from, without folders, or the call of its generator; "" for neither
-    reading      how OpenStreetMap data were read, "" for other networks
+    reading      how OpenStreetMap data were read, "" for other networks, None where an older trace does not say it
     metric       what the search minimised
     """
 
     name: str
     content_key: str
     origin_name: str
-    reading: str
+    reading: str | None
     nodes: int
     arcs: int
     metric: str

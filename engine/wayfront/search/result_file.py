@@ -5,19 +5,23 @@ The file (``trace.file``) names its network by content key and does not hold it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from types import NoneType
+from typing import Any
 
 import numpy as np
 
-from wayfront.errors import OptionError, TraceError
-from wayfront.file_schema import ArrayField
+from wayfront.errors import CertificateError, NetworkError, OptionError, SchemaError, TraceError
+from wayfront.file_schema import ArrayField, HeaderField, check_header
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, OptionValue
+from wayfront.search.certificate import certify
 from wayfront.search.recorded_network import RecordedNetwork, bare_origin
-from wayfront.search.registry import algorithms
+from wayfront.search.registry import Algorithm, find_algorithm
 from wayfront.search.result import Result, Timing
 from wayfront.trace.file import read_header, read_trace, write_trace
-from wayfront.trace.schema import NODES
+from wayfront.trace.schema import NODES, Trace
 from wayfront.version import __version__
 
 TREE_FIELDS = (
@@ -25,6 +29,50 @@ TREE_FIELDS = (
     ArrayField(name="parents", dtypes=(np.int32,), counts=NODES, lowest=-1, below=NODES),
 )
 """The arrays of a result of one tree, as the file holds them."""
+
+_MOST = 2**31 - 1
+_LONGEST_MS = 1e12
+_TEXT = HeaderField("text", (str,), longest=1000)
+_MILLISECONDS = HeaderField("milliseconds", (float,), lowest=0, highest=_LONGEST_MS)
+_NETWORK = HeaderField(
+    "network",
+    (dict,),
+    fields=(
+        HeaderField("name", (str,), longest=1000, file_name=True),
+        HeaderField("content_key", (str,), longest=100),
+        HeaderField("origin_name", (str,), optional=True, file_name=True),
+        # The whole path of their writer, in older files.
+        HeaderField("origin", (str,), optional=True, default="", file_name=True),
+        HeaderField("reading", (str,), optional=True, longest=1000),
+        HeaderField("nodes", (int,), lowest=0, highest=_MOST),
+        HeaderField("arcs", (int,), lowest=0),
+        HeaderField("metric", (str,), longest=1000),
+    ),
+)
+HEADER_FIELDS = (
+    HeaderField("kind", (str,), longest=100),
+    _NETWORK,
+    HeaderField("source", (int,)),
+    HeaderField("algorithm", (str,), longest=100),
+    HeaderField("options", (dict,), longest=100, items=HeaderField("value", (int, float, bool, str), longest=1000)),
+    HeaderField("device", (str,), longest=100),
+    HeaderField("device_name", (str,), longest=1000),
+    HeaderField("steps", (int,), lowest=0),
+    HeaderField("relaxations", (int,), lowest=0),
+    HeaderField("note", (str,), optional=True, default="", longest=1000),
+    HeaderField(
+        "timing",
+        (dict,),
+        fields=(
+            HeaderField("runs_ms", (list,), longest=1 << 20, items=_MILLISECONDS),
+            HeaderField("transfer_ms", (float,), lowest=0, highest=_LONGEST_MS),
+            HeaderField("tree_ms", (float,), lowest=0, highest=_LONGEST_MS),
+            HeaderField("traced_ms", (float, NoneType), lowest=0, highest=_LONGEST_MS),
+            HeaderField("machine", (dict,), longest=100, items=_TEXT),
+        ),
+    ),
+)
+"""The header of a result of one tree. Older files also say whether it was verified, which is not read."""
 
 
 def save_trace(result: Result, path: str | Path) -> None:
@@ -54,7 +102,6 @@ def save_trace(result: Result, path: str | Path) -> None:
         "device_name": result.device_name,
         "steps": result.steps,
         "relaxations": result.relaxations,
-        "verified": result.verified,
         "note": result.note,
         "timing": {
             "runs_ms": timing.runs_ms,
@@ -70,63 +117,94 @@ def save_trace(result: Result, path: str | Path) -> None:
 def load_trace(path: str | Path, network: RoadNetwork) -> Result:
     """Return the result and trace of a file, over the network it was recorded on.
 
-    Raises ``TraceError`` where the file is damaged, or was recorded on another network.
+    Nothing in the file is believed: header and arrays are checked against their declarations and each other, and the
+    result is proved right (``certificate``), whatever the file says of that. Raises ``TraceError`` where any of this
+    fails or the search is another network's or of an unknown kind, and ``MemoryShortError``.
     """
     path = Path(path)
-    recorded = read_network_entry(path)
-    if recorded.content_key != network.content_key:
-        raise TraceError(
-            f"{path} was recorded on {recorded.describe()}, and {network.name} is not that network; open that one first"
-        )
-    header, trace, arrays = read_trace(path, network.node_count, TREE_FIELDS)
+
+    def check(header: dict[str, Any]) -> None:
+        recorded = _network_entry(header)
+        if recorded.content_key != network.content_key:
+            raise TraceError(
+                f"{path} was recorded on {recorded.describe()}, and {network.name} is not that network; "
+                "open that one first"
+            )
+        if (kind := check_header(header, HEADER_FIELDS[:1])["kind"]) != Result.kind:
+            raise TraceError(f"{path} is of a search that finds {kind!r}, which this version cannot show: update it")
+
+    header, trace, arrays = read_trace(path, network.node_count, TREE_FIELDS, check)
     try:
-        timing = header["timing"]
-        return Result(
-            network=network,
-            metric=network.metric(recorded.metric),
-            source=network.node(int(header["source"])),
-            algorithm=header["algorithm"],
-            options=_with_auto(header["algorithm"], header["options"]),
-            device=header["device"],
-            device_name=header["device_name"],
-            steps=int(header["steps"]),
-            relaxations=int(header["relaxations"]),
-            timing=Timing(
-                tuple(timing["runs_ms"]),
-                timing["transfer_ms"],
-                timing["tree_ms"],
-                timing["traced_ms"],
-                timing["machine"],
-            ),
-            trace=trace,
-            verified=header["verified"],
-            note=str(header.get("note", "")),
-            **arrays,
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        raise TraceError(f"{path}: damaged: its header lacks or misstates something ({problem})") from problem
+        result = _result(check_header(header, HEADER_FIELDS), network, trace, arrays)
+        _check_against_trace(result, trace)
+        certify(result)
+    except (SchemaError, NetworkError, OptionError, CertificateError) as problem:
+        raise TraceError(f"{path}: damaged: {problem}") from None
+    return replace(result, verified=True)
 
 
 def read_network_entry(path: str | Path) -> RecordedNetwork:
     """Return what a trace says of its network. Raises ``TraceError`` where it is damaged or no trace."""
-    recorded = read_header(path).get("network")
-    expected = {"name": str, "content_key": str, "metric": str, "nodes": int, "arcs": int}
-    if not isinstance(recorded, dict) or not all(isinstance(recorded.get(key), of) for key, of in expected.items()):
-        raise TraceError(f"{path}: damaged: its header does not name its network")
-    # Older files have the whole path of their writer under "origin".
-    origin, reading = recorded.get("origin_name", recorded.get("origin", "")), recorded.get("reading", "")
-    if not isinstance(origin, str) or not isinstance(reading, str):
-        raise TraceError(f"{path}: damaged: its header does not name its network")
-    return RecordedNetwork(**{key: recorded[key] for key in expected}, origin_name=bare_origin(origin), reading=reading)
+    try:
+        return _network_entry(read_header(path))
+    except SchemaError as problem:
+        raise TraceError(f"{path}: damaged: {problem}") from None
 
 
-def _with_auto(algorithm: str, values: dict[str, OptionValue]) -> dict[str, OptionValue]:
-    """Return option values with ``AUTO`` for the numbers out of bounds that stood for it in older files."""
-    declared = {o.name: o for a in algorithms() if a.name == algorithm for o in a.options if o.automatic}
+def _network_entry(header: dict[str, Any]) -> RecordedNetwork:
+    """Return what a header says of its network. Raises ``SchemaError``."""
+    entry = check_header(header, (_NETWORK,))["network"]
+    origin = entry.pop("origin")
+    name = entry.pop("origin_name")
+    return RecordedNetwork(**entry, origin_name=bare_origin(origin if name is None else name))
+
+
+def _result(header: dict[str, Any], network: RoadNetwork, trace: Trace, arrays: dict[str, Any]) -> Result:
+    """Return the result of a checked header. Raises ``SchemaError``, ``NetworkError`` and ``OptionError``."""
+    declared = find_algorithm(header["algorithm"])
+    if declared.kind is not Result.kind:
+        raise SchemaError(f"{declared.name} finds {declared.kind}, not {Result.kind}")
+    return Result(
+        network=network,
+        metric=network.metric(header["network"]["metric"]),
+        source=network.node(header["source"]),
+        algorithm=declared.name,
+        options=_with_auto(declared, header["options"]),
+        device=header["device"],
+        device_name=header["device_name"],
+        steps=header["steps"],
+        relaxations=header["relaxations"],
+        timing=Timing(**{**header["timing"], "runs_ms": tuple(header["timing"]["runs_ms"])}),
+        trace=trace,
+        note=header["note"],
+        **arrays,
+    )
+
+
+def _check_against_trace(result: Result, trace: Trace) -> None:
+    """Raise ``SchemaError`` where header, tree and trace contradict each other."""
+    reached, first, last = result.reached, trace.first_reached, trace.last_improved
+    if result.steps != len(trace) or result.relaxations != int(trace.relaxations.sum()):
+        raise SchemaError("its steps or relaxations are not those of its header")
+    if ((first >= 0) != reached).any() or ((last >= 0) != reached).any() or (last < first).any():
+        raise SchemaError("the steps that reached nodes are not those of the nodes with a distance")
+    if first[result.source] != 0:
+        raise SchemaError("its first step did not begin at the source")
+
+
+def _with_auto(algorithm: Algorithm, values: dict[str, OptionValue]) -> dict[str, OptionValue]:
+    """Return option values in their types, with ``AUTO`` for numbers out of bounds, which stood for it in older files.
+
+    Values of options that this version does not have are kept. Raises ``OptionError`` for any other value.
+    """
     current = dict(values)
-    for name in declared.keys() & current.keys():
+    for option in algorithm.options:
+        if option.name not in current:
+            continue
         try:
-            declared[name].parse(current[name])
+            current[option.name] = option.parse(current[option.name])
         except OptionError:
-            current[name] = AUTO
+            if not option.automatic:
+                raise
+            current[option.name] = AUTO
     return current

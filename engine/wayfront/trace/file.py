@@ -1,96 +1,153 @@
 """The container of a trace file: a zip archive of NumPy arrays and a header in JSON. Nothing in it is executable.
 
-The arrays are those of a trace (``trace.schema``) and of the result beside it, whose fields the caller names. Reading
-checks all of them: names, dtypes, lengths against each other, ranges of values.
+The arrays are those of a trace (``trace.schema``) and of the result beside it, whose fields the caller names. A trace
+is made to be passed on, so nothing in one is believed: the archive's form (``trace.container``), the header, names,
+dtypes, lengths against each other and memory are checked before an array is unpacked, and ranges of values after that.
 """
 
 from __future__ import annotations
 
 import json
-import zipfile
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.errors import SchemaError, TraceError
-from wayfront.file_schema import ArrayField, check_arrays
-from wayfront.files import write_whole
+from wayfront.errors import SchemaError, TraceError, WayfrontError
+from wayfront.file_schema import (
+    ArrayField,
+    HeaderField,
+    announced_bytes,
+    check_header,
+    check_layout,
+    check_values,
+    parse_header,
+)
+from wayfront.files import open_regular, why_unread, write_whole
+from wayfront.memory import require_memory
+from wayfront.trace.container import PROBLEMS, START, ArrayArchive
 from wayfront.trace.schema import LABELS, NODES, TRACE_FIELDS, Trace
 
 FORMAT = "wayfront trace 2"
 SUFFIX = ".wftrace"
 
+LONGEST_HEADER = 16 << 20
+"""Bytes of JSON; some searches give every step a reason with figures of its own, and each is a label name."""
+_HEADER_GROWTH = 40
+"""Bytes of memory that a byte of JSON takes at worst."""
+MOST_KINDS = 64
+"""Different modes, and phases, that the steps of one trace may have; algorithms declare a handful."""
+
+_HEADER = "header"
 _LABEL_NAMES = "words"
 """Key of the label names in the header of format 2."""
+_OWN_FIELDS = (
+    HeaderField("stride", (int,), lowest=1, highest=2**62),
+    HeaderField(_LABEL_NAMES, (list,), longest=1 << 20, items=HeaderField("name", (str,), longest=500)),
+)
 
 Arrays = dict[str, NDArray[Any]]
+Header = dict[str, Any]
 
 
 def write_trace(path: str | Path, header: Mapping[str, Any], trace: Trace, others: Mapping[str, NDArray[Any]]) -> None:
-    """Write a trace with a header of JSON values and further arrays. Raises ``WriteError``."""
+    """Write a trace with a header of JSON values and further arrays.
+
+    Raises ``TraceError`` where the header is longer than one may be, and ``WriteError``.
+    """
     whole = {"format": FORMAT, **header, "stride": trace.stride, _LABEL_NAMES: trace.label_names}
-    arrays = {field.name: getattr(trace, field.name) for field in TRACE_FIELDS} | dict(others)
+    text = json.dumps(whole, allow_nan=False).encode()
+    if len(text) > LONGEST_HEADER:
+        raise TraceError(f"{path}: a trace with {len(trace.label_names):,} labels cannot be saved: record fewer steps")
+    arrays: dict[str, Any] = {_HEADER: np.frombuffer(text, np.uint8), **others}
+    arrays |= {field.name: getattr(trace, field.name) for field in TRACE_FIELDS}
     with write_whole(path) as file:
-        np.savez_compressed(file, header=np.frombuffer(json.dumps(whole).encode(), np.uint8), **arrays)
+        np.savez_compressed(file, **arrays)
 
 
 def is_trace_file(path: str | Path) -> bool:
-    """Return whether a file is a trace, from its content."""
+    """Return whether a file is a trace, from its content; what is no regular file is none."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            return {"header.npy", f"{TRACE_FIELDS[-1].name}.npy"} <= set(archive.namelist())
-    except (OSError, zipfile.BadZipFile):
+        with open_regular(path) as file:
+            if file.read(len(START)) != START:
+                return False
+            return {_HEADER, TRACE_FIELDS[-1].name} <= ArrayArchive(file).names
+    except (OSError, *PROBLEMS):
         return False
 
 
-def read_header(path: str | Path) -> dict[str, Any]:
-    """Return the header of a trace file. Raises ``TraceError`` if it is not one."""
-    return _read(Path(path), ())[0]
+def read_header(path: str | Path) -> Header:
+    """Return the header of a trace file, whose entries are not checked. Raises ``TraceError`` if it is not one."""
+    with _opened(Path(path)) as (header, _):
+        return header
 
 
-def read_trace(path: str | Path, node_count: int, others: Sequence[ArrayField]) -> tuple[dict[str, Any], Trace, Arrays]:
+def read_trace(
+    path: str | Path, node_count: int, others: Sequence[ArrayField], check: Callable[[Header], None] = lambda _: None
+) -> tuple[Header, Trace, Arrays]:
     """Return the header, the trace and the further arrays of a file, read-only and checked.
 
-    Raises ``TraceError`` where the file is damaged or is not of a network with ``node_count`` nodes.
+    ``check`` is called with the header before any array is unpacked, and raises ``SchemaError`` or ``TraceError`` to
+    refuse it. Raises ``TraceError`` where the file is damaged or is not of a network with ``node_count`` nodes, and
+    ``MemoryShortError``.
     """
-    path, fields = Path(path), (*TRACE_FIELDS, *others)
-    header, arrays = _read(path, tuple(field.name for field in fields))
-    stride, names = header.get("stride"), header.get(_LABEL_NAMES)
-    if not isinstance(stride, int) or stride < 1:
-        raise TraceError(f"{path}: damaged: its stride is {stride!r}")
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise TraceError(f"{path}: damaged: its label names are no list of texts")
-    try:
-        check_arrays(arrays, fields, {NODES: node_count, LABELS: len(names)})
-        _check_frontiers(arrays, stride)
-    except SchemaError as problem:
-        raise TraceError(f"{path}: damaged: {problem}") from None
+    fields = (*TRACE_FIELDS, *others)
+    with _opened(Path(path)) as (header, archive):
+        check(header)
+        own = check_header(header, _OWN_FIELDS)
+        stride, names = own["stride"], tuple(own[_LABEL_NAMES])
+        announced = archive.layouts(sorted(archive.names - {_HEADER}))
+        sizes = check_layout(announced, fields, {NODES: node_count, LABELS: len(names)})
+        require_memory(announced_bytes(announced), path)
+        arrays = {field.name: archive.read(field.name) for field in fields}
+        check_values(arrays, fields, sizes)
+        _check_steps(arrays, stride)
     for array in arrays.values():
         array.flags.writeable = False
-    trace = Trace(**{field.name: arrays[field.name] for field in TRACE_FIELDS}, stride=stride, label_names=tuple(names))
+    trace = Trace(**{field.name: arrays[field.name] for field in TRACE_FIELDS}, stride=stride, label_names=names)
     return header, trace, {field.name: arrays[field.name] for field in others}
 
 
-def _read(path: Path, names: Sequence[str]) -> tuple[dict[str, Any], Arrays]:
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[Header, ArrayArchive]]:
+    """Yield the header and the archive of a trace file; what is wrong with it becomes a ``TraceError``, also later."""
     try:
-        # The file is opened here, since np.load leaves it open when the archive turns out to be damaged.
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            header = json.loads(archive["header"].tobytes().decode())
-            arrays = {name: archive[name] for name in names}
-    except FileNotFoundError:
-        raise TraceError(f"{path}: there is no such file") from None
-    except (OSError, ValueError, KeyError, EOFError, zlib.error, NotImplementedError, zipfile.error) as problem:
-        raise TraceError(f"{path}: not a wayfront trace, or damaged ({problem})") from problem
+        with open_regular(path) as file:
+            archive = ArrayArchive(file)
+            yield _header(archive, path), archive
+    except SchemaError as problem:
+        raise TraceError(f"{path}: not a wayfront trace, or damaged: {problem}") from None
+    except OSError as problem:
+        raise TraceError(f"{path}: {why_unread(problem)}") from None
+    except WayfrontError:
+        raise
+    except PROBLEMS as problem:
+        raise TraceError(f"{path}: not a wayfront trace, or damaged ({problem})") from None
+    except MemoryError:
+        raise TraceError(f"{path}: this machine has not enough memory for this trace") from None
+
+
+def _header(archive: ArrayArchive, path: Path) -> Header:
+    layout = archive.layouts([_HEADER])[_HEADER]
+    if layout.dtype != np.uint8 or len(layout.shape) != 1 or layout.nbytes > LONGEST_HEADER:
+        raise SchemaError("its header is no text, or too long")
+    require_memory(_HEADER_GROWTH * layout.nbytes, path)
+    header = parse_header(archive.read(_HEADER).data, LONGEST_HEADER)
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise TraceError(f"{path}: written by another version of wayfront; this one reads {FORMAT!r}")
-    return cast("dict[str, Any]", header), arrays
+    return cast("Header", header)
 
 
-def _check_frontiers(arrays: Arrays, stride: int) -> None:
-    """Raise ``SchemaError`` unless frontiers are divided among steps as their sizes and the stride say."""
+def _check_steps(arrays: Arrays, stride: int) -> None:
+    """Raise ``SchemaError`` unless the figures of the steps fit each other and can be added up."""
     if (np.diff(arrays["frontier_offsets"]) != -(-arrays["frontier_size"].astype(np.int64) // stride)).any():
         raise SchemaError("the sizes of its frontiers do not fit their nodes")
+    for name in ("relaxations", "improved", "time_ns"):
+        if arrays[name].sum(dtype=np.float64) >= 2.0**62:
+            raise SchemaError(f"{name}: the sum is beyond 64 bits")
+    for column in (0, 2):
+        if len(np.unique(arrays["labels"][:, column])) > MOST_KINDS:
+            raise SchemaError(f"labels: its steps have more than {MOST_KINDS} modes or phases")

@@ -122,10 +122,10 @@ def _is_trace(context: typer.Context, what: str) -> bool:
 
     if not is_trace(what):
         return False
-    from wayfront.trace.file import read_header
+    from wayfront.search.result_file import read_network_entry
 
     refuse_given(context, OF_A_SEARCH, f"{what} is a recorded search; to search anew, give its network")
-    if "reading" in read_header(what)["network"]:
+    if read_network_entry(what).reading is not None:
         refuse_given(context, OSM_OPTIONS, f"{what} records how its network was read")
     return True
 

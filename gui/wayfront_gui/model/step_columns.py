@@ -169,7 +169,7 @@ def _buckets(
         return None, opens
     index = trace.bucket[seen]
     if farthest is not None and trace.bucket_high.max() > 0:
-        position = (trace.bucket_low[seen] + trace.bucket_high[seen]) / 2 / max(farthest, 1.0)
+        position = (trace.bucket_low[seen] / 2 + trace.bucket_high[seen] / 2) / max(farthest, 1.0)
     else:
         position = index / max(int(trace.bucket.max()), 1)
     opens[1:] = index[1:] != index[:-1]
