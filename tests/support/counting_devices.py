@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from wayfront.devices.cpu import CpuDevice
-from wayfront.devices.device import BlockKernel, Body
+from wayfront.devices.device import BlockKernel, Body, Check, no_check
 from wayfront.kernels.arguments import Arcs, InArcs
 
 
@@ -24,9 +24,9 @@ class TickingDevice(CpuDevice):
         """Return the number of launches so far."""
         return self.ticks
 
-    def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
+    def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
         """Return the CPU's launcher, counted."""
-        return self._counted(super().prepare(body, block), 0 if body.__name__ == "fill" else 1)
+        return self._counted(super().prepare(body, block, check), 0 if body.__name__ == "fill" else 1)
 
     def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
         """Return the CPU's launcher, counted."""
@@ -47,7 +47,7 @@ class ArcCountingDevice(CpuDevice):
         super().__init__()
         self.tried = 0
 
-    def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
+    def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
         """Return a function that calls the body for every index."""
 
         def launch(count: int, *arguments: Any) -> None:

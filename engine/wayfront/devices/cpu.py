@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from wayfront.devices.device import Ability, BlockKernel, Body, DeviceInfo, Immediate
+from wayfront.devices.device import Ability, BlockKernel, Body, Check, DeviceInfo, Immediate, no_check
 from wayfront.devices.entries import make_entry, make_launch
 from wayfront.errors import DeviceError
 from wayfront.memory import available_bytes
@@ -22,6 +22,10 @@ PREFIX = "cpu"
 
 SMALLEST_SHARE = 4096
 """Launches with fewer threads than this for each core are not divided: that would cost more than it saves."""
+
+SLICE = 1 << 16
+"""Indices that a core serves in one go, some milliseconds: between two slices of a launch it can be cancelled, and
+Python runs what Ctrl-C asks for."""
 
 
 def describe(_device_id: str) -> DeviceInfo:
@@ -83,6 +87,12 @@ def _block_loop(kernel: BlockKernel[...]) -> Any:
     return njit(nogil=True, cache=True, _nrt=False)(make_entry(kernel.on_processor, "blocks", compiled_body=compiled))
 
 
+def _run_in_slices(loop: Any, check: Check, count: int, *arguments: Any) -> None:
+    for begin in range(0, count, SLICE):
+        check()
+        loop(begin, min(begin + SLICE, count), *arguments)
+
+
 class CpuDevice(Immediate):
     """Runs bodies on ``threads`` cores.
 
@@ -116,23 +126,26 @@ class CpuDevice(Immediate):
         """Return a copy of the first ``count`` elements."""
         return array[:count].copy()
 
-    def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
-        """Return the body's compiled loop; there are no blocks here."""
+    def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
+        """Return the body's compiled loop, sliced where it is long; there are no blocks here."""
         if self._pool is None:
-            return make_launch(body, _loop(body, shared=False), "0, first", given=1)
-        run = functools.partial(self._run_shared, _loop(body, shared=True), self._pool)
-        return make_launch(body, run, "first", given=1)
+            loop = _loop(body, shared=False)
+            in_slices = functools.partial(_run_in_slices, loop, check)
+            return make_launch(body, loop, "0, first", given=1, most=SLICE, beyond=in_slices)
+        loop = _loop(body, shared=True)
+        shared = functools.partial(self._run_shared, loop, check, self._pool)
+        return make_launch(body, loop, "0, first", given=1, most=2 * SMALLEST_SHARE - 1, beyond=shared)
 
-    def _run_shared(self, loop: Any, pool: ThreadPoolExecutor, count: int, *arguments: Any) -> None:
-        shares = min(self.threads, count // SMALLEST_SHARE)
-        if shares < 2:
-            loop(0, count, *arguments)
-            return
+    def _run_shared(self, loop: Any, check: Check, pool: ThreadPoolExecutor, count: int, *arguments: Any) -> None:
         self.shared_launches += 1
-        bounds = [count * share // shares for share in range(shares + 1)]
-        running = [pool.submit(loop, bounds[s], bounds[s + 1], *arguments) for s in range(shares)]
-        for share in running:
-            share.result()
+        for begin in range(0, count, self.threads * SLICE):
+            end = min(begin + self.threads * SLICE, count)
+            shares = max(1, min(self.threads, (end - begin) // SMALLEST_SHARE))
+            bounds = [begin + (end - begin) * share // shares for share in range(shares + 1)]
+            check()
+            running = [pool.submit(loop, bounds[s], bounds[s + 1], *arguments) for s in range(shares)]
+            for share in running:
+                share.result()
 
     def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
         """Return the kernel's form for processors, which takes the steps of one block after the other, on one core."""

@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.cuda_events import EventClock
 from wayfront.devices.cuda_launch import CapturedStep, Launcher, address, driver_call
-from wayfront.devices.device import Ability, BlockKernel, Body, DeviceInfo, OneSearchAtATime
+from wayfront.devices.device import Ability, BlockKernel, Body, Check, DeviceInfo, OneSearchAtATime, no_check
 from wayfront.devices.entries import flatten, make_entry
 from wayfront.errors import DeviceError
 from wayfront.timing.machine import nvidia_driver_version
@@ -203,7 +203,7 @@ class CudaDevice(OneSearchAtATime):
         driver_call(driver.cuMemcpyDtoHAsync, self._pinned.ctypes.data, address(array), width, stream)
         driver_call(driver.cuStreamSynchronize, stream)
 
-    def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
+    def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
         """Return a launcher of the body over a grid of as many threads as it is asked for."""
         self._make_current()
         return Launcher(kernel_entry(body), block or self.block, self._stream, self.enter)

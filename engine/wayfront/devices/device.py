@@ -22,6 +22,14 @@ from wayfront.errors import SearchCancelled
 
 Body = Callable[..., None]
 DeviceArray = Any
+Check = Callable[[], None]
+"""Called now and then during long work, which it ends by raising an exception."""
+
+
+def no_check() -> None:
+    """Let the work go on."""
+
+
 Arguments = ParamSpec("Arguments")
 
 TURN_S = 0.05
@@ -124,11 +132,12 @@ class Device(Protocol):
         """Wait for the device and return a copy of the first ``count`` elements (all by default)."""
         ...
 
-    def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
+    def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
         """Return a function of (count, *arguments) that runs ``body(i, *arguments)`` for every i in 0 … count−1.
 
         They run in any order, some at once. Keep the function: further calls are cheaper than the first. ``block`` is
-        the number of threads of a block, where there are blocks.
+        the number of threads of a block, where there are blocks. A device on which a launch ends only with its work
+        calls ``check`` between parts of a long one; if that raises, the rest is not run.
         """
         ...
 

@@ -45,16 +45,29 @@ def make_entry(
     return entry
 
 
-def make_launch(body: Callable[..., None], entry: Callable[..., None], call: str, *, given: int, **names: Any) -> Any:
+def make_launch(
+    body: Callable[..., None],
+    entry: Callable[..., None],
+    call: str,
+    *,
+    given: int,
+    most: int | None = None,
+    beyond: Callable[..., None] | None = None,
+    **names: Any,
+) -> Any:
     """Return a function of (first, *arguments of the body) that calls the entry with the elements of the arguments.
 
     ``call`` writes the entry's leading arguments, by means of ``first`` and ``names``; the body's first ``given``
-    parameters are not among the arguments. Written out, a launch costs a microsecond less than by way of a list.
+    parameters are not among the arguments. Where ``first`` is above ``most``, ``beyond`` is called in place of the
+    entry, with ``first`` and the elements. Written out, a launch costs a microsecond less than by way of a list.
     """
     parameters = _parameters(body)[given:]
     signature = ", ".join(("first", *(name for name, _ in parameters)))
-    elements = ", ".join((call, *(_taken_apart(name, kind) for name, kind in parameters)))
-    return eval(f"lambda {signature}: _entry({elements})", {"_entry": entry, **names})
+    elements = "".join(f", {_taken_apart(name, kind)}" for name, kind in parameters)
+    expression = f"_entry({call}{elements})"
+    if most is not None:
+        expression += f" if first <= _most else _beyond(first{elements})"
+    return eval(f"lambda {signature}: {expression}", {"_entry": entry, "_most": most, "_beyond": beyond, **names})
 
 
 def flatten(arguments: Sequence[Any]) -> list[Any]:

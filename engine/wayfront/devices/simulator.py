@@ -12,7 +12,16 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.cuda import kernel_entry, whole_entry
-from wayfront.devices.device import Ability, BlockKernel, Body, DeviceInfo, Immediate, OneSearchAtATime
+from wayfront.devices.device import (
+    Ability,
+    BlockKernel,
+    Body,
+    Check,
+    DeviceInfo,
+    Immediate,
+    OneSearchAtATime,
+    no_check,
+)
 from wayfront.devices.entries import flatten
 from wayfront.errors import DeviceError
 
@@ -82,7 +91,7 @@ class SimulatorDevice(OneSearchAtATime, Immediate):
         """Return a copy of the first ``count`` elements."""
         return array.copy_to_host()[:count]
 
-    def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
+    def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
         """Return a function that runs the body in blocks of the simulator's own small size."""
 
         def launch(count: int, *arguments: Any) -> None:

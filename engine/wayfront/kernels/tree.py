@@ -7,15 +7,25 @@ enters, and those are treated level by level: a node takes its parent among node
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from wayfront.devices.atomics import atomic_add, atomic_min
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
 
 
-def reset_parents(i: int, best: DeviceArray, level: DeviceArray, nobody: int, source: int) -> None:
-    """Reset every node's best rank; the source has level 0 without a parent."""
+class Nodes(NamedTuple):
+    """The nodes of one level and of the next, int32 [n] each, and int32 [1], how many the next one has."""
+
+    now: DeviceArray
+    following: DeviceArray
+    count: DeviceArray
+
+
+def reset_parents(i: int, best: DeviceArray, served: DeviceArray, nobody: int, source: int) -> None:
+    """Reset every node's best rank; the source alone is served, without a parent."""
     best[i] = nobody
-    level[i] = 0 if i == source else -1
+    served[i] = 1 if i == source else 0
 
 
 def offer_parent(
@@ -31,37 +41,35 @@ def offer_parent(
             atomic_min(best, target, rank[i])
 
 
-def start_levels(i: int, best: DeviceArray, level: DeviceArray, nobody: int) -> None:
-    """Give level 0 to every node that has a parent."""
-    if best[i] != nobody:
-        level[i] = 0
+def start_served(i: int, best: DeviceArray, served: DeviceArray, nobody: int, nodes: Nodes) -> None:
+    """List the source and every node that has a parent: they are served."""
+    if best[i] != nobody or served[i] != 0:
+        served[i] = 1
+        nodes.following[atomic_add(nodes.count, 0, 1)] = i
 
 
 def offer_parent_over_zero(
     i: int,
-    now: int,
     arcs: Arcs,
     distances: DeviceArray,
     rank: DeviceArray,
     best: DeviceArray,
-    level: DeviceArray,
+    served: DeviceArray,
+    nobody: int,
+    nodes: Nodes,
 ) -> None:
-    """Offer a node of the present level as parent over its arcs of weight 0, to nodes that have no level yet."""
-    if level[i] != now:
-        return
-    for arc in range(arcs.offsets[i], arcs.offsets[i + 1]):
+    """Offer the i-th node of this level as parent over its arcs of weight 0, and list who gets a first offer."""
+    node = nodes.now[i]
+    for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
         target = arcs.targets[arc]
-        if arcs.weights[arc] == 0 and level[target] < 0 and distances[target] == distances[i]:
-            atomic_min(best, target, rank[i])
+        offered = arcs.weights[arc] == 0 and served[target] == 0 and distances[target] == distances[node]
+        if offered and atomic_min(best, target, rank[node]) == nobody:
+            nodes.following[atomic_add(nodes.count, 0, 1)] = target
 
 
-def assign_next_level(
-    i: int, now: int, best: DeviceArray, level: DeviceArray, nobody: int, assigned: DeviceArray
-) -> None:
-    """Give the next level to the nodes that found a parent in this pass, and count them."""
-    if level[i] < 0 and best[i] != nobody:
-        level[i] = now + 1
-        atomic_add(assigned, 0, 1)
+def serve_next_level(i: int, served: DeviceArray, nodes: Nodes) -> None:
+    """Note that the i-th node of the next level has its parent, now that all offers of this level are made."""
+    served[nodes.following[i]] = 1
 
 
 def name_parent(i: int, best: DeviceArray, nobody: int, order: DeviceArray, parents: DeviceArray) -> None:

@@ -114,11 +114,16 @@ def execute(
     with opened.reserve(cancel):
         shared_before = opened.shared_launches
         chosen = _choose_algorithm(algorithm, opened, procedure)
+
+        def check() -> None:
+            if cancel is not None and cancel.is_set():
+                raise SearchCancelled(f"{chosen.title} was stopped")
+
         measured, values = network.metric(metric), resolve(chosen.options, options)
         for dtype in distance_dtypes(opened, network, measured):
-            setting = Setting(opened, network, measured, values, dtype)
+            setting = Setting(opened, network, measured, values, dtype, check)
             run = procedure.make_run(setting)
-            driver = _Driver(chosen, run, progress, cancel)
+            driver = _Driver(chosen, run, progress)
             driver.warm_up(procedure.rehearsal(), setting, traced=trace_budget is not None)
             driver.forecast()
             trace, traced_ms = (None, None) if trace_budget is None else driver.traced_run(trace_budget)
@@ -180,12 +185,10 @@ class _Driver(Generic[RunType]):
         algorithm: Algorithm,
         run: RunType,
         progress: Callable[[Progress], None] | None,
-        cancel: threading.Event | None,
     ) -> None:
         self._algorithm = algorithm
         self._run = run
         self._progress = progress
-        self._cancel = cancel
         self._reported = 0.0
         self._steps_ahead: int | None = None
         self._seconds_ahead: float | None = None
@@ -207,7 +210,7 @@ class _Driver(Generic[RunType]):
         for recording in (True, False) if traced else (False,):
             run.observer = run.make_tracer(0) if recording else Unobserved()
             for _ in self._algorithm.search(run):
-                pass
+                run.check()
         rehearsal.finish(run)
         run.device.synchronize()
         _warm.add(key)
@@ -222,6 +225,7 @@ class _Driver(Generic[RunType]):
         for taken in self._algorithm.search(run):
             tried += taken or 1
             run.device.synchronize()
+            run.check()
             if time.perf_counter() - begin > TRIAL_S:
                 break
         self._seconds_ahead = (time.perf_counter() - begin) / max(tried, 1) * self._steps_ahead
@@ -258,8 +262,7 @@ class _Driver(Generic[RunType]):
         return trace, int(trace.time_ns.sum()) / 1e6
 
     def _between_steps(self, stage: str, step: int, snapshot: Callable[[], Trace] | None) -> None:
-        if self._cancel is not None and self._cancel.is_set():
-            raise SearchCancelled(f"{self._algorithm.title} was stopped after {step:,} steps")
+        self._run.check()
         now = time.monotonic()
         if self._progress is not None and now - self._reported > REPORT_EVERY_S:
             self._reported = now

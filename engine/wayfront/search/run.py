@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wayfront.devices.device import Device, DeviceArray
+from wayfront.devices.device import Check, Device, DeviceArray, no_check
 from wayfront.kernels.arguments import InArcs, Recording
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import OptionValue
@@ -27,7 +27,8 @@ from wayfront.trace.schema import StepNote
 class Setting:
     """What a run works on: a network with one of its metrics, a device, the values of an algorithm's options.
 
-    ``distance_dtype`` is int32 or int64; see ``wayfront.search.distances`` for what is safe.
+    ``distance_dtype`` is int32 or int64; see ``wayfront.search.distances`` for what is safe. ``check`` raises an
+    exception once the search is to end.
     """
 
     device: Device
@@ -35,6 +36,7 @@ class Setting:
     metric: Metric
     options: Mapping[str, OptionValue]
     distance_dtype: np.dtype[Any]
+    check: Check = no_check
 
 
 class BaseRun(Workspace, ABC):
@@ -46,7 +48,7 @@ class BaseRun(Workspace, ABC):
 
     def __init__(self, setting: Setting) -> None:
         device, network, options = setting.device, setting.network, setting.options
-        super().__init__(device, int(options.get("block", device.block)))
+        super().__init__(device, int(options.get("block", device.block)), setting.check)
         self.network = network
         self.metric = setting.metric
         self.options = options

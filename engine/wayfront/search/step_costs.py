@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wayfront.devices import open_device
-from wayfront.devices.device import BlockKernel, Body, Device
+from wayfront.devices.device import BlockKernel, Body, Check, Device, no_check
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import resolve
 from wayfront.search.distances import distance_dtypes, overflows
@@ -64,9 +64,9 @@ class Meter:
         self.launches = self.launch_ns = self.reads = self.read_ns = 0
         self._stamps.clear()
 
-    def prepare(self, body: Body, block: int | None = None) -> Callable[..., None]:
+    def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
         """Return the device's own launcher, timed."""
-        return self._timed(self._device.prepare(body, block))
+        return self._timed(self._device.prepare(body, block, check))
 
     def prepare_blocks(self, kernel: BlockKernel, block: int | None = None) -> Callable[..., None]:
         """Return the device's own launcher, timed."""

@@ -8,18 +8,20 @@ from typing import Concatenate
 import numpy as np
 from numpy.typing import DTypeLike
 
-from wayfront.devices.device import Arguments, BlockKernel, Body, Device, DeviceArray
+from wayfront.devices.device import Arguments, BlockKernel, Body, Check, Device, DeviceArray, no_check
 from wayfront.kernels.observing import fill
 
 
 class Workspace:
     """Named device arrays and prepared launches.
 
-    ``block`` is the number of threads of a block of every launch.
+    ``block`` is the number of threads of a block of every launch. ``check`` raises an exception where the work is to
+    end: whoever does much between two launches calls it now and then.
     """
 
-    def __init__(self, device: Device, block: int) -> None:
+    def __init__(self, device: Device, block: int, check: Check = no_check) -> None:
         self.device = device
+        self.check = check
         self.block = min(block, device.most_block)
         self._prepared: dict[Body | BlockKernel[...], Callable[..., None]] = {}
         self._arrays: dict[str, DeviceArray] = {}
@@ -50,7 +52,8 @@ class Workspace:
         """Run a body for 0 … count−1 on the device."""
         prepared = self._prepared.get(body)
         if prepared is None:
-            prepared = self._prepared[body] = self.device.prepare(body, self.block)
+            self.check()  # preparing may compile, which takes long
+            prepared = self._prepared[body] = self.device.prepare(body, self.block, self.check)
         prepared(count, *arguments, **named)
 
     def launch_blocks(
@@ -61,6 +64,7 @@ class Workspace:
         **named: Arguments.kwargs,
     ) -> None:
         """Run a block kernel over a number of blocks on the device."""
+        self.check()
         prepared = self._prepared.get(kernel)
         if prepared is None:
             prepared = self._prepared[kernel] = self.device.prepare_blocks(kernel, self.block)

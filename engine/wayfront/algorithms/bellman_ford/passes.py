@@ -35,6 +35,9 @@ WHEN_DONE, ALL_PASSES = "when nothing changes", "after n − 1 passes"
 PASSES_AT_ONCE = 64
 """Passes between two yields where all passes are made: a few milliseconds, so that cancelling works."""
 
+NODES_AT_ONCE = 1 << 16
+"""Nodes that the sequential search serves before it looks whether to stop."""
+
 _STOP = Option(
     "stop",
     str,
@@ -81,7 +84,7 @@ def bellman_ford(run: Run) -> Iterator[None]:
     more, made = True, 0
     while more:
         run.expand_reached()
-        changed, relaxed = bodies.pass_over_arcs(run.arcs, run.distances, run.infinity)
+        changed, relaxed = _pass_over_arcs(run)
         run.step_done(replace(note, relaxations=relaxed))
         made += 1
         more = changed and made != passes
@@ -89,10 +92,21 @@ def bellman_ford(run: Run) -> Iterator[None]:
     if passes is not None and made < passes:
         run.expand_reached()
         for _ in range(passes - made):
-            bodies.pass_over_arcs(run.arcs, run.distances, run.infinity)
+            _pass_over_arcs(run)
             yield
         idle = passes - made
         run.step_done(replace(note, reason=_describe_idle(idle), relaxations=idle * relaxed))
+
+
+def _pass_over_arcs(run: Run) -> tuple[bool, int]:
+    """Relax every arc once, in order; return whether a distance fell, and how many arcs had a reached tail."""
+    changed, relaxed = False, 0
+    for begin in range(0, run.node_count, NODES_AT_ONCE):
+        run.check()
+        end = min(begin + NODES_AT_ONCE, run.node_count)
+        fell, tried = bodies.pass_over_arcs(begin, end, run.arcs, run.distances, run.infinity)
+        changed, relaxed = changed or fell, relaxed + tried
+    return changed, relaxed
 
 
 @algorithm(

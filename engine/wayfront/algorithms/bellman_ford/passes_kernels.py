@@ -108,10 +108,13 @@ def relax_flagged_by_stride(
 
 
 @njit(nogil=True, cache=True, _nrt=False)
-def pass_over_arcs(arcs: Arcs, distances: DeviceArray, infinity: int) -> tuple[bool, int]:
-    """Relax every arc once, in order; return whether a distance fell, and how many arcs had a reached tail."""
+def pass_over_arcs(begin: int, end: int, arcs: Arcs, distances: DeviceArray, infinity: int) -> tuple[bool, int]:
+    """Relax the arcs of nodes ``begin`` … ``end`` − 1 once, in order.
+
+    Returns whether a distance fell, and how many arcs had a reached tail.
+    """
     changed, relaxed = False, 0
-    for node in range(len(distances)):
+    for node in range(begin, end):
         reached_at = distances[node]
         if reached_at == infinity:
             continue

@@ -1,11 +1,12 @@
 """Dijkstra's algorithm on the processor: the reference for every other search here.
 
 ``dijkstra`` keeps tentative distances in a two-level bucket queue. Distances are whole numbers, and no tentative
-distance exceeds the settled one by more than the largest weight C. Coarse buckets of 2^b distances form a ring of
-C / 2^b + 2; when the first one is opened, its nodes move into 2^b fine buckets, one for each distance, and those are
-settled in order. Which fine buckets are in use is a bit map. With b about half the bits of C both levels stay in the
-first-level cache, and an insertion, a removal and a lowered distance cost O(1): a node whose distance fell is simply
-entered again, and the old entry is dropped when met.
+distance exceeds the settled one by more than the largest weight C. Coarse buckets of 2^b distances form a ring of at
+least C / 2^b + 2; when the first one is opened, its nodes move into 2^b fine buckets, one for each distance, and those
+are settled in order. With b about half the bits of C both levels stay in the first-level cache, and an insertion, a
+removal and a lowered distance cost O(1): a node whose distance fell is simply entered again, and the old entry is
+dropped when met. Bit maps of the buckets in use lead over any stretch of empty ones at once, so large weights cost no
+more than small ones.
 
 ``dijkstra-heap`` is the textbook form with a binary heap, written apart, so that each checks the other.
 
@@ -23,7 +24,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wayfront.algorithms.dijkstra import sequential_kernels as kernels
+from wayfront.algorithms.dijkstra import bucket_kernels, heap_kernels
+from wayfront.algorithms.dijkstra.settling import MOST_WORK
 from wayfront.devices.device import Ability
 from wayfront.kernels.arguments import Recording
 from wayfront.search.registry import algorithm
@@ -31,7 +33,7 @@ from wayfront.search.run import Run
 from wayfront.trace.schema import StepNote
 
 SETTLED_AT_ONCE = 1 << 16
-"""Nodes settled between two yields of a clean run: a few milliseconds, so that cancelling works at once."""
+"""Nodes settled between two yields of a clean run: a few milliseconds."""
 
 HEAP_STEPS = 512
 """Steps that the heap search divides its nodes into."""
@@ -51,25 +53,28 @@ HEAP_STEPS = 512
 def dijkstra(run: Run) -> Iterator[None]:
     """Run Dijkstra with the two-level bucket queue."""
     largest = run.network.weight_range(run.metric)[1]
-    fine_bits = max(6, (largest.bit_length() + 1) // 2)
+    fine_bits = max(bucket_kernels.WORD_BITS, (largest.bit_length() + 1) // 2)
+    ring_bits = max(bucket_kernels.WORD_BITS, ((largest >> fine_bits) + 1).bit_length())
     entries = run.network.arc_count + 1
-    queue = kernels.BucketQueue(
-        fine=run.array("fine", 1 << fine_bits, np.int32),
-        fine_used=run.array("fine in use", 1 << (fine_bits - 6), np.uint64),
-        coarse=run.array("coarse", (largest >> fine_bits) + 2, np.int32),
+    queue = bucket_kernels.BucketQueue(
+        fine=_level(run, "fine", fine_bits),
+        coarse=_level(run, "coarse", ring_bits),
         entry_node=run.array("entry node", entries, np.int32),
         entry_distance=run.array("entry distance", entries, run.distance_dtype),
         entry_next=run.array("entry next", entries, np.int32),
-        state=run.array("queue state", kernels.STATE_SIZE, np.int64),
+        state=run.array("queue state", bucket_kernels.STATE_SIZE, np.int64),
     )
     settled = run.array("settled", run.node_count, np.int32)
-    kernels.start_buckets(queue, run.distances, run.source, run.infinity)
+    bucket_kernels.start_buckets(queue, run.distances, run.source, run.infinity)
     at_least = 0 if run.observer.recording else SETTLED_AT_ONCE
     for step in itertools.count():
-        recording = _recording(run)
-        count, opened = kernels.settle_buckets(
-            run.arcs, run.distances, queue, fine_bits, settled, at_least, step, recording
-        )
+        recording, count, done = _recording(run), 0, False
+        while not done:
+            run.check()
+            count, done = bucket_kernels.settle_buckets(
+                run.arcs, run.distances, queue, fine_bits, settled, count, at_least, MOST_WORK, step, recording
+            )
+        opened = int(queue.state[bucket_kernels.OPENED])
         if count == 0:
             return
         bounds = {"bucket": opened, "low": opened << fine_bits, "high": (opened + 1) << fine_bits}
@@ -92,18 +97,22 @@ def dijkstra(run: Run) -> Iterator[None]:
 def dijkstra_heap(run: Run) -> Iterator[None]:
     """Run Dijkstra with a binary heap."""
     n, entries = run.node_count, run.network.arc_count + 1
-    heap = kernels.Heap(
+    heap = heap_kernels.Heap(
         distance=run.array("heap distance", entries, run.distance_dtype),
         node=run.array("heap node", entries, np.int32),
         size=run.array("heap size", 1, np.int64),
     )
     settled = run.array("settled", n, np.int32)
-    kernels.start_heap(heap, run.distances, run.source, run.infinity)
+    heap_kernels.start_heap(heap, run.distances, run.source, run.infinity)
     at_least = max(1, n // HEAP_STEPS) if run.observer.recording else SETTLED_AT_ONCE
     low = 0
     for step in itertools.count():
-        recording = _recording(run)
-        count = kernels.settle_from_heap(run.arcs, run.distances, heap, settled, at_least, step, recording)
+        recording, count, done = _recording(run), 0, False
+        while not done:
+            run.check()
+            count, done = heap_kernels.settle_from_heap(
+                run.arcs, run.distances, heap, settled, count, at_least, MOST_WORK, step, recording
+            )
         if count == 0:
             return
         high = int(run.distances[settled[count - 1]]) + 1
@@ -111,6 +120,17 @@ def dijkstra_heap(run: Run) -> Iterator[None]:
         run.observer.add(settled[:count], int(recording.improved[0]), note)
         low = high
         yield
+
+
+def _level(run: Run, name: str, bits: int) -> bucket_kernels.Level:
+    """Return a level of 2^``bits`` buckets."""
+    words = 1 << (bits - bucket_kernels.WORD_BITS)
+    groups = 1 << max(bits - 2 * bucket_kernels.WORD_BITS, 0)
+    return bucket_kernels.Level(
+        first=run.array(f"{name} buckets", 1 << bits, np.int32),
+        used=run.array(f"{name} buckets in use", words, np.uint64),
+        groups=run.array(f"{name} words in use", groups, np.uint64),
+    )
 
 
 def _recording(run: Run) -> Recording:
