@@ -12,7 +12,6 @@ import pytest
 from hypothesis import strategies as st
 
 import wayfront
-from wayfront.algorithms.delta_stepping.delta_stepping import RULES, choose_delta
 from wayfront.devices import DeviceInfo, describe_device
 from wayfront.errors import OptionError
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -73,6 +72,8 @@ def search_unless_refused(
 def refusal(network: RoadNetwork, source: int, name: str, options: dict[str, Any]) -> str:
     """Return what Δ-stepping must answer where an index of a bucket might not fit 32 bits; "" where it must search.
 
+    A Δ that it chooses itself is always wide enough.
+
     Distances of 32 bits have such indices for any Δ, so this happens only where a distance needs 64.
     """
     weights = np.sort(network.metrics[0].weights.astype(np.int64))
@@ -81,8 +82,8 @@ def refusal(network: RoadNetwork, source: int, name: str, options: dict[str, Any
     hops = network.node_count - 1
     largest_offer = int(weights[max(len(weights) - hops, 0) :].sum() * (hops > 0) + weights[-1])
     limit = 2**31 - 1
-    delta = options.get("delta") or choose_delta(network, network.metrics[0], options.get("rule", RULES[0]))
-    if largest_offer // delta < limit or max(d or 0 for d in plain_distances(network, source)) < limit:
+    delta = options.get("delta")
+    if delta is None or largest_offer // delta < limit or max(d or 0 for d in plain_distances(network, source)) < limit:
         return ""
     return f"delta {delta} could need {largest_offer // delta:,} buckets here"
 

@@ -152,6 +152,7 @@ def execute(
         note=note,
     )
     if verify:
+        check()
         certify(result)
     return result
 

@@ -112,9 +112,7 @@ def delta_stepping(run: Run) -> Iterator[None]:
 
 def _start(run: Run) -> _State:
     n = run.node_count
-    given = run.options["delta"]
-    delta = choose_delta(run.network, run.metric, str(run.options["rule"])) if given == AUTO else int(given)
-    _check_bucket_count(run, delta)
+    delta = _delta(run)
     buckets = bodies.Buckets(
         bucket=run.array("bucket", n, np.int32),
         was_removed=run.array("was removed", n, np.int8),
@@ -184,12 +182,18 @@ def _relax(run: Run, state: _State, index: int, phase: str, nodes: DeviceArray, 
     run.step_done(StepNote("requests", reason, phase, **bounds))
 
 
-def _check_bucket_count(run: Run, delta: int) -> None:
-    """Raise ``OptionError`` if a bucket index might not fit its int32. Indices of 32-bit distances always do."""
-    if run.distance_dtype.itemsize == 4:
-        return
-    buckets = (run.network.distance_bound(run.metric) + run.network.weight_range(run.metric)[1]) // delta
-    if buckets >= NOWHERE:
+def _delta(run: Run) -> int:
+    """Return Δ as given, or by the rule, but as wide as indices of buckets need to fit their int32.
+
+    Raises ``OptionError`` if they might not fit with the Δ given. Indices of 32-bit distances always do.
+    """
+    given = run.options["delta"]
+    offer = run.network.distance_bound(run.metric) + run.network.weight_range(run.metric)[1]
+    least = 1 if run.distance_dtype.itemsize == 4 else offer // NOWHERE + 1
+    if given == AUTO:
+        return max(choose_delta(run.network, run.metric, str(run.options["rule"])), least)
+    if int(given) < least:
         raise OptionError(
-            f"delta {delta} could need {buckets:,} buckets here; choose at least {buckets // NOWHERE + 1}"
+            f"delta {given} could need {offer // int(given):,} buckets here; choose at least {least:,}, or auto"
         )
+    return int(given)

@@ -108,14 +108,18 @@ def settle_buckets(
         work += _open(queue, distances, fine_bits, most_work - work)
         if work >= most_work:
             return count, False
-        bucket = next_used(fine, 0)
-        while bucket != NONE:
-            count, work = _settle_fine(
-                arcs, distances, queue, fine_bits, bucket, settled, count, work, most_work, step, recording
-            )
-            if work >= most_work and state[WAITING] > 0:
-                return count, False
-            bucket = next_used(fine, bucket)
+        for group in range(len(fine.groups)):
+            while fine.groups[group] != 0:
+                word = (group << WORD_BITS) + types.int64(trailing_zeros(fine.groups[group]))
+                while fine.used[word] != 0:
+                    bucket = (word << WORD_BITS) + types.int64(trailing_zeros(fine.used[word]))
+                    count, work = _settle_fine(
+                        arcs, distances, queue, fine_bits, bucket, settled, count, work, most_work, step, recording
+                    )
+                    if work >= most_work and state[WAITING] > 0:
+                        return count, False
+                    fine.used[word] &= ~_bit(bucket)
+                fine.groups[group] &= ~_bit(word)
         if state[WAITING] == 0 or (count > 0 and count >= at_least):
             return count, True
         ring = len(coarse.first)
@@ -153,21 +157,19 @@ def _empty(level: Level) -> None:
 @without_allocation
 def _put(queue: BucketQueue, level: Level, entry: int, bucket: int) -> None:
     """Put an entry into a bucket."""
-    queue.entry_next[entry] = level.first[bucket]
+    before = level.first[bucket]
+    queue.entry_next[entry] = before
     level.first[bucket] = entry
-    word = bucket >> WORD_BITS
-    level.used[word] |= types.uint64(1) << types.uint64(bucket & 63)
-    level.groups[word >> WORD_BITS] |= types.uint64(1) << types.uint64(word & 63)
+    if before == NONE:
+        word = bucket >> WORD_BITS
+        level.used[word] |= _bit(bucket)
+        level.groups[word >> WORD_BITS] |= _bit(word)
 
 
 @without_allocation
-def _mark_empty(level: Level, bucket: int) -> None:
-    """Note that a bucket is not in use any more."""
-    word = bucket >> WORD_BITS
-    level.first[bucket] = NONE
-    level.used[word] &= ~(types.uint64(1) << types.uint64(bucket & 63))
-    if level.used[word] == 0:
-        level.groups[word >> WORD_BITS] &= ~(types.uint64(1) << types.uint64(word & 63))
+def _bit(index: int) -> Any:
+    """Return the word that has only the bit of an index set."""
+    return types.uint64(1) << types.uint64(index & 63)
 
 
 @without_allocation
@@ -191,7 +193,10 @@ def _open(queue: BucketQueue, distances: DeviceArray, fine_bits: int, most: int)
         moved += 1
     queue.coarse.first[bucket] = entry
     if entry == NONE:
-        _mark_empty(queue.coarse, bucket)
+        word = bucket >> WORD_BITS
+        queue.coarse.used[word] &= ~_bit(bucket)
+        if queue.coarse.used[word] == 0:
+            queue.coarse.groups[word >> WORD_BITS] &= ~_bit(word)
     return moved
 
 
@@ -234,8 +239,6 @@ def _settle_fine(
                 _enter(queue, fine_bits, target, offer)
                 if recording.on != 0:
                     note_improved(recording, step, target)
-    if first[bucket] == NONE:
-        _mark_empty(queue.fine, bucket)
     return count, work
 
 
