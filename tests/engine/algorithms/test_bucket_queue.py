@@ -65,7 +65,10 @@ class Words:
         return self._values[index]
 
     def __setitem__(self, index: int | slice, value: int) -> None:
-        self._values[index] = [value] * len(self) if isinstance(index, slice) else value  # type: ignore[call-overload]
+        if isinstance(index, slice):
+            self._values[index] = [value] * len(self)
+        else:
+            self._values[index] = value
 
 
 @pytest.fixture
