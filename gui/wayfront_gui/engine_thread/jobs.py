@@ -15,6 +15,7 @@ from wayfront.formats.options import OpeningOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
 from wayfront.trace.schema import Trace
+from wayfront_gui.engine_thread.preparation import prepare
 from wayfront_gui.model import formatting
 from wayfront_gui.model.request import SearchRequest
 from wayfront_gui.resources import BUNDLED, asset
@@ -95,12 +96,12 @@ class OpenJob:
     lane: str = field(default="open", init=False)
 
     def run(self, report: Report) -> RoadNetwork | Result:
-        """Return the network, or the recorded result with its network."""
-        if is_trace(self.path):
-            return self._open_trace(report)
-        return self._open_network(self.path, self.options, report)
+        """Return the network, or the recorded result with its network; both are ready to be shown."""
+        opened = self._open_trace(report) if is_trace(self.path) else self._read(self.path, self.options, report)
+        prepare(opened.network if isinstance(opened, Result) else opened, report)
+        return opened
 
-    def _open_network(self, path: str, options: OpeningOptions, report: Report) -> RoadNetwork:
+    def _read(self, path: str, options: OpeningOptions, report: Report) -> RoadNetwork:
         from wayfront import open_network
 
         return open_network(path, options, progress=report.progress, cancel=report.cancel)
@@ -114,13 +115,13 @@ class OpenJob:
         if self.opened is not None and self.opened.content_key == recorded.content_key:
             network = self.opened
         elif self.network is not None:
-            network = self._open_network(self.network, options, report)
+            network = self._read(self.network, options, report)
             if needs_layout(network) and network.content_key != recorded.content_key:
                 network = LayoutJob(network).run(report)  # the trace was recorded on the map this makes
         else:
             places = (*self.places, str(asset(BUNDLED)))
             network = find_network(
-                self.path, recorded, lambda path: self._open_network(str(path), options, report), places
+                self.path, recorded, lambda path: self._read(str(path), options, report), places
             )
         if not network.reading and recorded.reading:  # a cached network does not say it
             network = replace(network, reading=recorded.reading)
@@ -158,7 +159,9 @@ class LayoutJob:
         from wayfront.network.layout import pivot_layout
 
         report.progress("Laying the network out", -1.0)
-        return self.network.with_coordinates(pivot_layout(self.network))
+        laid_out = self.network.with_coordinates(pivot_layout(self.network))
+        prepare(laid_out, report)
+        return laid_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,18 +260,15 @@ class AbilitiesJob:
 
 
 @dataclass(frozen=True, slots=True)
-class SaveTraceJob:
-    """Write a result with its trace to a file."""
+class WriteJob:
+    """Write a file: ``write`` takes the path, and uses nothing that the window may change meanwhile."""
 
-    result: Result
-    path: str
-    slot: int | None = None
+    write: Callable[[Path], None]
+    path: Path
+    slot: None = field(default=None, init=False)
     lane: str = field(default="save", init=False)
 
-    def run(self, report: Report) -> str:
+    def run(self, report: Report) -> Path:
         """Return the path."""
-        from wayfront.search.result_file import save_trace
-
-        report.progress(f"Saving {Path(self.path).name}", -1.0)
-        save_trace(self.result, self.path)
+        self.write(self.path)
         return self.path

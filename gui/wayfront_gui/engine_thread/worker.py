@@ -148,10 +148,11 @@ class Worker(QObject):
         """Do ``job`` as soon as the thread is free; return its number.
 
         Jobs of its lane and slot that still wait are dropped. ``interrupt`` also stops the one of its lane and slot
-        that runs; without it that one may finish and report.
+        that runs; without it that one may finish and report. Files to be saved do not drop one another.
         """
-        self._waiting = [t for t in self._waiting if not _same_lane(t.job, job)]
-        if interrupt and self._running is not None and _same_lane(self._running.job, job):
+        saves = job.lane == KEPT_LANE
+        self._waiting = [t for t in self._waiting if saves or not _same_lane(t.job, job)]
+        if not saves and interrupt and self._running is not None and _same_lane(self._running.job, job):
             self._drop_running()
         ticket = Ticket(job, on_done, on_live, on_failed)
         self._waiting.append(ticket)

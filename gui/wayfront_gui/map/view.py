@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -193,10 +195,10 @@ class MapView(pg.GraphicsView):
         right, up = -dx * camera.pixel_ratio / camera.scale, dy * camera.pixel_ratio / camera.scale
         self._look_at(Extent(extent.left + right, extent.bottom + up, extent.right + right, extent.top + up))
 
-    def picture(self, width: int, height: int, scale: float = 1) -> QImage:
-        """Return the present view as an image (see ``offscreen.render``)."""
+    def picture(self, width: int, height: int, scale: float = 1) -> Callable[[], QImage]:
+        """Return what draws the view as it is now (see ``offscreen.render``), on whatever thread it is called."""
         extent = None if self._fits or self.map_scene.geometry is None else self.camera().extent
-        return offscreen.render(self.map_scene, width, height, scale, extent)
+        return partial(offscreen.render, replace(self.map_scene), width, height, scale, extent)
 
     def _fitting(self, extent: Extent | None = None) -> Camera:
         assert self.map_scene.geometry is not None

@@ -289,6 +289,10 @@ class Slot:
 
 def central_node(network: RoadNetwork) -> int | None:
     """Return a node in the middle of the map that arcs leave, where a first search shows most; None without nodes."""
+    return network.derive("central node", lambda: _find_central_node(network))
+
+
+def _find_central_node(network: RoadNetwork) -> int | None:
     if network.node_count == 0:
         return None
     degrees = network.out_degrees()

@@ -18,8 +18,9 @@ from wayfront.formats.options import OpeningOptions
 from wayfront.formats.osm_options import AS_DOWNLOADED, OsmOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
+from wayfront.search.result_file import save_trace
 from wayfront.sources.store import PLACE, network_type_of, split_name
-from wayfront_gui.engine_thread.jobs import AbilitiesJob, LayoutJob, OpenJob, SaveTraceJob, needs_layout
+from wayfront_gui.engine_thread.jobs import AbilitiesJob, LayoutJob, OpenJob, WriteJob, needs_layout
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot, central_node
@@ -50,6 +51,7 @@ class Controller(QObject):
         super().__init__(parent)
         self.session = session
         self.worker = worker
+        self._saver: Worker | None = None
         self.osm = OsmOptions()
         """How OpenStreetMap files are read unless a request says otherwise."""
         self.places: Callable[[], Sequence[str]] = tuple
@@ -91,10 +93,12 @@ class Controller(QObject):
         return self.control_of(self.session.active)
 
     def shut_down(self) -> None:
-        """Stop the replay and join the engine thread."""
+        """Stop the replay, finish the files being saved, and join the threads."""
         for control in self._controls.values():
             control.end()
         self.session.clock.pause()
+        if self._saver is not None:
+            self._saver.shut_down(JOIN_S)
         self.worker.shut_down(JOIN_S)
 
     def _on_playing(self) -> None:
@@ -189,7 +193,15 @@ class Controller(QObject):
         if result is None or result.trace is None or slot.live is not None:
             self.news.emit("There is no recorded search to save yet.")
             return
-        self.worker.submit(SaveTraceJob(result, path, slot.id), lambda p: self.news.emit(f"Saved {Path(p).name}"))
+        self.save(Path(path), partial(save_trace, result))
+
+    def save(self, path: Path, write: Callable[[Path], None]) -> None:
+        """Write a file on a thread of its own, since the engine's may search for minutes, and tell when it is there."""
+        if self._saver is None:
+            self._saver = Worker(self)
+            self._saver.failed.connect(self.worker.failed)
+        self.news.emit(f"Saving {path.name} …")
+        self._saver.submit(WriteJob(write, path), lambda written: self.news.emit(f"Saved {written}"))
 
     def _on_opened(self, slot: Slot, path: str, opened: RoadNetwork | Result) -> None:
         """Show what was opened; a network made without a map gets one first."""

@@ -418,7 +418,7 @@ def test_a_picture_of_a_search_has_a_legend_in_the_colours_of_the_map(
 def test_the_view_pictures_what_it_shows(view: MapView, result: Result) -> None:
     view.set_result(result)
     view.show_step(6)
-    assert view.picture(480, 360) == view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    assert view.picture(480, 360)() == view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
 
 
 def test_a_picture_needs_pixels(qapp: QApplication) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -505,6 +506,10 @@ def test_the_window_comes_back_as_it_was(window: Window, settings: Settings, mon
     assert found == (798, 700, 2.0, "dusk")
 
 
+def _says(window: Window, message: str) -> bool:
+    return window.status.message == message
+
+
 def test_saving_the_picture_and_the_timings(
     searched: Window, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -519,8 +524,8 @@ def test_saving_the_picture_and_the_timings(
         chosen = (str(tmp_path / name), kind)
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, chosen=chosen: chosen)
         searched.actions_by_name[action].trigger()
+        qtbot.waitUntil(partial(_says, searched, f"Saved {tmp_path / name}"))
         assert (tmp_path / name).stat().st_size > 100
-        assert searched.status.message == f"Saved {tmp_path / name}"
 
 
 def test_closing_during_a_search_ends_it(window: Window, qtbot: QtBot, grid_file: Path) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QMainWindow
 
-from wayfront.errors import WayfrontError
 from wayfront.formats.registry import formats
 from wayfront.trace.file import SUFFIX
 from wayfront_gui.charts.export import save_picture, timing_chart, timing_csv
@@ -93,8 +91,8 @@ class FileCommands:
         path, kind = QFileDialog.getSaveFileName(self._window, "Save picture", self._start_at("wayfront.png"), kinds)
         if path:
             view = self._view
-            scale = PICTURE_FILES.get(kind, 1)
-            self._save(path, ".png", lambda p: save_picture(view.picture(view.width(), view.height(), scale), p))
+            draw = view.picture(view.width(), view.height(), PICTURE_FILES.get(kind, 1))
+            self._controller.save(_with_suffix(path, ".png"), lambda p: save_picture(draw(), p))
 
     def save_trace(self) -> None:
         """Ask where and save the recorded search."""
@@ -105,7 +103,7 @@ class FileCommands:
 
     def export_timings(self) -> None:
         """Ask where and save the timings as a picture or a table."""
-        rows = self._session.timings
+        rows = tuple(self._session.timings)
         if not rows:
             self._reports.show_problem("There are no timings to export yet: run a search first.")
             return
@@ -114,21 +112,12 @@ class FileCommands:
         )
         if not path:
             return
-        suffix = Path(path).suffix or (".csv" if "csv" in kind else ".png")
-        if suffix.lower() == ".csv":
-            self._save(path, suffix, lambda p: timing_csv(rows, p))
+        target = _with_suffix(path, ".csv" if "csv" in kind else ".png")
+        if target.suffix.lower() == ".csv":
+            self._controller.save(target, lambda p: timing_csv(rows, p))
         else:
             theme = self._appearance.theme.name
-            self._save(path, suffix, lambda p: save_picture(timing_chart(rows, theme, scale=2), p))
-
-    def _save(self, path: str, suffix: str, write: Callable[[Path], None]) -> None:
-        target = _with_suffix(path, suffix)
-        try:
-            write(target)
-        except (WayfrontError, OSError) as problem:
-            self._reports.show_problem(str(problem))
-        else:
-            self._reports.show(f"Saved {target}")
+            self._controller.save(target, lambda p: save_picture(timing_chart(rows, theme, scale=2), p))
 
     def quit(self) -> None:
         """Close the window, which ends the program."""

@@ -1,0 +1,37 @@
+"""What the window needs of a network before it shows it, made on the engine thread so that the window never waits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wayfront.network.road_network import RoadNetwork
+from wayfront_gui.model.slot import central_node
+
+if TYPE_CHECKING:
+    from wayfront_gui.engine_thread.jobs import Report
+
+_warm = False
+
+
+def prepare(network: RoadNetwork, report: Report) -> None:
+    """Make the map's lines, its regions and the first source, which the network keeps, and load the map's kernels.
+
+    Raises ``NetworkError`` for a network that is too large for a map, before it takes the place of another.
+    """
+    from wayfront_gui.scene.geometry import MapGeometry
+
+    report.progress("Drawing the map", -1.0)
+    central_node(network)
+    if network.coordinates is not None:
+        MapGeometry.of(network)
+        _load_kernels()
+
+
+def _load_kernels() -> None:
+    """Load or compile what draws the map, once; until then the window shows no map that would wait for it."""
+    global _warm  # noqa: PLW0603 - as long as the process, like the kernels
+    if not _warm:
+        from wayfront_gui.scene.kernel_warmup import warm_up
+
+        warm_up()
+        _warm = True
