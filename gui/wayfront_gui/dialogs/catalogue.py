@@ -22,6 +22,7 @@ from wayfront.sources.store import folder, remove
 from wayfront_gui.dialogs.downloads import DownloadDialog, plain_button
 from wayfront_gui.engine_thread.download_jobs import CatalogueJob, Offer, offers
 from wayfront_gui.look.drawing import figures_font
+from wayfront_gui.look.plain import one_line
 from wayfront_gui.widgets.controls import GAP, ElidedLabel
 
 SIZE = (760, 610)
@@ -122,7 +123,8 @@ class CatalogueDialog(DownloadDialog):
         self.list.clear()
         for offer in self._offers:
             state = "downloaded" if offer.here else "incomplete" if offer.unfinished else ""
-            item = QTreeWidgetItem([offer.title, offer.name, offer.nodes, offer.arcs, offer.size, state])
+            texts = (offer.title, offer.name, offer.nodes, offer.arcs, offer.size, state)
+            item = QTreeWidgetItem([one_line(text) for text in texts])
             for column in FIGURES:
                 item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
             self.list.addTopLevelItem(item)

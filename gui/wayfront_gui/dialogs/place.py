@@ -23,6 +23,7 @@ from wayfront.formats.osm_network_types import DOWNLOADABLE, NETWORK_TYPES
 from wayfront.sources.places import LARGEST_KM2, Area, Candidate, too_large
 from wayfront_gui.dialogs.downloads import DownloadDialog, plain_button
 from wayfront_gui.engine_thread.download_jobs import CandidatesJob, PlaceJob, describe, expectation
+from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption, label
 
 WIDTH = 540
@@ -149,9 +150,9 @@ class PlaceDialog(DownloadDialog):
         self._found = found
         self.places.clear()
         for candidate in found:
-            item = QListWidgetItem(candidate.name)
-            item.setData(SUBTITLE_ROLE, describe(candidate))
-            item.setToolTip(candidate.name)
+            item = QListWidgetItem(one_line(candidate.name))
+            item.setData(SUBTITLE_ROLE, one_line(describe(candidate)))
+            item.setToolTip(hint(candidate.name))
             self.places.addItem(item)
         outlined = [row for row, candidate in enumerate(found) if candidate.outline is not None]
         self.places.setCurrentRow(outlined[0] if outlined else 0)

@@ -120,9 +120,7 @@ class OpenJob:
                 network = LayoutJob(network).run(report)  # the trace was recorded on the map this makes
         else:
             places = (*self.places, str(asset(BUNDLED)))
-            network = find_network(
-                self.path, recorded, lambda path: self._read(str(path), options, report), places
-            )
+            network = find_network(self.path, recorded, lambda path: self._read(str(path), options, report), places)
         if not network.reading and recorded.reading:  # a cached network does not say it
             network = replace(network, reading=recorded.reading)
         return load_trace(self.path, network)

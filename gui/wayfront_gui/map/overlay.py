@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen, QPolygonF
 
+from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import MapColours
 from wayfront_gui.scene.scene import Camera, Legend, Scene
 from wayfront_gui.scene.style import Style
@@ -126,7 +127,7 @@ def _paint_attribution(painter: QPainter, scene: Scene, camera: Camera) -> float
     painter.setFont(_font(_FONT_PIXELS))
     room = max(camera.width - 2 * _MARGIN, 1.0)
     metrics = QFontMetricsF(painter.font())
-    text = metrics.elidedText(scene.attribution, Qt.TextElideMode.ElideRight, room)
+    text = metrics.elidedText(one_line(scene.attribution), Qt.TextElideMode.ElideRight, room)
     width = metrics.horizontalAdvance(text)
     left = camera.width - _MARGIN - width
     _paint_text(painter, scene.style.colours, QPointF(left, camera.height - _MARGIN), text, 120)
@@ -137,6 +138,7 @@ def _paint_text(painter: QPainter, colours: MapColours, at: QPointF, text: str, 
     """Paint one line of text from its base line on, on a half-transparent background over the roads."""
     if not text:
         return
+    text = one_line(text)
     room = QFontMetricsF(painter.font()).boundingRect(text).translated(at).adjusted(-4, -2, 4, 2)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_colour(colours.background, 170))

@@ -83,12 +83,10 @@ class Explanation:
 @cache
 def explain(algorithm: str) -> Explanation:
     """Return the explanation of the algorithm of that name. Raises ``ExplanationError``."""
-    try:
-        path = asset(f"{FOLDER}/{algorithm}.toml")
-    except FileNotFoundError:
-        known = ", ".join(explained())
-        raise ExplanationError(f"there is no explanation of {algorithm!r}; there are: {known}") from None
-    return read_explanation(path)
+    known = explained()
+    if algorithm not in known:  # looked up, never a path: the name may come from a stranger's trace
+        raise ExplanationError(f"there is no explanation of {algorithm!r}; there are: {', '.join(known)}")
+    return read_explanation(asset(f"{FOLDER}/{algorithm}.toml"))
 
 
 def explained() -> tuple[str, ...]:

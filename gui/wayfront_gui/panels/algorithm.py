@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout
 from wayfront.devices import DeviceInfo, automatic_device
 from wayfront.options import AUTO
 from wayfront.search.registry import Algorithm, find_algorithm
+from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.model.session import Session
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, caption, label
 from wayfront_gui.widgets.option_form import OptionForm
@@ -108,7 +109,7 @@ class AlgorithmPanel(QWidget):
             item = _item(_device_title(device), device.id, device.name)
             if not device.available:
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
-                item.setToolTip(device.why_not)
+                item.setToolTip(hint(device.why_not))
             model.appendRow(item)
         _swap_model(self.device, model, self.session.active.device)
         self._show_choice()
@@ -210,10 +211,10 @@ def _separator() -> QStandardItem:
     return line
 
 
-def _item(text: str, data: str, hint: str) -> QStandardItem:
-    item = QStandardItem(text)
+def _item(text: str, data: str, about: str) -> QStandardItem:
+    item = QStandardItem(one_line(text))
     item.setData(data, Qt.ItemDataRole.UserRole)
-    item.setToolTip(hint)
+    item.setToolTip(hint(about))
     return item
 
 

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.look.icons import icon
+from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.model.directions import Stretch
 from wayfront_gui.widgets.controls import GAP, MARGIN, label, tool_button
@@ -25,6 +26,8 @@ from wayfront_gui.widgets.controls import GAP, MARGIN, label, tool_button
 WIDTH = 280
 ROWS = 7
 ROW_HEIGHT = 26
+MOST_ROADS = 500
+"""Roads of a route that are listed."""
 NO_NAME = "unnamed road"
 LENGTH_ROLE = Qt.ItemDataRole.UserRole + 1
 
@@ -75,12 +78,14 @@ class DirectionsCard(QFrame):
         if target != self._dismissed:
             self._dismissed = None
         self._rows.clear()
-        for stretch in stretches:
-            item = QStandardItem(stretch.name or NO_NAME)
+        for stretch in stretches[:MOST_ROADS]:
+            item = QStandardItem(one_line(stretch.name or NO_NAME))
             item.setData(stretch.length, LENGTH_ROLE)
-            item.setToolTip(f"{stretch.name or NO_NAME}, {stretch.length}")
+            item.setToolTip(hint(f"{stretch.name or NO_NAME}, {stretch.length}"))
             item.setEnabled(bool(stretch.name))
             self._rows.appendRow(item)
+        if len(stretches) > MOST_ROADS:
+            self._rows.appendRow(_more(len(stretches) - MOST_ROADS))
         self._title.setText(text)
         self.setVisible(bool(stretches) and self._dismissed is None)
         self.move_to_corner()
@@ -100,6 +105,14 @@ class DirectionsCard(QFrame):
     def _on_dismissed(self) -> None:
         self._dismissed = self._target
         self.hide()
+
+
+def _more(roads: int) -> QStandardItem:
+    """Return the last row of a list that is too long to be read."""
+    item = QStandardItem(f"and {roads:,} more roads")
+    item.setData("", LENGTH_ROLE)
+    item.setEnabled(False)
+    return item
 
 
 class _StretchRows(QStyledItemDelegate):

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 from wayfront.options import AUTO
 from wayfront.search.registry import Algorithm, algorithms
 from wayfront_gui.look.drawing import figures_font
+from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model.explanations import NOTATION, Explanation, ExplanationError, Figures, explain
 from wayfront_gui.model.session import Session
@@ -171,7 +172,7 @@ class ExplanationPanel(QScrollArea):
         self.code.setVisible(explanation is not None)
         self.rest.setVisible(explanation is not None)
         if explanation is None:
-            unknown = f"This version of wayfront has no explanation of {self.algorithm}."
+            unknown = f"This version of wayfront has no explanation of {one_line(self.algorithm)}."
             self.idea.setText(_paragraph(NOTHING_CHOSEN if self.algorithm == AUTO else unknown))
             return
         self.idea.setText(_paragraph(explanation.idea))
@@ -258,4 +259,4 @@ def _declared(name: str) -> Algorithm | None:
 
 def _title(name: str) -> str:
     declared = _declared(name)
-    return name.capitalize() if declared is None else declared.title
+    return one_line(name).capitalize() if declared is None else declared.title

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from wayfront.network.regions import Region, regions
+from wayfront_gui.look.plain import one_line
 from wayfront_gui.model import formatting
 from wayfront_gui.model.session import Session
 from wayfront_gui.panels.roads import RoadsForm
@@ -80,7 +81,7 @@ class NetworkPanel(QWidget):
         self.metrics.clear()
         for metric in network.metrics:
             unit = f" ({metric.unit})" if metric.unit else ""
-            self.metrics.addItem(f"{metric.name.capitalize()}{unit}", metric.name)
+            self.metrics.addItem(one_line(f"{metric.name.capitalize()}{unit}"), metric.name)
         self.metrics.blockSignals(blocked)
         self.metrics.setEnabled(len(network.metrics) > 1)
         self._list_regions(() if self._session.active.laid_out else regions(network))

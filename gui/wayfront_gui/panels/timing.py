@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from wayfront.devices import describe_device
 from wayfront.search.registry import algorithms
 from wayfront_gui.look.drawing import figures_font, qt_colour
+from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model import formatting
 from wayfront_gui.model.session import Session
@@ -58,9 +59,9 @@ class TimingList(QAbstractListModel):
             return timing
         if role == Qt.ItemDataRole.DisplayRole:
             device, median = describe_device(timing["device"]).label, timing["time_ms"]["median"]
-            return f"{title(timing)}, {device}, {formatting.milliseconds(median)}"
+            return one_line(f"{title(timing)}, {device}, {formatting.milliseconds(median)}")
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _all_figures(timing)
+            return hint(_all_figures(timing))
         return None
 
     @property
@@ -234,7 +235,7 @@ def title(timing: Mapping[str, Any]) -> str:
 
 def algorithm_title(name: str) -> str:
     """Return an algorithm's title, or its name if this version does not have it (a trace of another version)."""
-    return next((a.title for a in algorithms() if a.name == name), name)
+    return next((a.title for a in algorithms() if a.name == name), one_line(name))
 
 
 def _all_figures(timing: Mapping[str, Any]) -> str:

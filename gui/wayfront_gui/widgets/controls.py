@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from wayfront_gui.look.drawing import figures_font
+from wayfront_gui.look.plain import hint as plain_hint
+from wayfront_gui.look.plain import shown
 
 MARGIN = 14
 """Between a dock's border and its content in pixels."""
@@ -31,18 +33,30 @@ LABEL_WIDTH = 68
 """Width of the captions left of fields, so that the fields of all panels are aligned."""
 
 
-def label(text: str = "", rank: str = "second", *, wrap: bool = False) -> QLabel:
+class PlainLabel(QLabel):
+    """A label that shows every text as it is, whoever wrote it."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:  # noqa: N802 - Qt's name
+        """Show another text, without anything that would be obeyed."""
+        super().setText(shown(text))
+
+
+def label(text: str = "", rank: str = "second", *, wrap: bool = False) -> PlainLabel:
     """Return a label; ``rank`` (name, second, figure, caption) gives size and colour in the style sheet."""
-    result = QLabel(text)
+    result = PlainLabel(text)
     result.setProperty("rank", rank)
     result.setWordWrap(wrap)
-    result.setTextFormat(Qt.TextFormat.PlainText)
     if rank == "figure":
         result.setFont(figures_font(result.font()))
     return result
 
 
-def caption(text: str, field: QWidget) -> QLabel:
+def caption(text: str, field: QWidget) -> PlainLabel:
     """Return the caption that stands left of a field."""
     result = label(text)
     result.setBuddy(field)
@@ -51,7 +65,7 @@ def caption(text: str, field: QWidget) -> QLabel:
     return result
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(PlainLabel):
     """A label of one line, cut with an ellipsis where it does not fit; the tooltip holds the whole text."""
 
     def __init__(self, text: str = "", rank: str = "second") -> None:
@@ -63,7 +77,7 @@ class ElidedLabel(QLabel):
     def show_text(self, text: str, hint: str = "") -> None:
         """Show ``text``, with ``hint`` (or the text itself) as tooltip."""
         self.setText(text)
-        self.setToolTip(hint or text)
+        self.setToolTip(plain_hint(hint or text))
 
     def minimumSizeHint(self) -> QSize:
         """Return no width."""
@@ -130,7 +144,7 @@ class ChoiceBox(QComboBox):
         """Show an entry that is cut as a whole in the tooltip, above the box's own."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             cut = self.currentText() if self.shown_text != self.currentText() else ""
-            QToolTip.showText(event.globalPos(), "\n".join(filter(None, (cut, self.toolTip()))), self)
+            QToolTip.showText(event.globalPos(), plain_hint("\n".join(filter(None, (cut, self.toolTip())))), self)
             return True
         return super().event(event)
 

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMessageBox, QWidget
 
 from wayfront_gui.look.icons import icon
+from wayfront_gui.look.plain import shown, window_title
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.widgets.controls import GAP, MARGIN, label, tool_button
+
+
+def message_box(parent: QWidget, title: str, text: str) -> QMessageBox:
+    """Return a box over the window that shows a text as it is, and that is gone once closed."""
+    box = QMessageBox(parent)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setWindowTitle(window_title(title))
+    box.setText(shown(text))
+    return box
 
 
 class MessageBar(QFrame):

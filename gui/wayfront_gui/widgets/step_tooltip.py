@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from wayfront_gui.look.drawing import figures_font
+from wayfront_gui.look.plain import one_line
 from wayfront_gui.widgets.controls import GAP
 
 LIFT = 6
@@ -44,7 +45,7 @@ class StepTooltip(QFrame):
         window = self._owner.window()
         if self.parentWidget() is not window:
             self.setParent(window)
-        self._lines = lines
+        self._lines = lines = [(caption, one_line(value)) for caption, value in lines]
         widths = [
             [self.fontMetrics().horizontalAdvance(text) for text in column] for column in zip(*lines, strict=True)
         ]

@@ -24,8 +24,9 @@ class Reports(QObject):
         super().__init__(parent)
         self._status, self._message_bar = status, strip
         self._forecast = ""
+        self._untold = ""
         controller.news.connect(self.show)
-        controller.opened.connect(lambda _path: strip.hide())
+        controller.opened.connect(self._on_opened)
         controller.abilities_found.connect(self._on_abilities)
         controller.searching_changed.connect(self._on_searching)
         controller.worker.progressed.connect(status.show_progress)
@@ -40,6 +41,17 @@ class Reports(QObject):
     def show_problem(self, problem: str) -> None:
         """Show a problem in the strip over the map."""
         self._message_bar.show_problem(problem)
+
+    def tell_once(self, problem: str) -> None:
+        """Show a problem of the start, which the first file that opens leaves where it is."""
+        self.show_problem(problem)
+        self._untold = self._message_bar.text
+
+    def _on_opened(self, _path: str) -> None:
+        """Hide a problem that is over, except one of the start that nobody has had the time to read."""
+        untold, self._untold = self._untold, ""
+        if not untold or self._message_bar.text != untold:
+            self._message_bar.hide()
 
     def _on_abilities(self, abilities: Abilities) -> None:
         if why := why_no_card(abilities.devices):

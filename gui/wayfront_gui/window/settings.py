@@ -1,107 +1,161 @@
-"""The settings that are kept between two runs, each with its key in one function."""
+"""The settings that are kept between two runs, each declared once with what it may be.
+
+Their file may be of a newer version, edited by hand or damaged. A value that is not allowed counts as the default and
+is reported; it stays in the file until a person chooses another one.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, TypeVar
+
 from PySide6.QtCore import QByteArray, QSettings
 
-from wayfront.errors import OptionError
 from wayfront.formats.osm_options import OsmOptions
+from wayfront.options import AUTO
+from wayfront_gui.look.plain import one_line
+from wayfront_gui.look.theme import COLOUR_MAPS, THEMES
+from wayfront_gui.model.player import SPEEDS
 
 RECENT_COUNT = 8
+LONGEST_PATH = 4096
+"""Characters of a recent file's path, as long as a system allows one to be."""
+MOST_BYTES = 1 << 16
+"""Size of the window's stored position: some hundred bytes are usual."""
+MOST_THREADS = 4096
+T = TypeVar("T")
+
+
+class Setting(Generic[T]):
+    """One setting of ``Settings``: its key, its default, and ``read``, which turns a stored value into an allowed one.
+
+    ``read`` raises ``TypeError`` or ``ValueError`` for any other; ``allowed`` says in words what is allowed.
+    """
+
+    def __init__(
+        self, key: str, default: T, read: Callable[[Any], T], allowed: str, write: Callable[[T], Any] = str
+    ) -> None:
+        self.key, self.default, self.read, self.allowed, self.write = key, default, read, allowed, write
+
+    def __get__(self, settings: Settings, _owner: type | None = None) -> T:
+        """Return the value in use: the stored one if it is allowed, else the default."""
+        return settings.get(self)
+
+    def __set__(self, settings: Settings, value: T) -> None:
+        """Store a value that differs from the one in use; what this version cannot read stays where it is."""
+        if value != settings.get(self):
+            settings.store.setValue(self.key, self.write(value))
+
+
+def _one_of(choices: Iterable[str]) -> Callable[[Any], str]:
+    known = frozenset(choices)
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or value not in known:
+            raise ValueError("not one of the choices")
+        return value
+
+    return read
+
+
+def _number(lowest: float, highest: float) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        if not isinstance(value, str | int | float) or isinstance(value, bool):
+            raise TypeError("not a number")
+        number = float(value)
+        if math.isnan(number) or not lowest <= number <= highest:
+            raise ValueError("out of bounds")
+        return number
+
+    return read
+
+
+def _count(highest: int) -> Callable[[Any], int]:
+    def read(value: Any) -> int:
+        number = _number(1, highest)(value)
+        if number != int(number):
+            raise ValueError("not a whole number")
+        return int(number)
+
+    return read
+
+
+def _osm_options(value: Any) -> OsmOptions:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return OsmOptions.described(value)
+
+
+def _stored_bytes(value: Any) -> QByteArray:
+    if not isinstance(value, QByteArray) or value.size() > MOST_BYTES:
+        raise ValueError("not the bytes that Qt stores")
+    return value
+
+
+def _paths(value: Any) -> tuple[str, ...]:
+    listed = [value] if isinstance(value, str) and value else value or []  # a list of one is read back as text
+    if not isinstance(listed, list | tuple) or not all(isinstance(p, str) and len(p) <= LONGEST_PATH for p in listed):
+        raise ValueError("not a list of paths")
+    return tuple(listed[:RECENT_COUNT])
 
 
 class Settings:
-    """Typed access to the settings in ``store``."""
+    """Typed access to the settings in ``store``; reading never fails."""
+
+    theme = Setting("theme", AUTO, _one_of((AUTO, *THEMES)), f"{AUTO}, {', '.join(THEMES)}")
+    colour_map = Setting("colour_map", "plasma", _one_of(COLOUR_MAPS), ", ".join(COLOUR_MAPS))
+    """The map's colours of distance."""
+    speed = Setting("speed", 1.0, _number(SPEEDS[0], SPEEDS[-1]), f"{SPEEDS[0]:g} to {SPEEDS[-1]:g}")
+    """The replay's speed."""
+    threads = Setting("threads", 1, _count(MOST_THREADS), f"1 to {MOST_THREADS}")
+    """How many cores searches on the CPU use."""
+    osm = Setting("osm", OsmOptions(), _osm_options, "roads that this version can take", OsmOptions.describe)
+    """Which roads are taken from OpenStreetMap files."""
+    geometry = Setting("window/geometry", QByteArray(), _stored_bytes, "a position stored by this program", QByteArray)
+    """Where the window was, empty at first."""
+    layout = Setting("window/layout", QByteArray(), _stored_bytes, "a layout stored by this program", QByteArray)
+    """Where the docks were, empty at first."""
+    recent: Setting[tuple[str, ...]] = Setting("recent", (), _paths, "a list of paths", list)
+    """Files opened last, newest first."""
 
     def __init__(self, store: QSettings | None = None) -> None:
-        self._store = store if store is not None else QSettings("wayfront", "wayfront")
+        self.store = store if store is not None else QSettings("wayfront", "wayfront")
+        self._refused: dict[str, str] = {}
 
-    @property
-    def theme(self) -> str:
-        """``auto``, ``dark`` or ``light``."""
-        return self._text("theme", "auto")
-
-    @theme.setter
-    def theme(self, choice: str) -> None:
-        self._store.setValue("theme", choice)
-
-    @property
-    def colour_map(self) -> str:
-        """The map's colours of distance."""
-        return self._text("colour_map", "plasma")
-
-    @colour_map.setter
-    def colour_map(self, name: str) -> None:
-        self._store.setValue("colour_map", name)
-
-    @property
-    def speed(self) -> float:
-        """The replay's speed."""
-        return float(self._text("speed", "1"))
-
-    @speed.setter
-    def speed(self, speed: float) -> None:
-        self._store.setValue("speed", str(speed))
-
-    @property
-    def threads(self) -> int:
-        """How many cores searches on the CPU use."""
-        return max(int(self._text("threads", "1")), 1)
-
-    @threads.setter
-    def threads(self, threads: int) -> None:
-        self._store.setValue("threads", str(threads))
-
-    @property
-    def osm(self) -> OsmOptions:
-        """Which roads are taken from OpenStreetMap files."""
+    def get(self, setting: Setting[T]) -> T:
+        """Return the value in use of a setting; one that is refused is remembered for ``problem``."""
+        found = self.store.value(setting.key)
+        if found is None:
+            return setting.default
         try:
-            return OsmOptions.described(self._text("osm", OsmOptions().describe()))
-        except OptionError:  # of another version
-            return OsmOptions()
+            return setting.read(found)
+        except (TypeError, ValueError):
+            self._refused[setting.key] = f"{setting.key} is {one_line(str(found)[:60])!r} instead of {setting.allowed}"
+            return setting.default
 
-    @osm.setter
-    def osm(self, options: OsmOptions) -> None:
-        self._store.setValue("osm", options.describe())
-
-    @property
-    def geometry(self) -> QByteArray:
-        """Where the window was, empty at first."""
-        return self._bytes("window/geometry")
-
-    @geometry.setter
-    def geometry(self, value: QByteArray) -> None:
-        self._store.setValue("window/geometry", value)
-
-    @property
-    def layout(self) -> QByteArray:
-        """Where the docks were, empty at first."""
-        return self._bytes("window/layout")
-
-    @layout.setter
-    def layout(self, value: QByteArray) -> None:
-        self._store.setValue("window/layout", value)
-
-    @property
-    def recent(self) -> list[str]:
-        """Files opened last, newest first."""
-        value = self._store.value("recent", [])
-        if isinstance(value, str):  # an INI file with one entry reads back as text
-            return [value] if value else []
-        return [str(path) for path in value] if isinstance(value, list) else []
+    def refuse(self, what: str) -> None:
+        """Note that a stored value which looked allowed turned out to be of no use."""
+        self._refused[what] = f"{what} cannot be restored"
 
     def remember_file(self, path: str) -> None:
-        """Put a file first among the recent ones."""
-        self._store.setValue("recent", [path, *(p for p in self.recent if p != path)][:RECENT_COUNT])
+        """Put a file first among the recent ones, also of those that another program opened meanwhile."""
+        self.store.sync()
+        if len(path) <= LONGEST_PATH:
+            self.recent = (path, *(p for p in self.recent if p != path))[:RECENT_COUNT]
+
+    def problem(self) -> str:
+        """Return what is wrong with the stored settings that were read so far, as one sentence, or an empty string."""
+        if self.store.status() != QSettings.Status.NoError:
+            return f"The settings in {self.store.fileName()} cannot be read; the defaults are used."
+        if self._refused:
+            return (
+                f"The defaults are used for settings that this version cannot use: {'; '.join(self._refused.values())}."
+            )
+        if not self.store.isWritable():
+            return f"Settings are not kept: {self.store.fileName()} cannot be written."
+        return ""
 
     def save(self) -> None:
         """Write everything to disk now."""
-        self._store.sync()
-
-    def _text(self, key: str, default: str) -> str:
-        value = self._store.value(key, default)
-        return value if isinstance(value, str) else default
-
-    def _bytes(self, key: str) -> QByteArray:
-        value = self._store.value(key)
-        return value if isinstance(value, QByteArray) else QByteArray()
+        self.store.sync()

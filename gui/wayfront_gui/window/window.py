@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QMessageBox, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from wayfront_gui.dialogs.command_palette import CommandPalette
 from wayfront_gui.dialogs.downloads import DownloadDialog
 from wayfront_gui.dialogs.question_card import QuestionCard
 from wayfront_gui.engine_thread.jobs import Abilities
+from wayfront_gui.look.plain import hint, menu_entry, window_title
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model import formatting
 from wayfront_gui.model.commands import MENUS, all_commands
@@ -27,7 +28,7 @@ from wayfront_gui.panels.no_map import NoMap
 from wayfront_gui.panels.replay import ReplayPanel
 from wayfront_gui.panels.status import StatusLine
 from wayfront_gui.panels.timing import TimingPanel
-from wayfront_gui.widgets.message_bar import MessageBar
+from wayfront_gui.widgets.message_bar import MessageBar, message_box
 from wayfront_gui.window.actions import connect_actions, make_actions
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.commands.file import FileCommands
@@ -112,7 +113,8 @@ class Window(QMainWindow):
     def _fill_recent(self) -> None:
         self._recent.clear()
         for path in self.settings.recent:
-            action = self._recent.addAction(path)
+            action = self._recent.addAction(menu_entry(path))
+            action.setToolTip(hint(path))
             action.triggered.connect(lambda _checked=False, path=path: self.controller.open(path))
         if not self.settings.recent:
             self._recent.addAction("Nothing yet").setEnabled(False)
@@ -157,8 +159,14 @@ class Window(QMainWindow):
         self.appearance.restore()
         self.session.clock.set_speed(self.settings.speed)
         self.session.active.choose_threads(min(self.settings.threads, usable_cores()))
-        self.restoreGeometry(self.settings.geometry)
-        self.restoreState(self.settings.layout)
+        for stored, restore, what in (
+            (self.settings.geometry, self.restoreGeometry, "the window's position"),
+            (self.settings.layout, self.restoreState, "the layout of its panels"),
+        ):
+            if stored.size() and not restore(stored):
+                self.settings.refuse(what)
+        if problem := self.settings.problem():
+            self.reports.tell_once(problem)
         self.map.installEventFilter(self)
         self.map.setFocus()
 
@@ -183,11 +191,7 @@ class Window(QMainWindow):
         self._ask("Make the network?", formatting.network_not_here(problem), "Make it", make_it)
 
     def _ask(self, title: str, text: str, button: str, do_it: Callable[[], None]) -> None:
-        box = QMessageBox(self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setWindowTitle(title)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(text)
+        box = message_box(self, title, text)
         box.addButton(button, QMessageBox.ButtonRole.AcceptRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         box.accepted.connect(do_it)
@@ -212,7 +216,7 @@ class Window(QMainWindow):
 
     def _show_network(self) -> None:
         network = self.session.active.network
-        self.setWindowTitle("wayfront" if network is None else f"{network.name} — wayfront")
+        self.setWindowTitle("wayfront" if network is None else window_title(f"{network.name} — wayfront"))
         if network is not None and network.coordinates is None:
             self.no_map.show_for(network.name)
             self._move_cards()
@@ -267,7 +271,8 @@ class Window(QMainWindow):
             dialog.close()
         self.settings.geometry, self.settings.layout = self.saveGeometry(), self.saveState()
         self.settings.speed = self.session.clock.speed
-        self.settings.threads = self.session.active.threads
+        if self.session.active.threads != min(self.settings.threads, usable_cores()):
+            self.settings.threads = self.session.active.threads
         self.settings.save()
         self.hide()  # what is closed is gone at once, however long the engine thread takes to end
         self.controller.shut_down()

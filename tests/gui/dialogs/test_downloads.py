@@ -227,7 +227,7 @@ def test_the_window_opens_both_and_closes_them_with_itself(qtbot: QtBot, setting
     assert south < 49.0 and north > 49.009
     window.controller.opened.emit("dimacs:NY")
     window.controller.opened.emit("synthetic:ring")
-    assert window.settings.recent == ["dimacs:NY"], "a name opens again as a path does"
+    assert window.settings.recent == ("dimacs:NY",), "a name opens again as a path does"
     window.actions_by_name["file.place"].trigger()
     window.actions_by_name["file.catalogue"].trigger()
     kinds = {type(dialog) for dialog in window.findChildren(DownloadDialog)}

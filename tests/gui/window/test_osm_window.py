@@ -161,7 +161,10 @@ def test_a_downloaded_place_is_read_for_what_it_was_downloaded(
     window.network_panel.roads.simplify.setChecked(False)
     read_as(window, qtbot, "walk, every node, all parts")
     assert window.controller.osm == OsmOptions("bike"), "other files are still read for what was chosen of them"
-    assert window.settings.recent == ["place:town-walk", str(place)], "a place is opened again by its name"
+    assert window.settings.recent == (
+        "place:town-walk",
+        str(place),
+    ), "a place is opened again by its name"
 
 
 def test_remembered_choices_do_not_concern_other_formats(window: Window, qtbot: QtBot, data: Path) -> None:
@@ -173,7 +176,7 @@ def test_remembered_choices_do_not_concern_other_formats(window: Window, qtbot: 
 
 def test_settings_of_another_version_are_no_options(settings: Settings) -> None:
     assert settings.osm == OsmOptions()
-    settings._store.setValue("osm", "fly, every node, all parts")
+    settings.store.setValue("osm", "fly, every node, all parts")
     assert settings.osm == OsmOptions()
 
 

@@ -79,7 +79,7 @@ def test_opening_a_file_searches_plays_and_times_by_itself(window: Window, qtbot
     qtbot.waitUntil(lambda: window.session.active.tree_shown, timeout=20_000)
     assert window.session.active.player.position == window.session.active.player.last
     assert window.actions_by_name["view.tree"].isChecked()
-    assert window.settings.recent == [str(grid_file.resolve())]
+    assert window.settings.recent == (str(grid_file.resolve()),)
 
 
 def test_a_click_on_the_map_searches_from_there(searched: Window, qtbot: QtBot) -> None:

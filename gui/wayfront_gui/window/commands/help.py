@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from wayfront.version import __version__
 from wayfront_gui.dialogs.command_palette import CommandPalette
 from wayfront_gui.dialogs.keyboard import KeyboardDialog
 from wayfront_gui.model.commands import Command
+from wayfront_gui.widgets.message_bar import message_box
 from wayfront_gui.window.appearance import Appearance
 
 ABOUT = (
@@ -42,4 +43,7 @@ class HelpCommands:
 
     def show_about(self) -> None:
         """Say what the program is."""
-        QMessageBox.about(self._parent, f"{QApplication.applicationName()} {__version__}", ABOUT)
+        title = f"{QApplication.applicationName()} {__version__}"
+        box = message_box(self._parent, title, ABOUT)
+        box.setIconPixmap(QApplication.windowIcon().pixmap(64))
+        box.open()
