@@ -116,8 +116,6 @@ def _is_done(note: Path) -> bool:
         with note.open("rb") as file:
             _lock(file, wait=False)
             path = Path(os.fsdecode(file.read(_LONGEST_PATH)))
-        if path == Path():
-            return False  # its writer has made it and not locked it yet
         match = _NAME.fullmatch(path.name)
         if match is not None and match[1] == note.name and _is_own_file(path):
             path.unlink()

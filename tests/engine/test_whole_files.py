@@ -270,14 +270,15 @@ def letter(path: Path) -> Path:
         lambda folder: letter(folder / f".letter.{TOKEN[::-1]}.partial"),
         lambda folder: letter(folder / f"letter.{TOKEN}.partial"),
         lambda folder: folder,
+        lambda _: Path(),
     ],
-    ids=["any file", "another note's file", "not our name", "a folder"],
+    ids=["any file", "another note's file", "not our name", "a folder", "empty"],
 )
 def test_a_forged_note_deletes_nothing(path: Path, forge: Callable[[Path], Path]) -> None:
     check_writable(path)
     kept = forge(path.parent)
     note = path.parent.parent / "cache" / "unfinished" / TOKEN
-    note.write_bytes(os.fsencode(kept))
+    note.write_bytes(b"" if kept == Path() else os.fsencode(kept))
     sweep_leftovers()
     assert kept.exists()
     assert not note.exists()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 from threading import Event
 
 import numpy as np
 import pytest
 
-from wayfront.errors import NetworkError, OpenCancelled, OptionError
+from wayfront.errors import NetworkError, OpenCancelled, OptionError, WriteError
 from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.saving import save
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -94,6 +96,62 @@ def test_names_of_other_metrics(tmp_path: Path) -> None:
     metrics = [Metric(name, "", 1.0, np.array([7])) for name in ("hops", "cost of fuel")]
     network = RoadNetwork.from_arcs(name="two", node_count=2, tails=np.array([0]), heads=np.array([1]), metrics=metrics)
     assert [path.name for path in save(network, tmp_path / "two.gr")] == ["two.gr", "two.cost-of-fuel.gr"]
+
+
+def test_names_from_a_stranger_write_no_lines_and_no_other_files(tmp_path: Path) -> None:
+    """A name may come from a file of someone else's making: it stays a comment, and beside the file that was named."""
+    names = ("hops\na 1 2 -5", "../../x\0", "..//x!", "é" * 300)
+    metrics = [Metric(name, "", 1.0, np.array([7])) for name in names]
+    arc = np.array([0])
+    network = RoadNetwork.from_arcs(
+        name="-->\x01\udcff---\na 1 2 -5", node_count=2, tails=arc, heads=arc + 1, metrics=metrics,
+        coordinates=np.array([[0, 0], [1, 1]]),
+    )  # fmt: skip
+    written = save(network, tmp_path / "two.gr")
+    assert [path.name for path in written] == ["two.gr", "two.-x-.gr", "two.-x-.2.gr", f"two.{'é' * 40}.gr", "two.co"]
+    assert all(path.parent == tmp_path and path.is_file() for path in written)
+    for path in written[:-1]:
+        assert [line for line in path.read_text("utf-8").splitlines() if line[0] != "c"] == ["p sp 2 1", "a 1 2 7"]
+    (graph,) = save(network, tmp_path / "two.graphml")
+    assert open_network(graph, cache=False).arc_count == 1
+
+
+class _FullFrom:
+    """Stands for ``os.fsync`` of a disk that takes a number of files, and no more."""
+
+    def __init__(self, files: int) -> None:
+        self.left = files
+
+    def __call__(self, _descriptor: int) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize(("room", "said"), [(0, ""), (1, "; two.co of the same network is written"), (2, "and two.co")])
+def test_of_several_files_none_is_replaced_before_all_are_complete(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int, said: str
+) -> None:
+    network = open_network(data / "tiny-d.gr", coordinates=data / "tiny-d.co", cache=False)
+    names = ["two-d.gr", "two-t.gr", "two-d.co"] if len(network.metrics) > 1 else ["two-d.gr", "two-d.co"]
+    for name in names:
+        (tmp_path / name).write_text("old")
+    monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path / "cache"))
+    cancel = Event()
+
+    def at_the_last(_stage: str, fraction: float) -> None:
+        if fraction > 0.5:
+            cancel.set()
+
+    with pytest.raises(OpenCancelled):
+        save(network, tmp_path / "two.gr", cancel=cancel, progress=at_the_last)
+    assert [(tmp_path / name).read_text() for name in names] == ["old"] * len(names)
+    monkeypatch.setattr(os, "fsync", _FullFrom(min(room, len(names) - 1)))
+    with pytest.raises(WriteError, match=r"two-.\.(gr|co) cannot be written: No space left on device") as caught:
+        save(network, tmp_path / "two.gr")
+    replaced = [name for name in names if (tmp_path / name).read_text() != "old"]
+    assert len(replaced) == min(room, len(names) - 1)
+    assert all(name in str(caught.value) for name in replaced)
 
 
 def test_what_cannot_be_saved_is_refused(data: Path, tmp_path: Path) -> None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from calling import Command
+from kill_writers import CONTROL, WRITERS
+from repository import REPOSITORY
 from wayfront.files import write_whole
 
 
@@ -92,3 +97,16 @@ def test_a_network_and_a_picture_that_fail_leave_the_old_file(
     said = f"wayfront: {path} cannot be written: No space left on device\n"
     assert (outcome.code, outcome.out, outcome.err) == (1, "", said)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {name: b"old"}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of one process")
+def test_every_writer_is_killed_and_no_file_is_half_written() -> None:
+    """Few kills of each; ``make soak`` makes many. The control writes in place, and that has to be noticed."""
+    script = REPOSITORY / "tests" / "support" / "kill_writers.py"
+    command = [sys.executable, str(script), "--kills", "3", *WRITERS]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    found = json.loads(done.stdout)
+    assert found.keys() == WRITERS.keys()
+    control = found.pop(CONTROL)
+    assert control["half"]
+    assert all(one == {**one, "kills": 3, "failed": 0, "half": [], "left_over": []} for one in found.values()), found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -31,6 +32,7 @@ _KEYS = (
     ("d8", "edge", "geometry"),
     ("d9", "graph", "name"),
 )
+_NOT_IN_XML = re.compile("[\x00-\x1f\ud800-\udfff\ufffe\uffff]")
 _KEY_OF = {name: key for key, where, name in _KEYS if where == "edge"}
 
 
@@ -65,7 +67,7 @@ def _graphml_head(network: RoadNetwork) -> str:
     keys = "".join(
         f'<key id="{key}" for="{where}" attr.name="{name}" attr.type="string"/>\n' for key, where, name in _KEYS
     )
-    comment = "; ".join(origin_lines(network)).replace("--", "- -")
+    comment = re.sub("-(?=-)", "- ", "; ".join(origin_lines(network)))  # two would end it
     return (
         "<?xml version='1.0' encoding='utf-8'?>\n"
         f'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n<!-- {comment} -->\n{keys}'
@@ -113,5 +115,5 @@ def _edge(network: RoadNetwork, ids: list[int], columns: dict[str, NDArray[Any]]
 
 
 def _text(value: str) -> str:
-    """Return a text escaped for XML, without control characters, which XML cannot hold."""
-    return escape("".join(character for character in value if character >= " "))
+    """Return a text escaped for XML, without the characters that XML cannot hold."""
+    return escape(_NOT_IN_XML.sub("", value))
