@@ -26,8 +26,8 @@ SOON_S = 5.0
 INTERRUPTS = (signal.SIGINT, signal.SIGINT, signal.SIGTERM) if os.name == "posix" else (signal.SIGINT,)
 OPENED: tuple[tuple[str, ...], ...] = ((), (), ("synthetic:grid?columns=700&rows=700",))
 """What the window is started on: the bundled city, or a network that takes a while to make and to search."""
-OFFSCREEN_NOISE = "This plugin does not support propagateSizeHints()"
-"""What Qt says of every window without a screen."""
+USUAL_WORDS = {"", "wayfront: cancelled", "This plugin does not support propagateSizeHints()"}
+"""What an interrupted program may say, and what Qt says of every window without a screen."""
 COLD_SHARE = 0.1
 """How many starts have no compiled kernels at hand."""
 
@@ -50,8 +50,7 @@ class Ending:
             return "hang"
         ended_by_system = self.code == -signal.SIGTERM  # before the program had its own way to leave
         if self.code == 128 + self.signal or (ended_by_system and self.signal == signal.SIGTERM):
-            well = not self.errors.replace(OFFSCREEN_NOISE, "").strip()
-            return "" if well else "words on stderr"
+            return "" if set(self.errors.split("\n")) <= USUAL_WORDS else "words on stderr"
         for words, fault in (("Traceback", "traceback"), ("QThread", "thread destroyed"), ("Fatal", "abort")):
             if words in self.errors:
                 return fault

@@ -12,16 +12,18 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
+from wayfront.leftovers import remove_unfinished
 from wayfront.network.naming import SYNTHETIC
 from wayfront.plain_text import printable
 from wayfront.sources.store import split_name
+from wayfront_gui import interrupts
 from wayfront_gui.engine_thread.worker import Worker, join_left
 from wayfront_gui.look import icons
 from wayfront_gui.look.application_style import apply_theme, choose_theme
 from wayfront_gui.model.session import Session
 from wayfront_gui.resources import BUNDLED, asset
 from wayfront_gui.window.controller import Controller
-from wayfront_gui.window.interrupts import Interrupts
+from wayfront_gui.window.interrupts import Leaving
 from wayfront_gui.window.key_filter import FieldsKeepTheirKeys
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
@@ -46,14 +48,14 @@ def run(path: str | None = None) -> int:
     if path is not None and not _exists(path):
         sys.stderr.write(f"wayfront: {printable(path)}: {os.strerror(errno.ENOENT)}\n")
         return 1
-    interrupts = Interrupts(_leave)
-    try:
+    leaving = Leaving(_leave)
+    with interrupts.cancelling(leaving.asked):
         code = _show(path)
-        code = code if interrupts.code is None else interrupts.code
-    finally:
-        interrupts.end()
+        stopped = interrupts.exit_code()
+    code = code if stopped is None else stopped
     if not join_left(0.0):
         # Nothing stops a compiler or a driver; what is written is written whole, so the process may end under them.
+        remove_unfinished()
         sys.stderr.flush()
         os._exit(code)
     return code

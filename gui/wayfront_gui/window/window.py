@@ -257,7 +257,9 @@ class Window(QMainWindow):
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Open the first file; a ``.co`` file gives the open network its map."""
-        path = next(url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile())
+        path = next((url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()), "")
+        if not path:
+            return
         network = self.session.active.network
         if ".co" in Path(path).suffixes and network is not None:
             self.controller.open(network.origin, path)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
-from wayfront_gui.window.interrupts import Interrupts
+from wayfront_gui import interrupts
+from wayfront_gui.window.interrupts import Leaving
+from window_interrupts import Ending, interrupt
 
 posix = pytest.mark.skipif(os.name != "posix", reason="another system has no such signals")
 
@@ -18,24 +23,33 @@ posix = pytest.mark.skipif(os.name != "posix", reason="another system has no suc
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_asks_the_window_to_leave_and_gives_its_exit_code(qtbot: QtBot, kind: signal.Signals) -> None:
     asked: list[bool] = []
-    before = signal.getsignal(kind)
-    interrupts = Interrupts(lambda: asked.append(True))
-    try:
+    leaving = Leaving(lambda: asked.append(True))
+    with interrupts.cancelling(leaving.asked):
         os.kill(os.getpid(), kind)
         qtbot.waitUntil(lambda: bool(asked), timeout=5000)
-    finally:
-        interrupts.end()
+        assert interrupts.exit_code() == 128 + kind
     assert asked == [True]
-    assert int(interrupts.code or 0) == 128 + kind
-    assert signal.getsignal(kind) is before
 
 
 @posix
 def test_a_signal_before_the_event_loop_runs_is_not_lost(qtbot: QtBot) -> None:
     asked: list[bool] = []
-    interrupts = Interrupts(lambda: asked.append(True))
-    os.kill(os.getpid(), signal.SIGINT)
-    qtbot.wait(100)
-    interrupts.end()
+    leaving = Leaving(lambda: asked.append(True))
+    with interrupts.cancelling(leaving.asked):
+        os.kill(os.getpid(), signal.SIGINT)
+        assert leaving.asked.wait(5)
+    assert asked == []
     QCoreApplication.processEvents()
     assert asked == [True]
+
+
+@posix
+def test_the_program_leaves_quietly_whenever_it_is_interrupted(tmp_path: Path) -> None:
+    chance = random.Random(9)
+
+    def one(moment_s: float) -> Ending:
+        return interrupt(moment_s, signal.SIGINT, (), tmp_path)
+
+    with ThreadPoolExecutor() as both:
+        endings = list(both.map(one, [chance.uniform(0.3, 1.2), chance.uniform(1.5, 3.0)]))
+    assert [(ending.fault, ending.errors if ending.fault else "") for ending in endings] == [("", "")] * 2

@@ -1,0 +1,288 @@
+"""A random user of the window: keys, clicks, drags, wheel, menus, dialogs, and files dropped, hostile ones too.
+
+``python tests/support/monkey.py --events 3000 --seed 1`` prints what went wrong, exceptions, words of Qt and times that
+the event loop stood still, and leaves with 1 after an exception. It uses no network: servers never answer it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import random
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+from unittest import mock
+
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QSettings, Qt, QtMsgType, QUrl, qInstallMessageHandler
+from PySide6.QtGui import QDropEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
+
+from repository import REPOSITORY, TEST_DATA
+from stalls import Stall, StallWatch
+from wayfront.errors import DownloadError
+from wayfront_gui.engine_thread.download_jobs import CandidatesJob, CatalogueJob, PlaceJob
+from wayfront_gui.engine_thread.jobs import Report
+from wayfront_gui.window.app import make_window
+from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.window import Window
+
+KEYS = (
+    *(Qt.Key(key) for key in range(Qt.Key.Key_A, Qt.Key.Key_Z + 1)),
+    *(Qt.Key(key) for key in range(Qt.Key.Key_0, Qt.Key.Key_9 + 1)),
+    *(Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Delete),
+    *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End),
+    *(Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_F11),
+)
+MODIFIERS = (
+    *(Qt.KeyboardModifier.NoModifier,) * 4,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+)
+BUTTONS = (*(Qt.MouseButton.LeftButton,) * 3, Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton)
+SIZES = ((1280, 800), (800, 600), (1600, 1000), (400, 300))
+LEFT_OUT = ("file.quit",)
+EXPECTED = ("propagateSizeHints",)
+"""What Qt says of every window without a screen."""
+
+
+@dataclass(slots=True)
+class Findings:
+    """What went wrong: exceptions and words on the log with what was done before, and stalls of the event loop."""
+
+    exceptions: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    stalls: list[Stall] = field(default_factory=list)
+    worst_ms: float = 0.0
+
+
+class Monkey:
+    """Does one random thing after the other to a window; what it does follows from the seed."""
+
+    def __init__(self, window: Window, seed: int, files: list[str], saves: Path) -> None:
+        self.window = window
+        self.chance = random.Random(seed)
+        self.did: list[str] = []
+        self._files = files
+        self._saves = saves
+        often = (self.press, self.click, self.command)
+        self._doings = (*often, *often, self.drag, self.turn)
+        self._rare = (self.drop, self.drop, self.answer, self.answer, self.resize, self.rest)
+
+    def act(self) -> None:
+        """Do something."""
+        doing = self.chance.choice(self._doings if self.chance.random() < 0.8 else self._rare)
+        doing()
+        QApplication.processEvents()
+
+    def chosen_file(self, *_: Any) -> tuple[str, str]:
+        """Answer a file dialog that opens something."""
+        return (self.chance.choice([*self._files, ""]), "")
+
+    def chosen_name(self, *arguments: Any) -> tuple[str, str]:
+        """Answer a file dialog that saves something; sometimes where nothing can be saved."""
+        kinds = str(arguments[3]).split(";;") if len(arguments) > 3 else [""]
+        name = self.chance.choice(["out.png", "out.csv", "out", "no/such/folder/out.png", ""])
+        return (str(self._saves / name) if name else "", self.chance.choice(kinds))
+
+    def press(self) -> None:
+        """Press a key where the focus is."""
+        key, modifiers = self.chance.choice(KEYS), self.chance.choice(MODIFIERS)
+        if key == Qt.Key.Key_Q and modifiers == Qt.KeyboardModifier.ControlModifier:
+            return
+        self._note("press", key.name, modifiers.name)
+        QTest.keyClick(QApplication.focusWidget() or self.window, key, modifiers)
+
+    def click(self) -> None:
+        """Click anywhere, on the map or on what lies round it."""
+        widget = self._any_widget()
+        at = self._place_in(widget)
+        self._note("click", type(widget).__name__, at.toTuple())
+        click = QTest.mouseDClick if self.chance.random() < 0.1 else QTest.mouseClick
+        click(widget, self.chance.choice(BUTTONS), self.chance.choice(MODIFIERS), at)
+
+    def drag(self) -> None:
+        """Press, move and release, mostly on the map."""
+        widget = self.window.map.viewport() if self.chance.random() < 0.7 else self._any_widget()
+        button = self.chance.choice(BUTTONS)
+        self._note("drag", type(widget).__name__)
+        QTest.mousePress(widget, button, Qt.KeyboardModifier.NoModifier, self._place_in(widget))
+        for _ in range(self.chance.randrange(1, 6)):
+            QTest.mouseMove(widget, self._place_in(widget))
+            QApplication.processEvents()
+        QTest.mouseRelease(widget, button, Qt.KeyboardModifier.NoModifier, self._place_in(widget))
+
+    def turn(self) -> None:
+        """Turn the wheel."""
+        widget = self.window.map.viewport() if self.chance.random() < 0.7 else self._any_widget()
+        at = QPointF(self._place_in(widget))
+        by = QPoint(0, self.chance.choice([120, -120, 1200, -1200, 1]))
+        self._note("turn", type(widget).__name__, by.y())
+        held = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase
+        QApplication.sendEvent(widget, QWheelEvent(at, QPointF(widget.mapToGlobal(at)), QPoint(), by, *held, False))
+
+    def command(self) -> None:
+        """Choose a command of a menu."""
+        name = self.chance.choice([name for name in self.window.actions_by_name if name not in LEFT_OUT])
+        self._note("command", name)
+        self.window.actions_by_name[name].trigger()
+
+    def drop(self) -> None:
+        """Drop a file on the window."""
+        path = self.chance.choice(self._files)
+        self._note("drop", path)
+        mime = QMimeData()
+        mime.setUrls([QUrl.fromLocalFile(path)])
+        buttons = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        self.window.dropEvent(QDropEvent(QPointF(99, 99), Qt.DropAction.CopyAction, mime, *buttons, QEvent.Type.Drop))
+
+    def answer(self) -> None:
+        """Answer or close the dialogs that are open."""
+        for dialog in self.window.findChildren(QDialog):
+            if dialog.isVisible():
+                accepts = self.chance.random() < 0.5
+                self._note("answer", type(dialog).__name__, accepts)
+                (dialog.accept if accepts else dialog.reject)()
+
+    def resize(self) -> None:
+        """Give the window another size."""
+        self.window.resize(*self.chance.choice(SIZES))
+
+    def rest(self) -> None:
+        """Look on for a moment, so that what was begun may end."""
+        QTest.qWait(self.chance.choice([1, 20, 200]))
+
+    def _any_widget(self) -> QWidget:
+        top = QApplication.activeModalWidget() or self.window
+        visible = [widget for widget in top.findChildren(QWidget) if widget.isVisible() and widget.isEnabled()]
+        return self.chance.choice(visible or [top])
+
+    def _place_in(self, widget: QWidget) -> QPoint:
+        return QPoint(self.chance.randrange(max(widget.width(), 1)), self.chance.randrange(max(widget.height(), 1)))
+
+    def _note(self, *words: object) -> None:
+        self.did.append(" ".join(map(str, words)))
+
+
+def hostile_files(folder: Path, seed: int) -> list[str]:
+    """Return files to open: some good ones, damaged ones of every format, and what is no file at all."""
+    chance = random.Random(seed)
+    good = [path for path in sorted(TEST_DATA.iterdir()) if path.is_file()]
+    files = [*map(str, good), str(REPOSITORY / "assets" / "city.wayfront"), str(folder), str(folder / "missing.gr"), ""]
+    for path in good:
+        data = bytearray(path.read_bytes())
+        for _ in range(1 + len(data) // 400):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        for name, content in (("bad", bytes(data)), ("short", bytes(data[: len(data) // 2])), ("empty", b"")):
+            damaged = folder / f"{name}-<b>&{path.name}"
+            damaged.write_bytes(content)
+            files.append(str(damaged))
+    (folder / "noise.wftrace").write_bytes(chance.randbytes(2000))
+    files.append(str(folder / "noise.wftrace"))
+    if os.name == "posix":
+        os.mkfifo(folder / "pipe.gr")
+        files += [str(folder / "pipe.gr"), "/dev/zero", "/dev/null"]
+    files += ["synthetic:grid?columns=30&rows=30", "synthetic:ring?n=0", "dimacs:NOWHERE"]
+    return files
+
+
+def _no_server(_job: object, report: Report) -> None:
+    """Stand in for a download: the server says nothing until the person gives up, or refuses at once."""
+    if report.cancel.wait(0.3):
+        return
+    raise DownloadError("the server did not answer")
+
+
+@contextmanager
+def _watched(findings: Findings, monkey: Monkey) -> Iterator[None]:
+    """Note exceptions, words of Qt and the log while the block lasts."""
+
+    def note_exception(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
+        text = "".join(traceback.format_exception(kind, problem, trace)[-3:])
+        findings.exceptions.append(f"{text}   after {' | '.join(monkey.did[-5:])}")
+
+    def note_words(_kind: QtMsgType, _context: object, words: str) -> None:
+        if not any(expected in words for expected in EXPECTED):
+            findings.words.append(f"{words}   after {' | '.join(monkey.did[-3:])}")
+
+    class Log(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            findings.exceptions.append(f"{self.format(record)}   after {' | '.join(monkey.did[-5:])}")
+
+    log, hook = Log(logging.ERROR), sys.excepthook
+    logging.getLogger().addHandler(log)
+    sys.excepthook = note_exception
+    qt_before = qInstallMessageHandler(note_words)
+    try:
+        yield
+    finally:
+        qInstallMessageHandler(qt_before)
+        sys.excepthook = hook
+        logging.getLogger().removeHandler(log)
+
+
+def play(window: Window, events: int, seed: int, folder: Path) -> Findings:
+    """Do ``events`` random things to a window and return what went wrong."""
+    findings = Findings()
+    saves = folder / "saves"
+    saves.mkdir()
+    monkey = Monkey(window, seed, hostile_files(folder, seed), saves)
+    with ExitStack() as stack:
+        for job in (CandidatesJob, CatalogueJob, PlaceJob):
+            stack.enter_context(mock.patch.object(job, "run", _no_server))
+        stack.enter_context(mock.patch.object(QFileDialog, "getOpenFileName", monkey.chosen_file))
+        stack.enter_context(mock.patch.object(QFileDialog, "getSaveFileName", monkey.chosen_name))
+        stack.enter_context(mock.patch.dict(os.environ, {"WAYFRONT_DATA": str(folder / "data")}))
+        stack.enter_context(_watched(findings, monkey))
+        watch = stack.enter_context(StallWatch())
+        for _ in range(events):
+            try:
+                monkey.act()
+            except Exception as problem:  # the window's own code, called without Qt in between
+                sys.excepthook(type(problem), problem, problem.__traceback__)
+        for dialog in window.findChildren(QDialog):
+            dialog.reject()
+    findings.stalls, findings.worst_ms = watch.stalls, watch.worst_ms
+    return findings
+
+
+def main() -> int:
+    """Play as long as asked, print what was found, and return 1 if there was an exception."""
+    parser = argparse.ArgumentParser(description="Use the window at random.")
+    parser.add_argument("--events", type=int, default=3000)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        store = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+        window = make_window(Settings(store))
+        window.resize(*SIZES[0])
+        window.show()
+        window.controller.find_abilities()
+        window.controller.open(str(REPOSITORY / "assets" / "city.wayfront"))
+        findings = play(window, asked.events, asked.seed, folder)
+        window.close()
+        application.processEvents()
+    for text in (*findings.exceptions, *findings.words):
+        sys.stdout.write(f"{text}\n")
+    for stall in sorted(findings.stalls, key=lambda stall: -stall.milliseconds)[:20]:
+        sys.stdout.write(f"{stall.milliseconds:.0f} ms  {stall.where}\n")
+    sys.stdout.write(
+        f"{asked.events} events: {len(findings.exceptions)} exceptions, {len(findings.words)} words of Qt, "
+        f"{len(findings.stalls)} stalls, longest {findings.worst_ms:.0f} ms\n"
+    )
+    return 1 if findings.exceptions else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
