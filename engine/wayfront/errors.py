@@ -70,6 +70,14 @@ class DeviceError(WayfrontError, RuntimeError):
     """A device is missing, or cannot run the search."""
 
 
+class DeviceLostError(DeviceError):
+    """A device stopped working: nothing runs on it before the program is started again. ``device`` is its id."""
+
+    def __init__(self, problem: str, device: str) -> None:
+        self.device = device
+        super().__init__(problem)
+
+
 class TraceError(WayfrontError, ValueError):
     """A trace file is damaged, or belongs to another network."""
 

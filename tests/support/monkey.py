@@ -31,6 +31,7 @@ from stalls import Stall, StallWatch
 from wayfront.errors import DownloadError
 from wayfront_gui.engine_thread.download_jobs import CandidatesJob, CatalogueJob, PlaceJob
 from wayfront_gui.engine_thread.jobs import Report
+from wayfront_gui.engine_thread.worker import join_left
 from wayfront_gui.window.app import make_window
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
@@ -50,7 +51,7 @@ MODIFIERS = (
 BUTTONS = (*(Qt.MouseButton.LeftButton,) * 3, Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton)
 SIZES = ((1280, 800), (800, 600), (1600, 1000), (400, 300))
 LEFT_OUT = ("file.quit",)
-EXPECTED = ("propagateSizeHints",)
+EXPECTED = ("This plugin does not support",)
 """What Qt says of every window without a screen."""
 
 
@@ -272,6 +273,7 @@ def main() -> int:
         window.controller.open(str(REPOSITORY / "assets" / "city.wayfront"))
         findings = play(window, asked.events, asked.seed, folder)
         window.close()
+        join_left()
         application.processEvents()
     for text in (*findings.exceptions, *findings.words):
         sys.stdout.write(f"{text}\n")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -26,6 +27,8 @@ SOON_S = 5.0
 INTERRUPTS = (signal.SIGINT, signal.SIGINT, signal.SIGTERM) if os.name == "posix" else (signal.SIGINT,)
 OPENED: tuple[tuple[str, ...], ...] = ((), (), ("synthetic:grid?columns=700&rows=700",))
 """What the window is started on: the bundled city, or a network that takes a while to make and to search."""
+FIRST_FILES = {"__init__.py", "__main__.py", "entry.py", "endings.py"}
+"""What is imported before the program takes its signals over: in the first milliseconds after the interpreter's own."""
 USUAL_WORDS = {"", "wayfront: cancelled", "This plugin does not support propagateSizeHints()"}
 """What an interrupted program may say, and what Qt says of every window without a screen."""
 COLD_SHARE = 0.1
@@ -44,12 +47,19 @@ class Ending:
     arguments: tuple[str, ...]
 
     @property
+    def _had_begun(self) -> bool:
+        """Whether a traceback on stderr names a file of the program beyond its first lines."""
+        files = re.findall(r'File ".*[/\\]wayfront(?:_gui)?[/\\](.+?)"', self.errors)
+        return any(file not in FIRST_FILES for file in files)
+
+    @property
     def fault(self) -> str:
         """What was wrong with it, or an empty string."""
         if self.code is None:
             return "hang"
-        ended_by_system = self.code == -signal.SIGTERM  # before the program had its own way to leave
-        if self.code == 128 + self.signal or (ended_by_system and self.signal == signal.SIGTERM):
+        if self.code == -self.signal and not self._had_begun:
+            return ""  # the interpreter was starting, and had run no more of the program than its first lines
+        if self.code == 128 + self.signal:
             return "" if set(self.errors.split("\n")) <= USUAL_WORDS else "words on stderr"
         for words, fault in (("Traceback", "traceback"), ("QThread", "thread destroyed"), ("Fatal", "abort")):
             if words in self.errors:

@@ -17,6 +17,9 @@ from wayfront_gui.look.theme import DARK, LIGHT, THEMES, InterfaceColours, Theme
 from wayfront_gui.resources import asset
 
 
+_SHOWN = "wayfront theme"
+
+
 def choose_theme(choice: str) -> Theme:
     """Return the theme of that name; ``auto`` is the system's, dark where the system does not say."""
     if choice == AUTO:
@@ -26,8 +29,12 @@ def choose_theme(choice: str) -> Theme:
 
 
 def apply_theme(application: QApplication, theme: Theme) -> None:
-    """Give the whole application the theme's colours."""
-    application.setStyle("Fusion")
+    """Give the whole application the theme's colours; each of these steps looks at every widget again."""
+    if application.property(_SHOWN) == theme.name:
+        return
+    if application.property(_SHOWN) is None:
+        application.setStyle("Fusion")
+    application.setProperty(_SHOWN, theme.name)
     application.setPalette(_palette(theme.interface))
     application.setStyleSheet(_style_sheet(theme.interface))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -113,6 +114,10 @@ class AlgorithmPanel(QWidget):
             model.appendRow(item)
         _swap_model(self.device, model, self.session.active.device)
         self._show_choice()
+
+    def lose_device(self, device_id: str, why: str) -> None:
+        """List a device that stopped working as not available, with the reason as tooltip."""
+        self.show_devices([replace(d, available=False, why_not=why) if d.id == device_id else d for d in self._devices])
 
     def show_searching(self, searching: bool) -> None:
         """Offer Cancel while a search runs, else Run."""

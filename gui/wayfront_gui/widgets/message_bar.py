@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMessageBox, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMessageBox, QPushButton, QWidget
 
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.plain import shown, window_title
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.widgets.controls import GAP, MARGIN, label, tool_button
+
+
+def _nothing() -> None:
+    pass
 
 
 def message_box(parent: QWidget, title: str, text: str) -> QMessageBox:
@@ -30,9 +36,14 @@ class MessageBar(QFrame):
         self._dismiss = tool_button()
         self._dismiss.setToolTip("Dismiss")
         self._dismiss.clicked.connect(self.hide)
+        self._act: Callable[[], None] = _nothing
+        self.button = QPushButton()
+        self.button.clicked.connect(self._do)
+        self.button.hide()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(MARGIN, GAP, GAP, GAP)
         layout.addWidget(self._text, 1)
+        layout.addWidget(self.button)
         layout.addWidget(self._dismiss)
         self.hide()
 
@@ -45,11 +56,14 @@ class MessageBar(QFrame):
         """Use the theme's colours."""
         self._dismiss.setIcon(icon("cross", theme))
 
-    def show_problem(self, problem: str) -> None:
-        """Show a problem in place of the message before."""
+    def show_problem(self, problem: str, action: str = "", act: Callable[[], None] = _nothing) -> None:
+        """Show a problem in place of the message before; a button called ``action`` hides it and calls ``act``."""
         first_word = problem.partition(" ")[0]
         is_name = any(mark in first_word for mark in ".:/\\")  # a file name is not capitalised
         self._show("problem", problem if is_name else problem[:1].upper() + problem[1:])
+        self._act = act
+        self.button.setText(action)
+        self.button.setVisible(bool(action))
 
     def show_notice(self, notice: str) -> None:
         """Show a notice in place of the message before."""
@@ -65,4 +79,11 @@ class MessageBar(QFrame):
         self.style().unpolish(self)  # otherwise the style sheet does not see the new property
         self.style().polish(self)
         self._text.setText(text)
+        self._act = _nothing
+        self.button.hide()
         self.show()
+
+    def _do(self) -> None:
+        act = self._act
+        self.hide()
+        act()

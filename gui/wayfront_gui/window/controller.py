@@ -13,7 +13,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from wayfront.errors import MemoryShortError, NetworkError, NetworkNotHereError
+from wayfront.errors import DeviceError, MemoryShortError, NetworkError, NetworkNotHereError
 from wayfront.formats.options import OpeningOptions
 from wayfront.formats.osm_options import AS_DOWNLOADED, OsmOptions
 from wayfront.network.road_network import RoadNetwork
@@ -40,6 +40,8 @@ class Controller(QObject):
     """The algorithms and devices of this machine, ``jobs.Abilities``."""
     news = Signal(str)
     """A message for the status line that is no problem."""
+    device_failed = Signal(object, object)
+    """A device could not run a search: the ``DeviceError``, and what to call to search on the CPU instead."""
     searching_changed = Signal(bool)
     """Whether the active slot searches."""
     network_not_here = Signal(object, object)
@@ -77,11 +79,15 @@ class Controller(QObject):
         for new in slots.keys() - self._controls.keys():
             control = self._controls[new] = SlotControl(self.session, slots[new], self.worker, self)
             control.news.connect(self.news)
+            control.device_failed.connect(partial(self._on_device_failed, control))
             control.searching_changed.connect(partial(self._on_searching, slots[new]))
 
     def _on_searching(self, slot: Slot, searching: bool) -> None:
         if slot is self.session.active:
             self.searching_changed.emit(searching)
+
+    def _on_device_failed(self, control: SlotControl, problem: DeviceError) -> None:
+        self.device_failed.emit(problem, control.search_on_cpu)
 
     def control_of(self, slot: Slot) -> SlotControl:
         """Return the control of a slot."""

@@ -7,6 +7,9 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from wayfront.devices import CPU, describe_device
+from wayfront.errors import DeviceError
+from wayfront.options import AUTO
 from wayfront.search.result import Result
 from wayfront.timing.runs import how_many_runs
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
@@ -29,6 +32,8 @@ class SlotControl(QObject):
     news = Signal(str)
     """A message for the status line that is no problem."""
     searching_changed = Signal(bool)
+    device_failed = Signal(object)
+    """A device other than the CPU could not run a search, the ``DeviceError``."""
 
     def __init__(self, session: Session, slot: Slot, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -64,7 +69,8 @@ class SlotControl(QObject):
             self._clock.pause()
             # A quick search that runs may finish: during a drag, stopping it would show nothing at all.
             interrupt = not _is_quick(self._worker.running)
-            self._worker.submit(self._job(quick), self._on_quick, on_failed=self._on_failed, interrupt=interrupt)
+            failed = partial(self._on_failed, quick)
+            self._worker.submit(self._job(quick), self._on_quick, on_failed=failed, interrupt=interrupt)
 
     def run(self) -> None:
         """Run the chosen search with a trace and replay it; clean runs for its time follow."""
@@ -77,7 +83,10 @@ class SlotControl(QObject):
         self._clock.pause()
         self._tree_delay.stop()
         self._worker.submit(
-            self._job(asked), partial(self._on_found, asked), partial(self._on_live, asked), on_failed=self._on_failed
+            self._job(asked),
+            partial(self._on_found, asked),
+            partial(self._on_live, asked),
+            on_failed=partial(self._on_failed, asked),
         )
         self.searching_changed.emit(True)
 
@@ -90,10 +99,21 @@ class SlotControl(QObject):
     def _job(self, request: SearchRequest) -> SearchJob:
         return SearchJob(request, self.slot.id)
 
-    def _on_failed(self, _problem: BaseException) -> bool:
-        """Show the result before the failed search again; the worker reports the problem."""
+    def search_on_cpu(self) -> None:
+        """Run the search that a device failed at on the CPU, and stay there."""
+        slot, declared = self.slot, self.slot.declared
+        if declared is not None and not declared.runs_on(describe_device(CPU)):
+            slot.choose_algorithm(AUTO)
+        slot.choose_device(CPU)
+        self.run()
+
+    def _on_failed(self, request: SearchRequest, problem: BaseException) -> bool:
+        """Show the result before the failed search again; the worker reports what is not a device's fault."""
         self.searching_changed.emit(False)
         self._leave_live()
+        if isinstance(problem, DeviceError) and request.device != CPU:
+            self.device_failed.emit(problem)
+            return True
         return False
 
     def _on_live(self, request: SearchRequest, trace: Trace) -> None:
@@ -148,7 +168,8 @@ class SlotControl(QObject):
         request, self._untimed = self._untimed, None
         traced = self.slot.result
         if request is not None and traced is not None:
-            self._worker.submit(self._job(request), partial(self._on_timed, traced))
+            failed = partial(self._on_failed, request)
+            self._worker.submit(self._job(request), partial(self._on_timed, traced), on_failed=failed)
 
     def _on_timed(self, traced: Result, clean: Result) -> None:
         timing = replace(clean.timing, traced_ms=traced.timing.traced_ms)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QMessageBox, QVBoxLayout, QWidget
 
-from wayfront.errors import MemoryShortError, NetworkNotHereError
+from wayfront.errors import DeviceError, DeviceLostError, MemoryShortError, NetworkNotHereError
 from wayfront.sources.store import split_name
 from wayfront.timing.machine import usable_cores
 from wayfront_gui.dialogs.command_palette import CommandPalette
@@ -43,6 +43,7 @@ from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.settings import Settings
 
 START_SIZE = (1440, 900)
+ON_CPU = "Search on the &CPU"
 NOTHING_OPEN = "Drop a road network here, or open one with Ctrl+O."
 
 
@@ -139,6 +140,7 @@ class Window(QMainWindow):
         controller.memory_short.connect(self._ask_about_memory)
         controller.network_not_here.connect(self._ask_about_network)
         controller.abilities_found.connect(self._on_abilities)
+        controller.device_failed.connect(self._on_device_failed)
         controller.searching_changed.connect(self.algorithm_panel.show_searching)
         controller.searching_changed.connect(self.explanation.show_searching)
         controller.worker.busy_changed.connect(self._on_busy)
@@ -196,6 +198,12 @@ class Window(QMainWindow):
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         box.accepted.connect(do_it)
         box.open()
+
+    def _on_device_failed(self, problem: DeviceError, search_on_cpu: Callable[[], None]) -> None:
+        """Offer the CPU; a device that is lost cannot be chosen again."""
+        self.message_bar.show_problem(str(problem), ON_CPU, search_on_cpu)
+        if isinstance(problem, DeviceLostError):
+            self.algorithm_panel.lose_device(problem.device, str(problem))
 
     def _on_abilities(self, abilities: Abilities) -> None:
         self.algorithm_panel.show_algorithms(abilities.algorithms, abilities.devices)
