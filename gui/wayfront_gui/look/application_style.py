@@ -16,7 +16,6 @@ from wayfront.options import AUTO
 from wayfront_gui.look.theme import DARK, LIGHT, THEMES, InterfaceColours, Theme
 from wayfront_gui.resources import asset
 
-
 _SHOWN = "wayfront theme"
 
 
