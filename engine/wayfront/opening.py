@@ -57,7 +57,7 @@ def open_network(
         del chosen["osm"]
     options = replace(options or OpeningOptions(), **chosen)
     try:
-        return _open(path, options, Opening(progress, cancel))
+        return _open(path, options, Opening(progress, cancel, force=options.force))
     except MemoryError:
         raise NetworkError(
             f"{path}: this machine has not enough memory for it: close other programs, or take a smaller one"

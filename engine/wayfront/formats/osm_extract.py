@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,14 +19,14 @@ if TYPE_CHECKING:
 _XML = re.compile(rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<osm[\s>]", re.DOTALL)
 
 
-def _read(path: Path, name: str, options: OsmOptions, opening: Opening, *, force: bool) -> RoadNetwork:
+def _read(path: Path, name: str, options: OsmOptions, opening: Opening) -> RoadNetwork:
     from wayfront.formats.osm.extract_reader import read_extract  # imports numba
 
-    return read_extract(path, name, options, opening, force=force)
+    return read_extract(path, name, options, opening)
 
 
 def _prepare(path: Path, options: OpeningOptions, opening: Opening) -> Reading:
-    return prepare_map("OpenStreetMap extract", path, options, opening, partial(_read, force=options.force))
+    return prepare_map("OpenStreetMap extract", path, options, opening, _read)
 
 
 def _memory(path: Path, opening: Opening) -> int:

@@ -1,11 +1,13 @@
-"""Report the progress of opening or saving a network, and stop it when cancelled."""
+"""Report the progress of opening or saving a network, stop it when cancelled, and refuse what does not fit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from threading import Event
 
 from wayfront.errors import OpenCancelled
+from wayfront.memory import require_memory
 
 ProgressCallback = Callable[[str, float], None]
 """Called with the name of the stage and the fraction of the whole that is done, 0 … 1, never falling."""
@@ -14,10 +16,14 @@ ProgressCallback = Callable[[str, float], None]
 class Opening:
     """Progress and cancellation of one opening, shared by all its stages.
 
-    Each stage is entered with its share of the whole, and reports its own fraction.
+    Each stage is entered with its share of the whole, and reports its own fraction. ``force`` goes on even if memory
+    seems too short.
     """
 
-    def __init__(self, progress: ProgressCallback | None = None, cancel: Event | None = None) -> None:
+    def __init__(
+        self, progress: ProgressCallback | None = None, cancel: Event | None = None, *, force: bool = False
+    ) -> None:
+        self._force = force
         self._progress = progress
         self._cancel = cancel
         self._stage = ""
@@ -41,3 +47,8 @@ class Opening:
             raise OpenCancelled("opening was cancelled")
         if self._progress is not None:
             self._progress(self._stage, min(self._start + self._share * fraction, 1.0))
+
+    def require_memory(self, needed_bytes: int, path: Path) -> None:
+        """Raise ``MemoryShortError`` where a file needs more memory than is free, unless it is opened all the same."""
+        if not self._force:
+            require_memory(needed_bytes, path, can_be_forced=True)

@@ -29,8 +29,15 @@ COMPRESSIONS: tuple[tuple[str, str, bytes, Callable[[IO[bytes]], Any]], ...] = (
 
 _PRINTABLE = frozenset(string.printable.encode())
 
+_ALWAYS_BYTES = 256 << 20
+_LARGEST_RATIO = 1000
+"""Lines may unpack to 256 MiB, and beyond that to 1,000 times the file: arcs of equal weights pack very well."""
+_XZ_MEMORY = 256 << 20
+"""What unpacking xz may take; its own strongest setting takes 65 MiB, and a file may ask for 4 GiB."""
+
 BLOCK_BYTES = 1 << 20
 HEAD_BYTES = 1 << 12
+_START_BYTES = 64
 
 
 @contextmanager
@@ -43,11 +50,12 @@ def open_stream(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     compression = ""
     try:
         with open_regular(path) as file:
-            start = file.read(8)
+            start = file.read(_START_BYTES)
             file.seek(0)
             for name, _, magic, opener in COMPRESSIONS:
                 if start.startswith(magic):
                     compression = name
+                    _refuse_xz_memory(start, path)
                     with opener(file) as stream:
                         yield stream, file
                     return
@@ -60,6 +68,16 @@ def open_stream(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
         if compression and error.errno is None:  # bz2 and gzip raise a bare OSError about their data
             raise FormatError(f"the {compression} data is damaged ({error}): get the file again", path) from None
         raise FormatError(why_unread(error), path) from None
+
+
+def _refuse_xz_memory(start: bytes, path: Path) -> None:
+    """Raise ``FormatError`` where the first block of an xz file, whose header ``start`` holds, asks for too much."""
+    if start.startswith(b"\xfd7zXZ"):
+        try:
+            lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY).decompress(start, max_length=1)
+        except lzma.LZMAError as error:
+            if "limit" in str(error).lower():
+                raise FormatError("unpacking it takes too much memory: compress it with gzip instead", path) from None
 
 
 def read_head(path: Path) -> bytes:
@@ -83,11 +101,14 @@ def line_blocks(path: Path, opening: Opening, block_bytes: int = BLOCK_BYTES) ->
 
     buffer = bytearray(block_bytes + 1)
     view, array = memoryview(buffer), np.frombuffer(buffer, np.uint8)
-    total = max(file_bytes(path), 1)
-    filled = 0
+    total, most = max(file_bytes(path), 1), most_text_bytes(path)
+    filled = unpacked = 0
     with open_stream(path) as (stream, file):
         while count := _read_into(stream, view[filled:block_bytes]):
             filled += count
+            unpacked += count
+            if unpacked > most:
+                raise FormatError("it unpacks to far more than a file of its size holds: it is taken for a bomb", path)
             whole = buffer.rfind(b"\n", 0, filled) + 1
             if whole:
                 yield array[:whole]
@@ -108,6 +129,11 @@ def file_bytes(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
+
+
+def most_text_bytes(path: Path) -> int:
+    """Return to how many bytes of text a file may unpack, whether it is compressed or not."""
+    return max(_ALWAYS_BYTES, _LARGEST_RATIO * file_bytes(path))
 
 
 def _read_into(stream: Any, view: memoryview) -> int:

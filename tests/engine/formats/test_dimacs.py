@@ -18,7 +18,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wayfront.errors import FormatError, OpenCancelled
+from wayfront import memory
+from wayfront.errors import FormatError, MemoryShortError, OpenCancelled
 from wayfront.formats import streams
 from wayfront.formats.dimacs import reader as dimacs
 from wayfront.formats.dimacs.files import find_files
@@ -310,6 +311,25 @@ def test_announced_arcs_take_no_memory_before_they_are_read(tmp_path: Path) -> N
         assert tracemalloc.get_traced_memory()[1] < 32 << 20
     finally:
         tracemalloc.stop()
+
+
+def test_what_the_problem_line_promises_is_refused_where_it_does_not_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "available_bytes", lambda: 200_000_000)
+    path = written(tmp_path, "p sp 3 20000000\na 1 2 3\n")
+    with pytest.raises(MemoryShortError, match=r"takes about 0\.5 GB of memory, and 0\.2 GB are free"):
+        read(path)
+    with pytest.raises(FormatError, match="announced here but the file holds 1"):
+        open_network(path, cache=False, force=True)
+
+
+def test_lines_that_unpack_without_end_are_taken_for_a_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "_ALWAYS_BYTES", 1 << 20)
+    monkeypatch.setattr(streams, "_LARGEST_RATIO", 100)
+    bomb = gzip.compress(b"p sp 3 2\n" + b"c\n" * (2 << 20))
+    with pytest.raises(FormatError, match="taken for a bomb"):
+        read(written(tmp_path, bomb))
 
 
 # ------------------------------------------------------------------------------------ progress and cancelling

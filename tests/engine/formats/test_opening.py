@@ -8,6 +8,7 @@ import json
 import lzma
 import shutil
 import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -99,11 +100,23 @@ def test_damaged_compression_is_named(tmp_path: Path, pack: Callable[[bytes], by
     assert f"{name} data is cut off" in refusal(path)
 
 
+def test_xz_that_asks_for_gigabytes_to_unpack_is_refused(tmp_path: Path) -> None:
+    content = bytearray(lzma.compress(b"p sp 1 0\n"))
+    header = content[12 : 12 + 4 * (content[12] + 1)]  # size, flags, filter LZMA2 with one byte: the dictionary
+    assert header[2:4] == b"\x21\x01"
+    header[4] = 40  # 4 GiB
+    content[12 : 12 + len(header)] = header[:-4] + zlib.crc32(header[:-4]).to_bytes(4, "little")
+    path = tmp_path / "some.gr.xz"
+    path.write_bytes(content)
+    assert "takes too much memory" in refusal(path)
+
+
 def test_synthetic_names_go_to_the_generators(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
     made = open_network(data / "tiny.wayfront", cache=False)
     asked: list[str] = []
 
-    def from_name(name: str) -> RoadNetwork:
+    def from_name(name: str, *, force: bool) -> RoadNetwork:
+        assert not force
         asked.append(name)
         return made
 

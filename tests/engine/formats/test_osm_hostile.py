@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from repository import REAL_DATA, TEST_DATA
 from wayfront import memory
-from wayfront.errors import FormatError, NetworkError
+from wayfront.errors import FormatError, MemoryShortError, NetworkError
+from wayfront.formats.streams import BLOCK_BYTES
 from wayfront.opening import estimate_memory, open_network
 
 TINY = TEST_DATA / "tiny.osm"
@@ -83,6 +84,23 @@ def block(message: bytes, kind: bytes = b"OSMData", packing: int = 3) -> bytes:
     return len(header).to_bytes(4, "big") + header + blob
 
 
+def texts(*table: bytes) -> bytes:
+    return field(1, b"".join(field(1, text) for text in table))
+
+
+def way(keys: bytes, values: bytes, nodes: int = 2) -> bytes:
+    """Return a group of one way; each byte of ``keys`` and ``values`` names a text."""
+    return field(2, field(3, field(1, 1) + field(2, keys) + field(3, values) + field(8, b"\2" * nodes)))
+
+
+def dense(count: int, users: bool = False) -> bytes:
+    """Return a group of so many nodes in one place, by the author whose name is text 1."""
+    zeros = bytes(count)
+    authors = b"".join(field(number, zeros) for number in range(1, 5)) + field(5, b"\2" + zeros[1:])
+    info = field(5, authors) if users else b""
+    return field(2, field(2, field(1, b"\2" * count) + info + field(8, zeros) + field(9, zeros)))
+
+
 HEADER = block(field(4, b"OsmSchema-V0.6") + field(4, b"DenseNodes"), b"OSMHeader")
 
 XML = '<osm version="0.6">{}</osm>'
@@ -101,6 +119,7 @@ ROAD = '<way id="1"><nd ref="1"/><nd ref="2"/><tag k="highway" v="road"/></way>'
         ('<!DOCTYPE osm [<!ENTITY a "&b;&b;">]><osm version="0.6">&a;</osm>', "declares entities|not a road network"),
         ('<osm version="0.6"><!DOCTYPE osm [<!ENTITY a "bb">]>&a;</osm>', "declares entities"),
         ('<osm version="0.6">' + "<a>" * 5000, "damaged"),
+        (XML.format(" " * ((1 << 20) - 24) + "<!DOCTYPE osm>"), "declares entities"),
         ('<osm version="0.5"></osm>', "damaged.*version"),
         ('<osm version="0.6"><node id="1" lat="1" lon="1"><tag k="a" v="' + "x" * (3 << 20), "megabyte without a tag"),
         (HEADER + HEADER[:30], "cut off"),
@@ -109,7 +128,12 @@ ROAD = '<way id="1"><nd ref="1"/><nd ref="2"/><tag k="highway" v="road"/></way>'
         (HEADER + block(field(1, b"\x0a\xff\xff\xff\xff\x07a")), "block at byte .* is damaged"),
         (HEADER + block(b"", packing=7), "packed with zstd"),
         (HEADER + block(bytes(40 << 20)), "block at byte .* is damaged"),
-        (HEADER + block(field(2, bytes(30 << 20))) * 10, "taken for a bomb"),
+        (HEADER + block(field(2, field(9, bytes(30 << 20)))) * 10, "taken for a bomb"),
+        (HEADER + block(bytes(30 << 20)), "block at byte .* is damaged"),
+        (HEADER + block(texts(b"", b"x" * 1000) + dense(9_000_000)), "taken for a bomb"),
+        (HEADER + block(texts(b"", b"x" * 1000) + way(b"\1" * 300_000, b"\1" * 300_000)), "taken for a bomb"),
+        (HEADER + block(texts(b"", b"x" * 1000) + dense(600_000, users=True)), "taken for a bomb"),
+        (HEADER + block(texts(b"", b"highway", b"road") + way(b"\1", b"\2", 1_000_001)), "way 1 has 1,000,001 nodes"),
         (gzip.compress(b'<osm version="0.6">' + b"<a/> " * (60 << 20)), "taken for a bomb"),
         (b'{"elements": [' + b" " * (30 << 20), "no Overpass answer|cut off"),
         (gzip.compress(b'{"elements": [' + b"{}," * (100 << 20)), "damaged|taken for a bomb"),
@@ -119,8 +143,14 @@ ROAD = '<way id="1"><nd ref="1"/><nd ref="2"/><tag k="highway" v="road"/></way>'
         ('{"elements": [{"type": "node", "id": 1, "lat": 1e99, "lon": 1}]}', "element of the Overpass answer"),
         ('{"elements": [{"type": "way", "id": 1, "nodes": "abc"}]}', "element of the Overpass answer"),
         ('{"elements": [{"type": "node"}, 7, null]}', "element of the Overpass answer is damaged .number 2, "),
+        ('{"elements": [{"type": "way", "id": 1, "nodes": [1' + ",2" * 1_000_000 + "]}]}", "1,000,001 nodes"),
         ('{"elements": [], "remark": 7', "cut off or damaged"),
         (GRAPHML.replace("<graphml", '<!DOCTYPE g [<!ENTITY a "bb">]><graphml'), "declares entities"),
+        (GRAPHML.replace("<graph ", "<a>" * 100 + "<graph "), "nested or declared like no graph"),
+        (
+            GRAPHML.replace("<graph ", "".join(f'<key id="{i}"/>' for i in range(10_002)) + "<graph "),
+            "declared like no",
+        ),
         (GRAPHML.replace('id="1"', f'id="{2**63}"'), "a node is damaged"),
         (GRAPHML.replace('id="1"', f'id="{"9" * 5000}"'), "a node is damaged"),
         (GRAPHML.replace('target="2"', 'target="3"'), "nodes missing: 1 edges"),
@@ -133,7 +163,7 @@ ROAD = '<way id="1"><nd ref="1"/><nd ref="2"/><tag k="highway" v="road"/></way>'
         (GRAPHML.replace("LINESTRING", "x" * (5 << 20)), "megabyte without a tag"),
         (GRAPHML.replace("edge", "hyperedge"), "no roads"),
     ],
-    ids=range(40),
+    ids=lambda value: "" if isinstance(value, bytes) or len(value) > 60 else value,
 )
 def test_hostile_files_are_refused_early(tmp_path: Path, content: bytes | str, message: str) -> None:
     path = written(tmp_path / "map", content)
@@ -149,6 +179,15 @@ def test_a_zero_byte_in_a_name_is_noticed(tmp_path: Path) -> None:
     assert content.count(b"High Street") == 1
     path = written(tmp_path / "map.pbf", content.replace(b"High Street", b"High\0Street"))
     assert "is damaged" in refusal(path)
+
+
+@pytest.mark.parametrize("beyond", [-1000, 1, 300, 60_000])
+def test_an_answer_may_end_anywhere_in_a_block(tmp_path: Path, beyond: int) -> None:
+    """The last elements are read also where the file ends soon behind a block of text."""
+    content = seeds()[2]
+    at = content.index(b"{", 1)
+    padded = content[:at] + b" " * (BLOCK_BYTES + beyond - len(content)) + content[at:]
+    assert open_network(written(tmp_path / "map.json", padded), cache=False).node_count == 4
 
 
 def test_graphml_of_osmnx(tmp_path: Path) -> None:
@@ -245,6 +284,30 @@ def test_what_does_not_fit_is_refused_unless_forced(monkeypatch: pytest.MonkeyPa
     assert open_network(TINY, cache=False, force=True).node_count == 11
     monkeypatch.setattr(memory, "available_bytes", lambda: needed + 1)
     assert open_network(TINY, cache=False).node_count == 11
+
+
+def test_packed_text_is_estimated_by_what_it_unpacks_to(tmp_path: Path) -> None:
+    """A few packed kilobytes would take a hundred times more memory than was asked for."""
+    text = b'{"elements": [' + b" " * (40 << 20)
+    plain, packed = written(tmp_path / "a.json", text), written(tmp_path / "a.json.gz", gzip.compress(text))
+    assert packed.stat().st_size < 100_000
+    assert estimate_memory(plain) == estimate_memory(packed) > 3 * len(text)
+
+
+def test_roads_that_do_not_fit_are_refused_before_they_are_arranged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refs = ",".join(["0", "1"] * 400_000)
+    path = written(tmp_path / "map.json", seeds()[2].replace(b"[0, 1, 2, 3]", f"[{refs}]".encode()))
+    needed = estimate_memory(path)
+    monkeypatch.setattr(memory, "available_bytes", lambda: needed - 50_000_000)
+    with pytest.raises(MemoryShortError):
+        open_network(path, cache=False)
+    monkeypatch.setattr("wayfront.formats.osm.assembly._arcs_of_roads", None)  # called, it would be a TypeError
+    monkeypatch.setattr(memory, "available_bytes", lambda: 60_000_000)
+    monkeypatch.setattr("wayfront.formats.osm.preparing.memory_for_text", lambda _path, _opening: 0)
+    with pytest.raises(MemoryShortError, match=r"takes about 0\.1 GB of memory"):
+        open_network(path, cache=False)
 
 
 @pytest.mark.real_data

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import FormatError
-from wayfront.formats.osm.roads import Roads, as_array, segments_of
+from wayfront.formats.osm.roads import MEMORY_PER_NODE, Roads, as_array, segments_of
 from wayfront.formats.osm.rules import BACKWARD, FORWARD
 from wayfront.formats.osm.simplify import Chains, chains_of
 from wayfront.formats.osm_network_types import NETWORK_TYPES
@@ -66,6 +66,7 @@ def network_of_roads(roads: Roads, source: Source, options: OsmOptions, opening:
         raise FormatError(
             f"no {adjective} roads: none of the {roads.highways:,} highways in this file is one", source.path
         )
+    opening.require_memory(MEMORY_PER_NODE * len(roads.refs), source.path)
     arcs, notes = _arcs_of_roads(roads, source)
     opening.report(0.4)
     return network_of_arcs(arcs, source, options, opening, notes)

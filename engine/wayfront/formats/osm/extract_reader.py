@@ -22,8 +22,8 @@ import numpy as np
 
 from wayfront.errors import FormatError, WayfrontError
 from wayfront.formats.osm.assembly import Source, network_of_roads
-from wayfront.formats.osm.guards import PBF, Unpacked, look_at, memory_for, refuse_what_does_not_fit
-from wayfront.formats.osm.roads import UNKNOWN, Roads, as_array
+from wayfront.formats.osm.guards import PBF, Unpacked, look_at, memory_for
+from wayfront.formats.osm.roads import MOST_NODES_OF_A_WAY, UNKNOWN, Roads, as_array
 from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening
 
@@ -38,12 +38,11 @@ _EXPECTED_WAY_ID = 1.5e9
 """The largest ids in use, from which the progress in a sorted file is estimated."""
 
 
-def read_extract(path: Path, name: str, options: OsmOptions, opening: Opening, *, force: bool = False) -> RoadNetwork:
+def read_extract(path: Path, name: str, options: OsmOptions, opening: Opening) -> RoadNetwork:
     """Read a network from an extract. Raises ``FormatError``, ``NetworkError`` and ``OpenCancelled``."""
     opening.enter("checking the file", 0.05)
     unpacked = look_at(path, opening)
-    if not force:
-        refuse_what_does_not_fit(memory_for(unpacked), path)
+    opening.require_memory(memory_for(unpacked), path)
     opening.enter("reading roads", 0.7)
     roads, header_date = _read_roads(path, unpacked, options.network_type, opening)
     opening.enter("arranging", 0.25)
@@ -83,6 +82,8 @@ def _read_ways(osmium: Any, file: Any, roads: Roads, opening: Opening) -> bool:
             in_order = in_order and not roads.highways
         elif entity.visible and roads.takes(entity.tags):
             nodes = entity.nodes
+            if len(nodes) > MOST_NODES_OF_A_WAY:
+                raise ValueError(f"way {entity.id} has {len(nodes):,} nodes")
             roads.add(entity.tags, [n.ref for n in nodes], [n.x for n in nodes], [n.y for n in nodes])
     return in_order
 

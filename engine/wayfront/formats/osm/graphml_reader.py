@@ -31,6 +31,7 @@ _ONE = {"node": "a node", "edge": "an edge"}
 _MOST_ID = 2**62
 _MOST_LENGTH_M, _MOST_TIME_S = 1e8, 1e6
 _POINT = re.compile(r"(-?\d+(?:\.\d+)?(?:e-?\d+)?) (-?\d+(?:\.\d+)?(?:e-?\d+)?)", re.IGNORECASE)
+_DEEPEST, _MOST_KEYS = 16, 10_000
 _WANTED = frozenset(("x", "y", "length", "highway", "name", "ref", "maxspeed", "travel_time", "geometry"))
 
 
@@ -53,6 +54,7 @@ class _Graph:
         self._item: dict[str, str] | None = None
         self._text: list[str] = []
         self._data = ""
+        self._depth = self._declared = 0
         self._undirected = False
         self._ids, self._x, self._y = array("q"), array("d"), array("d")
         self._tails, self._heads = array("q"), array("q")
@@ -90,7 +92,11 @@ class _Graph:
         raise FormatError("it declares entities, which no graph of OSMnx needs", self._path)
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > _DEEPEST or self._declared > _MOST_KEYS:
+            raise FormatError("it is nested or declared like no graph of OSMnx", self._path)
         if tag == "key":
+            self._declared += 1
             self._keys[attributes.get("id", "")] = attributes.get("attr.name", "")
         elif tag == "graph":
             self._undirected = attributes.get("edgedefault") == "undirected"
@@ -105,6 +111,7 @@ class _Graph:
             self._text.append(text)
 
     def _end(self, tag: str) -> None:
+        self._depth -= 1
         if tag == "data":
             if self._data in _WANTED:
                 self._values[self._data] = "".join(self._text)

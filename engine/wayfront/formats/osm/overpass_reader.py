@@ -19,7 +19,7 @@ import numpy as np
 from wayfront.errors import FormatError
 from wayfront.formats.osm.assembly import Source, network_of_roads
 from wayfront.formats.osm.guards import data_date, refuse_bomb
-from wayfront.formats.osm.roads import UNKNOWN, Roads, as_array
+from wayfront.formats.osm.roads import MOST_NODES_OF_A_WAY, UNKNOWN, Roads, as_array
 from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening
 from wayfront.formats.streams import BLOCK_BYTES, file_bytes, open_stream
@@ -87,6 +87,8 @@ def _take(element: Any, index: int, roads: Roads, located: _Nodes, path: Path) -
 
 
 def _refuse_ids(nodes: list[int]) -> None:
+    if len(nodes) > MOST_NODES_OF_A_WAY:
+        raise ValueError(f"a way has {len(nodes):,} nodes")
     if any(type(node) is not int or abs(node) >= _MOST_ID for node in nodes):
         raise ValueError("a way names a node that cannot be")
 
@@ -139,10 +141,11 @@ class _Answer:
                     return element
             except (ValueError, RecursionError):
                 pass
-            before = len(self._text) - self._at
-            while len(self._text) - self._at < 2 * before + wanted:
-                if not self._more(stream):
-                    return None
+            before, grown = len(self._text) - self._at, False
+            while len(self._text) - self._at < 2 * before + wanted and self._more(stream):
+                grown = True
+            if not grown:
+                return None
             if before == 0:
                 return _MORE
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wayfront.formats.options import OpeningOptions
-from wayfront.formats.osm.guards import TEXT, Unpacked, memory_for, refuse_what_does_not_fit
+from wayfront.formats.osm.guards import TEXT, Unpacked, memory_for, refuse_bomb
 from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening
 from wayfront.formats.registry import Reading
-from wayfront.formats.streams import file_bytes
+from wayfront.formats.streams import BLOCK_BYTES, file_bytes, open_stream
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
@@ -32,16 +32,26 @@ def prepare_text(kind: str, path: Path, options: OpeningOptions, opening: Openin
     """Return the reading of a file whose text is kept in memory nearly whole; what does not fit is refused."""
 
     def guarded(path: Path, name: str, osm: OsmOptions, opening: Opening) -> RoadNetwork:
-        if not options.force:
-            refuse_what_does_not_fit(memory_for_text(path, opening), path)
+        opening.require_memory(memory_for_text(path, opening), path)
         return read(path, name, osm, opening)
 
     return prepare_map(kind, path, options, opening, guarded)
 
 
-def memory_for_text(path: Path, _opening: Opening) -> int:
-    """Return about how many bytes of memory reading takes where nearly all of the text is kept."""
-    return memory_for(Unpacked(TEXT, file_bytes(path)))
+def memory_for_text(path: Path, opening: Opening) -> int:
+    """Return about how many bytes of memory reading takes where nearly all of the text is kept.
+
+    Raises ``FormatError`` for a decompression bomb.
+    """
+    unpacked = 0
+    with open_stream(path) as (stream, file):
+        if stream is file:
+            return memory_for(Unpacked(TEXT, file_bytes(path)))
+        while block := stream.read(BLOCK_BYTES):
+            unpacked += len(block)
+            refuse_bomb(unpacked, path)
+            opening.report(0.0)
+    return memory_for(Unpacked(TEXT, unpacked))
 
 
 def network_name(path: Path) -> str:

@@ -16,6 +16,12 @@ from wayfront.formats.osm.rules import Tags
 UNKNOWN = 2**31 - 1
 """The coordinate of a node that the file does not hold; beyond any longitude in units of 1e-7 degrees."""
 
+MOST_NODES_OF_A_WAY = 1_000_000
+"""Editors and servers allow 2,000."""
+
+MEMORY_PER_NODE = 180
+"""Bytes at the peak of arranging, for each node of each way: two arcs and what sorts them; measured."""
+
 _HALF_TURN = 1_800_000_000
 _POLE = 900_000_000
 
