@@ -24,6 +24,8 @@ NASTY: tuple[Any, ...] = (
     *(2**64, 10**30, 1.5, -0.0, 1e308, float("nan"), float("inf"), float("-inf")),
     *(True, False, None, "", "0", "a", "\n", "\x1b[31m", "\u202e", "\ud800", "=1+1", "../../etc/passwd", "é" * 300),
     *("<i4", "<i8", "|u1", ">i4", "|O", "<U9", "<f8", "V8", "i4,i4", "offsets", "targets", "weights 0"),
+    *("\0", "/dev/zero", "synthetic:complete?nodes=30000", "synthetic:grid?columns=2147483647&rows=2147483647"),
+    *("place:Nowhere", "<img src='/dev/zero'>", "[red]", "x" * 100_000),
     *([], {}, [[]], [0], [1, 2, 3], [-1], [2**62, 2**62], {"a": 1}, [None], [[[[[]]]]]),
 )
 """Values that a header may hold where another was expected."""

@@ -46,6 +46,7 @@ def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m soak", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="where all randomness comes from")
     parser.add_argument("--files", type=int, default=100_000, help="mutated files, evenly over all formats")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="files opened at once")
     parser.add_argument("--searches", type=int, default=20_000, help="searches against SciPy")
     parser.add_argument("--memory-searches", type=int, default=500)
     parser.add_argument("--memory-openings", type=int, default=36)
@@ -64,7 +65,9 @@ def _searches(arguments: argparse.Namespace) -> Iterator[Row]:
 def _files(arguments: argparse.Namespace) -> Iterator[Row]:
     from soak.files import mutate_files
 
-    yield from mutate_files(arguments.seed, arguments.files, TINY_MAP, arguments.kept, say=_say)
+    yield from mutate_files(
+        arguments.seed, arguments.files, TINY_MAP, arguments.kept, processes=arguments.processes, say=_say
+    )
 
 
 def _memory(arguments: argparse.Namespace) -> Iterator[Row]:

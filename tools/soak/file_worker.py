@@ -1,12 +1,14 @@
 """Open mutated files, one after the other, in a process that another one watches.
 
-``python -m soak.file_worker EXAMPLES FOLDER KIND SEED FIRST COUNT`` writes a line on stdout before each file
-(``begin INDEX``) and one for each fault that can be told from inside: ``tracebacks INDEX TEXT``, ``bombs INDEX TEXT``.
-A hang or a crash shows to the watcher, which finds the file as it was opened in FOLDER.
+``python -m soak.file_worker EXAMPLES FOLDER SEED JOBS`` takes the jobs as JSON, [[kind, first file, count], …]. It
+writes a line on stdout before each file, ``begin JOB INDEX``, and one if the file was ``taken`` or showed a fault that
+can be told from inside: ``tracebacks TEXT``, ``bombs TEXT``. Hangs and crashes show to the watcher, which finds the
+file as it was opened in FOLDER under the name ``attempt``.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import random
@@ -16,8 +18,12 @@ import sys
 import traceback
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from soak.kinds import COMPANIONS, KINDS, Kind
+
+if TYPE_CHECKING:
+    from wayfront.network.road_network import RoadNetwork
 
 BOMB_BYTES = 1 << 30
 """More than this for a file below 1 MB is a bomb."""
@@ -30,47 +36,54 @@ def mutated(kind: Kind, example: bytes, seed: int, index: int) -> bytes:
     return kind.change(random.Random(f"{seed} {kind.name} {index}"), example)
 
 
-def run(examples: Path, folder: Path, kind: Kind, seed: int, first: int, count: int) -> None:
-    """Open ``count`` mutated files from the ``first`` on. Ends early after a bomb, since a peak stays a peak."""
+def run(examples: Path, folder: Path, seed: int, jobs: list[tuple[str, int, int]]) -> None:
+    """Open the mutated files of all jobs. Ends early after a bomb, since a peak stays a peak."""
     from wayfront import open_network
-    from wayfront.errors import WayfrontError
 
     report = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
-    example = (examples / kind.file).read_bytes()
     network = open_network(examples / "map.wayfront", cache=False)
-    path = folder / kind.file
-    for name in COMPANIONS:
-        shutil.copy(examples / name, folder / name)
     os.environ["WAYFRONT_CACHE"] = str(folder / "cache")
-    kind.use(_laid(path, example), network)  # loads and compiles everything: that is no file's fault
+    kinds = {kind.name: kind for kind in KINDS}
+    for name in {name for name, _, _ in jobs}:  # loads and compiles everything: that is no file's fault
+        kinds[name].use(_prepared(kinds[name], examples, folder), network)
     resource.setrlimit(resource.RLIMIT_AS, (_ADDRESS_SPACE, _ADDRESS_SPACE))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    taken = 0
-    for index in range(first, first + count):
-        content = mutated(kind, example, seed, index)
-        _laid(path, content)
-        _laid(folder / "attempt", content)
-        report.write(f"begin {index}\n")
-        try:
-            taken += kind.use(path, network)
-        except WayfrontError:
-            pass
-        except MemoryError:
-            report.write(f"bombs {index} MemoryError at {_place()}\n")
-        except Exception as problem:
-            report.write(f"tracebacks {index} {type(problem).__name__} at {_place()}: {str(problem)[:100]!r}\n")
-        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
-        if grown > BOMB_BYTES:
-            report.write(f"bombs {index} took {grown / 1e9:.1f} GB\n")
-            report.write(f"taken {taken}\n")
-            return
-    report.write(f"taken {taken}\n")
+    for number, (name, first, count) in enumerate(jobs):
+        kind, example = kinds[name], (examples / kinds[name].file).read_bytes()
+        path = _prepared(kind, examples, folder)
+        for index in range(first, first + count):
+            content = mutated(kind, example, seed, index)
+            for written in (path, folder / "attempt"):
+                written.write_bytes(content)
+            report.write(f"begin {number} {index}\n")
+            if said := _attempt(kind, path, network):
+                report.write(f"{said}\n")
+            grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+            if grown > BOMB_BYTES:
+                report.write(f"bombs took {grown / 1e9:.1f} GB\n")
+                return
 
 
-def _laid(path: Path, content: bytes) -> Path:
-    path.write_bytes(content)
-    return path
+def _attempt(kind: Kind, path: Path, network: RoadNetwork) -> str:
+    """Use a file and return what to report: that it was taken, that something came out, or nothing."""
+    from wayfront.errors import WayfrontError
+
+    try:
+        return "taken" if kind.use(path, network) else ""
+    except WayfrontError:
+        return ""
+    except MemoryError:
+        return f"bombs MemoryError at {_place()}"
+    except Exception as problem:  # whatever else comes out is the fault that is looked for
+        return f"tracebacks {type(problem).__name__} at {_place()}: {str(problem)[:100]!r}"
+
+
+def _prepared(kind: Kind, examples: Path, folder: Path) -> Path:
+    """Copy the example and the files that lie beside it, whole, and return its path."""
+    for name in {*COMPANIONS, kind.file}:
+        shutil.copy(examples / name, folder / name)
+    return folder / kind.file
 
 
 def _place() -> str:
@@ -82,11 +95,10 @@ def _place() -> str:
 
 def main() -> None:
     """Run as the command line asks."""
-    examples, folder, name, seed, first, count = sys.argv[1:]
+    examples, folder, seed, jobs = sys.argv[1:]
     warnings.simplefilter("ignore")
     logging.disable()
-    kind = next(kind for kind in KINDS if kind.name == name)
-    run(Path(examples), Path(folder), kind, int(seed), int(first), int(count))
+    run(Path(examples), Path(folder), int(seed), json.loads(jobs))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import random
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -100,6 +101,13 @@ def _overpass(tiny_map: Path) -> dict[str, Any]:
     return {"version": 0.6, "osm3s": {"timestamp_osm_base": "2026-05-04T03:02:01Z"}, "elements": elements}
 
 
+def _change_cache_file(r: random.Random, content: bytes) -> bytes:
+    from wayfront.sources import cache
+
+    # A forger's program would compute it in the same way; a second version of it here would only be a copy.
+    return change_cache_file(r, content, lambda data: cache._checksum(np.frombuffer(data, np.uint8)))
+
+
 # ------------------------------------------------------------------------------------------------ opening and using
 
 
@@ -178,7 +186,7 @@ KINDS = (
     Kind("Overpass JSON", "map.json", one_of(change_json_text, change_text, change_bytes), _use_file),
     Kind("GraphML", "map.graphml", one_of(change_text, change_bytes), _use_file),
     Kind(".wayfront", "map.wayfront", one_of(change_network_file, change_bytes), _use_file),
-    Kind("cache file", "map.network", one_of(change_cache_file, change_bytes), _use_cache_file),
+    Kind("cache file", "map.network", one_of(_change_cache_file, change_bytes), _use_cache_file),
     Kind("trace", "map.wftrace", one_of(change_trace, change_bytes), _use_trace),
 )
 COMPANIONS = ("map.gr", "map.co", "map.wayfront")

@@ -13,7 +13,8 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 
-from soak.values import FRAGMENTS, NUMBER_TEXTS, change_json
+from mutations import mutate_json
+from soak.values import FRAGMENTS, NUMBER_TEXTS
 
 Mutator = Callable[[random.Random, bytes], bytes]
 
@@ -83,11 +84,8 @@ def _change_lines(r: random.Random, content: bytes) -> bytes:
 
 
 def change_json_text(r: random.Random, content: bytes) -> bytes:
-    """Change one or more values of a JSON text."""
-    value = json.loads(content)
-    for _ in range(r.choice((1, 1, 2, 4))):
-        value = change_json(r, value)
-    return json.dumps(value).encode("utf-8", "surrogatepass")
+    """Change one to three values of a JSON text."""
+    return mutate_json(json.loads(content), r).encode("utf-8", "surrogatepass")
 
 
 def one_of(*mutators: Mutator) -> Mutator:

@@ -1,6 +1,7 @@
 """Mutate the program's own files as somebody would who knows their layout: checksums are right, contents are not.
 
-Each mutator knows the container from its description alone and shares no code with the readers.
+Headers and packed bytes are mutated by ``mutations``, which tests use too; here whole arrays are, with all that names
+them made to fit.
 """
 
 from __future__ import annotations
@@ -8,129 +9,77 @@ from __future__ import annotations
 import io
 import json
 import lzma
+import math
 import random
 import struct
 import zipfile
-import zlib
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mutations import extents, mutate_cached, mutate_json, mutate_native, split, with_header
 from soak.mutators import change_bytes
-from soak.values import change_array, change_json
+from soak.values import change_array
 
-_START = struct.Struct("<8sIII")
 _ALIGNMENT = 64
 
 
-def _split(content: bytes) -> tuple[bytes, int, dict[str, Any], bytes]:
-    """Return magic, version, header and the rest of a network file or a cache file."""
-    magic, version, size, _ = _START.unpack_from(content)
-    return magic, version, json.loads(content[_START.size : _START.size + size]), content[_START.size + size :]
-
-
-def _join(magic: bytes, version: int, header: Any, rest: bytes) -> bytes:
-    text = json.dumps(header).encode("utf-8", "surrogatepass")
-    return _START.pack(magic, version, len(text), zlib.crc32(text)) + text + rest
-
-
-# ----------------------------------------------------------------------------------------------- .wayfront files
-
-
 def change_network_file(r: random.Random, content: bytes) -> bytes:
-    """Change the header, the packed planes of the arrays, or both, and make the header's checksum right."""
-    magic, version, header, packed = _split(content)
-    planes = lzma.decompress(packed)
-    action = r.randrange(10)
-    if action <= 5:
-        for _ in range(r.choice((1, 1, 2, 3))):
-            header = change_json(r, header)
-    if action in (0, 6, 7):
-        planes = change_bytes(r, planes)
-    if action == 8:
-        header, planes = _with_entries(r, header, planes)
-    if action == 9:
-        entry = r.choice(header["arrays"])
-        entry["shape"] = [r.choice((10**9, 2**39, 10**6)) for _ in entry["shape"]]
-        entry["width"] = r.choice((0, 0, entry["width"]))
-    if planes is not None and action in (0, 6, 7, 8):
-        packed = lzma.compress(planes, preset=0) if r.random() < 0.9 else lzma.compress(planes, lzma.FORMAT_ALONE)
-    return _join(magic, version, header, packed)
-
-
-def _with_entries(r: random.Random, header: dict[str, Any], planes: bytes) -> tuple[dict[str, Any], bytes]:
-    """Change the order or the number of the arrays together with their planes."""
+    """Change a ``.wayfront`` file: its header, packed bytes, or the order and the number of its arrays."""
+    if r.random() < 0.8:
+        return mutate_native(content, r)
+    magic, version, text, packed = split(content)
+    header, planes = json.loads(text), lzma.decompress(packed)
     pieces, at = [], 0
     for entry in header["arrays"]:
-        size = entry["width"] * int(np.prod(entry["shape"], dtype=np.int64))
+        size = entry["width"] * math.prod(entry["shape"])
         pieces.append((entry, planes[at : at + size]))
         at += size
-    action = r.randrange(3)
+    action = r.randrange(4)
     if action == 0:
         r.shuffle(pieces)
     elif action == 1:
         del pieces[r.randrange(len(pieces))]
-    else:
+    elif action == 2:
         entry, piece = r.choice(pieces)
         pieces.insert(0, ({**entry, "name": r.choice((entry["name"], "another", "weights 9"))}, piece))
+    else:
+        entry, _ = r.choice(pieces)
+        entry["shape"] = [r.choice((10**9, 2**39, 10**6)) for _ in entry["shape"]]
+        entry["width"] = r.choice((0, 0, entry["width"]))
     header["arrays"] = [entry for entry, _ in pieces]
-    return header, b"".join(piece for _, piece in pieces)
+    packed = lzma.compress(b"".join(piece for _, piece in pieces))
+    return with_header(magic, version, json.dumps(header).encode(), packed)
 
 
-# ------------------------------------------------------------------------------------------------- cache files
-
-
-def change_cache_file(r: random.Random, content: bytes) -> bytes:
-    """Change arrays or the header of a cache file and make both checksums right, or cut the file off."""
-    magic, version, header, _ = _split(content)
-    data = _aligned(len(content) - len(_split(content)[3]))
-    arrays = [(entry["name"], _array_of(content, entry, data)) for entry in header["arrays"]]
+def change_cache_file(r: random.Random, content: bytes, checksum: Callable[[bytes], int]) -> bytes:
+    """Change a cached network: its header, or whole arrays with their entries; ``checksum`` is an array's."""
+    if r.random() < 0.5:
+        return mutate_cached(content, r, checksum)
+    magic, version, text, _ = split(content)
+    header = json.loads(text)
+    table = header["arrays"]
+    arrays = [
+        np.frombuffer(content[begin:end], entry["dtype"]).reshape(entry["shape"])
+        for entry, (begin, end) in zip(table, extents(table, len(text)), strict=True)
+    ]
+    at = r.randrange(len(arrays))
     action = r.randrange(8)
-    if action <= 3:
-        at = r.randrange(len(arrays))
-        arrays[at] = (arrays[at][0], change_array(r, arrays[at][1]))
-    elif action == 4:
-        r.choice((r.shuffle, _drop, _double))(arrays)
-    header["arrays"], body, header["checksum"] = _laid_out(arrays)
-    if action >= 5 or r.random() < 0.2:
-        for _ in range(r.choice((1, 1, 3))):
-            header = change_json(r, header)
-    start = _join(magic, version, header, b"")
-    whole = start + bytes(_aligned(len(start)) - len(start)) + body
+    if action <= 5:
+        arrays[at] = change_array(r, arrays[at])
+    elif action == 6:
+        del arrays[at], table[at]
+    else:
+        arrays.append(arrays[at])
+        table.append({**table[at], "name": r.choice((table[at]["name"], "another"))})
+    for entry, array in zip(table, arrays, strict=True):
+        entry |= {"dtype": array.dtype.str, "shape": array.shape, "checksum": checksum(array.tobytes())}
+    whole = with_header(magic, version, json.dumps(header).encode(), b"")
+    for array in arrays:
+        whole += bytes(-len(whole) % _ALIGNMENT) + array.tobytes()
     return whole[: r.randrange(len(whole))] if r.random() < 0.05 else whole
-
-
-def _array_of(content: bytes, entry: dict[str, Any], data: int) -> NDArray[Any]:
-    count = int(np.prod(entry["shape"], dtype=np.int64))
-    array = np.frombuffer(content, entry["dtype"], count, data + entry["place"]) if count else np.empty(0)
-    return array.astype(entry["dtype"]).reshape(entry["shape"])
-
-
-def _laid_out(arrays: Iterable[tuple[str, NDArray[Any]]]) -> tuple[list[dict[str, Any]], bytes, int]:
-    """Return the table, the bytes and the checksum of arrays."""
-    table: list[dict[str, Any]] = []
-    body, checksum = b"", 0
-    for name, array in arrays:
-        body += bytes(_aligned(len(body)) - len(body))
-        piece = array.tobytes()
-        table.append({"name": name, "dtype": array.dtype.str, "shape": list(array.shape), "place": len(body)})
-        checksum = zlib.crc32(piece, checksum)
-        body += piece
-    return table, body, checksum
-
-
-def _aligned(position: int) -> int:
-    return -(-position // _ALIGNMENT) * _ALIGNMENT
-
-
-def _drop(arrays: list[Any]) -> None:
-    del arrays[len(arrays) // 2]
-
-
-def _double(arrays: list[Any]) -> None:
-    arrays.append(arrays[0])
 
 
 # ------------------------------------------------------------------------------------------------------- traces
@@ -143,9 +92,7 @@ def change_trace(r: random.Random, content: bytes) -> bytes:
     action = r.randrange(12)
     if action <= 3:
         header = json.loads(_array_in(members["header.npy"]).tobytes())
-        for _ in range(r.choice((1, 1, 2, 3))):
-            header = change_json(r, header)
-        text = json.dumps(header).encode("utf-8", "surrogatepass")
+        text = mutate_json(header, r).encode("utf-8", "surrogatepass")
         members["header.npy"] = _as_member(np.frombuffer(text, np.uint8))
     elif action <= 8:
         for _ in range(r.choice((1, 1, 2))):

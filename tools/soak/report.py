@@ -23,10 +23,14 @@ _MOST_EXAMPLES = 12
 
 @dataclass(slots=True)
 class Row:
-    """One line of the table: ``tried`` attempts at ``what``, with the number of faults of each kind."""
+    """One line of the table: ``tried`` attempts at ``what``, with the number of faults of each kind.
+
+    ``taken`` of the attempts did what they would have done without an attack: a mutated file was still a network.
+    """
 
     what: str
     tried: int = 0
+    taken: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     examples: list[str] = field(default_factory=list)
     remarks: str = ""
@@ -42,6 +46,7 @@ class Row:
     def merge(self, other: Row) -> None:
         """Add what another run of the same attempts found."""
         self.tried += other.tried
+        self.taken += other.taken
         self.faults.update(other.faults)
         self.examples = (self.examples + other.examples)[:_MOST_EXAMPLES]
 

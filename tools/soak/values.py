@@ -1,4 +1,4 @@
-"""Hostile values: what a number, a text or a piece of JSON is replaced by."""
+"""Hostile values: what a number, a text or an array is replaced by."""
 
 from __future__ import annotations
 
@@ -32,79 +32,6 @@ FRAGMENTS = (
     b'<img src="/dev/zero">',
     b"=cmd|' /C calc'!A0",
 )
-TEXTS = (
-    "",
-    "\0",
-    "\x1b]0;title\x07",
-    "../../etc/passwd",
-    "synthetic:complete?nodes=30000",
-    "synthetic:grid?columns=2147483647&rows=2147483647",
-    "place:Nowhere",
-    "/dev/zero",
-    "\ud800",
-    "<img src='/dev/zero'>",
-    "=1+1",
-    "[red]",
-    "x" * 100_000,
-    "\u202egnp.exe",
-    "nan",
-)
-
-
-def json_value(r: random.Random) -> Any:
-    """Return a value that a careless reader of JSON stumbles over."""
-    kind = r.randrange(8)
-    if kind == 0:
-        return r.choice((None, True, False, [], {}, [[]], {"": 0}))
-    if kind <= 3:
-        return r.choice(INTEGERS)
-    if kind == 4:
-        return r.choice((0.5, -0.0, float("nan"), float("inf"), -1e308))
-    if kind == 5:
-        nested: Any = 0
-        for _ in range(r.choice((3, 60, 200))):
-            nested = [nested] if r.random() < 0.5 else {"a": nested}
-        return nested
-    return r.choice(TEXTS)
-
-
-def change_json(r: random.Random, value: Any) -> Any:
-    """Return the value with one part of it replaced, dropped, doubled or renamed."""
-    places: list[tuple[Any, Any]] = []
-    pending = [value]
-    while pending:
-        here = pending.pop()
-        if not isinstance(here, dict | list):
-            continue
-        for key in here if isinstance(here, dict) else range(len(here)):
-            places.append((here, key))
-            pending.append(here[key])
-    if not places or r.random() < 0.02:
-        return json_value(r)
-    holder, key = r.choice(places)
-    action = r.randrange(6)
-    if action == 0:
-        del holder[key]
-    elif action == 1 and isinstance(holder, list):
-        holder.insert(key, holder[key])
-    elif action == 1:
-        holder[str(json_value(r))[:40]] = holder.pop(key)
-    elif action == 2:
-        other, at = r.choice(places)
-        if (isinstance(other, dict) and at in other) or (isinstance(other, list) and at < len(other)):
-            holder[key] = _copy_of(other[at])
-    elif action == 3 and isinstance(holder[key], int) and not isinstance(holder[key], bool):
-        holder[key] += r.choice((-1, 1, 2, 1000))
-    else:
-        holder[key] = json_value(r)
-    return value
-
-
-def _copy_of(value: Any) -> Any:
-    """Return a copy, so that no value contains itself."""
-    if isinstance(value, dict):
-        return {key: _copy_of(each) for key, each in value.items()}
-    return [_copy_of(each) for each in value] if isinstance(value, list) else value
 
 
 def change_array(r: random.Random, array: NDArray[Any]) -> NDArray[Any]:
