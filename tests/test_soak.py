@@ -65,7 +65,7 @@ from pathlib import Path
 folder, jobs = Path(sys.argv[2]), json.loads(sys.argv[4])
 for number, (name, first, count) in enumerate(jobs):
     for index in range(first, first + count):
-        (folder / "attempt").write_text(f"file {{index}}")
+        (folder / f"attempt-{{index}}").write_text(f"file {{index}}")
         print("begin", number, index, flush=True)
         if index == 3:
             {BREAKS[fault]}
@@ -87,7 +87,9 @@ def test_a_worker_that_cannot_start_is_no_success(tmp_path: Path, monkeypatch: p
 
 def test_batches_hold_every_file_once() -> None:
     jobs = [("a", 0, 3), ("b", 0, 6_000), ("c", 0, 1)]
-    held = [(name, index) for batch in files._batches(jobs) for name, first, n in batch for index in range(first, first + n)]
+    held = [
+        (name, index) for batch in files._batches(jobs) for name, first, n in batch for index in range(first, first + n)
+    ]
     assert held == [(name, index) for name, _, count in jobs for index in range(count)]
 
 

@@ -50,6 +50,8 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--searches", type=int, default=20_000, help="searches against SciPy")
     parser.add_argument("--memory-searches", type=int, default=500)
     parser.add_argument("--memory-openings", type=int, default=36)
+    parser.add_argument("--interrupts", type=int, default=200, help="commands interrupted by Ctrl-C")
+    parser.add_argument("--window-interrupts", type=int, default=100, help="starts of the window interrupted")
     parser.add_argument("--only", nargs="*", choices=list(PARTS), help="the parts to run; default: all")
     parser.add_argument("--kept", type=Path, default=Path("out/soak"), help="folder for files that broke something")
     parser.add_argument("--json", type=Path, help="also write the table, with examples, as JSON")
@@ -76,6 +78,13 @@ def _memory(arguments: argparse.Namespace) -> Iterator[Row]:
     yield from watch_memory(arguments.memory_searches, arguments.memory_openings)
 
 
+def _interrupts(arguments: argparse.Namespace) -> Iterator[Row]:
+    from soak.endings import interrupt_commands, interrupt_window
+
+    yield interrupt_commands(arguments.seed, arguments.interrupts)
+    yield interrupt_window(arguments.seed, arguments.window_interrupts)
+
+
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
@@ -84,6 +93,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], Iterator[Row]]] = {
     "searches": _searches,
     "files": _files,
     "memory": _memory,
+    "interrupts": _interrupts,
 }
 
 if __name__ == "__main__":

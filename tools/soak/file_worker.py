@@ -3,7 +3,7 @@
 ``python -m soak.file_worker EXAMPLES FOLDER SEED JOBS`` takes the jobs as JSON, [[kind, first file, count], …]. It
 writes a line on stdout before each file, ``begin JOB INDEX``, and one if the file was ``taken`` or showed a fault that
 can be told from inside: ``tracebacks TEXT``, ``bombs TEXT``. Hangs and crashes show to the watcher, which finds the
-file as it was opened in FOLDER under the name ``attempt``.
+file in FOLDER as ``attempt-INDEX``; those of files without a fault are deleted.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 BOMB_BYTES = 1 << 30
 """More than this for a file below 1 MB is a bomb."""
+_TAKEN = "taken"
 _ADDRESS_SPACE = 8 << 30
 """What the worker may map: a file that would take all memory fails here instead."""
 
@@ -54,13 +55,18 @@ def run(examples: Path, folder: Path, seed: int, jobs: list[tuple[str, int, int]
         path = _prepared(kind, examples, folder)
         for index in range(first, first + count):
             content = mutated(kind, example, seed, index)
-            for written in (path, folder / "attempt"):
+            attempt = folder / f"attempt-{index}"
+            for written in (path, attempt):
                 written.write_bytes(content)
             report.write(f"begin {number} {index}\n")
-            if said := _attempt(kind, path, network):
+            said = _attempt(kind, path, network)
+            if said:
                 report.write(f"{said}\n")
+            if said in ("", _TAKEN):
+                attempt.unlink()
             grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
             if grown > BOMB_BYTES:
+                attempt.write_bytes(content)
                 report.write(f"bombs took {grown / 1e9:.1f} GB\n")
                 return
 
@@ -70,7 +76,7 @@ def _attempt(kind: Kind, path: Path, network: RoadNetwork) -> str:
     from wayfront.errors import WayfrontError
 
     try:
-        return "taken" if kind.use(path, network) else ""
+        return _TAKEN if kind.use(path, network) else ""
     except WayfrontError:
         return ""
     except MemoryError:

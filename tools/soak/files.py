@@ -170,6 +170,8 @@ class _Worker:
 
     def _finish(self, hung: bool) -> None:
         code = self._process.returncode
+        assert self._process.stdout is not None
+        self._process.stdout.close()
         self._errors.seek(0)
         said = self._errors.read().decode(errors="replace").strip().splitlines()
         self._errors.close()
@@ -188,7 +190,7 @@ class _Worker:
         if self._row.faults[fault] <= _KEPT_OF_A_FAULT:
             self._kept.mkdir(parents=True, exist_ok=True)
             kind = next(kind for kind in KINDS if kind.name == self._name)
-            shutil.copy(self._folder / "attempt", self._kept / f"{fault}-seed{self._seed}-{index}-{kind.file}")
+            shutil.copy(self._folder / f"attempt-{index}", self._kept / f"{fault}-seed{self._seed}-{index}-{kind.file}")
 
     def _left(self) -> list[Job]:
         """Return the jobs behind the file that was open last."""
