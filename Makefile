@@ -2,8 +2,11 @@
 
 NETWORK ?= assets/city.wayfront
 OUTPUT ?= out
+SEED ?= 1
+SOAK ?=
+MUTANTS ?=
 
-.PHONY: help run test test-without-cuda lint format benchmark docs structure platforms wheel setup clean
+.PHONY: help run test test-without-cuda lint format benchmark docs structure platforms wheel setup soak mutants sanitize clean
 
 help:
 	@echo "make run        set up, then open the window on the bundled city (or write its pictures to $(OUTPUT)/)"
@@ -15,6 +18,9 @@ help:
 	@echo "make docs       build the documentation as a site in out/docs"
 	@echo "make wheel      build the wheel and try it in a bare environment"
 	@echo "make platforms  check that the packages can be installed on every platform"
+	@echo "make soak       attack the program for about an hour: files, searches, interrupts, kills (SEED=, SOAK='--files 5000')"
+	@echo "make mutants    change the code that reads files in thousands of places, and count what no test notices"
+	@echo "make sanitize   run every kernel under CUDA's compute-sanitizer (needs a card)"
 	@echo "make structure  draw which folder imports which (needs Graphviz)"
 
 run:
@@ -65,5 +71,15 @@ wheel:
 structure: setup
 	.venv/bin/python tools/structure.py --output docs/images/structure-after.svg
 
+soak: setup
+	@PYTHONPATH=tools:tests/support .venv/bin/python -m soak --seed "$(SEED)" --json out/soak/table.json $(SOAK)
+
+mutants:
+	@tools/setup.sh mutants
+	@.venv-mutants/bin/python tools/mutants.py $(MUTANTS)
+
+sanitize: setup
+	@.venv/bin/python tools/sanitize.py
+
 clean:
-	rm -rf .venv .venv-docs .venv-without-cuda .tools out dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-docs .venv-mutants .venv-without-cuda .tools out dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -177,8 +177,8 @@ class _Worker:
         self._errors.close()
         if hung:
             self._add("hangs", f"no end after {HANG_CPU_S:g} s of processor time")
-        elif code < 0 and self._current is not None:
-            self._add("crashes", f"signal {-code}; {' '.join(said)[:300]}")
+        elif code != 0 and self._current is not None:  # also where written memory makes Python itself stumble
+            self._add("crashes", f"exit code {code}; {' '.join(said)[:300]}")
         elif code != 0:
             raise RuntimeError("the worker does not work: " + "\n".join(said[-20:]))
 
