@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Makes a bare machine ready for wayfront: uv, the system libraries that Qt lacks, and the Python packages in .venv.
-# usage: tools/setup.sh [run|test|without-cuda|docs]
+# usage: tools/setup.sh [run|test|without-cuda|mutants|docs]
 #   test           adds the tools of developers and a virtual screen
 #   docs           builds the documentation, in .venv-docs
+#   mutants        as test, and mutmut, in .venv-mutants, without wayfront itself
 #   without-cuda   as test, in .venv-without-cuda, which lacks numba-cuda and NVIDIA's packages, as on macOS
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -81,6 +82,7 @@ environment=.venv
 case $purpose in
     run) arguments+=(--extra places --no-dev) ;;
     docs) arguments+=(--no-dev --group docs) environment=.venv-docs ;;
+    mutants) arguments+=(--extra places --group mutants --no-install-project) environment=.venv-mutants ;;
     *) arguments+=(--extra places) ;;
 esac
 if [ "$purpose" = without-cuda ]; then
@@ -88,10 +90,10 @@ if [ "$purpose" = without-cuda ]; then
     for package in numba-cuda cuda-bindings cuda-core cuda-pathfinder; do
         arguments+=(--no-install-package "$package")
     done
-elif [ "$purpose" != docs ]; then
+elif [ "$purpose" != docs ] && [ "$purpose" != mutants ]; then
     extra=$(cuda_extra)
     [ -z "$extra" ] || arguments+=(--extra "$extra")
 fi
 export UV_PROJECT_ENVIRONMENT=$environment
-[ -x "$environment/bin/wayfront" ] || say "installing the Python packages into $environment"
+[ -x "$environment/bin/python" ] || say "installing the Python packages into $environment"
 "$uv" "${arguments[@]}"
