@@ -16,6 +16,7 @@ from wayfront.errors import CertificateError, NetworkError, OptionError, SchemaE
 from wayfront.file_schema import ArrayField, HeaderField, check_header
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, OptionValue
+from wayfront.plain_text import printable
 from wayfront.search.certificate import certify
 from wayfront.search.recorded_network import RecordedNetwork, bare_origin
 from wayfront.search.registry import Algorithm, find_algorithm
@@ -170,13 +171,13 @@ def _result(header: dict[str, Any], network: RoadNetwork, trace: Trace, arrays: 
         source=network.node(header["source"]),
         algorithm=declared.name,
         options=_with_auto(declared, header["options"]),
-        device=header["device"],
-        device_name=header["device_name"],
+        device=printable(header["device"]),
+        device_name=printable(header["device_name"]),
         steps=header["steps"],
         relaxations=header["relaxations"],
         timing=Timing(**{**header["timing"], "runs_ms": tuple(header["timing"]["runs_ms"])}),
         trace=trace,
-        note=header["note"],
+        note=printable(header["note"]),
         **arrays,
     )
 

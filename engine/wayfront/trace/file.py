@@ -28,6 +28,7 @@ from wayfront.file_schema import (
 )
 from wayfront.files import open_regular, why_unread, write_whole
 from wayfront.memory import require_memory
+from wayfront.plain_text import printable
 from wayfront.trace.container import PROBLEMS, START, ArrayArchive
 from wayfront.trace.schema import LABELS, NODES, TRACE_FIELDS, Trace
 
@@ -98,7 +99,7 @@ def read_trace(
     with _opened(Path(path)) as (header, archive):
         check(header)
         own = check_header(header, _OWN_FIELDS)
-        stride, names = own["stride"], tuple(own[_LABEL_NAMES])
+        stride, names = own["stride"], tuple(map(printable, own[_LABEL_NAMES]))
         announced = archive.layouts(sorted(archive.names - {_HEADER}))
         sizes = check_layout(announced, fields, {NODES: node_count, LABELS: len(names)})
         require_memory(announced_bytes(announced), path)

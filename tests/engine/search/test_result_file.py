@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import wayfront
-from search_checks import random_arcs
-from wayfront.errors import TraceError
+from search_checks import make_network, random_arcs
+from wayfront.errors import TraceError, WriteError
 from wayfront.file_schema import ArrayField
 from wayfront.search.result import Result
 from wayfront.search.result_file import TREE_FIELDS, load_trace, save_trace
@@ -25,19 +29,61 @@ def result() -> Result:
 
 def test_a_trace_comes_back_whole(result: Result, tmp_path: Path) -> None:
     path = tmp_path / "run.wftrace"
-    save_trace(result, path)
+    save_trace(replace(result, note="a remark"), path)
     assert is_trace_file(path)
     assert read_header(path)["network"]["content_key"] == result.network.content_key
     back = load_trace(path, result.network)
-    assert back.summary() == result.summary()
-    assert (back.distances == result.distances).all()
-    assert (back.parents == result.parents).all()
+    assert back.note == "a remark"
+    assert back.timing == result.timing
+    assert back.summary() == {**result.summary(), "note": "a remark"}
+    assert (back.metric, back.source) == (result.metric, result.source)
     assert back.trace is not None
     assert result.trace is not None
-    for field in TRACE_FIELDS:
-        assert (getattr(back.trace, field.name) == getattr(result.trace, field.name)).all(), field.name
+    assert (back.trace.stride, back.trace.label_names) == (result.trace.stride, result.trace.label_names)
+    pairs = [(getattr(back, f.name), getattr(result, f.name)) for f in TREE_FIELDS]
+    pairs += [(getattr(back.trace, f.name), getattr(result.trace, f.name)) for f in TRACE_FIELDS]
+    assert len(pairs) == 16
+    for ours, theirs in pairs:
+        assert ours.dtype == theirs.dtype
+        assert ours.tolist() == theirs.tolist()
+        assert not ours.flags.writeable
     assert [s.note for s in back.trace] == [s.note for s in result.trace]
     assert list(tmp_path.iterdir()) == [path], "no unfinished file is left"
+
+
+def test_an_unverified_trace_of_distances_in_64_bits_comes_back_proved(tmp_path: Path) -> None:
+    network = make_network(3, [(0, 1, 2**31 - 1), (1, 2, 2**31 - 1)])
+    result = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
+    assert result.distances.dtype == np.int64
+    save_trace(result, tmp_path / "wide.wftrace")
+    back = load_trace(tmp_path / "wide.wftrace", network)
+    assert back.distances.tolist() == [0, 2**31 - 1, 2**32 - 2]
+    assert (result.verified, back.verified) == (None, True)
+
+
+def test_failed_saving_leaves_the_old_file(result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run.wftrace"
+    save_trace(result, path)
+    old = path.read_bytes()
+
+    def full(file: Any, **_arrays: Any) -> None:
+        file.write(b"half a trace")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(np, "savez_compressed", full)
+    with pytest.raises(WriteError, match=os.strerror(errno.ENOSPC)):
+        save_trace(replace(result, note="newer"), path)
+    assert path.read_bytes() == old
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_more_labels_than_can_be_read_again_are_not_saved(
+    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wayfront.trace.file.LONGEST_HEADER", 500)
+    with pytest.raises(TraceError, match="cannot be saved"):
+        save_trace(result, tmp_path / "run.wftrace")
+    assert not list(tmp_path.iterdir())
 
 
 def test_another_network_is_refused(result: Result, tmp_path: Path) -> None:
