@@ -57,7 +57,7 @@ class Ending:
         """What was wrong with it, or an empty string."""
         if self.code is None:
             return "hang"
-        if self.code == -self.signal and not self._had_begun:
+        if not self._had_begun and (self.code == -self.signal or "KeyboardInterrupt" in self.errors):
             return ""  # the interpreter was starting, and had run no more of the program than its first lines
         if self.code == 128 + self.signal:
             return "" if set(self.errors.split("\n")) <= USUAL_WORDS else "words on stderr"

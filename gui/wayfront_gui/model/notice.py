@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field, fields
 
 
 class Notice:
@@ -23,3 +24,20 @@ class Notice:
         """Call every listener."""
         for listener in tuple(self._listeners):
             listener()
+
+
+@dataclass(eq=False)
+class SearchNotices:
+    """What is reported of one search: by a slot of its own, by a session of the slot that is active."""
+
+    network_changed: Notice = field(default_factory=Notice)
+    choice_changed: Notice = field(default_factory=Notice)
+    source_changed: Notice = field(default_factory=Notice)
+    target_changed: Notice = field(default_factory=Notice)
+    result_changed: Notice = field(default_factory=Notice)
+    live_changed: Notice = field(default_factory=Notice)
+    view_changed: Notice = field(default_factory=Notice)
+
+    def pairs_with(self, other: SearchNotices) -> list[tuple[Notice, Notice]]:
+        """Return each of these notices with that of the same name of another."""
+        return [(getattr(self, notice.name), getattr(other, notice.name)) for notice in fields(SearchNotices)]

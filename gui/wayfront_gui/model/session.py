@@ -11,28 +11,22 @@ from functools import partial
 from typing import Any
 
 from wayfront.search.result import Result
-from wayfront_gui.model.notice import Notice
+from wayfront_gui.model.notice import Notice, SearchNotices
 from wayfront_gui.model.player import ReplayClock
 from wayfront_gui.model.slot import Slot
 
 
-class Session:
+class Session(SearchNotices):
     """The slots, at least one of them, and the timings of all."""
 
     def __init__(self, clock: ReplayClock | None = None) -> None:
+        super().__init__()
         self.clock = ReplayClock() if clock is None else clock
         self.timings: list[dict[str, Any]] = []
         self._ids = itertools.count(1)
 
         self.slots_changed = Notice()
         self.timings_changed = Notice()
-        self.network_changed = Notice()
-        self.choice_changed = Notice()
-        self.source_changed = Notice()
-        self.target_changed = Notice()
-        self.result_changed = Notice()
-        self.live_changed = Notice()
-        self.view_changed = Notice()
         self.replay_loaded = Notice()
         self.replay_moved = Notice()
 
@@ -70,19 +64,10 @@ class Session:
         for _, repeated in self._repeated(slot):
             repeated()
 
-    def _repeated(self, slot: Slot) -> tuple[tuple[Notice, Notice], ...]:
+    def _repeated(self, slot: Slot) -> list[tuple[Notice, Notice]]:
         """Return a slot's notices, each with the notice of the session that repeats it."""
-        return (
-            (slot.network_changed, self.network_changed),
-            (slot.choice_changed, self.choice_changed),
-            (slot.source_changed, self.source_changed),
-            (slot.target_changed, self.target_changed),
-            (slot.result_changed, self.result_changed),
-            (slot.live_changed, self.live_changed),
-            (slot.view_changed, self.view_changed),
-            (slot.player.loaded, self.replay_loaded),
-            (slot.player.moved, self.replay_moved),
-        )
+        replay = [(slot.player.loaded, self.replay_loaded), (slot.player.moved, self.replay_moved)]
+        return slot.pairs_with(self) + replay
 
     def _repeat(self, slot: Slot, repeated: Notice) -> None:
         if slot is self.active:

@@ -19,7 +19,7 @@ from wayfront.search.registry import Algorithm, find_algorithm
 from wayfront.search.result import Result
 from wayfront.trace.schema import Trace
 from wayfront_gui.model.directions import Stretch, directions, roads_at
-from wayfront_gui.model.notice import Notice
+from wayfront_gui.model.notice import SearchNotices
 from wayfront_gui.model.player import Player, ReplayClock
 from wayfront_gui.model.request import SearchRequest
 
@@ -40,7 +40,7 @@ class Live:
     metric: Metric
 
 
-class Slot:
+class Slot(SearchNotices):
     """One choice of network, metric, source, algorithm, options and device, with its result and its replay.
 
     ``id`` is unique in its session; jobs name it. While a slow search runs it is ``live``, and is shown in place of
@@ -49,6 +49,7 @@ class Slot:
     """
 
     def __init__(self, slot_id: int, clock: ReplayClock) -> None:
+        super().__init__()
         self.id = slot_id
         self.player = Player(clock)
         self.network: RoadNetwork | None = None
@@ -63,14 +64,6 @@ class Slot:
         self.live: Live | None = None
         self.tree_shown = False
         self._options: dict[str, dict[str, OptionValue]] = {}
-
-        self.network_changed = Notice()
-        self.choice_changed = Notice()
-        self.source_changed = Notice()
-        self.target_changed = Notice()
-        self.result_changed = Notice()
-        self.live_changed = Notice()
-        self.view_changed = Notice()
 
     def copy_choice(self, other: Slot) -> None:
         """Take over the choice of ``other``, with its network and source but without its result."""
