@@ -70,8 +70,19 @@ class DeviceError(WayfrontError, RuntimeError):
     """A device is missing, or cannot run the search."""
 
 
+class DeviceMemoryError(DeviceError):
+    """A search takes more memory than its device has free; a smaller one can run."""
+
+
+class KernelError(DeviceError):
+    """A kernel cannot be compiled or launched; the device itself can still be used."""
+
+
 class DeviceLostError(DeviceError):
-    """A device stopped working: nothing runs on it before the program is started again. ``device`` is its id."""
+    """A device is lost, or a kernel spoiled it: nothing runs on it before the program is started again.
+
+    ``device`` is its id.
+    """
 
     def __init__(self, problem: str, device: str) -> None:
         self.device = device

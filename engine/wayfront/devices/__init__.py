@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from types import ModuleType
 
 from wayfront.devices import cpu, cuda, simulator
@@ -44,9 +45,13 @@ _finding = threading.Lock()
 
 
 def devices() -> tuple[DeviceInfo, ...]:
-    """Return all devices, also those that cannot be opened here, each with the reason in one line."""
+    """Return all devices, also those that cannot be opened here or not any more, each with the reason in one line."""
     with _finding:  # a second thread would ask the driver while it starts, and find no card
-        return _find_devices()
+        found = _find_devices()
+    unusable = {device.id: device.why_unusable for device in list(_open.values()) if device.why_unusable}
+    return tuple(
+        replace(info, available=False, why_not=unusable[info.id]) if info.id in unusable else info for info in found
+    )
 
 
 @functools.cache

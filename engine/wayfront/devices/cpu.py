@@ -6,7 +6,7 @@ import functools
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.device import Ability, BlockKernel, Body, Check, DeviceInfo, Immediate, no_check
 from wayfront.devices.entries import make_entry, make_launch
+from wayfront.devices.faults import memory_explained
 from wayfront.errors import DeviceError
 from wayfront.memory import available_bytes
 from wayfront.timing.machine import processor_name, usable_cores
@@ -106,6 +107,7 @@ class CpuDevice(Immediate):
     memory = "host"
     wide_sums = True
     compiles = True
+    why_unusable = ""
 
     def __init__(self, info: DeviceInfo | None = None, threads: int = 1) -> None:
         info = info or describe(PREFIX)
@@ -164,8 +166,8 @@ class CpuDevice(Immediate):
         return available_bytes()
 
     def reserve(self, cancel: threading.Event | None) -> AbstractContextManager[None]:
-        """Return an empty context: searches at once share no memory here."""
-        return nullcontext()
+        """Return a context in which a lack of memory is explained: searches at once share no memory here."""
+        return memory_explained()
 
     def close(self) -> None:
         """End the threads; the device is not used any more."""

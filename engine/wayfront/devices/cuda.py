@@ -6,8 +6,8 @@ import atexit
 import functools
 import itertools
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,8 @@ from wayfront.devices.cuda_events import EventClock
 from wayfront.devices.cuda_launch import CapturedStep, Launcher, address, driver_call
 from wayfront.devices.device import Ability, BlockKernel, Body, Check, DeviceInfo, OneSearchAtATime, no_check
 from wayfront.devices.entries import flatten, make_entry
-from wayfront.errors import DeviceError
+from wayfront.devices.faults import explained
+from wayfront.errors import DeviceError, DeviceLostError
 from wayfront.timing.machine import nvidia_driver_version
 
 PREFIX = "cuda"
@@ -75,7 +76,8 @@ def _no_card(error: str) -> str:
 
 def open(info: DeviceInfo, _threads: int) -> CudaDevice:  # noqa: A001 - every device's file has this function
     """Return a card, ready to be used from any thread."""
-    return CudaDevice(info)
+    with explained(info.id, info.name):
+        return CudaDevice(info)
 
 
 def prepare_process() -> None:
@@ -148,15 +150,29 @@ class CudaDevice(OneSearchAtATime):
         self._gate[0] = self._held = 0
         self._pinned: NDArray[np.uint8] = cuda.pinned_array(PINNED_BYTES, np.uint8)
         self._deferred = ExitStack()
-        atexit.register(self._keep_kernels_at_exit)
+        atexit.register(self._keep_all)
 
-    def _keep_kernels_at_exit(self) -> None:
-        """Leave unloading to the driver: at exit numba unloads a kernel once for each card, though all share one copy.
+    @contextmanager
+    def reserve(self, cancel: threading.Event | None) -> Iterator[None]:
+        """Keep other threads waiting, and explain the card's faults."""
+        with super().reserve(cancel):
+            if self.why_unusable:
+                raise DeviceLostError(self.why_unusable, self.id)
+            with explained(self.id, self.name, self._give_up):
+                yield
 
-        With two cards that freed memory twice and ended the process with an abort.
+    def _give_up(self, why: str) -> None:
+        """Never touch the card again: freeing what is on it would fail too, at any time until the process has ended."""
+        self.why_unusable = why
+        self._keep_all()
+
+    def _keep_all(self) -> None:
+        """Leave freeing and unloading to the driver, from now on.
+
+        At exit numba unloads a kernel once for each card, though all share one copy: with two cards that freed memory
+        twice and ended the process with an abort. No call of the driver is needed for this.
         """
-        self._make_current()
-        self._deferred.enter_context(self._cuda.defer_cleanup())
+        self._deferred.enter_context(self._context.defer_cleanup())
 
     def _make_current(self) -> None:
         """Make the card's context current in this thread, whatever was current before."""
@@ -258,8 +274,9 @@ class CudaDevice(OneSearchAtATime):
         self._gate[0] = self._held
 
     def free_bytes(self) -> int:
-        """Return the card's free memory."""
+        """Return the card's free memory, with that of arrays which nothing refers to any more."""
         self._make_current()
+        self._context.memory_manager.deallocations.clear()
         return int(self._cuda.current_context().get_memory_info().free)
 
     def describe(self) -> dict[str, str]:

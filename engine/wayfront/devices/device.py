@@ -102,7 +102,8 @@ class Device(Protocol):
     expensive, more where they wait for memory. ``block`` is the number of threads of a block where nobody asks for
     another, and ``most_block`` how many there can be. ``busy_blocks`` such blocks keep the whole device busy.
     ``asynchronous`` is True where a launch may return before its work is done. ``wide_sums`` is True where bodies
-    compute the sum of two int32 in 64 bits.
+    compute the sum of two int32 in 64 bits. ``why_unusable`` says in a line why the device cannot be used any more, and
+    is empty while it can.
     """
 
     id: str
@@ -119,6 +120,7 @@ class Device(Protocol):
     busy_blocks: int
     asynchronous: bool
     wide_sums: bool
+    why_unusable: str
 
     def put(self, array: NDArray[Any]) -> DeviceArray:
         """Return the device's own copy of an array (the array itself where the device reads it in place)."""
@@ -185,7 +187,8 @@ class Device(Protocol):
     def reserve(self, cancel: threading.Event | None) -> AbstractContextManager[None]:
         """Return a context in which one search runs: where searches would meet, a second thread's waits for its turn.
 
-        Raises ``SearchCancelled`` where ``cancel`` is set while it waits.
+        Raises ``SearchCancelled`` where ``cancel`` is set while it waits. Faults of the device that come up within are
+        raised as ``DeviceMemoryError``, ``KernelError`` or ``DeviceLostError``.
         """
         ...
 
@@ -224,6 +227,8 @@ class Immediate:
 
 class OneSearchAtATime:
     """Base of devices whose launches, buffers and clocks belong to one search until it ends."""
+
+    why_unusable = ""
 
     def __init__(self) -> None:
         self._searching = threading.RLock()  # the same thread may search again from its own progress report

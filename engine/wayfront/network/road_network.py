@@ -315,6 +315,15 @@ class RoadNetwork:
             self._derived[key] = value
         return self._derived[key]
 
+    def has_derived(self, key: str) -> bool:
+        """Return whether the derived form called ``key`` is there."""
+        return key in self._derived
+
+    def forget(self, ending: str) -> None:
+        """Drop the derived forms whose keys end so; they are made again where they are needed."""
+        for key in [key for key in list(self._derived) if key.endswith(ending)]:
+            self._derived.pop(key, None)
+
     def with_coordinates(self, coordinates: NDArray[Any]) -> RoadNetwork:
         """Return the same network with other coordinates, int32 [n, 2] microdegrees, and straight arcs.
 

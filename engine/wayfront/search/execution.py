@@ -15,11 +15,12 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from wayfront.devices import Ability, Device, devices, open_device
-from wayfront.errors import DeviceError, OptionError, SearchCancelled
+from wayfront.errors import DeviceError, DeviceMemoryError, OptionError, SearchCancelled
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, resolve
 from wayfront.search.certificate import certify
-from wayfront.search.distances import distance_dtypes
+from wayfront.search.device_network import in_memory_of, require_room
+from wayfront.search.distances import WIDE, distance_dtypes
 from wayfront.search.recording import Unobserved
 from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
 from wayfront.search.result import BaseResult, Timing
@@ -111,30 +112,21 @@ def execute(
 ) -> ResultType:
     """Run an algorithm by the procedure of its kind; arguments and errors as those of ``wayfront.search``."""
     opened = open_device(device, threads)
-    with opened.reserve(cancel):
-        shared_before = opened.shared_launches
-        chosen = _choose_algorithm(algorithm, opened, procedure)
+    shared_before = opened.shared_launches
+    chosen = _choose_algorithm(algorithm, opened, procedure)
 
-        def check() -> None:
-            if cancel is not None and cancel.is_set():
-                raise SearchCancelled(f"{chosen.title} was stopped")
+    def check() -> None:
+        if cancel is not None and cancel.is_set():
+            raise SearchCancelled(f"{chosen.title} was stopped")
 
-        measured, values = network.metric(metric), resolve(chosen.options, options)
-        for dtype in distance_dtypes(opened, network, measured):
-            setting = Setting(opened, network, measured, values, dtype, check)
-            run = procedure.make_run(setting)
-            driver = _Driver(chosen, run, progress)
-            driver.warm_up(procedure.rehearsal(), setting, traced=trace_budget is not None)
-            driver.forecast()
-            trace, traced_ms = (None, None) if trace_budget is None else driver.traced_run(trace_budget)
-            if trace is None:
-                driver.clean_run("searching")
-            found = procedure.finish(run)
-            if found is not None:
-                break
-        else:
-            raise AssertionError("distances of 64 bits cannot overflow")
-        times = time_runs(lambda: driver.clean_run("timing"), how_many_runs(runs, driver.forecast_s), cancel=cancel)
+    measured, values = network.metric(metric), resolve(chosen.options, options)
+    setting = Setting(opened, network, measured, values, WIDE, check)
+    try:
+        with opened.reserve(cancel):
+            found, trace, traced_ms, times = _run(procedure, chosen, setting, runs, trace_budget, progress, cancel)
+    except DeviceMemoryError as short:
+        network.forget(in_memory_of(opened))  # copies of it that did fit
+        raise short.with_traceback(None) from None  # whose frames refer to what the search allocated
     note = _one_core(chosen, opened, threads, shared=opened.shared_launches > shared_before)
     machine = machine_facts() | opened.describe() | ({"threads": "1"} if note and opened.threads > 1 else {})
     result = found.make_result(
@@ -155,6 +147,39 @@ def execute(
         check()
         certify(result)
     return result
+
+
+def _run(
+    procedure: Procedure[RunType, ResultType],
+    chosen: Algorithm,
+    setting: Setting,
+    runs: int | None,
+    trace_budget: int | None,
+    progress: Callable[[Progress], None] | None,
+    cancel: threading.Event | None,
+) -> tuple[Found[ResultType], Trace | None, float | None, tuple[float, ...]]:
+    """Search, once or with distances of 64 bits again, and time it; what it allocates is let go where it fails.
+
+    Returns what was found, the trace and its time, and the times of the clean runs.
+    """
+    device, network = setting.device, setting.network
+    for dtype in distance_dtypes(device, network, setting.metric):
+        settled = replace(setting, distance_dtype=dtype)
+        require_room(device, network, settled.metric, dtype, traced=trace_budget is not None)
+        run = procedure.make_run(settled)
+        driver = _Driver(chosen, run, progress)
+        driver.warm_up(procedure.rehearsal(), settled, traced=trace_budget is not None)
+        driver.forecast()
+        trace, traced_ms = (None, None) if trace_budget is None else driver.traced_run(trace_budget)
+        if trace is None:
+            driver.clean_run("searching")
+        found = procedure.finish(run)
+        if found is not None:
+            break
+    else:
+        raise AssertionError("distances of 64 bits cannot overflow")
+    times = time_runs(lambda: driver.clean_run("timing"), how_many_runs(runs, driver.forecast_s), cancel=cancel)
+    return found, trace, traced_ms, times
 
 
 def _choose_algorithm(name: str, device: Device, procedure: Procedure[Any, Any]) -> Algorithm:

@@ -19,7 +19,7 @@ from wayfront.devices.device import BlockKernel, Body, Check, Device, no_check
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import resolve
 from wayfront.search.distances import distance_dtypes, overflows
-from wayfront.search.registry import SearchFunction, find_algorithm
+from wayfront.search.registry import Algorithm, SearchFunction, find_algorithm
 from wayfront.search.run import Run, Setting
 
 
@@ -138,6 +138,18 @@ def measure_steps(
     Raises ``OptionError`` and ``DeviceError`` as ``search`` does.
     """
     declared, opened = find_algorithm(algorithm), open_device(device)
+    with opened.reserve(None):
+        return _measure(network, source, declared, opened, metric, options)
+
+
+def _measure(
+    network: RoadNetwork,
+    source: int,
+    declared: Algorithm,
+    opened: Device,
+    metric: str | None,
+    options: dict[str, Any] | None,
+) -> StepCosts:
     meter = Meter(opened)
     measured, values = network.metric(metric), resolve(declared.options, options)
     for dtype in distance_dtypes(opened, network, measured):
