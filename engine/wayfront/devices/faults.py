@@ -61,7 +61,9 @@ def explain(error: Exception, device_id: str, name: str) -> DeviceError | None:
             "that use the card"
         )
     if status in _LOST:
-        problem = f"{card} was lost (CUDA_ERROR_{status}): choose the CPU, and restart the program once the card is back"
+        problem = (
+            f"{card} was lost (CUDA_ERROR_{status}): choose the CPU, and restart the program once the card is back"
+        )
         return DeviceLostError(problem, device_id)
     if status in _STICKY:
         problem = (
