@@ -32,6 +32,8 @@ _SHA256 = {
 }
 _BYTES_PER_ARC, _BYTES_PER_NODE = 5.1, 7.8
 """Compressed size per arc and per node in New York's files; larger numbers take slightly more."""
+_SMALLEST_BYTES = 100_000
+"""What any file may have besides, so that small ones are not refused for their comments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,12 @@ class Entry:
     @property
     def about_bytes(self) -> int:
         """Approximate size of its three files."""
-        return round(2 * self.arcs * _BYTES_PER_ARC + self.nodes * _BYTES_PER_NODE)
+        return round(sum(self._sizes))
+
+    @property
+    def _sizes(self) -> tuple[float, float, float]:
+        arcs = self.arcs * _BYTES_PER_ARC
+        return arcs, arcs, self.nodes * _BYTES_PER_NODE
 
     @property
     def _names(self) -> tuple[str, str, str]:
@@ -71,7 +78,8 @@ class Entry:
         return f"USA-road-d.{code}.gr.gz", f"USA-road-t.{code}.gr.gz", f"USA-road-d.{code}.co.gz"
 
     def remote_files(self, mirrors: tuple[str, ...]) -> tuple[RemoteFile, ...]:
-        """Return its files on the web, with these mirrors in order."""
+        """Return its files on the web, with these mirrors in order, those with https first."""
+        mirrors = tuple(sorted(mirrors, key=lambda mirror: not mirror.lower().startswith("https:")))
         arcs, coordinates = f"p sp {self.nodes} {self.arcs}\n", f"p aux sp co {self.nodes}\n"
         return tuple(
             RemoteFile(
@@ -79,8 +87,9 @@ class Entry:
                 urls=tuple(f"{mirror.rstrip('/')}/{name[: len('USA-road-d')]}/{name}" for mirror in mirrors),
                 beginning=beginning.encode(),
                 sha256=_SHA256.get(name, ""),
+                about_bytes=round(size) + _SMALLEST_BYTES,
             )
-            for name, beginning in zip(self._names, (arcs, arcs, coordinates), strict=True)
+            for name, beginning, size in zip(self._names, (arcs, arcs, coordinates), self._sizes, strict=True)
         )
 
 

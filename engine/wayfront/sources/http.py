@@ -4,9 +4,6 @@ The bytes grow in ``NAME.part``. Once they are complete, decompress without erro
 have the right digest (where one is known), the file is renamed. A broken connection is resumed where it broke (HTTP
 Range), with the same or the next mirror; a server that cannot resume sends the whole file again. The next attempt
 continues a ``NAME.part`` that a broken connection or a crash left; after a cancel it is deleted.
-
-Cancelling has to work while a server sends nothing, too. So a thread watches for it and shuts the socket down, upon
-which the blocked read returns.
 """
 
 from __future__ import annotations
@@ -16,32 +13,27 @@ import gzip
 import hashlib
 import http.client
 import shutil
-import socket
-import ssl
 import threading
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
-from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
-from urllib.request import HTTPHandler, HTTPSHandler, Request, build_opener
 
-from wayfront.errors import DownloadError, OpenCancelled
+from wayfront.errors import DownloadError, OpenCancelled, WayfrontError
+from wayfront.sources.connection import BrokenOffError, NoSuchRangeError, RefusedError, open_address
+from wayfront.sources.locking import locked
 from wayfront.sources.store import PART
-from wayfront.version import __version__
 
-USER_AGENT = f"wayfront/{__version__} (+https://github.com/wayfront/wayfront)"
 TIMEOUT_S = 30.0
 """How long a server may be silent."""
 ATTEMPTS = 4
 """How often one mirror is asked when its connection breaks off."""
+LARGEST_BYTES = 8 << 30
+"""Most bytes of a file whose size is not known beforehand."""
 _GZIP = b"\x1f\x8b"
 _PIECE_BYTES = 1 << 16
-_WATCH_S = 0.05
 
 ProgressCallback = Callable[[str, float], None]
 """Called with the name of the stage and the fraction of the file that is done, -1 where that is unknown."""
@@ -52,25 +44,20 @@ class RemoteFile:
     """A gzip file on the web: its name, its addresses, and how to verify it.
 
     ``beginning`` must occur in the first lines of the decompressed text; ``sha256`` is of the compressed file, ``""``
-    where none is published.
+    where none is published. ``about_bytes`` is its approximate size, 0 where that is unknown: more than twice as much
+    is not taken.
     """
 
     name: str
     urls: tuple[str, ...]
     beginning: bytes
     sha256: str = ""
+    about_bytes: int = 0
 
-
-class _RefusedError(Exception):
-    """A mirror refuses the file; retrying is useless."""
-
-
-class _BrokenOffError(Exception):
-    """A connection ended too early; the same mirror may resume."""
-
-
-class _NoSuchRangeError(Exception):
-    """The server does not have the requested range of the file."""
+    @property
+    def most_bytes(self) -> int:
+        """How many bytes are taken at most."""
+        return 2 * self.about_bytes or LARGEST_BYTES
 
 
 def download(
@@ -84,19 +71,51 @@ def download(
 ) -> None:
     """Download ``remote`` to ``destination``. Raises ``DownloadError`` and ``OpenCancelled``.
 
-    ``pause_s`` is the wait before a broken connection is resumed; it doubles each time.
+    Where another program downloads the same file, wait for it and take its file. ``pause_s`` is the wait before a
+    broken connection is resumed; it doubles each time.
     """
     part = destination.with_name(destination.name + PART)
-    problems: list[str] = []
+
+    def waiting() -> None:
+        progress(f"another program downloads {remote.name}", -1.0)
+
     try:
         destination.parent.mkdir(parents=True, exist_ok=True)
+        with locked(destination, cancel, waiting):
+            if not destination.is_file():
+                _download(
+                    remote,
+                    destination,
+                    part,
+                    partial(_transfer, progress=progress, timeout_s=timeout_s, versions={}),
+                    cancel,
+                    pause_s,
+                    progress,
+                )
+    except OSError as problem:
+        if isinstance(problem, WayfrontError):
+            raise
+        raise DownloadError(_disk_message(problem, part)) from None
+
+
+def _download(
+    remote: RemoteFile,
+    destination: Path,
+    part: Path,
+    transfer: Callable[[RemoteFile, str, Path, threading.Event], None],
+    cancel: threading.Event,
+    pause_s: float,
+    progress: ProgressCallback,
+) -> None:
+    problems: list[str] = []
+    try:
         # An earlier attempt may have left bytes of another file: then the first mirror is asked once more.
         for url in remote.urls[: bool(_size(part))] + remote.urls:
             try:
-                _fetch(remote, url, part, partial(_transfer, progress=progress, timeout_s=timeout_s), cancel, pause_s)
+                _fetch(remote, url, part, transfer, cancel, pause_s)
                 _check(remote, part, progress, cancel)
                 part.replace(destination)
-            except _RefusedError as problem:
+            except RefusedError as problem:
                 problems.append(str(problem))
             else:
                 return
@@ -104,8 +123,6 @@ def download(
         with suppress(OSError):
             part.unlink(missing_ok=True)
         raise
-    except OSError as problem:
-        raise DownloadError(_disk_message(problem, part)) from None
     if not _size(part):
         part.unlink(missing_ok=True)
     raise DownloadError(_all_failed(remote, problems, part))
@@ -119,18 +136,18 @@ def _fetch(
     cancel: threading.Event,
     pause_s: float,
 ) -> None:
-    """Get all bytes from one mirror, however often its connection breaks. Raises ``_RefusedError``."""
+    """Get all bytes from one mirror, however often its connection breaks. Raises ``RefusedError``."""
     for attempt in range(ATTEMPTS):
         before = _size(part)
         try:
             transfer(remote, url, part, cancel)
-        except _NoSuchRangeError:
+        except NoSuchRangeError:
             part.unlink(missing_ok=True)
-        except _BrokenOffError as problem:
+        except BrokenOffError as problem:
             if cancel.is_set():
                 raise OpenCancelled("the download was cancelled") from None
             if attempt + 1 == ATTEMPTS or (attempt and _size(part) == before):
-                raise _RefusedError(str(problem)) from None
+                raise RefusedError(str(problem)) from None
             if cancel.wait(pause_s * 2**attempt):
                 raise OpenCancelled("the download was cancelled") from None
         else:
@@ -145,38 +162,52 @@ def _transfer(
     *,
     progress: ProgressCallback,
     timeout_s: float,
+    versions: dict[str, str],
 ) -> None:
-    """Append the missing bytes to ``part``. Raises as ``_open`` does, and ``OSError`` for the disk."""
+    """Append the missing bytes to ``part``. Raises as ``open_address`` does, and ``OSError`` for the disk.
+
+    ``versions`` holds what each address said of its file's version, so that no other version is appended.
+    """
     have = _size(part)
     stage = f"downloading {remote.name}"
     progress(stage, -1.0)
-    with _open(url, cancel, timeout_s, _range(have)) as response:
+    with open_address(url, cancel, timeout_s, _range(have, versions.get(url, ""))) as response:
+        versions[url] = _version_of(response)
         resumed = response.status == http.client.PARTIAL_CONTENT and _starts_at(response, have)
         if not resumed:
             have = 0
         length = response.headers.get("Content-Length", "")
-        total = have + int(length) if length.isdecimal() else None
+        total = have + int(length) if length.isdecimal() and len(length) < 20 else None
+        _refuse_size(remote, url, total or have, part)
         if total is not None:
             _need_space(part, total - have)
         with part.open("ab" if resumed else "wb") as file:
             while piece := _read(response, url):
                 if not have and not _GZIP.startswith(piece[: len(_GZIP)]):
-                    raise _RefusedError(f"{url} is not a gzip file, perhaps a web page that says why")
+                    raise RefusedError(f"{url} is not a gzip file, perhaps a web page that says why")
                 file.write(piece)
                 have += len(piece)
+                _refuse_size(remote, url, have, part)
                 progress(f"{stage}, {format_bytes(have, total)}", have / total if total else -1.0)
     if cancel.is_set():
         raise OpenCancelled("the download was cancelled")
     if total is not None and have < total:
-        raise _BrokenOffError(f"{url} broke off after {format_bytes(have, total)}")
+        raise BrokenOffError(f"{url} broke off after {format_bytes(have, total)}")
+
+
+def _refuse_size(remote: RemoteFile, url: str, count: int, part: Path) -> None:
+    """Raise ``RefusedError`` for more bytes than the file can have, and delete what came."""
+    if count > remote.most_bytes:
+        part.unlink(missing_ok=True)
+        raise RefusedError(f"{url} sends more than {format_bytes(remote.most_bytes)}: it is not the file")
 
 
 def _check(remote: RemoteFile, part: Path, progress: ProgressCallback, cancel: threading.Event) -> None:
-    """Verify that the file is complete and the right one; delete a wrong one. Raises ``_RefusedError``."""
+    """Verify that the file is complete and the right one; delete a wrong one. Raises ``RefusedError``."""
     fault = _wrong_digest(remote, part) or _wrong_content(remote, part, progress, cancel)
     if fault:
         part.unlink(missing_ok=True)
-        raise _RefusedError(fault)
+        raise RefusedError(fault)
 
 
 def _wrong_digest(remote: RemoteFile, part: Path) -> str:
@@ -204,133 +235,34 @@ def _wrong_content(remote: RemoteFile, part: Path, progress: ProgressCallback, c
     return ""
 
 
-# ------------------------------------------------------------------------------------------- one connection
-
-
-@contextmanager
-def _open(
-    url: str, cancel: threading.Event, timeout_s: float, headers: dict[str, str] | None = None
-) -> Iterator[http.client.HTTPResponse]:
-    """Ask for ``url`` and yield the answer, whose socket is shut down as soon as ``cancel`` is set.
-
-    Raises ``_RefusedError``, ``_BrokenOffError``, ``_NoSuchRangeError`` and ``OpenCancelled``.
-    """
-    sockets: list[socket.socket] = []
-    opener = build_opener(_PlainHandler(sockets), _SecureHandler(sockets))
-    request = Request(url, headers={"User-Agent": USER_AGENT, "Accept-Encoding": "identity"} | (headers or {}))
-    done = threading.Event()
-    watcher = threading.Thread(target=_cut_when_cancelled, args=(sockets, cancel, done), daemon=True)
-    watcher.start()
-    try:
-        try:
-            response = opener.open(request, timeout=timeout_s)
-        except HTTPError as problem:
-            with problem:
-                if problem.code == http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
-                    raise _NoSuchRangeError from None
-                raise _RefusedError(_status_message(url, problem.code)) from None
-        except (URLError, OSError, http.client.HTTPException) as problem:
-            if cancel.is_set():
-                raise OpenCancelled("the download was cancelled") from None
-            raise _unreachable(url, problem) from None
-        with response:
-            yield response
-    finally:
-        done.set()
-        watcher.join()
-
-
-def _cut_when_cancelled(sockets: list[socket.socket], cancel: threading.Event, done: threading.Event) -> None:
-    while not done.wait(_WATCH_S):
-        if cancel.is_set():
-            for connected in sockets:
-                with suppress(OSError):
-                    # Of the plain socket, also under TLS, whose own shutdown is not meant for another thread.
-                    socket.socket.shutdown(connected, socket.SHUT_RDWR)
-
-
-class _PlainConnection(http.client.HTTPConnection):
-    def __init__(self, sockets: list[socket.socket], host: str, **options: Any) -> None:
-        super().__init__(host, **options)
-        self._sockets = sockets
-
-    def connect(self) -> None:
-        super().connect()
-        self._sockets.append(self.sock)
-
-
-class _SecureConnection(http.client.HTTPSConnection):
-    def __init__(self, sockets: list[socket.socket], host: str, **options: Any) -> None:
-        super().__init__(host, **options)
-        self._sockets = sockets
-
-    def connect(self) -> None:
-        super().connect()
-        self._sockets.append(self.sock)
-
-
-class _PlainHandler(HTTPHandler):
-    def __init__(self, sockets: list[socket.socket]) -> None:
-        super().__init__()
-        self._sockets = sockets
-
-    def http_open(self, req: Request) -> http.client.HTTPResponse:
-        connection: Any = partial(_PlainConnection, self._sockets)
-        return self.do_open(connection, req)
-
-
-class _SecureHandler(HTTPSHandler):
-    def __init__(self, sockets: list[socket.socket]) -> None:
-        super().__init__()
-        self._sockets = sockets
-
-    def https_open(self, req: Request) -> http.client.HTTPResponse:
-        connection: Any = partial(_SecureConnection, self._sockets)
-        return self.do_open(connection, req, context=ssl.create_default_context())
-
-
 def _read(response: http.client.HTTPResponse, url: str) -> bytes:
     try:
         return response.read1(_PIECE_BYTES)
     except TimeoutError:
-        raise _BrokenOffError(f"{url} sent nothing any more") from None
+        raise BrokenOffError(f"{url} sent nothing any more") from None
     except (OSError, http.client.HTTPException):
-        raise _BrokenOffError(f"{url} broke off") from None
+        raise BrokenOffError(f"{url} broke off") from None
 
 
-def _range(have: int) -> dict[str, str]:
-    return {"Range": f"bytes={have}-"} if have else {}
+def _range(have: int, version: str) -> dict[str, str]:
+    """Return the headers that ask for the rest of a file, or for the whole where it has another version now."""
+    return {"Range": f"bytes={have}-"} | ({"If-Range": version} if version else {}) if have else {}
+
+
+def _version_of(response: http.client.HTTPResponse) -> str:
+    """Return what the server says of the file's version: a strong ETag, else when it was changed."""
+    tag = response.headers.get("ETag", "")
+    return tag if tag.startswith('"') else response.headers.get("Last-Modified", "")
 
 
 def _starts_at(response: http.client.HTTPResponse, have: int) -> bool:
     """Return whether the server sends the range that was asked for."""
     if not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
-        raise _NoSuchRangeError
+        raise NoSuchRangeError
     return True
 
 
 # ------------------------------------------------------------------------------------------- messages
-
-
-def _unreachable(url: str, problem: BaseException) -> Exception:
-    reason = problem.reason if isinstance(problem, URLError) else problem
-    host = urlsplit(url).hostname
-    if isinstance(reason, socket.gaierror):
-        return _RefusedError(f"{host} is not found: there may be no connection to the internet")
-    if isinstance(reason, TimeoutError):
-        return _BrokenOffError(f"{host} does not answer")
-    if isinstance(reason, ssl.SSLError):
-        return _RefusedError(f"{host} has no valid certificate ({reason.reason or reason})")
-    if isinstance(reason, ConnectionRefusedError):
-        return _RefusedError(f"{host} takes no connections")
-    return _BrokenOffError(f"{host} cannot be reached ({reason})")
-
-
-def _status_message(url: str, status: int) -> str:
-    if status == http.client.NOT_FOUND:
-        return f"{url} does not exist (404)"
-    phrase = http.client.responses.get(status, "an unknown status")
-    return f"{url} refuses with {status} ({phrase})"
 
 
 def _all_failed(remote: RemoteFile, problems: list[str], part: Path) -> str:

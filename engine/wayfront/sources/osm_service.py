@@ -32,7 +32,8 @@ from urllib.parse import urlsplit
 from wayfront.errors import DownloadError, PlaceError
 from wayfront.formats.osm_network_types import NETWORK_TYPES
 from wayfront.sources import cache
-from wayfront.sources.http import USER_AGENT, ProgressCallback, format_bytes
+from wayfront.sources.connection import USER_AGENT
+from wayfront.sources.http import ProgressCallback, format_bytes
 
 if TYPE_CHECKING:
     import requests

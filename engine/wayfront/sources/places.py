@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
 import sys
 import tempfile
@@ -25,8 +26,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from wayfront.errors import DownloadError, OpenCancelled, PlaceError
+from wayfront.errors import DownloadError, OpenCancelled, PlaceError, WayfrontError
 from wayfront.formats.osm_network_types import DOWNLOADABLE, DRIVE
+from wayfront.sources.locking import locked
 from wayfront.sources.store import PART, PLACE, PLACE_SUFFIX, folder, place_stem, split_name
 
 LARGEST_KM2 = 5_000.0
@@ -173,17 +175,24 @@ def download(
         "part": str(part),
         "timeout_s": timeout_s,
     }
+
+    def waiting() -> None:
+        if progress is not None:
+            progress(f"another program downloads {area.name}", -1.0)
+
     try:
-        part.parent.mkdir(parents=True, exist_ok=True)
-        _ask(request, progress, cancel)
-        part.replace(path)
-    except (DownloadError, PlaceError):
-        raise
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with locked(path, cancel or threading.Event(), waiting):
+            try:
+                _ask(request, progress, cancel)
+                part.replace(path)
+            finally:
+                with suppress(OSError):
+                    part.unlink(missing_ok=True)
     except OSError as problem:
+        if isinstance(problem, WayfrontError):
+            raise
         raise DownloadError(f"{problem.filename or part} cannot be written: {problem.strerror or problem}") from None
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
     return path
 
 
@@ -194,7 +203,7 @@ def locate(name: str) -> Path:
     stems = [title, *(place_stem(title, network_type) for network_type in DOWNLOADABLE)]
     for stem in stems:
         path = folder(PLACE) / f"{Path(stem).name}{PLACE_SUFFIX}"
-        if path.is_file():
+        if os.path.isfile(path):  # noqa: PTH113 - Path.is_file raises where a name is too long for a file
             return path
     raise DownloadError(f"{name} is not on this machine yet: get it with 'wayfront fetch \"{PLACE}:{title}\"'")
 

@@ -6,16 +6,20 @@ import gzip
 import hashlib
 import shutil
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from email.message import Message
 from pathlib import Path
+from urllib.request import Request
 
 import pytest
 
 from recorded_server import Answer, RecordedServer
 from wayfront.errors import DownloadError, OpenCancelled
-from wayfront.sources import catalogue, store
+from wayfront.sources import catalogue, connection, store
 from wayfront.sources import http as downloading
 from wayfront.sources.catalogue import CATALOGUE, Entry, entry, fetch, locate
 
@@ -266,6 +270,101 @@ def test_a_full_disk_is_told_before_anything_is_written(data: Path, monkeypatch:
         fetch_tiny(server)
     assert "the disk is full: 23 kB are still to come and 10 kB are free" in str(refused.value)
     assert names(data) == []
+
+
+# ------------------------------------------------------------------------------------------ hostile servers
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_file_of_more_than_twice_its_size_is_cut_off(data: Path, chunked: bool) -> None:
+    endless = Answer(packed(ARCS) + bytes(2_000_000), chunked=chunked)
+    with serving(distance=endless) as server, pytest.raises(DownloadError, match="sends more than 200 kB: it is not"):
+        fetch_tiny(server)
+    assert names(data) == []
+
+
+def test_a_file_of_unknown_size_has_an_absolute_bound() -> None:
+    assert downloading.RemoteFile("a.gz", (), b"").most_bytes == downloading.LARGEST_BYTES
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://127.0.0.1/a", "data:,a", "gopher://a/b"])
+def test_only_http_and_https_are_asked_also_after_a_redirect(data: Path, address: str) -> None:
+    with pytest.raises(DownloadError, match="is no http or https address"):
+        fetch("TINY", mirrors=(address,), pause_s=0.01)
+    moved = Answer(b"", 302, headers={"Location": address})
+    with serving(distance=moved) as server, pytest.raises(DownloadError, match=r"not as safe|refuses with 302"):
+        fetch_tiny(server)
+    assert names(data) == []
+
+
+def test_a_redirect_from_https_to_http_is_refused() -> None:
+    follow = connection._Redirects().redirect_request
+    with pytest.raises(connection.RefusedError, match="leads on to 'http://b/c', which is not as safe"):
+        follow(Request("https://a/b"), None, 302, "", Message(), "http://b/c")
+    for before, after in (("http://a/b", "https://b/c"), ("https://a/b", "https://b/c"), ("http://a", "http://b")):
+        assert follow(Request(before), None, 302, "", Message(), after) is not None
+
+
+def test_mirrors_with_https_come_first() -> None:
+    (first, *_) = entry("TINY").remote_files(("http://a", "https://b", "http://c", "HTTPS://d"))
+    assert [url.split("/USA")[0] for url in first.urls] == ["https://b", "HTTPS://d", "http://a", "http://c"]
+
+
+@pytest.mark.parametrize(("version", "asked"), [('"abc"', '"abc"'), ('W/"abc"', None)])
+def test_the_rest_of_a_file_is_asked_for_only_of_the_same_version(version: str, asked: str | None) -> None:
+    body = packed(ARCS)
+    broken = Answer(body, headers={"ETag": version}, ranges=True, break_after=9000)
+    with serving(distance=[broken, Answer(body, headers={"ETag": version}, ranges=True)]) as server:
+        fetch_tiny(server)
+        headers = [found.headers for found in server.asked if found.path == DISTANCE]
+    assert [found.get("if-range") for found in headers] == [None, asked]
+
+
+# ------------------------------------------------------------------------------------------ two programs at once
+
+TWIN = """
+import sys
+from wayfront.sources import catalogue
+catalogue.CATALOGUE = (catalogue.Entry("TINY", "A tiny network", 4, 5),)
+catalogue.fetch("dimacs:TINY", mirrors=(sys.argv[1],), pause_s=0.01)
+"""
+HOLDER = """
+import sys, threading, time
+from pathlib import Path
+from wayfront.sources.locking import locked
+with locked(Path(sys.argv[1]), threading.Event(), lambda: None):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_two_programs_that_download_the_same_take_turns(data: Path) -> None:
+    with serving() as server:
+        twins = [subprocess.Popen([sys.executable, "-c", TWIN, server.url], stderr=subprocess.PIPE) for _ in range(2)]
+        said = [twin.communicate(timeout=60)[1].decode() for twin in twins]
+        assert [twin.returncode for twin in twins] == [0, 0], said
+        assert sorted(asked.path for asked in server.asked) == sorted((DISTANCE, TIME, COORDINATES))
+    assert names(data) == ["USA-road-d.TINY.co.gz", "USA-road-d.TINY.gr.gz", "USA-road-t.TINY.gr.gz"]
+
+
+def test_the_lock_of_a_killed_program_holds_nobody_up(data: Path) -> None:
+    (data / "dimacs").mkdir(parents=True)
+    path = entry("TINY").paths[0]
+    with serving() as server, subprocess.Popen([sys.executable, "-c", HOLDER, path], stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline().strip() == b"held"
+        cancel, stages = threading.Event(), []
+
+        def on_progress(stage: str, _fraction: float) -> None:
+            stages.append(stage)
+            cancel.set()
+
+        with pytest.raises(OpenCancelled):
+            fetch_tiny(server, progress=on_progress, cancel=cancel)
+        assert stages == ["another program downloads USA-road-d.TINY.gr.gz"]
+        holder.kill()
+        holder.wait()
+        assert fetch_tiny(server) == path
 
 
 # --------------------------------------------------------------------------------------------------------- cancel

@@ -476,6 +476,16 @@ def test_areas_are_measured_on_the_sphere() -> None:
     assert ring.km2 == pytest.approx(Area.of_bounds(0, 0, 2, 2).km2 - Area.of_bounds(0.5, 0.5, 1.5, 1.5).km2)
 
 
+def test_a_name_leads_to_no_file_outside_the_folder(clean: Path) -> None:
+    (clean / "places").mkdir(parents=True)
+    (clean / "secret.osm.json").write_bytes(b"{}")
+    for name in ("../secret", f"{clean}/secret", "places/../../secret", "x" * 5000, "a\0b", "\udcff"):
+        with pytest.raises(DownloadError, match="is not on this machine yet"):
+            locate(f"place:{name}")
+    (clean / "places" / "secret.osm.json").write_bytes(b"{}")
+    assert locate("place:../secret") == clean / "places" / "secret.osm.json"
+
+
 def test_what_was_not_downloaded_says_how_to_get_it() -> None:
     with pytest.raises(DownloadError, match="get it with 'wayfront fetch \"place:Monaco\"'"):
         open_network("place:Monaco")
