@@ -108,6 +108,7 @@ def format_to_save(path: Path) -> Format:
     """Return the format that the suffix of a file to save names. Raises ``OptionError`` naming those there are."""
     name, packing = split_compression(path)
     for declared in writable():
-        if name.lower().endswith(declared.suffixes) and (declared.compressed or not packing):
+        named = name.lower().endswith(declared.suffixes) and name.lower() not in declared.suffixes
+        if named and (declared.compressed or not packing):
             return declared
     raise OptionError(f"{path.name}: networks are saved as {describe_formats(writable())}")

@@ -22,6 +22,8 @@ from wayfront_gui.cli import completion
 from wayfront_gui.look.theme import DARK, THEMES
 
 DEFAULT_THEME = DARK.name
+_MOST_DIGITS = 5
+"""Python refuses to read numbers of thousands of digits."""
 
 
 def parse_list(text: str) -> list[str]:
@@ -260,7 +262,7 @@ def parse_options(given: list[str] | None) -> dict[str, str]:
 def parse_size(text: str) -> tuple[int, int]:
     """Return (width, height) from ``WxH``. Raises ``OptionError``."""
     width, _, height = text.lower().partition("x")
-    if width.isdecimal() and height.isdecimal() and 16 <= int(width) <= 16384 and 16 <= int(height) <= 16384:
+    if all(side.isdecimal() and len(side) <= _MOST_DIGITS and 16 <= int(side) <= 16384 for side in (width, height)):
         return int(width), int(height)
     raise OptionError(f"a size is written WIDTHxHEIGHT in pixels, each between 16 and 16384, not {text!r}")
 

@@ -37,7 +37,7 @@ from wayfront_gui.cli.console import (
     print_tables,
     progress_bar,
 )
-from wayfront_gui.cli.offscreen_drawing import network_with_map, start_qt
+from wayfront_gui.cli.offscreen_drawing import check_picture_size, network_with_map, start_qt
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -103,6 +103,7 @@ def benchmark_canvas(
 ) -> None:
     """Time the map: first picture, pan and replay frame."""
     width, height = parse_size(size)
+    check_picture_size(width, height)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
         opened = network_with_map(opened, layout=True)

@@ -54,7 +54,7 @@ def first_light(
         check_output(str(folder / name))
     chosen = engine_calls.choose_device(device)
     with cancel_on_interrupt() as cancel:
-        opened = engine_calls.open_network(network or str(asset(BUNDLED)), cancel, opening)
+        opened = engine_calls.open_network(str(asset(BUNDLED)) if network is None else network, cancel, opening)
         opened = network_with_map(opened, layout=True)
         node = engine_calls.choose_source(opened, None)
         result = engine_calls.run_search(opened, node, AUTO, chosen, cancel, runs=0, trace_budget=DEFAULT_BUDGET_BYTES)

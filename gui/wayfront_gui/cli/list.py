@@ -23,7 +23,6 @@ def list_all(json: JsonOption = False) -> None:
 
     Algorithms are listed with their papers and options, devices with the reason where one cannot be used.
     """
-    from wayfront.devices import devices
     from wayfront.search.registry import algorithms
     from wayfront.synthetic import names
 
@@ -37,7 +36,7 @@ def list_all(json: JsonOption = False) -> None:
                 "available": d.available,
                 "why_not": d.why_not,
             }
-            for d in devices()
+            for d in _as_named()
         ]
         generator_records = [
             {"name": g.name, "summary": g.summary, "parameters": [_option_record(p) for p in g.parameters]}
@@ -50,8 +49,18 @@ def list_all(json: JsonOption = False) -> None:
         algorithms_table(algorithms()),
         _options_table(algorithms()),
         _synthetic_table(names()),
-        _devices_table(devices()),
+        _devices_table(_as_named()),
     )
+
+
+def _as_named() -> list[DeviceInfo]:
+    """Return the devices as ``--device`` finds them: naming the simulator starts a process that simulates."""
+    from dataclasses import replace
+
+    from wayfront.devices import devices
+    from wayfront.devices.cuda_support import WHY_NOT
+
+    return [replace(d, available=True, why_not="") if d.exclusive and not WHY_NOT else d for d in devices()]
 
 
 def _algorithm_record(algorithm: Algorithm) -> dict[str, Any]:

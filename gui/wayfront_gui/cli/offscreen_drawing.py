@@ -7,6 +7,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from wayfront.errors import NetworkError, OptionError
+from wayfront.memory import require_memory
+
+LONGEST_SIDE = 32767
+"""Pixels in a row or column of the largest picture that Qt paints on."""
+BYTES_A_PIXEL = 16
+"""Memory that a pixel takes while it is drawn: its owner, its colour, the image and its copy."""
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QGuiApplication
@@ -53,6 +59,20 @@ def network_with_map(network: RoadNetwork, layout: bool) -> RoadNetwork:
     from wayfront.network.layout import pivot_layout
 
     return network.with_coordinates(pivot_layout(network))
+
+
+def check_picture_size(width: int, height: int, scale: float = 1.0) -> None:
+    """Check that a picture of so many points can be drawn.
+
+    Raises ``OptionError`` for more pixels in a row or column than Qt draws, and ``MemoryShortError``.
+    """
+    columns, rows = round(width * scale), round(height * scale)
+    what = f"a picture of {columns:,} × {rows:,} pixels"
+    if max(columns, rows) > LONGEST_SIDE:
+        raise OptionError(
+            f"{what} is too large: no side has more than {LONGEST_SIDE:,}; choose a smaller size or scale"
+        )
+    require_memory(columns * rows * BYTES_A_PIXEL, what)
 
 
 def show_step(scene: Scene, step: int | None, fraction: float | None) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from wayfront.errors import OptionError, WriteError
-from wayfront.files import check_writable
+from wayfront.files import check_writable, open_regular
 from wayfront.network.naming import SYNTHETIC
 
 PICTURES = (".png", ".webp", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
@@ -27,7 +27,7 @@ def is_there(name: str) -> bool:
 def check_can_open(name: str) -> None:
     """Check that a name is a file that can be read, a downloaded network, or a synthetic one.
 
-    Raises ``OSError`` (no such file, a folder, not readable) or ``DownloadError`` (not downloaded yet).
+    Raises ``OSError`` (no such file, a folder, a pipe, not readable) or ``DownloadError`` (not downloaded yet).
     """
     from wayfront.sources.store import DIMACS, split_name
 
@@ -47,6 +47,8 @@ def check_can_open(name: str) -> None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
     elif not os.access(path, os.R_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+    else:
+        open_regular(path).close()
 
 
 def check_outputs(paths: Sequence[str] | None, suffixes: Sequence[str]) -> list[str]:
@@ -64,17 +66,27 @@ def check_outputs(paths: Sequence[str] | None, suffixes: Sequence[str]) -> list[
 def check_output(path: str, suffixes: Sequence[str] = ()) -> str:
     """Return the path of a file that a command can write.
 
-    ``suffixes`` are the legal ends of its name; without any, all are. Raises ``OptionError`` for another suffix, and
-    ``WriteError`` where the folder is missing, either may not be written to, or the path is a folder itself.
+    ``suffixes`` are the legal ends of its name; without any, all are. Raises ``OptionError`` for no name or another
+    suffix, and ``WriteError`` where the folder is missing, either may not be written to, or it is a folder itself.
     """
+    _check_name(path)
     if suffixes and not path.lower().endswith(tuple(suffixes)):
         raise OptionError(f"{path}: unknown suffix; this can be written as {', '.join(suffixes)}")
     check_writable(path)
     return path
 
 
+def _check_name(path: str) -> None:
+    if not path or "\0" in path:
+        raise OptionError(f"what is written needs a name, not {path!r}")
+
+
 def check_output_folder(path: str) -> Path:
-    """Return a folder to write files into, created where it is missing. Raises ``WriteError``."""
+    """Return a folder to write files into, created where it is missing.
+
+    Raises ``OptionError`` for no name, and ``WriteError``.
+    """
+    _check_name(path)
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,14 @@ from wayfront_gui.cli.arguments import (
 )
 from wayfront_gui.cli.completion import complete_network
 from wayfront_gui.cli.console import cancel_on_interrupt, print_message
-from wayfront_gui.cli.offscreen_drawing import check_bounds, extent_of, network_with_map, show_step, start_qt
+from wayfront_gui.cli.offscreen_drawing import (
+    check_bounds,
+    check_picture_size,
+    extent_of,
+    network_with_map,
+    show_step,
+    start_qt,
+)
 from wayfront_gui.cli.paths import PICTURES, check_output
 
 if TYPE_CHECKING:
@@ -83,6 +90,7 @@ def render(
     if sum((view.step is not None, view.at is not None, view.tree)) > 1:
         raise OptionError("a picture shows one of --step, --at and --tree")
     width, height = parse_size(view.size)
+    check_picture_size(width, height, view.scale)
     bounds = None if view.bbox is None else parse_bounds(view.bbox)
     search.options()
     check_output(output, PICTURES if Path(output).suffix else ())  # without a suffix it is a PNG
