@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from wayfront.errors import SchemaError
 from wayfront.file_schema import HeaderField, Layout, check_header, check_layout, parse_header
-from wayfront.network.invariants import check_metric_names, check_node_count
+from wayfront.network.invariants import check_node_count
 from wayfront.network.road_details import DETAILS
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import ARRAY_FIELDS, NODES, WEIGHTS_DTYPES, arrays_of, network_fields, weights_name
@@ -136,7 +136,6 @@ def read_header(header: bytes, of_array: Sequence[HeaderField], of_file: Sequenc
     checked = check_header(parse_header(header), (_DESCRIPTION, HeaderField("arrays", (list,), items=entry), *of_file))
     description, table = checked.pop("network"), checked.pop("arrays")
     names = [metric["name"] for metric in description["metrics"]]
-    check_metric_names(names)
     layouts = _layouts(table)
     sizes = check_layout(layouts, network_fields(names))
     check_node_count(sizes[NODES])

@@ -30,7 +30,7 @@ def check_network(
     """
     names = [name for name, _ in metrics]
     weights = {weights_name(index): values for index, (_, values) in enumerate(metrics)}
-    check_metric_names(names)
+    _check_metric_names(names)
     fields = [replace(f, distinct=f.distinct and distinct_ids) for f in network_fields(names)]
     try:
         sizes = check_arrays({**arrays, **weights}, fields, {NAMES: name_count})
@@ -39,7 +39,7 @@ def check_network(
     check_node_count(sizes[NODES])
 
 
-def check_metric_names(names: Sequence[str]) -> None:
+def _check_metric_names(names: Sequence[str]) -> None:
     """Raise ``NetworkError`` unless there is a metric, and no name twice: bounds are kept by name."""
     if not names:
         raise NetworkError("a network needs at least one metric")

@@ -194,6 +194,11 @@ def backwards(table: dict[str, Any]) -> None:
     table["arrays"].reverse()
 
 
+def too_many_nodes(table: dict[str, Any]) -> None:
+    for name, shape in (("offsets", [2**31]), ("node_ids", [2**31 - 1]), ("coordinates", [2**31 - 1, 2])):
+        entry_of(table, name)["shape"] = shape
+
+
 def doubled(table: dict[str, Any]) -> None:
     table["arrays"].append(table["arrays"][-1])
 
@@ -220,9 +225,10 @@ def doubled(table: dict[str, Any]) -> None:
         (announced("coordinates", name="node_ids"), "two arrays have the same name"),
         (without("targets"), "targets: missing"),
         (without("weights 1"), "weights of metric 'zero': missing"),
+        (too_many_nodes, "2147483647 nodes are more than"),
         (doubled, "two arrays have the same name"),
         (backwards, "targets stand before the offsets"),
-        (described(metrics=[]), "at least one metric"),
+        (described(metrics=[]), "does not belong there: .weights 0"),
         (described(metrics=[{"name": "a", "unit": "", "scale": 1.0}] * 2), "the same name"),
         (described(metrics=[{"name": "a", "unit": "", "scale": None}]), "scale in its header is None, not a number"),
         (described(name=None), "name in its header is None"),

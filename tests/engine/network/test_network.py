@@ -13,7 +13,7 @@ from wayfront.errors import NetworkError
 from wayfront.network.archive import put_together, take_apart
 from wayfront.network.road_details import RoadNames, Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.network.schema import ARRAY_FIELDS
+from wayfront.network.schema import ARRAY_FIELDS, NODES
 
 
 def arrays(**changes: object) -> dict[str, object]:
@@ -52,6 +52,19 @@ def arrays(**changes: object) -> dict[str, object]:
 def test_broken_arrays_are_refused(changes: dict[str, object], message: str) -> None:
     with pytest.raises(NetworkError, match=message):
         RoadNetwork.from_arrays(**arrays(**changes))  # type: ignore[arg-type]
+
+
+def test_nodes_are_numbered_in_32_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wayfront.network.invariants.check_arrays", lambda *_: {NODES: 2**31 - 1})
+    with pytest.raises(NetworkError, match="2147483647 nodes are more than the 2,147,483,646"):
+        RoadNetwork.from_arrays(**arrays())  # type: ignore[arg-type]
+
+
+def test_a_known_key_spares_only_the_search_for_ids_that_occur_twice() -> None:
+    ids = np.array([7, 7])
+    assert RoadNetwork.from_arrays(**arrays(content_key="ab", node_ids=ids)).content_key == "ab"  # type: ignore[arg-type]
+    with pytest.raises(NetworkError, match="targets: a value of 2"):
+        RoadNetwork.from_arrays(**arrays(content_key="ab", targets=np.array([2, 0])))  # type: ignore[arg-type]
 
 
 def test_arrays_are_read_only_and_the_key_names_the_content() -> None:

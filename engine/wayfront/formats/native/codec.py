@@ -42,9 +42,9 @@ _SMOOTH = frozenset(field.name for field in ARRAY_FIELDS if field.smooth)
 _OFFSETS_FIELDS = tuple(field for field in ARRAY_FIELDS if field.rises_to)
 _ENTRIES = (HeaderField("width", (int,), lowest=0, highest=8),)
 
-_ALWAYS_BYTES = 256 << 20
+_ALWAYS_BYTES = 128 << 20
 _LARGEST_RATIO = 200
-"""A file may unpack to 256 MiB, and beyond that to 200 times its size: more is a bomb, not a network."""
+"""A file may unpack to 128 MiB, and beyond that to 200 times its size: more is a bomb, not a network."""
 _DICTIONARY_BYTES = 96 << 20
 """What unpacking itself may take: the strongest preset of xz takes 65 MiB, a forged stream asks for 4 GiB."""
 _NAME_OVERHEAD = 32
