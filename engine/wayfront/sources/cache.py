@@ -96,6 +96,16 @@ def own_folder(*, make: bool = False) -> Path | None:
     return None
 
 
+def subfolder(name: str) -> Path | None:
+    """Return a folder in the cache for something else than networks, None where the cache cannot be used."""
+    with suppress(OSError):
+        home = own_folder(make=True)
+        if home is not None:
+            (home / name).mkdir(mode=0o700, exist_ok=True)
+            return home / name
+    return None
+
+
 def _is_own(status: os.stat_result, *, link: bool = False) -> bool:
     """Return whether a file or folder belongs to this user, and nobody else may write to it; a link's mode is void."""
     if not hasattr(os, "geteuid"):  # Windows: the mode says nothing about others there

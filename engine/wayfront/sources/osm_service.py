@@ -50,6 +50,8 @@ USUAL_WAIT_S = {429: 15.0, 503: 30.0, 504: 30.0}
 """How long to wait after a busy answer without a Retry-After header."""
 CONNECT_S = 15.0
 GEOCODER_S = 30.0
+_ANSWERS = "openstreetmap"
+"""The folder of cached answers in the cache."""
 CACHE_DAYS = 7
 """Days after which an answer is requested again: OpenStreetMap changes by the minute."""
 
@@ -214,11 +216,12 @@ def _osmnx(service: _Service) -> Iterator[None]:
     """Set OSMnx up for this service, its waits and our reports; restore its global settings afterwards."""
     from osmnx import settings
 
-    folder = cache.folder() / "openstreetmap"
-    _drop_old(folder)
+    folder = cache.subfolder(_ANSWERS)
+    if folder is not None:
+        _drop_old(folder)
     ours: dict[str, Any] = {
         "cache_folder": folder,
-        "use_cache": True,
+        "use_cache": folder is not None,
         "doh_url_template": None,
         "http_referer": USER_AGENT,
         "http_user_agent": USER_AGENT,
@@ -261,7 +264,7 @@ def _patiently(ask: Callable[[], T], service: _Service) -> T:
             if damaged:
                 raise DownloadError(f"the cached answer is damaged: delete {cache.folder()}") from None
             damaged = True
-            _drop_old(cache.folder() / "openstreetmap", days=-1)
+            _drop_old(cache.folder() / _ANSWERS, days=-1)
         except InsufficientResponseError:
             raise DownloadError(f"what {service.host} sent is cut off, or no JSON: try again") from None
         except requests.RequestException as problem:

@@ -218,6 +218,7 @@ def test_a_folder_that_cannot_be_used_stops_nothing(data: Path, folder: Path) ->
     assert open_network(data / "tiny-d.gr").node_count == 6
     assert cache.size() == 0
     assert cache.find("00") is None
+    assert cache.subfolder("answers") is None
     cache.clear()
 
 
@@ -287,8 +288,10 @@ def test_folder_and_files_are_made_for_their_owner_alone(network: RoadNetwork, f
     before = os.umask(0)
     try:
         cache.store("ab", network)
+        assert cache.subfolder("answers") == folder / "answers"
     finally:
         os.umask(before)
+    assert stat.S_IMODE((folder / "answers").stat().st_mode) == 0o700
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert stat.S_IMODE(stored(folder)[0].stat().st_mode) == 0o600
 
@@ -302,6 +305,8 @@ def assert_unused(folder: Path, network: RoadNetwork, caplog: pytest.LogCaptureF
     cache.clear()
     assert cache.size() == 0
     assert [(path.name, path.read_bytes()) for path in stored(folder)] == before
+    assert cache.subfolder("answers") is None
+    assert not (folder / "answers").exists()
     assert len(caplog.messages) == 1
     assert caplog.messages[0].startswith(f"the cache folder {folder} is not used, since it belongs to someone else or")
 
