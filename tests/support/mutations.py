@@ -131,9 +131,8 @@ def mutate_native(content: bytes, chance: Random) -> bytes:
         header = _encoded(mutate_json(json.loads(header), chance))
     if kind >= 5:
         planes = lzma.decompress(packed)
-        packed = lzma.compress(
-            (_with_bits, _with_bits, mutate_bytes, _with_zeros, _with_bits)[kind - 5](planes, chance)
-        )
+        mutate = (_with_bits, _with_bits, mutate_bytes, _with_zeros, _with_bits)[kind - 5]
+        packed = lzma.compress(mutate(planes, chance), preset=0)  # the usual preset takes 90 MB for its tables
     if kind == 9:
         packed = mutate_bytes(packed, chance)
     return with_header(magic, version, header, packed)
