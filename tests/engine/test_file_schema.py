@@ -116,6 +116,7 @@ def test_what_is_announced_is_checked_and_measured_before_it_exists() -> None:
 HEADER = (
     HeaderField("name", (str,), longest=5),
     HeaderField("file", (str,), file_name=True, optional=True, default=""),
+    HeaderField("key", (str,), pattern="[0-9a-f]+", optional=True),
     HeaderField("count", (int,), lowest=1, highest=10),
     HeaderField("scale", (float, NoneType)),
     HeaderField("whole", (bool,), optional=True),
@@ -127,11 +128,20 @@ GOOD: dict[str, Any] = {"name": "n", "count": 3, "scale": 0.5}
 
 
 def test_a_header_as_declared_passes_without_what_is_not_declared() -> None:
-    given = {**GOOD, "scale": 2, "list": [1, 2], "free": {"a": "b", "c": 1}, "table": {"inner": 4, "more": 1}, "new": 1}
+    given = {
+        **GOOD,
+        "scale": 2,
+        "key": "0af",
+        "list": [1, 2],
+        "free": {"a": "b", "c": 1},
+        "table": {"inner": 4, "more": 1},
+        "new": 1,
+    }
     checked = check_header(given, HEADER)
     assert checked == {
         "name": "n",
         "file": "",
+        "key": "0af",
         "count": 3,
         "scale": 2.0,
         "whole": None,
@@ -151,6 +161,9 @@ def test_a_header_as_declared_passes_without_what_is_not_declared() -> None:
         ({"name": 3}, "name in its header is 3, not a text"),
         ({"name": "longer"}, "name in its header has more than 5 entries or characters"),
         ({"name": "\ud800"}, "name in its header holds a character that does not exist"),
+        ({"key": "0a/"}, "key in its header is '0a/', which it cannot be"),
+        ({"key": "0a\n"}, "which it cannot be"),
+        ({"key": ""}, "which it cannot be"),
         ({"count": True}, "count in its header is True, not a whole number"),
         ({"count": 3.0}, "count in its header is 3.0, not a whole number"),
         ({"count": "3"}, "count in its header is '3'"),
