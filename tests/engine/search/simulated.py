@@ -1,18 +1,85 @@
-"""Search the networks given as JSON and print the results; ``test_simulator`` runs this in a process of its own."""
+"""Answer each line of tasks in JSON with a line of results; ``test_simulator`` runs this in a process of its own.
+
+The simulator's own manager of a block asks every thread over and over whether it waits at a barrier, which takes most
+of the time. Here the last thread that arrives lets the others go on: the same barriers, in a third of it.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
+import threading
+from typing import Any
 
 import numpy as np
+from numba.cuda.simulator import kernel as simulator
 
 import wayfront
 from search_checks import random_arcs
 
-if __name__ == "__main__":
+
+class Manager(simulator.BlockManager):
+    """Runs the threads of one block."""
+
+    def run(self, grid_point: tuple[int, ...], *arguments: Any) -> None:
+        """Run the kernel's body once for each thread. Raises what the first of them raised."""
+        self.moved = threading.Condition()
+        self.live, self.waiting, self.barriers = int(np.prod(self._block_dim)), 0, 0
+        self.problem: tuple[Exception, Any] | None = None
+        threads = [
+            Thread(lambda: self._f(*arguments), self, grid_point, point, self._debug)
+            for point in np.ndindex(*self._block_dim)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if self.problem is not None:
+            raise self.problem[0].with_traceback(self.problem[1])
+
+    def wait(self) -> None:
+        """Return when all threads that still run have called this. Raises ``RuntimeError`` if one has failed."""
+        with self.moved:
+            self.waiting += 1
+            barrier = self.barriers
+            self._release()
+            self.moved.wait_for(lambda: self.barriers > barrier)
+            if self.problem is not None:
+                raise RuntimeError("another thread of the block has failed")
+
+    def leave(self, problem: tuple[Exception, Any] | None) -> None:
+        """Take a thread that has ended from those that are waited for; keep the first problem."""
+        with self.moved:
+            self.problem = self.problem or problem
+            self.live -= 1
+            self._release()
+
+    def _release(self) -> None:
+        if self.waiting == self.live:
+            self.waiting = 0
+            self.barriers += 1
+            self.moved.notify_all()
+
+
+class Thread(simulator.BlockThread):
+    """One thread of a block."""
+
+    def run(self) -> None:
+        """Run the kernel's body."""
+        try:
+            super().run()
+        finally:
+            self._manager.leave(self.exception)
+
+    def syncthreads(self) -> None:
+        """Wait for the others of the block."""
+        self._manager.wait()
+
+
+def answer(tasks: list[list[Any]]) -> list[dict[str, Any]]:
+    """Return what each search found: nodes, arcs, largest weight and seed of its network, algorithm and options."""
     found = []
-    for n, m, largest, seed, name, options in json.loads(sys.argv[1]):
+    for n, m, largest, seed, name, options in tasks:
         result = wayfront.search(
             random_arcs(n, m, largest, seed), 0, name, "simulator", options=options, runs=0, verify=True
         )
@@ -28,4 +95,10 @@ if __name__ == "__main__":
                 "verified": result.verified,
             }
         )
-    json.dump(found, sys.stdout)
+    return found
+
+
+if __name__ == "__main__":
+    simulator.BlockManager = Manager
+    for line in sys.stdin:
+        print(json.dumps(answer(json.loads(line))), flush=True)  # noqa: T201

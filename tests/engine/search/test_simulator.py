@@ -6,6 +6,9 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,28 +28,50 @@ SIMULATED = [a.name for a in algorithms() if a.runs_on(describe_device("simulato
 NETWORKS = [(1, 0, 1, 0), (8, 14, 3, 1), (40, 110, 0, 2), (60, 170, 50, 3), (20, 60, 2**31 - 1, 4), (300, 900, 9, 5)]
 MOST_NODES = {"cuda-dijkstra": 40, "delta-stepping": 60}
 """Where every step starts threads for all nodes, several times over, and there are as many steps as nodes."""
+LONGEST_S = 600.0
 FEW_STEPS = {"delta-stepping": {"rule": "mean weight"}}
 
 
-def simulate(tasks: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
-    """Search in a process that was started for the simulator."""
+Simulate = Callable[[list[tuple[Any, ...]]], list[dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def simulate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulate]:
+    """Search in a process that was started for the simulator: one for all tests, since it takes seconds to start."""
     here = Path(__file__).resolve().parent
     environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": str(REPOSITORY / "tests" / "support")}
-    done = subprocess.run(
-        [sys.executable, str(here / "simulated.py"), json.dumps(tasks)],
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=600,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    found: list[dict[str, Any]] = json.loads(done.stdout)
-    return found
+    errors = tmp_path_factory.mktemp("simulator") / "errors"
+    with (
+        errors.open("w") as stderr,
+        subprocess.Popen(
+            [sys.executable, str(here / "simulated.py")],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, text=True, env=environment,
+        ) as process,
+    ):  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        tasks, found = process.stdin, process.stdout
+
+        def call(asked: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
+            watch = threading.Timer(LONGEST_S, process.kill)
+            watch.start()
+            try:
+                with suppress(BrokenPipeError):
+                    tasks.write(json.dumps(asked) + "\n")
+                    tasks.flush()
+                line = found.readline()
+            finally:
+                watch.cancel()
+            assert line, errors.read_text()[-3000:]
+            results: list[dict[str, Any]] = json.loads(line)
+            return results
+
+        yield call
+        process.kill()
 
 
 @pytest.mark.parametrize("name", SIMULATED)
-def test_simulated_searches_equal_the_reference(name: str) -> None:
+def test_simulated_searches_equal_the_reference(name: str, simulate: Simulate) -> None:
     fitting = [network for network in NETWORKS if network[0] <= MOST_NODES.get(name, 300)]
     tasks: list[tuple[Any, ...]] = [(*network, name, FEW_STEPS.get(name, {})) for network in fitting]
     # The simulator has one size of blocks.
