@@ -9,8 +9,8 @@ import pytest
 
 from repository import REAL_DATA, TEST_DATA
 
-LONGEST_FILES = ("test_simulator.py",)
-"""Files that take minutes: begun first, so that no core is idle while another still runs the last of them."""
+LONGEST_FILES = ("test_simulator.py", "test_command_line.py")
+"""Files that take longest: begun first, so that no core is idle while another still runs the last of them."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -76,7 +76,9 @@ def test_simulated_searches_equal_the_reference(name: str, simulate: Simulate) -
     tasks: list[tuple[Any, ...]] = [(*network, name, FEW_STEPS.get(name, {})) for network in fitting]
     # The simulator has one size of blocks.
     others = [options for other, options in variants("simulator") if other == name and options.keys() - {"block"}]
-    tasks += [(*NETWORKS[3], name, options) for options in others]
+    for options in others:
+        if (*NETWORKS[3], name, options) not in tasks:
+            tasks.append((*NETWORKS[3], name, options))
 
     for task, found in zip(tasks, simulate(tasks), strict=True):
         network = random_arcs(*task[:4])

@@ -214,7 +214,9 @@ def test_threads_are_used_or_said_to_be_of_no_use(
     outcome = wayfront(*searched, "-a", "dijkstra")
     assert "this search ran on one core: it is sequential" in " ".join(outcome.err.split())
     assert outcome.record["machine"]["threads"] == "1"
-    made = wayfront(*(word if word != tiny else "synthetic:ring?n=20000" for word in searched), "-a", "bellman-ford-v1")
+    made = wayfront(
+        *(word if word != tiny else "synthetic:grid?columns=150&rows=150" for word in searched), "-a", "bellman-ford-v1"
+    )
     assert (made.err, made.record["machine"]["threads"]) == ("", "2")
 
 
