@@ -82,10 +82,23 @@ def test_a_sum_of_weights_beyond_32_bits_does_not_need_64() -> None:
     check_result(result)
 
 
-def test_where_sums_are_narrow_the_bound_decides() -> None:
-    class Narrow:
-        wide_sums = False
+class Narrow:
+    """A device whose sums of two int32 have 32 bits."""
 
+    wide_sums = False
+
+
+def test_where_sums_are_narrow_the_bound_decides() -> None:
     light, heavy = random_arcs(20, 60, 9, 1), make_network(3, [(0, 1, 2**30), (1, 2, 2**30 - 1)])
     assert distance_dtypes(Narrow(), light, light.metrics[0]) == (NARROW,)  # type: ignore[arg-type]
     assert distance_dtypes(Narrow(), heavy, heavy.metrics[0]) == (WIDE,)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("weights", "dtype"),
+    [([2**30 - 1], NARROW), ([2**30], WIDE), ([8, 2**30 - 5], NARROW), ([7, 2**30 - 4], WIDE)],
+)
+def test_an_offer_beyond_the_largest_distance_must_fit_too(weights: list[int], dtype: object) -> None:
+    network = make_network(len(weights) + 1, [(u, u + 1, w) for u, w in enumerate(weights)])
+    assert network.distance_bound(network.metrics[0]) < LIMIT, "the distances alone would fit"
+    assert distance_dtypes(Narrow(), network, network.metrics[0]) == (dtype,)  # type: ignore[arg-type]
