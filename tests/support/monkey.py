@@ -239,6 +239,7 @@ def play(window: Window, events: int, seed: int, folder: Path) -> Findings:
     with ExitStack() as stack:
         for job in (CandidatesJob, CatalogueJob, PlaceJob):
             stack.enter_context(mock.patch.object(job, "run", _no_server))
+        stack.enter_context(mock.patch.object(Window, "close", return_value=False))  # the palette can quit, too
         stack.enter_context(mock.patch.object(QFileDialog, "getOpenFileName", monkey.chosen_file))
         stack.enter_context(mock.patch.object(QFileDialog, "getSaveFileName", monkey.chosen_name))
         stack.enter_context(mock.patch.dict(os.environ, {"WAYFRONT_DATA": str(folder / "data")}))
@@ -277,8 +278,8 @@ def main() -> int:
         application.processEvents()
     for text in (*findings.exceptions, *findings.words):
         sys.stdout.write(f"{text}\n")
-    for stall in sorted(findings.stalls, key=lambda stall: -stall.milliseconds)[:20]:
-        sys.stdout.write(f"{stall.milliseconds:.0f} ms  {stall.where}\n")
+    for stall in sorted(findings.stalls, key=lambda stall: -stall.busy_ms)[:20]:
+        sys.stdout.write(f"{stall.milliseconds:.0f} ms, {stall.busy_ms:.0f} ms of work  {stall.where}\n")
     sys.stdout.write(
         f"{asked.events} events: {len(findings.exceptions)} exceptions, {len(findings.words)} words of Qt, "
         f"{len(findings.stalls)} stalls, longest {findings.worst_ms:.0f} ms\n"

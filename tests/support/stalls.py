@@ -23,20 +23,28 @@ LONGEST_MS = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Stall:
-    """One time that the event loop stood still, with the stack that was seen most of that time."""
+    """One time that the event loop stood still, with the stack that was seen most of that time.
+
+    ``busy_ms`` is the processor time of the window's thread in it: far less than ``milliseconds`` where the thread
+    waited, for a file, for another thread, or on a busy machine for a core.
+    """
 
     milliseconds: float
+    busy_ms: float
     where: str
 
 
 class StallWatch:
-    """A context manager: ``stalls`` are those of at least ``longest_ms``, ``worst_ms`` the longest wait of all."""
+    """A context manager: ``stalls`` are those of at least ``longest_ms``, ``worst_ms`` the longest wait of all,
+    ``busiest_ms`` the most processor time that the window's thread took without a tick.
+    """
 
     def __init__(self, longest_ms: float = LONGEST_MS) -> None:
         self._longest_ms = longest_ms
         self.stalls: list[Stall] = []
         self.worst_ms = 0.0
-        self._last = 0.0
+        self.busiest_ms = 0.0
+        self._last = self._last_busy = 0.0
         self._seen: dict[str, int] = {}
         self._over = threading.Event()
         self._timer = QTimer()
@@ -46,7 +54,7 @@ class StallWatch:
         self._thread = threading.Thread(target=self._look, name="stall watch", daemon=True)
 
     def __enter__(self) -> StallWatch:
-        self._last = time.perf_counter()
+        self._last, self._last_busy = time.perf_counter(), time.thread_time()
         self._timer.start(TICK_MS)
         self._thread.start()
         return self
@@ -62,10 +70,13 @@ class StallWatch:
     def _tick(self) -> None:
         now = time.perf_counter()
         stood_ms, self._last = (now - self._last) * 1000, now
+        busy = time.thread_time()
+        busy_ms, self._last_busy = (busy - self._last_busy) * 1000, busy
+        self.busiest_ms = max(self.busiest_ms, busy_ms)
         seen, self._seen = self._seen, {}
         self.worst_ms = max(self.worst_ms, stood_ms)
         if stood_ms >= self._longest_ms:
-            self.stalls.append(Stall(stood_ms, max(seen, key=seen.__getitem__, default="not seen")))
+            self.stalls.append(Stall(stood_ms, busy_ms, max(seen, key=seen.__getitem__, default="not seen")))
 
     def _look(self) -> None:
         while not self._over.wait(LOOK_S):
