@@ -55,7 +55,7 @@ def mutate_trace(content: bytes, chance: Random) -> bytes:
 
 
 def _change_header(members: Members, chance: Random) -> None:
-    with suppress(ValueError):  # no JSON any more
+    with suppress(ValueError, RecursionError):  # no JSON any more, or too deep
         text = mutate_json(header_of(members), chance)
         members[HEADER] = header_bytes(text.encode("utf-8", "surrogatepass"))
 

@@ -9,6 +9,7 @@ import struct
 import tracemalloc
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,10 @@ from search_checks import random_arcs
 from trace_files import HEADER, array_bytes, change_header, header_bytes, header_of, members_of, pack, replace_members
 from wayfront.errors import MemoryShortError, TraceError
 from wayfront.network.road_network import RoadNetwork
+from wayfront.search import registry
 from wayfront.search.result import Result
 from wayfront.search.result_file import load_trace, read_network_entry, save_trace
-from wayfront.trace.file import LONGEST_HEADER, MOST_KINDS, is_trace_file, read_header
+from wayfront.trace.file import MOST_KINDS, is_trace_file, read_header
 
 END = struct.Struct("<4s4H2LH")
 
@@ -192,6 +194,14 @@ def test_entries_that_mean_nothing_are_refused(
         refused(trace, network, message)
 
 
+def test_an_algorithm_that_finds_something_else_is_refused(
+    trace: Path, network: RoadNetwork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = replace(registry.find_algorithm("near-far"), kind=registry.SearchKind.ALL_PAIRS)
+    monkeypatch.setattr(registry, "_algorithms", {**registry._algorithms, "near-far": other})
+    refused(trace, network, "near-far finds all pairs, not one tree")
+
+
 def test_texts_are_shown_and_not_obeyed(trace: Path, network: RoadNetwork) -> None:
     def change(header: dict[str, Any]) -> None:
         header.update(note="\x1b[2J", device="\u202ecpu", device_name="a\nb")
@@ -235,11 +245,15 @@ def test_a_header_that_is_no_table_is_refused(trace: Path, network: RoadNetwork,
         read_network_entry(trace)
 
 
-def test_a_header_of_another_type_or_size_is_refused(trace: Path, network: RoadNetwork) -> None:
+def test_a_header_of_another_type_or_size_is_refused(
+    trace: Path, network: RoadNetwork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wayfront.trace.file.LONGEST_HEADER", 5000)
+    load_trace(trace, network)
     for member in (
         array_bytes(np.zeros(3, np.int32)),
         array_bytes(np.zeros((3, 3), np.uint8)),
-        header_bytes(b" " * (LONGEST_HEADER + 1)),
+        header_bytes(b" " * 5001),
     ):
         replace_members(trace, header=member)
         refused(trace, network, "its header is no text, or too long")
@@ -339,12 +353,14 @@ def test_archives_that_no_writer_of_traces_makes_are_refused(trace: Path, networ
         (with_field(whole, b"settled.npy", 24, b"\xff\xff\xff\x7f"), "announces more than it can hold"),
         (with_field(whole, b"settled.npy", 20, b"\xff\xff\xff\x0f"), "over each other"),
         (with_field(whole, b"settled.npy", 42, bytes(4)), "over each other"),
+        (with_field(whole, b"last_improved.npy", 20, b"\xff\xff\xff\x0f"), "over each other"),
         (with_field(whole, b"settled.npy", 16, b"\1\2\3\4"), "Bad CRC"),
         (whole[:-2] + b"\1\0!", "no whole archive"),
         (whole[:directory], "no whole archive"),
         (whole[:-22] + END.pack(b"PK\5\6", 0, 0, 65, 65, 4000, directory, 0), "directory is none of a trace"),
         (whole[:-22] + END.pack(b"PK\5\6", 0, 0, 17, 17, 2**31, directory, 0), "directory is none of a trace"),
         (whole[:-22] + END.pack(b"PK\5\6", 0, 0, 17, 17, 1000, directory, 5), "directory is none of a trace"),
+        (whole[:-22] + END.pack(b"PK\5\6", 0, 0, 17, 17, 1000, 2**31, 0), "directory is none of a trace"),
         (b"PK\3\4", "no whole archive"),
         (b"", "no whole archive"),
     ):
@@ -402,11 +418,11 @@ def peak_of(call: Callable[[], object]) -> int:
 
 def test_a_bomb_is_refused_before_it_is_unpacked(trace: Path, network: RoadNetwork) -> None:
     members = members_of(trace)
-    members["settled.npy"] = array_bytes(np.zeros(20_000_000, np.int32))
+    members["settled.npy"] = array_bytes(np.zeros(2_500_000, np.int32))
     trace.write_bytes(pack(members))
-    assert trace.stat().st_size < 200_000
+    assert trace.stat().st_size < 50_000
     peak = peak_of(lambda: refused(trace, network, "settled: shape"))
-    assert peak < 20_000_000, "the 80 MB were not unpacked"
+    assert peak < 3_000_000, "the 10 MB were not unpacked"
 
 
 def test_what_fits_no_memory_is_not_unpacked(
