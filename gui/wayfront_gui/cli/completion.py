@@ -20,6 +20,8 @@ PAPERS = "ABCDEF"
 METRICS = ("length", "travel-time")
 _ALGORITHM = re.compile(r'@algorithm\(\s*name="([^"]+)"')
 _OPTION = re.compile(r'\bOption\(\s*"([^"]+)"')
+_SPECIAL = re.compile(r"[^\w:.,=?&+ -]")
+"""Characters that a shell may obey: zsh evaluates what it is offered, and files in the data folder have any names."""
 _GENERATOR = re.compile(r'\bGenerator\(\s*"([^"]+)"')
 
 
@@ -122,7 +124,7 @@ def _sources(package: str) -> list[Path]:
 
 
 def _starting(incomplete: str, names: Iterable[str]) -> list[str]:
-    return [name for name in names if name.startswith(incomplete)]
+    return [name for name in names if name.startswith(incomplete) and not _SPECIAL.search(name)]
 
 
 def _extending(incomplete: str, names: Iterable[str]) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from wayfront.search.registry import algorithms
+from wayfront.sources.store import Stored
 from wayfront.synthetic import names
 from wayfront_gui.cli import completion
 
@@ -69,6 +70,13 @@ def test_names_read_from_the_sources_are_those_of_the_registries() -> None:
 
 def test_what_is_already_in_a_list_is_not_offered_again() -> None:
     assert completion.complete_devices("cpu,c") == ["cpu,cuda"]
+
+
+def test_nothing_is_offered_that_a_shell_would_obey(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ("place:a$(id)", "place:b\x1b[31m", "place:são-paulo-drive")
+    monkeypatch.setattr("wayfront.sources.store.stored", lambda: [Stored(name, (), 0, False) for name in found])
+    assert completion.complete_network("place:") == ["place:são-paulo-drive"]
+    assert completion.complete_stored("place:") == ["place:são-paulo-drive"]
 
 
 def test_paths_are_left_to_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
