@@ -31,7 +31,9 @@ from urllib.parse import urlsplit
 
 from wayfront.errors import DownloadError, PlaceError
 from wayfront.formats.osm_network_types import NETWORK_TYPES
+from wayfront.memory import available_bytes
 from wayfront.sources import cache
+from wayfront.sources.answers import checked_pieces, checked_places
 from wayfront.sources.connection import USER_AGENT
 from wayfront.sources.http import ProgressCallback, format_bytes
 
@@ -55,6 +57,8 @@ _ANSWERS = "openstreetmap"
 CACHE_DAYS = 7
 """Days after which an answer is requested again: OpenStreetMap changes by the minute."""
 
+_ALWAYS_BYTES, _MEMORY_PER_BYTE = 64 << 20, 16
+"""An answer may have 64 MiB, and beyond that what fits into memory as objects: 16 bytes for each of its text."""
 _SLOT_POLLS = 60
 """How often OSMnx may poll, every 5 seconds, whether a running query of this address has ended."""
 _LOCK = threading.Lock()
@@ -81,7 +85,7 @@ def find_candidates(query: str, limit: int, report: ProgressCallback) -> list[di
 
         report("asking the geocoder", -1.0)
         found = _patiently(lambda: _nominatim._download_nominatim_element(query, limit=limit), service)
-    return [record for record in found if {"display_name", "boundingbox", "lat", "lon"} <= record.keys()]
+    return _checked(service, lambda: checked_places(found))
 
 
 def download_roads(request: dict[str, Any], report: ProgressCallback) -> dict[str, Any]:
@@ -101,7 +105,8 @@ def download_roads(request: dict[str, Any], report: ProgressCallback) -> dict[st
         def ask() -> list[dict[str, Any]]:  # whose pieces that came before a wait are in the cache
             return list(_overpass._download_overpass_network(outline, NETWORK_TYPES[network_type].osmnx_filter, None))
 
-        pieces = _patiently(ask, service)
+        answers = _patiently(ask, service)
+    pieces = _checked(service, lambda: checked_pieces(answers))
     for piece in pieces:
         remark = str(piece.get("remark", ""))
         if remark.startswith("runtime error"):
@@ -119,6 +124,14 @@ def download_roads(request: dict[str, Any], report: ProgressCallback) -> dict[st
     return {"ways": ways, "nodes": len(elements) - ways, "date": min(dates)}
 
 
+def _checked(service: _Service, check: Callable[[], T]) -> T:
+    """Return what a check of an answer returns. Raises ``DownloadError`` where the answer is not what was asked for."""
+    try:
+        return check()
+    except ValueError as problem:
+        raise DownloadError(f"what {service.host} sent is damaged ({problem}): try again later") from None
+
+
 def _merged(pieces: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the elements of all pieces without duplicates."""
     found = {(e.get("type"), e.get("id")): e for piece in pieces for e in piece.get("elements", ())}
@@ -133,7 +146,7 @@ def _write(path: Path, head: dict[str, Any], date: str, asked: dict[str, Any], e
         "osm3s": {**head.get("osm3s", {}), "timestamp_osm_base": date},
         "wayfront": asked,
     }
-    with path.open("w", encoding="utf-8") as file:
+    with path.open("w", encoding="utf-8", errors="replace") as file:  # JSON can name halves of characters
         file.write(json.dumps(facts, ensure_ascii=False)[:-1] + ', "elements": [')
         for index, element in enumerate(elements):
             file.write(("," if index else "") + "\n" + json.dumps(element, ensure_ascii=False))
@@ -201,7 +214,14 @@ class _Watched:
         self._service = service
 
     def stream(self, amount: int, decode_content: bool | None = None) -> Iterator[bytes]:
+        unpacked, most = 0, max(_ALWAYS_BYTES, available_bytes() // _MEMORY_PER_BYTE)
         for piece in self._raw.stream(max(amount, 1 << 16), decode_content=decode_content):
+            unpacked += len(piece)
+            if unpacked > most:
+                raise DownloadError(
+                    f"{self._service.host} sends more than this machine can hold ({format_bytes(most)}): "
+                    "take a smaller area"
+                )
             received = self._raw.tell()
             fraction = min(received / self._total, 1.0) if self._total else -1.0
             self._service.report(f"receiving, {format_bytes(received, self._total)}", fraction)
@@ -265,7 +285,7 @@ def _patiently(ask: Callable[[], T], service: _Service) -> T:
                 raise DownloadError(f"the cached answer is damaged: delete {cache.folder()}") from None
             damaged = True
             _drop_old(cache.folder() / _ANSWERS, days=-1)
-        except InsufficientResponseError:
+        except (InsufficientResponseError, RecursionError):
             raise DownloadError(f"what {service.host} sent is cut off, or no JSON: try again") from None
         except requests.RequestException as problem:
             raise DownloadError(_failed(service, problem)) from None

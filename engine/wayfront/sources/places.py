@@ -312,23 +312,23 @@ def _kill_when_cancelled(process: subprocess.Popen[str], cancel: threading.Event
 
 
 def _candidate(record: Mapping[str, Any]) -> Candidate:
-    south, north, west, east = (float(value) for value in record["boundingbox"])
-    outline = record.get("geojson")
-    name = str(record["display_name"])
+    """Return the candidate of a record that ``checked_places`` has checked."""
+    south, north, west, east = record["boundingbox"]
+    name = record["display_name"]
     return Candidate(
         name=name,
-        short_name=str(record.get("name") or name.split(",", maxsplit=1)[0]),
-        kind=str(record.get("addresstype") or record.get("type") or "place").replace("_", " "),
-        longitude=float(record["lon"]),
-        latitude=float(record["lat"]),
+        short_name=record["name"] or name.split(",", maxsplit=1)[0],
+        kind=(record["addresstype"] or record["type"] or "place").replace("_", " "),
+        longitude=record["lon"],
+        latitude=record["lat"],
         bounds=(west, south, east, north),
-        outline=outline if outline and outline.get("type") in ("Polygon", "MultiPolygon") else None,
+        outline=record["geojson"],
     )
 
 
 def _distinct(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the records without duplicates."""
-    return list({(record.get("osm_type"), record.get("osm_id")): record for record in reversed(records)}.values())[::-1]
+    return list({(record["osm_type"], record["osm_id"]): record for record in reversed(records)}.values())[::-1]
 
 
 def _ring_km2(ring: Ring) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.utils
+import gzip
 import json
 import os
 import socket
@@ -286,6 +287,92 @@ def test_candidates_tell_what_they_are_and_how_large(here: None, at: Any) -> Non
     with pytest.raises(PlaceError, match="7 is a house number without an outline: say how far round it"):
         house.area()
     assert house.area(500).km2 == pytest.approx(1.0, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"lat": "nan"},
+        {"lon": "181"},
+        {"lon": "1e400"},
+        {"lat": [1]},
+        {"lat": None},
+        {"boundingbox": ["1", "2", "3"]},
+        {"boundingbox": "1234"},
+        {"boundingbox": [43, 42, 7, 8]},
+        {"boundingbox": [float("nan")] * 4},
+        {"display_name": {"a": 1}},
+        {"display_name": ""},
+    ],
+)
+def test_a_record_that_is_no_place_is_left_out(here: None, at: Any, changed: dict[str, Any]) -> None:
+    odd = found_place(osm_id=7, **changed)
+    with at(world(search=[Answer(text([odd, 3, None, [], found_place()])), Answer(text([odd]))])):
+        assert [place.short_name for place in candidates("Testville")] == ["Testville"]
+        with pytest.raises(DownloadError, match=r"127\.0\.0\.1 sent is damaged \(nothing in it is a place\)"):
+            candidates("Elsewhere")
+
+
+@pytest.mark.parametrize(
+    "coordinates",
+    [
+        [],
+        [[]],
+        5,
+        None,
+        [[[1, 2]]],
+        [[[7, 43], [8, 43], [8, 44], ["x", 1]]],
+        [[[7, 43], [8, 43], [8, 94], [7, 43]]],
+        "abcd",
+    ],
+)
+def test_an_outline_that_cannot_be_is_left_out(here: None, at: Any, coordinates: Any) -> None:
+    shape = {"type": "Polygon", "coordinates": coordinates}
+    with at(world(search=Answer(text([found_place(geojson=shape)])))):
+        (found,) = candidates("Testville")
+    assert found.outline is None
+    assert found.km2 == 0
+
+
+def test_names_from_the_geocoder_are_short_and_obeyed_by_nobody(here: None, at: Any) -> None:
+    hostile = found_place(display_name="\x1b[2J\u202egnp" + "x" * 10_000, name="../../a\0\n", addresstype="\x07town")
+    with at(world(search=Answer(text([hostile])))):
+        (found,) = candidates("Testville")
+    assert found.name.startswith("\\x1b[2J\\u202egnp")
+    assert len(found.name) < 250
+    assert (found.short_name, found.kind) == ("../../a\\x00\\n", "\\x07town")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(b"[" * 100_000),
+        Answer(b'{"elements": 5}'),
+        Answer(b'{"elements": [7]}'),
+        Answer(b'{"elements": [{"type": [], "id": {}}]}'),
+        Answer(b'{"elements": [], "osm3s": 3}'),
+    ],
+    ids=range(5),
+)
+def test_an_answer_of_another_kind_is_refused(here: None, at: Any, clean: Path, answer: Answer) -> None:
+    with at(world(roads=answer)), pytest.raises(DownloadError, match=r"what 127\.0\.0\.1 sent is"):
+        download(TOWN)
+    assert names(clean) == []
+
+
+def test_half_a_character_in_an_answer_is_written_as_a_question_mark(here: None, at: Any) -> None:
+    answer = text(roads()).replace("Élan".encode(), b"\\ud800lan")
+    with at(world(roads=Answer(answer))):
+        assert "Rue ?lan" in download(TOWN).read_text("utf-8")
+
+
+def test_an_answer_larger_than_memory_is_cut_off(here: None, at: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(osm_service, "_ALWAYS_BYTES", 100_000)
+    monkeypatch.setattr(osm_service, "available_bytes", lambda: 0)
+    packed = gzip.compress(b'{"elements": [' + b" " * 1_000_000 + b"]}")
+    too_much = pytest.raises(DownloadError, match=r"sends more than this machine can hold \(100 kB\)")
+    with at(world(roads=Answer(packed, headers={"Content-Encoding": "gzip"}))), too_much:
+        download(TOWN)
 
 
 def test_the_same_question_is_asked_once(here: None, at: Any) -> None:
