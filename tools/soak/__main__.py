@@ -52,6 +52,9 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--memory-openings", type=int, default=36)
     parser.add_argument("--interrupts", type=int, default=200, help="commands interrupted by Ctrl-C")
     parser.add_argument("--window-interrupts", type=int, default=100, help="starts of the window interrupted")
+    parser.add_argument("--kills", type=int, default=100, help="kills of each writer")
+    parser.add_argument("--events", type=int, default=1_500, help="random events of the window")
+    parser.add_argument("--window-files", type=int, default=500, help="mutated files opened in the window")
     parser.add_argument("--only", nargs="*", choices=list(PARTS), help="the parts to run; default: all")
     parser.add_argument("--kept", type=Path, default=Path("out/soak"), help="folder for files that broke something")
     parser.add_argument("--json", type=Path, help="also write the table, with examples, as JSON")
@@ -85,6 +88,19 @@ def _interrupts(arguments: argparse.Namespace) -> Iterator[Row]:
     yield interrupt_window(arguments.seed, arguments.window_interrupts)
 
 
+def _kills(arguments: argparse.Namespace) -> Iterator[Row]:
+    from soak.endings import kill_writers
+
+    yield kill_writers(arguments.seed, arguments.kills)
+
+
+def _window(arguments: argparse.Namespace) -> Iterator[Row]:
+    from soak.window import open_in_window, play_monkey
+
+    yield play_monkey(arguments.seed, arguments.events)
+    yield open_in_window(arguments.seed, arguments.window_files)
+
+
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
@@ -94,6 +110,8 @@ PARTS: dict[str, Callable[[argparse.Namespace], Iterator[Row]]] = {
     "files": _files,
     "memory": _memory,
     "interrupts": _interrupts,
+    "kills": _kills,
+    "window": _window,
 }
 
 if __name__ == "__main__":

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -53,3 +56,23 @@ def interrupt_window(seed: int, count: int) -> Row:
 
 def _column(fault: str) -> str:
     return next((column for words, column in _KINDS_OF_FAULT.items() if words in fault), "crashes")
+
+
+def kill_writers(seed: int, count: int) -> Row:
+    """Kill every writer ``count`` times and count files that are half-written, or left after the next start's sweep."""
+    row = Row("kills of every writer")
+    command = [sys.executable, "-m", "kill_writers", "--kills", str(count), "--seed", str(seed)]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode:
+        row.add_fault("crashes" if done.returncode < 0 else "tracebacks", done.stderr.strip()[-300:])
+        return row
+    found = json.loads(done.stdout.splitlines()[-1])
+    for name, ends in found.items():
+        row.tried += ends["kills"]
+        for left in ends["half"] + ends["left_over"]:
+            row.add_fault("half-written", f"{name}: {left}")
+        for _ in range(ends["failed"]):
+            row.add_fault("tracebacks", f"{name}: the writer itself failed")
+    swept = sum(ends["swept"] for ends in found.values())
+    row.remarks = f"{len(found)} writers, {swept:,} temporary files swept"
+    return row
