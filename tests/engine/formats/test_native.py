@@ -153,6 +153,18 @@ def test_any_changed_byte_is_refused_or_harmless(data_source: st.DataObject) -> 
         assert read.content_key == network.content_key
 
 
+def test_other_files_and_other_headers_than_the_saved_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "some.wayfront"
+    save_network(some_network(), path)
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b'"name": "some"', b'"name": "same"'))
+    with pytest.raises(FormatError, match="its header is not what was saved"):
+        read_native(path)
+    path.write_bytes(b"W" + content[:-1])
+    with pytest.raises(FormatError, match=r"this is not a .wayfront file"):
+        read_native(path)
+
+
 def test_newer_version_asks_for_an_update(tmp_path: Path) -> None:
     path = tmp_path / "some.wayfront"
     save_network(some_network(), path)
