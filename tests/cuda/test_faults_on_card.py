@@ -70,7 +70,8 @@ from wayfront.algorithms.near_far import near_far_kernels
 whole = near_far_kernels.split_far
 def bad(i, step, settled, limit, distances, marks, piles, lengths, nearest):
     distances[i + (1 << 40)] = 1
-bad.__annotations__ = whole.__annotations__
+import typing
+bad.__annotations__ = typing.get_type_hints(whole)
 bad.__module__ = whole.__module__
 near_far_kernels.split_far = bad
 expect(DeviceLostError, lambda: search("cuda:0"))
@@ -84,7 +85,7 @@ device = open_device("cuda:0")
 held = hold_all_but(device, 64 << 20)
 large = from_name("synthetic:grid?columns=1500&rows=1500&seed=1")
 expect(DeviceMemoryError, lambda: search("cuda:0", large))
-import wayfront.search.execution as execution
+from wayfront.search import execution
 execution.require_room = lambda *_a, **_o: None
 for name in ("near-far", "relax-update", "delta-stepping", "near-far-resident"):
     expect(DeviceMemoryError, lambda: search("cuda:0", large, name))
@@ -97,14 +98,14 @@ HOLD = (
     BEGIN
     + """
 device = open_device("cuda:0")
-held = hold_all_but(device, 400 << 20)
+held = hold_all_but(device, 1400 << 20)
 print("held", flush=True)
 sys.stdin.read()
 """
 )
 
 HELD_ELSEWHERE = """
-large = from_name("synthetic:grid?columns=4000&rows=4000&seed=1")
+large = from_name("synthetic:grid?columns=4500&rows=4500&seed=1")
 expect(DeviceMemoryError, lambda: search("cuda:0", large))
 assert search("cuda:0").verified
 assert search("cpu").verified

@@ -144,11 +144,13 @@ class _TableRun:
             if self._reference is None:
                 raise OptionError("no whole search ended in time, so its distances cannot be checked")
             timed = self._timed(contender, device_id, self._reference)
+            limit.begin()
             distances, settled = timed.first_steps(limit)
             self._check_settled(contender, device_id, distances, settled, self._reference)
         else:
 
             def forecast(progress: Progress) -> None:
+                limit.begin()
                 if progress.seconds_ahead is not None:
                     limit.expect(progress.seconds_ahead)
 

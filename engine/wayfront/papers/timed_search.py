@@ -25,13 +25,13 @@ STEPS = 1_000
 class Deadline(Event):
     """An event that is set with the caller's, and that raises once a run takes too long or is forecast to.
 
-    The clock starts with the first call of ``is_set``, so that compiling does not count.
+    The clock starts with ``begin``, so that compiling, which looks whether to stop too, does not count.
     """
 
     def __init__(self, seconds: float, cancel: Event, endless: bool) -> None:
         super().__init__()
         self._seconds, self._cancel, self._endless = seconds, cancel, endless
-        self._begin: float | None = None
+        self._begun: float | None = None
         self._forecast_s: float | None = None
 
     def is_set(self) -> bool:
@@ -42,13 +42,16 @@ class Deadline(Event):
             return False
         if self._forecast_s is not None and self._forecast_s > self._seconds:
             raise SearchCancelled(f"one run would take about {format_duration(self._forecast_s)} here: --long runs it")
-        now = time.monotonic()
-        self._begin = now if self._begin is None else self._begin
-        if now - self._begin > self._seconds:
+        if self._begun is not None and time.monotonic() - self._begun > self._seconds:
             raise SearchCancelled(
                 f"one run takes longer than {format_duration(self._seconds)} here: --seconds allows more"
             )
         return False
+
+    def begin(self) -> None:
+        """Start the clock if it is not running."""
+        if self._begun is None:
+            self._begun = time.monotonic()
 
     def expect(self, seconds: float) -> None:
         """Set the forecast of the run's time."""

@@ -98,7 +98,7 @@ class OpenJob:
     def run(self, report: Report) -> RoadNetwork | Result:
         """Return the network, or the recorded result with its network; both are ready to be shown."""
         opened = self._open_trace(report) if is_trace(self.path) else self._read(self.path, self.options, report)
-        prepare(opened.network if isinstance(opened, Result) else opened, report)
+        prepare(opened.network if isinstance(opened, Result) else opened, report.progress)
         return opened
 
     def _read(self, path: str, options: OpeningOptions, report: Report) -> RoadNetwork:
@@ -158,7 +158,7 @@ class LayoutJob:
 
         report.progress("Laying the network out", -1.0)
         laid_out = self.network.with_coordinates(pivot_layout(self.network))
-        prepare(laid_out, report)
+        prepare(laid_out, report.progress)
         return laid_out
 
 

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.model.slot import central_node
 
-if TYPE_CHECKING:
-    from wayfront_gui.engine_thread.jobs import Report
-
 _warm = False
 
 
-def prepare(network: RoadNetwork, report: Report) -> None:
+def prepare(network: RoadNetwork, progress: Callable[[str, float], None]) -> None:
     """Make the map's lines, its regions and the first source, which the network keeps, and load the map's kernels.
 
     Raises ``NetworkError`` for a network that is too large for a map, before it takes the place of another.
     """
     from wayfront_gui.scene.geometry import MapGeometry
 
-    report.progress("Drawing the map", -1.0)
+    progress("Drawing the map", -1.0)
     central_node(network)
     if network.coordinates is not None:
         MapGeometry.of(network)

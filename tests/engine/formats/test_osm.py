@@ -291,11 +291,17 @@ def test_a_cached_map_needs_neither_numba_nor_pyosmium(tiny: Path) -> None:
 @pytest.mark.parametrize(
     ("details", "message"),
     [
-        ({"road_names": RoadNames(("A",), np.array([0], np.int32))}, "1 road names for 2 arcs"),
-        ({"road_names": RoadNames(("A",), np.array([0, 1], np.int32))}, "outside the 1"),
-        ({"shapes": Shapes(np.array([0, 1]), np.zeros((1, 2), np.int32))}, "2 offsets of shapes for 2 arcs"),
-        ({"shapes": Shapes(np.array([0, 2, 1]), np.zeros((1, 2), np.int32))}, "offsets of shapes must rise"),
-        ({"shapes": Shapes(np.array([0, 0, 1]), np.zeros(1, np.int32))}, r"not \(k, 2\)"),
+        ({"road_names": RoadNames(("A",), np.array([0], np.int32))}, r"road names: shape \(1,\), where 2 arcs need"),
+        (
+            {"road_names": RoadNames(("A",), np.array([0, 1], np.int32))},
+            "road names: a value of 1, where there are 1 road names",
+        ),
+        (
+            {"shapes": Shapes(np.array([0, 1]), np.zeros((1, 2), np.int32))},
+            r"offsets of shapes: shape \(2,\), where 2 arcs need",
+        ),
+        ({"shapes": Shapes(np.array([0, 2, 1]), np.zeros((1, 2), np.int32))}, "offsets of shapes: they must rise"),
+        ({"shapes": Shapes(np.array([0, 0, 1]), np.zeros(1, np.int32))}, "points of shapes: 1 dimensions, not 2"),
     ],
 )
 def test_details_that_do_not_fit_are_refused(details: dict[str, Any], message: str) -> None:

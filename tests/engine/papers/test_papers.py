@@ -266,10 +266,16 @@ def test_a_cancelled_table_keeps_what_was_measured() -> None:
     assert {cell.label: len(cell.runs_ms) for cell in only.cells} == {"heap": 2, "buckets": 1}
 
 
-def test_deadlines_begin_when_first_asked_and_hear_forecasts() -> None:
+def test_deadlines_begin_when_told_and_know_forecasts() -> None:
     cancel = Event()
     assert not Deadline(0.0, cancel, endless=True).is_set()
+    waiting = Deadline(0.0, cancel, endless=False)
+    assert not waiting.is_set()
+    waiting.begin()
+    with pytest.raises(SearchCancelled, match="takes longer than 0 s"):
+        waiting.is_set()
     deadline = Deadline(60.0, cancel, endless=False)
+    deadline.begin()
     assert not deadline.is_set()
     deadline.expect(7200.0)
     with pytest.raises(SearchCancelled, match=r"about 2\.0 h here: --long"):
