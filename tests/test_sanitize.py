@@ -35,10 +35,15 @@ RACECHECK = """\
 CLEAN = "========= COMPUTE-SANITIZER\n## search near-far\n========= ERROR SUMMARY: 0 errors\n"
 
 
-def judge(tmp_path: Path, log: str, code: int | None = 0, missing: tuple[str, ...] = ()) -> list[str]:
-    (tmp_path / "memcheck.log").write_text(log)
-    (tmp_path / "memcheck.json").write_text(json.dumps({"launched": [], "missing": missing, "failed": 0}))
-    return sanitize.judge("memcheck", code, tmp_path)[1]
+def judge(tmp_path: Path, log: str, code: int | None = 0, *, whole: bool = True) -> list[str]:
+    (tmp_path / "memcheck-near-far.log").write_text(log)
+    report = tmp_path / "memcheck-near-far.json"
+    report.unlink(missing_ok=True)
+    if whole:
+        report.write_text(json.dumps({"launched": ["fill"], "failed": 0}))
+    _, problems, launched = sanitize.judge("memcheck", "near-far", code, tmp_path)
+    assert launched == ({"fill"} if whole else None)
+    return problems
 
 
 @pytest.mark.parametrize(
@@ -60,13 +65,38 @@ def test_findings_are_counted_for_the_search_that_ran(log: str, expected: dict[s
 def test_only_a_whole_run_without_findings_passes(tmp_path: Path) -> None:
     assert judge(tmp_path, CLEAN) == []
     assert len(judge(tmp_path, MEMCHECK)) == 2
-    assert judge(tmp_path, CLEAN, code=1) == ["memcheck: ended with 1"]
-    assert judge(tmp_path, CLEAN, code=None) == ["memcheck: did not end in time"]
-    assert judge(tmp_path, CLEAN, missing=("relax_all",)) == ["memcheck: never launched: relax_all"]
-    assert judge(tmp_path, "") == ["memcheck: the tool printed no summary"]
+    assert judge(tmp_path, CLEAN, code=1) == ["memcheck, near-far: ended with 1"]
+    assert judge(tmp_path, CLEAN, code=None) == ["memcheck, near-far: did not end in time"]
+    assert judge(tmp_path, CLEAN, whole=False) == ["memcheck, near-far: the searches did not come to their end"]
+    assert judge(tmp_path, "") == ["memcheck, near-far: the tool printed no summary"]
     assert judge(tmp_path, CLEAN.replace("0 errors", "3 errors")) == [
-        "memcheck: the tool counts 3 findings, and 0 were read"
+        "memcheck, near-far: the tool counts 3 findings, and 0 were read"
     ]
+
+
+CLEAN_TOOL = """#!/bin/sh
+while [ "$1" != --only ]; do shift; done
+echo "## search $2"
+echo "{\\"launched\\": [$LAUNCHED], \\"failed\\": 0}" > "$4"
+echo "========= ERROR SUMMARY: 0 errors"
+"""
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_every_search_runs_under_every_tool_and_every_kernel_must_be_launched(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, whole: bool
+) -> None:
+    tool = tmp_path / "compute-sanitizer"
+    tool.write_text(CLEAN_TOOL)
+    tool.chmod(0o755)
+    kernels = sorted(sanitize.declared_kernels())
+    monkeypatch.setattr(sanitize, "find_sanitizer", lambda: str(tool))
+    monkeypatch.setenv("LAUNCHED", ", ".join(f'"{name}"' for name in kernels[0 if whole else 1 :]))
+    assert sanitize.sanitize(["memcheck", "racecheck"], "cuda:0", tmp_path) == (0 if whole else 1)
+    printed = capsys.readouterr().out
+    assert "racecheck, near-far-resident: 0 found, ended" in printed
+    expected = "nothing found, and every" if whole else f"racecheck: never launched: {kernels[0]}"
+    assert expected in printed
 
 
 def test_without_the_tool_it_says_where_it_comes_from(
@@ -97,5 +127,4 @@ def test_the_driver_knows_every_kind_of_kernel_and_notes_what_it_launches(tmp_pa
     found = json.loads(report.read_text())
     used = {"relax_request", "_scan_totals_on_card", "offer_parent_over_zero", "find_unreached_head"}
     assert used <= set(found["launched"])
-    assert not used & set(found["missing"])
-    assert {"relax_near", "search_near_far"} <= set(found["missing"])
+    assert not {"relax_near", "search_near_far"} & set(found["launched"])

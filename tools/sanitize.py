@@ -2,11 +2,11 @@
 
 usage: python tools/sanitize.py [--tools memcheck racecheck synccheck] [--device cuda:0] [--keep FOLDER]
 
-Each tool has a process of its own, and all run side by side: what takes long is compiling. Such a process is this file
-again, as ``--drive``: it searches small networks with every search, traced and not, in 32 and in 64 bits, with every
-choice of the options, and notes which kernels it launched. Kernels that are declared and were never launched are
-listed, so that "every kernel" is shown and not claimed. Leaves with 1 where a tool found anything, a search failed, or
-a kernel is missing, and with 2 where there is no compute-sanitizer.
+Each search has a process of its own under each tool, as many at once as there are cores: what takes long is compiling.
+Such a process is this file again, as ``--drive``: it searches small networks, traced and not, in 32 and in 64 bits,
+with every choice of the options, and notes which kernels it launched. Kernels that are declared and were never
+launched are listed, so that "every kernel" is shown and not claimed. Leaves with 1 where a tool found anything, a
+search failed, or a kernel is missing, and with 2 where there is no compute-sanitizer.
 
 Only the engine is needed: neither Qt nor the command line. The costs of steps launch no other kernels and are left out:
 they hold launches back, and the tools wait for each.
@@ -24,9 +24,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -41,6 +41,7 @@ PLACES = ("/usr/local/cuda/bin", "/usr/local/cuda/compute-sanitizer", "/opt/cuda
 """Where compute-sanitizer lies if it is not on the path."""
 
 LONGEST_S = 1500.0
+"""Seconds that one search may take under one tool."""
 LARGEST = 2**31 - 1
 MARK = "## search "
 OUTSIDE = "(outside a search)"
@@ -177,8 +178,7 @@ def drive(device_id: str, report: Path, only: str | None = None) -> int:
             else:
                 assert result.verified
         print(f"{MARK}{OUTSIDE}", flush=True)
-    missing = sorted(declared_kernels() - launched)
-    report.write_text(json.dumps({"launched": sorted(launched), "missing": missing, "failed": failed}))
+    report.write_text(json.dumps({"launched": sorted(launched), "failed": failed}))
     return int(failed > 0)
 
 
@@ -210,34 +210,44 @@ def read_findings(output: str) -> tuple[Counter[str], list[str], int | None]:
     return counts, lines, total
 
 
-def start(tool: str, sanitizer: str, device: str, folder: Path) -> subprocess.Popen[bytes]:
-    """Start the driver under one tool; what both print goes to one file, in order."""
+def run_tool(tool: str, search: str, sanitizer: str, device: str, folder: Path) -> int | None:
+    """Run the driver of one search under one tool; return its exit code, None where it did not end in time.
+
+    What both print goes to one file, in order.
+    """
     command = [sanitizer, "--tool", tool, "--print-limit", "1000"]
     if tool == "memcheck":
         command += ["--report-api-errors", "no"]  # numba asks the driver what it may refuse
-    command += [sys.executable, "-u", __file__, "--drive", "--device", device, "--report", str(folder / f"{tool}.json")]
+    command += [sys.executable, "-u", __file__, "--drive", "--device", device, "--only", search]
+    command += ["--report", str(folder / f"{tool}-{search}.json")]
     paths = [str(ENGINE), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-    with (folder / f"{tool}.log").open("wb") as log:
-        return subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment)
+    with (folder / f"{tool}-{search}.log").open("wb") as log:
+        try:
+            return subprocess.run(
+                command, stdout=log, stderr=subprocess.STDOUT, env=environment, timeout=LONGEST_S, check=False
+            ).returncode
+        except subprocess.TimeoutExpired:
+            return None
 
 
-def judge(tool: str, code: int | None, folder: Path) -> tuple[Counter[str], list[str]]:
-    """Return how many findings each search has under one tool, and everything that is not as it should be."""
-    counts, problems, total = read_findings((folder / f"{tool}.log").read_text(errors="replace"))
-    report = folder / f"{tool}.json"
+def judge(tool: str, search: str, code: int | None, folder: Path) -> tuple[Counter[str], list[str], set[str] | None]:
+    """Return how many findings a search has under a tool, all that is not as it should be, and the kernels launched.
+
+    The kernels are None where the searches did not come to their end.
+    """
+    counts, problems, total = read_findings((folder / f"{tool}-{search}.log").read_text(errors="replace"))
+    report = folder / f"{tool}-{search}.json"
     if code != 0:
         problems.append("did not end in time" if code is None else f"ended with {code}")
     if total is None:
         problems.append("the tool printed no summary")
     elif total != sum(counts.values()):
         problems.append(f"the tool counts {total} findings, and {sum(counts.values())} were read")
-    if report.is_file():
-        missing = json.loads(report.read_text())["missing"]
-        problems += [f"never launched: {name}" for name in missing]
-    else:
+    launched = set(json.loads(report.read_text())["launched"]) if report.is_file() else None
+    if launched is None:
         problems.append("the searches did not come to their end")
-    return counts, [f"{tool}: {problem}" for problem in problems]
+    return counts, [f"{tool}, {search}: {problem}" for problem in problems], launched
 
 
 def print_table(counts: dict[str, Counter[str]], launched: int) -> None:
@@ -257,20 +267,30 @@ def sanitize(tools: list[str], device: str, folder: Path) -> int:
     if sanitizer is None:
         print("there is no compute-sanitizer on the path or in /usr/local/cuda/bin: it comes with the CUDA toolkit")
         return 2
-    running = {tool: start(tool, sanitizer, device, folder) for tool in tools}
-    deadline = time.monotonic() + LONGEST_S
-    counts, problems = {}, []
-    for tool, process in running.items():
-        code: int | None = None
-        try:
-            code = process.wait(max(deadline - time.monotonic(), 1))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        counts[tool], found = judge(tool, code, folder)
-        problems += found
-    reports = [json.loads(path.read_text()) for path in folder.glob("*.json")]
-    print_table(counts, min((len(report["launched"]) for report in reports), default=0))
+    sys.path.append(str(ENGINE))
+    from wayfront.devices import describe_device
+    from wayfront.search.registry import SearchKind, algorithms
+
+    card = describe_device(device)
+    searches = [declared.name for declared in algorithms(SearchKind.ONE_TREE) if declared.runs_on(card)]
+    counts = {tool: Counter[str]() for tool in tools}
+    launched: dict[str, set[str]] = {tool: set() for tool in tools}
+    problems: list[str] = []
+    pairs = [(tool, search) for search in searches for tool in tools]
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        running = {threads.submit(run_tool, *pair, sanitizer, device, folder): pair for pair in pairs}
+        for done in as_completed(running):
+            (tool, search), code = running[done], done.result()
+            found, odd, kernels = judge(tool, search, code, folder)
+            counts[tool].update(found)
+            problems += odd
+            launched[tool] |= kernels or set()
+            print(
+                f"{tool}, {search}: {found.total()} found, {'ended' if code == 0 else 'did not end well'}", flush=True
+            )
+    for tool in tools:
+        problems += [f"{tool}: never launched: {name}" for name in sorted(declared_kernels() - launched[tool])]
+    print_table(counts, min(map(len, launched.values())))
     print("\n".join(problems) if problems else "nothing found, and every declared kernel was launched")
     return int(bool(problems))
 
