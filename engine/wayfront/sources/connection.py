@@ -120,14 +120,8 @@ class _PlainConnection(http.client.HTTPConnection):
         self._sockets.append(self.sock)
 
 
-class _SecureConnection(http.client.HTTPSConnection):
-    def __init__(self, sockets: list[socket.socket], host: str, **options: Any) -> None:
-        super().__init__(host, **options)
-        self._sockets = sockets
-
-    def connect(self) -> None:
-        super().connect()
-        self._sockets.append(self.sock)
+class _SecureConnection(_PlainConnection, http.client.HTTPSConnection):
+    """As the plain one, whose ``super`` is TLS here."""
 
 
 class _PlainHandler(HTTPHandler):
