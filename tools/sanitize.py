@@ -1,6 +1,7 @@
 """Run every kernel of every search under NVIDIA's compute-sanitizer, and print what it found.
 
-usage: python tools/sanitize.py [--tools memcheck racecheck synccheck] [--device cuda:0] [--keep FOLDER]
+usage: python tools/sanitize.py [--tools memcheck racecheck synccheck] [--searches NAME …] [--device cuda:0]
+                                [--keep FOLDER]
 
 Each search has a process of its own under each tool, as many at once as there are cores: what takes long is compiling.
 Such a process is this file again, as ``--drive``: it searches small networks, traced and not, in 32 and in 64 bits,
@@ -261,8 +262,8 @@ def print_table(counts: dict[str, Counter[str]], launched: int) -> None:
     print(f"kernels launched: {launched}")
 
 
-def sanitize(tools: list[str], device: str, folder: Path) -> int:
-    """Run the tools side by side and print what they found; return the exit code."""
+def sanitize(tools: list[str], chosen: list[str], device: str, folder: Path) -> int:
+    """Run the tools side by side over the chosen searches, all if none is chosen; return the exit code."""
     sanitizer = find_sanitizer()
     if sanitizer is None:
         print("there is no compute-sanitizer on the path or in /usr/local/cuda/bin: it comes with the CUDA toolkit")
@@ -273,6 +274,7 @@ def sanitize(tools: list[str], device: str, folder: Path) -> int:
 
     card = describe_device(device)
     searches = [declared.name for declared in algorithms(SearchKind.ONE_TREE) if declared.runs_on(card)]
+    searches = [name for name in searches if not chosen or name in chosen]
     counts = {tool: Counter[str]() for tool in tools}
     launched: dict[str, set[str]] = {tool: set() for tool in tools}
     problems: list[str] = []
@@ -288,10 +290,11 @@ def sanitize(tools: list[str], device: str, folder: Path) -> int:
             print(
                 f"{tool}, {search}: {found.total()} found, {'ended' if code == 0 else 'did not end well'}", flush=True
             )
-    for tool in tools:
+    for tool in () if chosen else tools:
         problems += [f"{tool}: never launched: {name}" for name in sorted(declared_kernels() - launched[tool])]
     print_table(counts, min(map(len, launched.values())))
-    print("\n".join(problems) if problems else "nothing found, and every declared kernel was launched")
+    every = "" if chosen else ", and every declared kernel was launched"
+    print("\n".join(problems) if problems else f"nothing found{every}")
     return int(bool(problems))
 
 
@@ -299,6 +302,7 @@ def main() -> int:
     """Read the arguments; run the tools, or the searches under one of them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tools", nargs="+", default=list(TOOLS), choices=[*TOOLS, "initcheck"])
+    parser.add_argument("--searches", nargs="+", default=[], metavar="NAME", help="these alone; default: all")
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("--keep", type=Path, help="a folder for the tools' whole output")
     parser.add_argument("--drive", action="store_true", help="run the searches alone")
@@ -310,7 +314,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         folder = given.keep or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        return sanitize(given.tools, given.device, folder)
+        return sanitize(given.tools, given.searches, given.device, folder)
 
 
 if __name__ == "__main__":
