@@ -47,7 +47,6 @@ def interleave(
     if runs < 0:
         raise OptionError(f"the number of runs is 0 or more, not {runs}")
     if runs == 0:
-        # Collecting garbage blocks the interpreter for long, which a search in a window must not pay for nothing.
         return dict.fromkeys(candidates, ())
     times: dict[str, list[float]] = {name: [] for name in candidates}
     deadline = time.perf_counter() + longest_s
@@ -74,8 +73,7 @@ def stopwatch(run: Callable[[], object]) -> float:
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
     was_on = gc.isenabled()
-    gc.collect()
-    gc.disable()
+    gc.disable()  # and nothing is collected beforehand: that blocks the interpreter, hence a window, for 0.2 s
     try:
         yield
     finally:

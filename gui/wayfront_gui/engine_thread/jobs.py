@@ -251,8 +251,8 @@ class AbilitiesJob:
         sweep_leftovers()
         report.progress("Loading algorithms", -1.0)
         found = Abilities(algorithms(SearchKind.ONE_TREE), devices())
-        # Compilers leave a million objects behind. Frozen, they no longer stop the window at every collection.
-        gc.collect()
+        # Compilers leave a million objects behind. Frozen, they no longer stop the window at every collection; to
+        # collect them first would stop it once more.
         gc.freeze()
         return found
 
