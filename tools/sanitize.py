@@ -26,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from types import FunctionType
@@ -262,7 +262,7 @@ def print_table(counts: dict[str, Counter[str]], launched: int) -> None:
     print(f"kernels launched: {launched}")
 
 
-def sanitize(tools: list[str], chosen: list[str], device: str, folder: Path) -> int:
+def sanitize(tools: list[str], device: str, folder: Path, chosen: Sequence[str] = ()) -> int:
     """Run the tools side by side over the chosen searches, all if none is chosen; return the exit code."""
     sanitizer = find_sanitizer()
     if sanitizer is None:
@@ -314,7 +314,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         folder = given.keep or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        return sanitize(given.tools, given.searches, given.device, folder)
+        return sanitize(given.tools, given.device, folder, given.searches)
 
 
 if __name__ == "__main__":

@@ -43,6 +43,8 @@ from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.settings import Settings
 
 START_SIZE = (1440, 900)
+SAVED_GEOMETRY = b"\x01\xd9\xd0\xcb"
+"""How what ``saveGeometry`` returns begins."""
 ON_CPU = "Search on the &CPU"
 NOTHING_OPEN = "Drop a road network here, or open one with Ctrl+O."
 
@@ -165,7 +167,8 @@ class Window(QMainWindow):
             (self.settings.geometry, self.restoreGeometry, "the window's position"),
             (self.settings.layout, self.restoreState, "the layout of its panels"),
         ):
-            if stored.size() and not restore(stored):
+            # Qt also refuses the position of a window that was on a screen of quite another size: that is no damage.
+            if stored.size() and not restore(stored) and not stored.startsWith(SAVED_GEOMETRY):
                 self.settings.refuse(what)
         if problem := self.settings.problem():
             self.reports.tell_once(problem)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from wayfront.formats.osm_options import OsmOptions
@@ -110,3 +111,17 @@ def test_the_window_opens_with_any_settings_and_tells_once_what_is_wrong(window:
     assert window.message_bar.isVisible(), "the file that opens at the start does not take it away"
     window.controller.opened.emit("city")
     assert not window.message_bar.isVisible()
+
+
+def test_a_position_on_a_screen_of_another_size_is_no_damage(qtbot: QtBot, settings: Settings) -> None:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    saved = bytes(widget.saveGeometry().data())
+    screen_width = slice(46, 50)  # after the header, two rectangles, the screen's number, and two flags
+    assert int.from_bytes(saved[screen_width]) == widget.screen().geometry().width()
+    settings.store.setValue("window/geometry", QByteArray(saved[:46] + (99_999).to_bytes(4) + saved[50:]))
+    window = make_window(settings)
+    qtbot.addWidget(window)
+    assert not window.restoreGeometry(settings.geometry), "Qt refuses it"
+    assert not window.message_bar.isVisibleTo(window)
+    window.close()
