@@ -495,6 +495,60 @@ def test_forged_files_with_right_checksums_are_not_believed(
     assert cache.load("ab") is None
 
 
+def _restart(path: Path, change: Callable[[bytes, int, bytes], tuple[bytes, int, bytes]]) -> None:
+    """Rewrite magic, version and header under a right checksum, with the arrays where the new header leaves them."""
+    magic, version, header, _ = mutations.split(path.read_bytes())
+    table = json.loads(header)["arrays"]
+    whole = path.read_bytes()
+    arrays = [whole[a:b] for a, b in mutations.extents(table, len(header))]
+    content = mutations.with_header(*change(magic, version, header), b"")
+    for array in arrays:
+        content += bytes(-len(content) % 64) + array
+    path.write_bytes(content)
+
+
+def _change_one(path: Path, at: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[at] ^= 1
+    path.write_bytes(content)
+
+
+def _letter_of_the_name(path: Path) -> None:
+    _change_one(path, path.read_bytes().index(b'"tiny') + 2)
+
+
+def _under_another_name(path: Path) -> None:
+    path.rename(path.with_name(f"ab-{'0' * 32}.network"))
+
+
+ALONE: dict[str, Callable[[Path], None]] = {
+    "magic": lambda path: _restart(path, lambda magic, version, header: (b"WAYCACHF", version, header)),
+    "older version": lambda path: _restart(path, lambda magic, version, header: (magic, version - 1, header)),
+    "newer version": lambda path: _restart(path, lambda magic, version, header: (magic, version + 1, header)),
+    "header longer than any": lambda path: _restart(
+        path, lambda magic, version, header: (magic, version, header.ljust(cache.LONGEST_HEADER + 1))
+    ),
+    "checksum of the header": _letter_of_the_name,
+    "checksum of an array": lambda path: _change_one(path, path.stat().st_size - 1),
+    "a byte too much": lambda path: path.write_bytes(path.read_bytes() + b"\0"),
+    "content key of the name": _under_another_name,
+}
+
+
+@pytest.mark.parametrize("fault", ALONE)
+def test_one_fault_alone_is_enough(network: RoadNetwork, folder: Path, fault: str) -> None:
+    """Each check is needed: in these files all else is right."""
+    cache.store("ab", network)
+    ALONE[fault](stored(folder)[0])
+    assert cache.load("ab") is None
+
+
+def test_the_longest_header_is_read(network: RoadNetwork, folder: Path) -> None:
+    cache.store("ab", network)
+    _restart(stored(folder)[0], lambda magic, version, header: (magic, version, header.ljust(cache.LONGEST_HEADER)))
+    assert cache.load("ab") is not None
+
+
 def test_a_network_larger_than_the_memory_is_not_read(
     network: RoadNetwork, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
