@@ -28,8 +28,8 @@ from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs, Recording
 
-STEPS_AT_ONCE = 1 << 15
-"""Steps of one launch at most, so that a search can be cancelled between launches."""
+STEPS_AT_ONCE = 1 << 12
+"""Steps of one launch at most. A search can be cancelled between two: 0.2 s apart where a step takes 50 µs."""
 
 LOG_NODES = 1 << 22
 """Room of the log beyond one pile of all nodes."""
