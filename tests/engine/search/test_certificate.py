@@ -52,6 +52,21 @@ def test_a_wrong_distance(result: Result, node: int, distance: int, message: str
         certify(replace(result, distances=spoil(result.distances, node, distance)))
 
 
+def test_an_error_names_both_ends_of_an_arc(result: Result) -> None:
+    """Node 0, whose id is 1, is a node like the others."""
+    with pytest.raises(CertificateError, match="the arc from node 1 to node 3 gives a shorter path to node 3"):
+        certify(replace(result, distances=spoil(result.distances, 2, 30)))
+    with pytest.raises(CertificateError, match="node 3 has node 1 as parent, but no arc from there"):
+        certify(replace(result, parents=spoil(result.parents, 2, 0)))
+
+
+def test_nothing_is_added_to_the_distance_that_means_unreached() -> None:
+    """In 64 bits the sum would be negative, and look like a shorter path."""
+    network = make_network(3, [(0, 1, 2**31 - 1), (2, 1, 5)])
+    result = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
+    certify(replace(result, distances=np.array([0, 2**31 - 1, 2**63 - 1], np.int64)))
+
+
 @pytest.mark.parametrize(
     ("node", "parent", "message"),
     [
