@@ -20,6 +20,7 @@ import pytest
 
 import mutations
 from wayfront import opening
+from wayfront.file_schema import LONGEST_HEADER
 from wayfront.network.invariants import check_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.schema import arrays_of
@@ -521,12 +522,12 @@ def _under_another_name(path: Path) -> None:
     path.rename(path.with_name(f"ab-{'0' * 32}.network"))
 
 
-ALONE: dict[str, Callable[[Path], None]] = {
+ALONE: dict[str, Callable[[Path], object]] = {
     "magic": lambda path: _restart(path, lambda magic, version, header: (b"WAYCACHF", version, header)),
     "older version": lambda path: _restart(path, lambda magic, version, header: (magic, version - 1, header)),
     "newer version": lambda path: _restart(path, lambda magic, version, header: (magic, version + 1, header)),
     "header longer than any": lambda path: _restart(
-        path, lambda magic, version, header: (magic, version, header.ljust(cache.LONGEST_HEADER + 1))
+        path, lambda magic, version, header: (magic, version, header.ljust(LONGEST_HEADER + 1))
     ),
     "checksum of the header": _letter_of_the_name,
     "checksum of an array": lambda path: _change_one(path, path.stat().st_size - 1),
@@ -545,7 +546,7 @@ def test_one_fault_alone_is_enough(network: RoadNetwork, folder: Path, fault: st
 
 def test_the_longest_header_is_read(network: RoadNetwork, folder: Path) -> None:
     cache.store("ab", network)
-    _restart(stored(folder)[0], lambda magic, version, header: (magic, version, header.ljust(cache.LONGEST_HEADER)))
+    _restart(stored(folder)[0], lambda magic, version, header: (magic, version, header.ljust(LONGEST_HEADER)))
     assert cache.load("ab") is not None
 
 
