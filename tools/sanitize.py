@@ -158,6 +158,8 @@ def drive(device_id: str, report: Path, only: str | None = None) -> int:
     """Run all searches on a device, say which one runs, and write down which kernels were launched."""
     import wayfront
     from wayfront.devices import open_device, prepare_process
+    from wayfront.options import resolve, unsafe_choices
+    from wayfront.search.registry import find_algorithm
 
     prepare_process(device_id)
     device = open_device(device_id)
@@ -168,16 +170,18 @@ def drive(device_id: str, report: Path, only: str | None = None) -> int:
         if only is not None and name != only:
             continue
         print(f"{MARK}{name}", flush=True)
+        declared = find_algorithm(name).options
+        safe = not unsafe_choices(declared, resolve(declared, options))
         for label, network in prepared:
             try:
-                result = wayfront.search(network, 0, name, device_id, options=options, runs=1, verify=True)
+                result = wayfront.search(network, 0, name, device_id, options=options, runs=1, verify=safe)
             except wayfront.WayfrontError as problem:
                 if "buckets here" in str(problem):  # Δ-stepping refuses a width that its indices cannot hold
                     continue
                 failed += 1
                 print(f"FAILED {name} {options} on {label}: {problem}", flush=True)
             else:
-                assert result.verified
+                assert result.verified or not safe
         print(f"{MARK}{OUTSIDE}", flush=True)
     report.write_text(json.dumps({"launched": sorted(launched), "failed": failed}))
     return int(failed > 0)

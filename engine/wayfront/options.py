@@ -23,7 +23,8 @@ class Option:
 
     ``kind`` is int, float, bool or str. ``bounds`` (inclusive) apply to numbers, ``choices`` to str (or to an
     int with few legal values). ``unit`` is displayed after the value. ``automatic`` allows the value ``AUTO``, with
-    which the algorithm chooses; no number means the same.
+    which the algorithm chooses; no number means the same. ``unsafe`` are choices with which an algorithm may find wrong
+    results, as its authors' own program did: such a result is always checked against the certificate, and says so.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Option:
     choices: tuple[OptionValue, ...] = ()
     unit: str = ""
     automatic: bool = False
+    unsafe: tuple[OptionValue, ...] = ()
 
     def parse(self, value: OptionValue) -> OptionValue:
         """Return the value in the option's own type, from its type or from text. Raises ``OptionError``."""
@@ -79,6 +81,11 @@ def resolve(options: Sequence[Option], given: Mapping[str, Any] | None) -> dict[
         name: option.parse(given[name]) if given and name in given else option.default
         for name, option in by_name.items()
     }
+
+
+def unsafe_choices(options: Sequence[Option], values: Mapping[str, OptionValue]) -> list[str]:
+    """Return the chosen values with which the result may be wrong, as ``option value``; none as a rule."""
+    return [f"{option.name} {values[option.name]!r}" for option in options if values[option.name] in option.unsafe]
 
 
 def _quoted(value: Any) -> str:

@@ -12,6 +12,8 @@ import pytest
 from hypothesis import strategies as st
 
 import wayfront
+from wayfront.algorithms.bellman_ford.passes import ALL_PASSES
+from wayfront.algorithms.bellman_ford.versions import IN_PLACE
 from wayfront.devices import DeviceInfo, describe_device
 from wayfront.errors import OptionError
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -36,8 +38,15 @@ EXTREMES: dict[str, tuple[dict[str, Any], ...]] = {
         {"order": "SLF + LLL", "batch": 1},
         {"order": "SLF + LLL", "batch": 4},
     ),
-    "bellman-ford-v2": ({"blocks": 1, "block": 32}, {"blocks": 1, "block": 32, "stop": "after n − 1 passes"}),
-    "bellman-ford-v3": ({"blocks": 1, "block": 32}, {"blocks": 1, "block": 32, "stop": "after n − 1 passes"}),
+    "bellman-ford-v2": (
+        {"blocks": 1, "block": 32},
+        {"blocks": 1, "block": 32, "stop": ALL_PASSES},
+    ),
+    "bellman-ford-v3": (
+        {"blocks": 1, "block": 32},
+        {"blocks": 1, "block": 32, "stop": ALL_PASSES},
+        {"blocks": 1, "block": 32, "stop": ALL_PASSES, "update": IN_PLACE},
+    ),
 }
 """Values of numeric options that change how a search goes, and choices that only mean something together."""
 
@@ -48,11 +57,13 @@ def device_info(device_id: str, name: str, available: bool, why_not: str = "") -
 
 
 def variants(device: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return every algorithm that runs on a device, with its defaults, each of its choices and its extremes."""
+    """Return every algorithm that runs on a device, with its defaults, each of its safe choices and its extremes."""
     found: list[tuple[str, dict[str, Any]]] = []
     for algorithm in algorithms(SearchKind.ONE_TREE):
         if algorithm.runs_on(describe_device(device)):
-            choices = [{o.name: value} for o in algorithm.options for value in o.choices if value != o.default]
+            choices = [
+                {o.name: value} for o in algorithm.options for value in o.choices if value not in (o.default, *o.unsafe)
+            ]
             found += [(algorithm.name, options) for options in ({}, *choices, *EXTREMES.get(algorithm.name, ()))]
     return found
 
@@ -178,7 +189,7 @@ def check_result(result: Result) -> None:
     assert trace.first_reached[source] == 0
     assert trace.frontier_size.tolist() == np.diff(trace.frontier_offsets).tolist()
     expanded = np.unique(trace.frontier_nodes)
-    if result.options.get("stop") == "after n − 1 passes":
+    if result.options.get("stop") == ALL_PASSES:
         assert reached[expanded].all(), "the last pass may reach nodes that no further pass expands"
     else:
         assert expanded.tolist() == np.flatnonzero(reached).tolist(), "every reached node is expanded, and no other"

@@ -48,7 +48,8 @@ def search(
     metric's name (the network's first by default), ``options`` values by name. ``runs`` clean runs are timed: 0 times
     none, and None five, or one where a run is forecast to take longer than ten seconds. The traced run keeps frontiers
     within ``trace_budget`` bytes; None leaves it out, and then steps and relaxations are None. ``verify`` proves the
-    result. ``cancel`` stops the search within one step.
+    result; one of a choice that is declared unsafe is always checked, and ``Result.verified`` and ``Result.note`` say
+    what came out. ``cancel`` stops the search within one step.
 
     Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``SearchCancelled``, and ``CertificateError`` should a
     result be wrong.

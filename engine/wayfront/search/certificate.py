@@ -12,7 +12,9 @@ after its arc was found.
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numba import njit
@@ -20,6 +22,8 @@ from numpy.typing import NDArray
 
 from wayfront.errors import CertificateError
 from wayfront.search.result import BaseResult, Result
+
+AnyResult = TypeVar("AnyResult", bound=BaseResult)
 
 HOLDS, NEGATIVE, IMPROVABLE, NOT_TIGHT, CYCLE, NEEDLESS_PARENT = range(6)
 
@@ -31,6 +35,18 @@ def certify(result: BaseResult) -> None:
     Every kind of result registers its own proof (``certify.register``).
     """
     raise TypeError(f"there is no proof for results of the kind {result.kind!r}")
+
+
+def with_verdict(result: AnyResult, doubtful: Sequence[str]) -> AnyResult:
+    """Return a result of choices that may be wrong with what the proof says of it, in ``verified`` and ``note``."""
+    try:
+        certify(result)
+    except CertificateError as problem:
+        verified, verdict = False, f"and here it is: {problem}"
+    else:
+        verified, verdict = True, "but this result is proved right"
+    warning = f"with {' and '.join(doubtful)} a result may be wrong, {verdict}"
+    return replace(result, verified=verified, note="; ".join(filter(None, (result.note, warning))))
 
 
 @certify.register(Result)

@@ -17,8 +17,8 @@ import numpy as np
 from wayfront.devices import Ability, Device, devices, open_device
 from wayfront.errors import DeviceError, DeviceMemoryError, OptionError, SearchCancelled
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.options import AUTO, resolve
-from wayfront.search.certificate import certify
+from wayfront.options import AUTO, resolve, unsafe_choices
+from wayfront.search.certificate import certify, with_verdict
 from wayfront.search.device_network import in_memory_of, require_room
 from wayfront.search.distances import WIDE, distance_dtypes
 from wayfront.search.recording import Unobserved
@@ -143,10 +143,12 @@ def execute(
         verified=True if verify else None,
         note=note,
     )
-    if verify:
+    doubtful = unsafe_choices(chosen.options, values)
+    if verify or doubtful:
         check()
+    if verify:
         certify(result)
-    return result
+    return with_verdict(result, doubtful) if doubtful else result
 
 
 def _run(

@@ -53,7 +53,8 @@ class BaseResult(ABC):
 
     device                id of the device, ``device_name`` its name for display
     steps, relaxations    of the traced run, None where nothing was counted
-    verified              True once the certificate held; None if it was not requested
+    verified              True once the certificate held; None if it was not requested; False where a choice that may
+                          give wrong results did so, and then ``note`` holds the counterexample
     note                  one line on how it ran, such as fewer threads than requested; mostly empty
     """
 

@@ -79,10 +79,12 @@ HEADER_FIELDS = (
 def save_trace(result: Result, path: str | Path) -> None:
     """Write a result and its trace; an older file of that name stays whole until the new one is complete.
 
-    Raises ``TraceError`` if the result has no trace, and ``WriteError``.
+    Raises ``TraceError`` if the result has no trace or is known to be wrong, and ``WriteError``.
     """
     if result.trace is None:
         raise TraceError("this result was computed without a trace; search again with a trace to save one")
+    if result.verified is False:
+        raise TraceError("this result is wrong, and no file of it would open again; choose another option and search")
     network, timing = result.network, result.timing
     header = {
         "wayfront": __version__,

@@ -89,6 +89,7 @@ def _option_record(option: Option) -> dict[str, Any]:
         "default": option.default,
         "bounds": list(option.bounds) if option.bounds else None,
         "choices": list(option.choices),
+        "unsafe": list(option.unsafe),
         "unit": option.unit,
         "help": option.help,
     }

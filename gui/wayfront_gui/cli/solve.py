@@ -106,6 +106,6 @@ def _facts(result: Result) -> dict[str, str]:
     if timing.traced_ms is not None:
         times = f", {timing.overhead:.1f} × the time" if timing.overhead is not None else ""
         facts["traced run"] = f"{formatting.milliseconds(timing.traced_ms)}{times}"
-    if result.verified:
-        facts["verified"] = "distances and tree are proved right"
+    if result.verified is not None:
+        facts["verified"] = "distances and tree are proved right" if result.verified else "no: the result is wrong"
     return facts

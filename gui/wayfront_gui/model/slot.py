@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.errors import CertificateError
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, OptionValue
 from wayfront.search.registry import Algorithm, find_algorithm
@@ -189,7 +190,10 @@ class Slot(SearchNotices):
         if result is None or target is None or self.live is not None:
             return None
         node_id = int(result.network.node_ids[target])
-        nodes = result.route(target)
+        try:
+            nodes = result.route(target)
+        except CertificateError as problem:  # of a choice that may give wrong results
+            return Route(np.empty(0, np.int32), f"No route to node {node_id}: {problem}")
         if len(nodes) == 0:
             source_id = int(result.network.node_ids[result.source])
             return Route(nodes, f"No way leads from node {source_id} to node {node_id}")

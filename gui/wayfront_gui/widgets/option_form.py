@@ -52,6 +52,7 @@ def _hint(option: Option) -> str:
     if option.bounds is not None:
         low, high = option.bounds
         lines.append(f"From {low:g} to {high:g}{unit}.")
+    lines += [f"With “{choice}” a result may be wrong; it is always checked." for choice in option.unsafe]
     lines.append(f"By default {AUTO if option.default == AUTO else f'{option.default}{unit}'}.")
     return "\n".join(lines)
 

@@ -14,6 +14,7 @@ import pytest
 import wayfront
 from search_checks import make_network, random_arcs, variants
 from wayfront.algorithms.bellman_ford import passes
+from wayfront.algorithms.bellman_ford import sequential as one_thread
 from wayfront.algorithms.dijkstra import sequential
 from wayfront.devices import cpu, describe_device, open_device
 from wayfront.devices.cpu import CpuDevice
@@ -68,7 +69,7 @@ def test_a_long_launch_is_cut_into_slices(threads: int, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("name", ["dijkstra", "dijkstra-heap", "bellman-ford"])
 def test_sequential_searches_check_after_little_work(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sequential, "MOST_WORK", 500)
-    monkeypatch.setattr(passes, "NODES_AT_ONCE", 100)
+    monkeypatch.setattr(one_thread, "NODES_AT_ONCE", 100)
     network = random_arcs(3000, 12_000, 1, 4)  # all in one bucket
     checks = Checks()
     setting = Setting(
@@ -84,7 +85,7 @@ def test_every_search_checks_within_long_launches(
     name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cpu, "SLICE", 64)
-    monkeypatch.setattr(passes, "NODES_AT_ONCE", 64)
+    monkeypatch.setattr(one_thread, "NODES_AT_ONCE", 64)
     monkeypatch.setattr(sequential, "MOST_WORK", 64)
     network = from_name("synthetic:grid?columns=30&rows=30&seed=2")
     cancel = threading.Event()

@@ -1,4 +1,4 @@
-"""Bodies of Bellman–Ford with a queue in a ring of n + 1 elements.
+"""Bodies of Bellman–Ford with a queue that is served in batches, in a ring of n + 1 elements.
 
 A node is in the queue at most once, which ``queued`` says, so n + 1 elements are enough for any number of threads to
 insert at either end at once, each with one atomic addition and no lock.

@@ -43,10 +43,23 @@ from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.schema import StepNote
 
-RULES = ("largest weight / largest degree", "mean weight", "median weight")
+LARGEST, SUM_OVER_NODES, MEAN, MEDIAN = RULES = (
+    "largest weight / largest degree",
+    "sum of weights / nodes",
+    "mean weight",
+    "median weight",
+)
+"""The study's three rules, its second in two readings: it prints 1/n of the sum, and the mean is 1/m of it."""
 
 OPTIONS = (
-    Option("rule", str, RULES[0], "How Δ is chosen where it is not given.", choices=RULES),
+    Option(
+        "rule",
+        str,
+        LARGEST,
+        "How Δ is chosen where it is not given; the study prints the sum of all weights over the nodes, and the mean "
+        "over the arcs is our reading of that.",
+        choices=RULES,
+    ),
     Option(
         "delta",
         int,
@@ -60,12 +73,14 @@ OPTIONS = (
 
 
 def choose_delta(network: RoadNetwork, metric: Metric, rule: str) -> int:
-    """Return Δ ≥ 1 by one of the CUDA study's three rules."""
+    """Return Δ ≥ 1 by one of the rules."""
     if network.arc_count == 0:
         return 1
-    if rule == "mean weight":
+    if rule == SUM_OVER_NODES:
+        delta = metric.weights.sum(dtype=np.int64) / network.node_count
+    elif rule == MEAN:
         delta = metric.weights.mean()
-    elif rule == "median weight":
+    elif rule == MEDIAN:
         delta = np.median(metric.weights)
     else:
         delta = network.weight_range(metric)[1] / int(network.out_degrees().max())

@@ -1,7 +1,7 @@
-"""Bodies of the Bellman–Ford searches that pass over all nodes, and the compiled pass of the sequential one.
+"""Bodies of Bellman–Ford passes that lower distances in place, and the compiled pass of the sequential search.
 
-Distances are lowered in place, so one pass may carry a distance along several arcs: how far depends on the order in
-which nodes happen to be served, and so does the number of passes.
+With a single array one pass may carry a distance along several arcs: how far depends on the order in which nodes
+happen to be served, and so does the number of passes.
 """
 
 from __future__ import annotations
