@@ -1,4 +1,4 @@
-"""The compiled loop of Dijkstra's search with a binary heap. It runs on the processor only, on one thread."""
+"""The compiled loops of Dijkstra's search with a binary heap. They run on the processor only, on one thread."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import NamedTuple
 from wayfront.algorithms.dijkstra.settling import note_improved, without_allocation
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs, Recording
+from wayfront.kernels.keyed_heap import NOT_IN_HEAP, PAIR, KeyedHeap, drop_least, lower_node, put_entry
 
 
-class Heap(NamedTuple):
-    """A binary heap of tentative distances.
+class LazyHeap(NamedTuple):
+    """A binary heap of tentative distances, in which a node has an entry for every time its distance fell.
 
     distance   [m + 1], typed like the distances
     node       int32 [m + 1]
@@ -22,8 +23,21 @@ class Heap(NamedTuple):
     size: DeviceArray
 
 
+class DecreaseKeyHeap(NamedTuple):
+    """A binary heap in which a node has one entry at most (see ``wayfront.kernels.keyed_heap``).
+
+    assist    [2 n], typed like the distances: tentative distance of each node, and its place in the heap
+    entries   [2 n], typed like the distances: distance and node at each place
+    size      int64 [1]: entries in use
+    """
+
+    assist: DeviceArray
+    entries: DeviceArray
+    size: DeviceArray
+
+
 @without_allocation
-def start_heap(heap: Heap, distances: DeviceArray, source: int, infinity: int) -> None:
+def start_lazy_heap(heap: LazyHeap, distances: DeviceArray, source: int, infinity: int) -> None:
     """Empty the heap and enter the source at distance 0."""
     distances[:] = infinity
     distances[source] = 0
@@ -33,10 +47,10 @@ def start_heap(heap: Heap, distances: DeviceArray, source: int, infinity: int) -
 
 
 @without_allocation
-def settle_from_heap(
+def settle_from_lazy_heap(
     arcs: Arcs,
     distances: DeviceArray,
-    heap: Heap,
+    heap: LazyHeap,
     settled: DeviceArray,
     count: int,
     at_least: int,
@@ -75,7 +89,52 @@ def settle_from_heap(
 
 
 @without_allocation
-def _sift_up(heap: Heap, hole: int, distance: int, node: int) -> None:
+def start_decrease_key_heap(heap: DecreaseKeyHeap, distances: DeviceArray, source: int, infinity: int) -> None:
+    """Empty the heap and enter the source at distance 0."""
+    distances[:] = infinity
+    heap.assist[::PAIR] = infinity
+    heap.assist[1::PAIR] = NOT_IN_HEAP
+    heap.assist[PAIR * source] = 0
+    put_entry(KeyedHeap(heap.assist, heap.entries, 0, PAIR, 0, PAIR), 0, 0, source)
+    heap.size[0] = 1
+
+
+@without_allocation
+def settle_from_decrease_key_heap(
+    arcs: Arcs,
+    distances: DeviceArray,
+    heap: DecreaseKeyHeap,
+    settled: DeviceArray,
+    count: int,
+    at_least: int,
+    most_work: int,
+    step: int,
+    recording: Recording,
+) -> tuple[int, bool]:
+    """Settle nodes as ``settle_from_lazy_heap`` does. A node's entry in ``distances`` is written when it is settled."""
+    keyed = KeyedHeap(heap.assist, heap.entries, 0, PAIR, 0, PAIR)
+    entries, work = heap.size[0], 0
+    while entries > 0 and count < at_least and work < most_work:
+        distance, node = keyed.entries[0], keyed.entries[1]
+        entries = drop_least(keyed, entries)
+        distances[node] = distance
+        settled[count] = node
+        count += 1
+        begin, end = arcs.offsets[node], arcs.offsets[node + 1]
+        work += 1 + end - begin
+        for arc in range(begin, end):
+            target = arcs.targets[arc]
+            offer = distance + arcs.weights[arc]
+            if offer < keyed.assist[PAIR * target]:
+                entries = lower_node(keyed, entries, target, offer)
+                if recording.on != 0:
+                    note_improved(recording, step, target)
+    heap.size[0] = entries
+    return count, entries == 0 or count >= at_least
+
+
+@without_allocation
+def _sift_up(heap: LazyHeap, hole: int, distance: int, node: int) -> None:
     """Enter a node at the end of a heap of ``hole`` entries and let it rise."""
     while hole > 0:
         above = (hole - 1) >> 1
@@ -89,7 +148,7 @@ def _sift_up(heap: Heap, hole: int, distance: int, node: int) -> None:
 
 
 @without_allocation
-def _sift_down(heap: Heap, entries: int) -> None:
+def _sift_down(heap: LazyHeap, entries: int) -> None:
     """Fill the root with the entry behind the last one and let it sink."""
     distance, node = heap.distance[entries], heap.node[entries]
     hole = 0

@@ -8,7 +8,9 @@ removal and a lowered distance cost O(1): a node whose distance fell is simply e
 dropped when met. Bit maps of the buckets in use lead over any stretch of empty ones at once, so large weights cost no
 more than small ones.
 
-``dijkstra-heap`` is the textbook form with a binary heap, written apart, so that each checks the other.
+``dijkstra-heap`` is the textbook form with a binary heap, written apart, so that each checks the other. A node whose
+distance fell enters the heap again (lazy), or its one entry rises (decrease-key, as Liu and Wang have it in Heap_APSP):
+then the heap is smaller, but every entry that moves has to note its new place with its node.
 
 Both settle nodes in order of distance: after a step, every distance below the bound shown is final. A step of the
 first is one coarse bucket; of the second, an equal share of the nodes.
@@ -20,7 +22,7 @@ experimental evaluation, Math. Programming 1996.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -28,12 +30,19 @@ from wayfront.algorithms.dijkstra import bucket_kernels, heap_kernels
 from wayfront.algorithms.dijkstra.settling import MOST_WORK
 from wayfront.devices.device import Ability
 from wayfront.kernels.arguments import Recording
+from wayfront.kernels.keyed_heap import PAIR
+from wayfront.options import Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.schema import StepNote
 
 SETTLED_AT_ONCE = 1 << 16
 """Nodes settled between two yields of a clean run: a few milliseconds."""
+
+LAZY = "lazy"
+
+Settle = Callable[..., tuple[int, bool]]
+"""A compiled loop that settles nodes from a heap; it returns how many are settled, and whether that is done."""
 
 HEAP_STEPS = 512
 """Steps that the heap search divides its nodes into."""
@@ -93,26 +102,28 @@ def dijkstra(run: Run) -> Iterator[None]:
     summary="The textbook form: a binary heap of tentative distances, one thread. Independent of the bucket queue, "
     "so that each checks the other.",
     phases=("settle nodes",),
+    options=(
+        Option(
+            "heap",
+            str,
+            LAZY,
+            "Lazy: a node whose distance fell enters the heap again. Decrease-key: its entry rises.",
+            choices=(LAZY, "decrease-key"),
+        ),
+    ),
 )
 def dijkstra_heap(run: Run) -> Iterator[None]:
     """Run Dijkstra with a binary heap."""
-    n, entries = run.node_count, run.network.arc_count + 1
-    heap = heap_kernels.Heap(
-        distance=run.array("heap distance", entries, run.distance_dtype),
-        node=run.array("heap node", entries, np.int32),
-        size=run.array("heap size", 1, np.int64),
-    )
+    n = run.node_count
+    heap, settle = _start_lazy(run) if run.options["heap"] == LAZY else _start_decrease_key(run)
     settled = run.array("settled", n, np.int32)
-    heap_kernels.start_heap(heap, run.distances, run.source, run.infinity)
     at_least = max(1, n // HEAP_STEPS) if run.observer.recording else SETTLED_AT_ONCE
     low = 0
     for step in itertools.count():
         recording, count, done = _recording(run), 0, False
         while not done:
             run.check()
-            count, done = heap_kernels.settle_from_heap(
-                run.arcs, run.distances, heap, settled, count, at_least, MOST_WORK, step, recording
-            )
+            count, done = settle(run.arcs, run.distances, heap, settled, count, at_least, MOST_WORK, step, recording)
         if count == 0:
             return
         high = int(run.distances[settled[count - 1]]) + 1
@@ -131,6 +142,30 @@ def _level(run: Run, name: str, bits: int) -> bucket_kernels.Level:
         used=run.array(f"{name} buckets in use", words, np.uint64),
         groups=run.array(f"{name} words in use", groups, np.uint64),
     )
+
+
+def _start_lazy(run: Run) -> tuple[heap_kernels.LazyHeap, Settle]:
+    """Return a heap that holds the source, with room for an entry for every arc, and the loop that settles from it."""
+    entries = run.network.arc_count + 1
+    heap = heap_kernels.LazyHeap(
+        distance=run.array("heap distance", entries, run.distance_dtype),
+        node=run.array("heap node", entries, np.int32),
+        size=run.array("heap size", 1, np.int64),
+    )
+    heap_kernels.start_lazy_heap(heap, run.distances, run.source, run.infinity)
+    return heap, heap_kernels.settle_from_lazy_heap
+
+
+def _start_decrease_key(run: Run) -> tuple[heap_kernels.DecreaseKeyHeap, Settle]:
+    """Return a heap that holds the source, with room for an entry for every node, and the loop that settles from it."""
+    numbers = PAIR * run.node_count
+    heap = heap_kernels.DecreaseKeyHeap(
+        assist=run.array("assist", numbers, run.distance_dtype),
+        entries=run.array("heap entries", numbers, run.distance_dtype),
+        size=run.array("heap size", 1, np.int64),
+    )
+    heap_kernels.start_decrease_key_heap(heap, run.distances, run.source, run.infinity)
+    return heap, heap_kernels.settle_from_decrease_key_heap
 
 
 def _recording(run: Run) -> Recording:
