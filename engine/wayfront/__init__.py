@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from wayfront.formats.osm_options import OsmOptions
     from wayfront.network.road_network import RoadNetwork
     from wayfront.opening import estimate_memory, open_network
+    from wayfront.search.all_pairs.call import all_pairs
+    from wayfront.search.all_pairs.result import PairsResult
     from wayfront.search.call import search
+    from wayfront.search.pairs_summary import PairsSummary
     from wayfront.search.registry import algorithms
     from wayfront.search.result import Result
     from wayfront.search.result_file import load_trace, save_trace
@@ -26,11 +29,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OsmOptions",
+    "PairsResult",
+    "PairsSummary",
     "Result",
     "RoadNetwork",
     "Trace",
     "__version__",
     "algorithms",
+    "all_pairs",
     "estimate_memory",
     "load_trace",
     "open_network",
@@ -40,10 +46,13 @@ __all__ = [
 
 _HOMES = {
     "OsmOptions": "wayfront.formats.osm_options",
+    "PairsResult": "wayfront.search.all_pairs.result",
+    "PairsSummary": "wayfront.search.pairs_summary",
     "Result": "wayfront.search.result",
     "RoadNetwork": "wayfront.network.road_network",
     "Trace": "wayfront.trace.schema",
     "algorithms": "wayfront.search.registry",
+    "all_pairs": "wayfront.search.all_pairs.call",
     "estimate_memory": "wayfront.opening",
     "load_trace": "wayfront.search.result_file",
     "open_network": "wayfront.opening",

@@ -14,13 +14,13 @@ from search_checks import make_network, networks, random_arcs, search_unless_ref
 from wayfront.devices import describe_device, devices, open_device
 from wayfront.devices.atomics import atomic_add
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.registry import algorithms, find_algorithm
+from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 from wayfront.synthetic import from_name
 
 CARD = devices()[1]
 pytestmark = [pytest.mark.cuda, pytest.mark.skipif(not CARD.available, reason=CARD.why_not or "no card")]
 
-ON_CARD = [a.name for a in algorithms() if a.runs_on(describe_device("cuda"))]
+ON_CARD = [a.name for a in algorithms(SearchKind.ONE_TREE) if a.runs_on(describe_device("cuda"))]
 VARIANTS = variants("cuda")
 SHAPES = ["ring?n=4000", "complete?n=300", "rmat?n=16384&m=131072&seed=3", "grid?columns=150&rows=100&seed=2"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -148,6 +148,52 @@ class CpuDevice(Immediate):
             running = [pool.submit(loop, bounds[s], bounds[s + 1], *arguments) for s in range(shares)]
             for share in running:
                 share.result()
+
+    def prepare_shared(
+        self, body: Body, share: int, block: int | None = None, check: Check = no_check
+    ) -> Callable[..., None]:
+        """Return the body's compiled loop, of which each core takes ``share`` indices whenever it has time."""
+        loop = _loop(body, shared=self._pool is not None)
+        in_shares = functools.partial(self._run_in_shares, loop, check, share)
+        return make_launch(body, loop, "0, first", given=1, most=0, beyond=in_shares)
+
+    def _run_in_shares(self, loop: Any, check: Check, share: int, count: int, *arguments: Any) -> None:
+        def run(begin: int, _core: int) -> None:
+            check()
+            loop(begin, min(begin + share, count), *arguments)
+
+        self.divide(run, range(0, count, share))
+
+    def divide(self, work: Callable[[int, int], None], tasks: Sequence[int]) -> None:
+        """Call ``work(task, core)`` for every task: each core takes the next one whenever it has time.
+
+        ``core`` counts the cores from 0, so that each can have arrays of its own. What ``work`` raises ends the others
+        after their present task, and is raised here.
+        """
+        following, stopped = iter(tasks), threading.Event()
+        if self._pool is None or len(tasks) < 2:
+            for task in following:
+                work(task, 0)
+            return
+
+        def take_tasks(core: int) -> None:
+            while not stopped.is_set():
+                with taking:
+                    task = next(following, None)
+                if task is None:
+                    return
+                work(task, core)
+
+        taking = threading.Lock()
+        self.shared_launches += 1
+        running = [self._pool.submit(take_tasks, core) for core in range(min(self.threads, len(tasks)))]
+        try:
+            wait(running, return_when=FIRST_EXCEPTION)
+        finally:
+            stopped.set()  # arrays are let go only once nobody works on them
+            wait(running)
+        for core in running:
+            core.result()
 
     def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
         """Return the kernel's form for processors, which takes the steps of one block after the other, on one core."""

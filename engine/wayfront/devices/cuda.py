@@ -224,6 +224,12 @@ class CudaDevice(OneSearchAtATime):
         self._make_current()
         return Launcher(kernel_entry(body), block or self.block, self._stream, self.enter)
 
+    def prepare_shared(
+        self, body: Body, share: int, block: int | None = None, check: Check = no_check
+    ) -> Callable[..., None]:
+        """Return what ``prepare`` returns: every thread takes one index."""
+        return self.prepare(body, block, check)
+
     def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
         """Return a launcher of the kernel over as many blocks as it is asked for."""
         self._make_current()
@@ -245,6 +251,10 @@ class CudaDevice(OneSearchAtATime):
             compiled = kernel.compile(tuple(kernel.typeof_pyval(a) for a in arguments))
             self._resident[kernel] = int(compiled.max_cooperative_grid_blocks(self.block))
         return self._resident[kernel]
+
+    def divide(self, work: Callable[[int, int], None], tasks: Sequence[int]) -> None:
+        """Refuse: loops on the host are the CPU's."""
+        raise DeviceError("a search by compiled loops on the host needs the CPU")
 
     def synchronize(self) -> None:
         """Wait for the stream."""

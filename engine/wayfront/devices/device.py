@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import Flag, auto
@@ -143,6 +143,15 @@ class Device(Protocol):
         """
         ...
 
+    def prepare_shared(
+        self, body: Body, share: int, block: int | None = None, check: Check = no_check
+    ) -> Callable[..., None]:
+        """Return what ``prepare`` returns, for a body of which each index is long work, such as a whole search.
+
+        A processor's cores take ``share`` indices at a time, with a ``check`` before each share.
+        """
+        ...
+
     def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
         """Return a function of (blocks, *arguments) that runs a block kernel; keep it, as above."""
         ...
@@ -159,6 +168,10 @@ class Device(Protocol):
 
         Raises ``DeviceError`` on a device that has no grid-wide barrier.
         """
+        ...
+
+    def divide(self, work: Callable[[int, int], None], tasks: Sequence[int]) -> None:
+        """Call ``work(task, core)`` for every task on the device's cores, where it runs compiled loops on the host."""
         ...
 
     def synchronize(self) -> None:

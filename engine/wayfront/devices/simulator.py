@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -100,6 +100,12 @@ class SimulatorDevice(OneSearchAtATime, Immediate):
 
         return launch
 
+    def prepare_shared(
+        self, body: Body, share: int, block: int | None = None, check: Check = no_check
+    ) -> Callable[..., None]:
+        """Return what ``prepare`` returns: every thread takes one index."""
+        return self.prepare(body, block, check)
+
     def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
         """Return a function that runs the kernel in blocks of the size asked for."""
         width = block or self.block
@@ -108,6 +114,10 @@ class SimulatorDevice(OneSearchAtATime, Immediate):
     def launch_resident(self, kernel: Callable[..., None], *arguments: Any) -> None:
         """Run a whole-search kernel in one block: the simulator's grid barrier works within one."""
         whole_entry(kernel)[1, self.block, self._stream](*flatten(arguments))
+
+    def divide(self, work: Callable[[int, int], None], tasks: Sequence[int]) -> None:
+        """Refuse: loops on the host are the CPU's."""
+        raise DeviceError("a search by compiled loops on the host needs the CPU")
 
     def synchronize(self) -> None:
         """Wait for the stream."""

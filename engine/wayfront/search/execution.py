@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from wayfront.timing.harness import time_runs
 from wayfront.timing.machine import machine_facts
 from wayfront.timing.runs import how_many_runs
 from wayfront.trace.schema import Trace
+
+if TYPE_CHECKING:
+    from wayfront.search.pairs_summary import PairsSummary
 
 REPORT_EVERY_S = 0.05
 
@@ -86,6 +89,9 @@ class Progress:
     so far and may be called only inside the callback that received it; None in clean runs. Where the number of
     steps is known beforehand, ``steps_ahead`` has it, and ``seconds_ahead`` forecasts the time of one clean run from
     that of its first steps; the stage "forecast" is reported once, before the search starts.
+
+    A search for all pairs says how many of the sources wanted are finished, and ``summary`` returns what was found of
+    them; it too may be called only inside the callback.
     """
 
     stage: str
@@ -93,6 +99,13 @@ class Progress:
     snapshot: Callable[[], Trace] | None = None
     steps_ahead: int | None = None
     seconds_ahead: float | None = None
+    summary: Callable[[], PairsSummary] | None = None
+    sources_done: int | None = None
+    sources_wanted: int | None = None
+
+
+Drive = Callable[..., "Outcome[Any]"]
+"""A function of the arguments of ``search_and_time``."""
 
 
 def execute(
@@ -109,8 +122,12 @@ def execute(
     verify: bool,
     progress: Callable[[Progress], None] | None,
     cancel: threading.Event | None,
+    drive: Drive | None = None,
 ) -> ResultType:
-    """Run an algorithm by the procedure of its kind; arguments and errors as those of ``wayfront.search``."""
+    """Run an algorithm by the procedure of its kind; arguments and errors as those of ``wayfront.search``.
+
+    ``drive`` searches and times in place of ``search_and_time``.
+    """
     opened = open_device(device, threads)
     shared_before = opened.shared_launches
     chosen = _choose_algorithm(algorithm, opened, procedure)
@@ -123,12 +140,13 @@ def execute(
     setting = Setting(opened, network, measured, values, WIDE, check)
     try:
         with opened.reserve(cancel):
-            found, trace, traced_ms, times = _run(procedure, chosen, setting, runs, trace_budget, progress, cancel)
+            outcome = (drive or search_and_time)(procedure, chosen, setting, runs, trace_budget, progress, cancel)
     except DeviceMemoryError as short:
         network.forget(in_memory_of(opened))  # copies of it that did fit
         raise short.with_traceback(None) from None  # whose frames refer to what the search allocated
     note = _one_core(chosen, opened, threads, shared=opened.shared_launches > shared_before)
     machine = machine_facts() | opened.describe() | ({"threads": "1"} if note and opened.threads > 1 else {})
+    found, trace = outcome.found, outcome.trace
     result = found.make_result(
         network=network,
         metric=measured,
@@ -138,7 +156,7 @@ def execute(
         device_name=opened.name,
         steps=None if trace is None else len(trace),
         relaxations=None if trace is None else int(trace.relaxations.sum()),
-        timing=Timing(times, found.transfer_ms, found.tree_ms, traced_ms, machine),
+        timing=Timing(outcome.times_ms, found.transfer_ms, found.tree_ms, outcome.traced_ms, machine),
         trace=trace,
         verified=True if verify else None,
         note=note,
@@ -146,12 +164,28 @@ def execute(
     doubtful = unsafe_choices(chosen.options, values)
     if verify or doubtful:
         check()
-    if verify:
+    if verify and not outcome.proved:
         certify(result)
     return with_verdict(result, doubtful) if doubtful else result
 
 
-def _run(
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[ResultType_co]):
+    """What searching and timing came to.
+
+    trace     of the traced run, None without one; ``traced_ms`` is its time
+    times_ms  of the clean runs
+    proved    whether the result was proved right while it was found, so that no certificate is left to check
+    """
+
+    found: Found[ResultType_co]
+    trace: Trace | None
+    traced_ms: float | None
+    times_ms: tuple[float, ...]
+    proved: bool = False
+
+
+def search_and_time(
     procedure: Procedure[RunType, ResultType],
     chosen: Algorithm,
     setting: Setting,
@@ -159,18 +193,15 @@ def _run(
     trace_budget: int | None,
     progress: Callable[[Progress], None] | None,
     cancel: threading.Event | None,
-) -> tuple[Found[ResultType], Trace | None, float | None, tuple[float, ...]]:
-    """Search, once or with distances of 64 bits again, and time it; what it allocates is let go where it fails.
-
-    Returns what was found, the trace and its time, and the times of the clean runs.
-    """
+) -> Outcome[ResultType]:
+    """Search, once or with distances of 64 bits again, and time it; what it allocates is let go where it fails."""
     device, network = setting.device, setting.network
     for dtype in distance_dtypes(device, network, setting.metric):
         settled = replace(setting, distance_dtype=dtype)
         require_room(device, network, settled.metric, dtype, traced=trace_budget is not None)
         run = procedure.make_run(settled)
         driver = _Driver(chosen, run, progress)
-        driver.warm_up(procedure.rehearsal(), settled, traced=trace_budget is not None)
+        warm_up(chosen, procedure.rehearsal(), settled, traced=trace_budget is not None)
         driver.forecast()
         trace, traced_ms = (None, None) if trace_budget is None else driver.traced_run(trace_budget)
         if trace is None:
@@ -181,7 +212,7 @@ def _run(
     else:
         raise AssertionError("distances of 64 bits cannot overflow")
     times = time_runs(lambda: driver.clean_run("timing"), how_many_runs(runs, driver.forecast_s), cancel=cancel)
-    return found, trace, traced_ms, times
+    return Outcome(found, trace, traced_ms, times)
 
 
 def _choose_algorithm(name: str, device: Device, procedure: Procedure[Any, Any]) -> Algorithm:
@@ -205,6 +236,29 @@ def _one_core(algorithm: Algorithm, device: Device, threads: int, *, shared: boo
     return "this search ran on one core: it launched nothing large enough to be divided"
 
 
+def warm_up(algorithm: Algorithm, rehearsal: Procedure[RunType, Any], setting: Setting, *, traced: bool) -> None:
+    """Compile what the search will launch, by searching a tiny network of the same types once."""
+    network = setting.network
+    if not setting.device.compiles:
+        return
+    zeros = network.weight_range(setting.metric)[0] == 0
+    key = (
+        *(algorithm.name, setting.device.memory, setting.device.threads),
+        *(setting.distance_dtype.name, network.offsets.dtype.name, zeros, traced),
+    )
+    if key in _warm:
+        return
+    tiny = _tiny_network(zeros=zeros)
+    run = rehearsal.make_run(replace(setting, network=tiny, metric=tiny.metrics[0]))
+    for recording in (True, False) if traced else (False,):
+        run.observer = run.make_tracer(0) if recording else Unobserved()
+        for _ in algorithm.search(run):
+            run.check()
+    rehearsal.finish(run)
+    run.device.synchronize()
+    _warm.add(key)
+
+
 class _Driver(Generic[RunType]):
     """Drives an algorithm's steps, and between two of them reports and looks whether to stop."""
 
@@ -220,28 +274,6 @@ class _Driver(Generic[RunType]):
         self._reported = 0.0
         self._steps_ahead: int | None = None
         self._seconds_ahead: float | None = None
-
-    def warm_up(self, rehearsal: Procedure[RunType, Any], setting: Setting, *, traced: bool) -> None:
-        """Compile what the search will launch, by searching a tiny network of the same types once."""
-        network = setting.network
-        if not setting.device.compiles:
-            return
-        zeros = network.weight_range(setting.metric)[0] == 0
-        key = (
-            *(self._algorithm.name, setting.device.memory, setting.device.threads),
-            *(setting.distance_dtype.name, network.offsets.dtype.name, zeros, traced),
-        )
-        if key in _warm:
-            return
-        tiny = _tiny_network(zeros=zeros)
-        run = rehearsal.make_run(replace(setting, network=tiny, metric=tiny.metrics[0]))
-        for recording in (True, False) if traced else (False,):
-            run.observer = run.make_tracer(0) if recording else Unobserved()
-            for _ in self._algorithm.search(run):
-                run.check()
-        rehearsal.finish(run)
-        run.device.synchronize()
-        _warm.add(key)
 
     def forecast(self) -> None:
         """Report how long a run will take, if its number of steps is known: try a few of them first."""

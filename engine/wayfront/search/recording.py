@@ -62,6 +62,31 @@ class Observer(Protocol):
         ...
 
 
+class RunTracer(Observer, Protocol):
+    """The observer of a traced run, whose clock runs only while the search does."""
+
+    @property
+    def step_count(self) -> int:
+        """Steps recorded so far."""
+        ...
+
+    def resume(self) -> None:
+        """Start the clock: the search continues."""
+        ...
+
+    def pause(self) -> None:
+        """Stop the clock: the search waits."""
+        ...
+
+    def trace(self) -> Trace:
+        """Return the trace so far."""
+        ...
+
+    def finish(self) -> Trace:
+        """Return the trace of the search that just ended; time since its last step counts for that."""
+        ...
+
+
 class Unobserved:
     """The observer of a clean run: it does nothing and costs nothing."""
 

@@ -18,7 +18,7 @@ from wayfront.kernels.arguments import InArcs, Recording
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import OptionValue
 from wayfront.search.device_network import in_arcs_on, network_on
-from wayfront.search.recording import ArcCounts, Observer, Tracer, Unobserved
+from wayfront.search.recording import ArcCounts, Observer, RunTracer, Tracer, Unobserved
 from wayfront.search.workspace import Workspace
 from wayfront.trace.schema import StepNote
 
@@ -71,7 +71,7 @@ class BaseRun(Workspace, ABC):
         return Recording(1, self.observer.first_reached, self.observer.last_improved, improved)
 
     @abstractmethod
-    def make_tracer(self, budget_bytes: int) -> Tracer:
+    def make_tracer(self, budget_bytes: int) -> RunTracer:
         """Return an observer that records every step, frontiers within a byte budget."""
 
 

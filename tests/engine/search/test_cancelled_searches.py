@@ -20,11 +20,11 @@ from wayfront.devices import cpu, describe_device, open_device
 from wayfront.devices.cpu import CpuDevice
 from wayfront.errors import SearchCancelled
 from wayfront.kernels.observing import fill
-from wayfront.search.registry import algorithms, find_algorithm
+from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 from wayfront.search.run import Run, Setting
 from wayfront.synthetic import from_name
 
-ON_CPU = [a.name for a in algorithms() if a.runs_on(describe_device("cpu"))]
+ON_CPU = [a.name for a in algorithms(SearchKind.ONE_TREE) if a.runs_on(describe_device("cpu"))]
 
 
 class Stop(Exception):  # noqa: N818 - what a check raises here

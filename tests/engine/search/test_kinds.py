@@ -45,7 +45,7 @@ class AllPairsRun(BaseRun):
 class AllPairsResult(BaseResult):
     """Distances [n, n] between all pairs, -1 where there is no way."""
 
-    kind: ClassVar[SearchKind] = SearchKind.ALL_PAIRS
+    kind: ClassVar[SearchKind] = SearchKind.MANY_TREES
     matrix: NDArray[np.int64]
 
     def found(self) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def certify_all_pairs(result: AllPairsResult) -> None:
 
 @dataclass(frozen=True, slots=True)
 class AllPairs:
-    kind = SearchKind.ALL_PAIRS
+    kind = SearchKind.MANY_TREES
 
     def fastest(self, device: Device) -> str:
         return NAME
@@ -104,7 +104,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
         phases=("pivot",),
         needs=Ability.HOST_LOOPS,
         options=(Option("pivots_at_once", int, AUTO, "Pivots between two yields.", bounds=(1, 99), automatic=True),),
-        kind=SearchKind.ALL_PAIRS,
+        kind=SearchKind.MANY_TREES,
     )
     def toy_floyd_warshall(run: AllPairsRun) -> Iterator[int]:
         n, matrix = run.node_count, run.matrix
@@ -128,8 +128,8 @@ def all_pairs(network: RoadNetwork, **changes: Any) -> AllPairsResult:
 
 
 def test_the_registry_distinguishes_kinds() -> None:
-    assert find_algorithm(NAME).kind is SearchKind.ALL_PAIRS
-    assert [a.name for a in algorithms(SearchKind.ALL_PAIRS)] == [NAME]
+    assert find_algorithm(NAME).kind is SearchKind.MANY_TREES
+    assert [a.name for a in algorithms(SearchKind.MANY_TREES)] == [NAME]
     assert NAME not in [a.name for a in algorithms(SearchKind.ONE_TREE)]
     assert {a.name for a in algorithms()} > {NAME, "dijkstra"}
 
@@ -159,7 +159,7 @@ def test_its_own_certificate_judges_it() -> None:
 
 def test_kinds_are_not_mixed_up() -> None:
     network = random_arcs(5, 9, 3, 1)
-    with pytest.raises(OptionError, match="finds all pairs; choose an algorithm that finds one tree"):
+    with pytest.raises(OptionError, match="finds many trees; choose an algorithm that finds one tree"):
         wayfront.search(network, 0, NAME, "cpu")
     with pytest.raises(OptionError, match="dijkstra finds one tree"):
         all_pairs(network, algorithm="dijkstra")

@@ -18,11 +18,11 @@ from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancel
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.certificate import certify
 from wayfront.search.execution import Progress
-from wayfront.search.registry import algorithms, find_algorithm
+from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 from wayfront.synthetic import from_name
 from wayfront.timing import runs as timed_runs
 
-ON_CPU = [a.name for a in algorithms() if a.runs_on(describe_device("cpu"))]
+ON_CPU = [a.name for a in algorithms(SearchKind.ONE_TREE) if a.runs_on(describe_device("cpu"))]
 
 
 @pytest.mark.parametrize(("name", "options"), variants("cpu"), ids=str)

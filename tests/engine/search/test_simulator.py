@@ -20,11 +20,11 @@ from repository import REPOSITORY
 from search_checks import random_arcs, variants
 from wayfront.devices import describe_device
 from wayfront.devices.cuda_support import WHY_NOT, cuda
-from wayfront.search.registry import algorithms, find_algorithm
+from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 
 pytestmark = pytest.mark.skipif(cuda is None, reason=WHY_NOT or "numba-cuda is there")
 
-SIMULATED = [a.name for a in algorithms() if a.runs_on(describe_device("simulator"))]
+SIMULATED = [a.name for a in algorithms(SearchKind.ONE_TREE) if a.runs_on(describe_device("simulator"))]
 NETWORKS = [(1, 0, 1, 0), (8, 14, 3, 1), (40, 110, 0, 2), (60, 170, 50, 3), (20, 60, 2**31 - 1, 4), (300, 900, 9, 5)]
 MOST_NODES = {"cuda-dijkstra": 40, "delta-stepping": 60}
 """Where every step starts threads for all nodes, several times over, and there are as many steps as nodes."""

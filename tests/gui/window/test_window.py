@@ -22,7 +22,7 @@ from wayfront import open_network, save_trace, search
 from wayfront.errors import NetworkNotHereError, OptionError
 from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.registry import algorithms
+from wayfront.search.registry import SearchKind, algorithms
 from wayfront.search.result import Result
 from wayfront.synthetic import ring
 from wayfront_gui.engine_thread.jobs import OpenJob, Report
@@ -305,7 +305,7 @@ def test_every_algorithm_shows_its_own_options(searched: Window, qtbot: QtBot) -
     searched.controller.find_abilities()
     qtbot.waitUntil(lambda: panel.algorithm.count() > 1, timeout=LONG)
     qtbot.waitUntil(lambda: not searched.controller.worker.busy, timeout=LONG)
-    for declared in algorithms():
+    for declared in algorithms(SearchKind.ONE_TREE):
         row = panel.algorithm.findData(declared.name)
         assert row >= 0
         panel.algorithm.setCurrentIndex(row)

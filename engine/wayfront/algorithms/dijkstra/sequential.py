@@ -33,7 +33,7 @@ from wayfront.kernels.arguments import Recording
 from wayfront.kernels.keyed_heap import PAIR
 from wayfront.options import Option
 from wayfront.search.registry import algorithm
-from wayfront.search.run import Run
+from wayfront.search.run import BaseRun, Run
 from wayfront.trace.schema import StepNote
 
 SETTLED_AT_ONCE = 1 << 16
@@ -61,18 +61,7 @@ HEAP_STEPS = 512
 )
 def dijkstra(run: Run) -> Iterator[None]:
     """Run Dijkstra with the two-level bucket queue."""
-    largest = run.network.weight_range(run.metric)[1]
-    fine_bits = max(bucket_kernels.WORD_BITS, (largest.bit_length() + 1) // 2)
-    ring_bits = max(bucket_kernels.WORD_BITS, ((largest >> fine_bits) + 1).bit_length())
-    entries = run.network.arc_count + 1
-    queue = bucket_kernels.BucketQueue(
-        fine=_level(run, "fine", fine_bits),
-        coarse=_level(run, "coarse", ring_bits),
-        entry_node=run.array("entry node", entries, np.int32),
-        entry_distance=run.array("entry distance", entries, run.distance_dtype),
-        entry_next=run.array("entry next", entries, np.int32),
-        state=run.array("queue state", bucket_kernels.STATE_SIZE, np.int64),
-    )
+    queue, fine_bits = make_bucket_queue(run)
     settled = run.array("settled", run.node_count, np.int32)
     bucket_kernels.start_buckets(queue, run.distances, run.source, run.infinity)
     at_least = 0 if run.observer.recording else SETTLED_AT_ONCE
@@ -133,7 +122,38 @@ def dijkstra_heap(run: Run) -> Iterator[None]:
         yield
 
 
-def _level(run: Run, name: str, bits: int) -> bucket_kernels.Level:
+def make_bucket_queue(run: BaseRun, owner: str = "") -> tuple[bucket_kernels.BucketQueue, int]:
+    """Return a bucket queue for a run's network, and the number of bits of its fine buckets.
+
+    ``owner`` distinguishes the queues of several searches at once.
+    """
+    fine_bits, ring_bits = _bits(run)
+    entries = run.network.arc_count + 1
+    queue = bucket_kernels.BucketQueue(
+        fine=_level(run, f"fine{owner}", fine_bits),
+        coarse=_level(run, f"coarse{owner}", ring_bits),
+        entry_node=run.array(f"entry node{owner}", entries, np.int32),
+        entry_distance=run.array(f"entry distance{owner}", entries, run.distance_dtype),
+        entry_next=run.array(f"entry next{owner}", entries, np.int32),
+        state=run.array(f"queue state{owner}", bucket_kernels.STATE_SIZE, np.int64),
+    )
+    return queue, fine_bits
+
+
+def bucket_queue_bytes(run: BaseRun) -> int:
+    """Return about how many bytes a bucket queue for a run's network takes."""
+    buckets = sum(1 << bits for bits in _bits(run))
+    return (run.network.arc_count + 1) * (8 + run.distance_dtype.itemsize) + 5 * buckets
+
+
+def _bits(run: BaseRun) -> tuple[int, int]:
+    """Return the bits of the fine buckets and of the ring of coarse ones."""
+    largest = run.network.weight_range(run.metric)[1]
+    fine_bits = max(bucket_kernels.WORD_BITS, (largest.bit_length() + 1) // 2)
+    return fine_bits, max(bucket_kernels.WORD_BITS, ((largest >> fine_bits) + 1).bit_length())
+
+
+def _level(run: BaseRun, name: str, bits: int) -> bucket_kernels.Level:
     """Return a level of 2^``bits`` buckets."""
     words = 1 << (bits - bucket_kernels.WORD_BITS)
     groups = 1 << max(bits - 2 * bucket_kernels.WORD_BITS, 0)

@@ -1,0 +1,1 @@
+"""Searches for the distances between all pairs of nodes."""

@@ -1,0 +1,125 @@
+"""Searches in turn: one tree after the other, by a search that finds a single tree.
+
+That is what papers on all pairs compare themselves with, and on a processor it is hard to beat: Dijkstra's search from
+every source costs O(n (m + n log n)) in all, where Floyd and Warshall take n³ steps, and road networks have few arcs.
+The sources are independent, so ``dijkstra-in-turn`` gives each core the next source whenever it has time. On a card one
+search leaves most of the threads idle while its frontier is small, which is why papers C and D search from many sources
+at once.
+
+Okuyama, Ino and Hagihara call the second one *SSSP iteration*; Liu and Wang *APSP by SSSP*. That cores share the
+sources is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from wayfront.algorithms.all_pairs.in_turn_kernels import settle_from_each
+from wayfront.algorithms.dijkstra import bucket_kernels
+from wayfront.algorithms.dijkstra.sequential import bucket_queue_bytes, make_bucket_queue
+from wayfront.algorithms.dijkstra.settling import MOST_WORK
+from wayfront.algorithms.relax_update.relax_update_kernels import Costs, relax_arcs, start_search, update_costs
+from wayfront.devices.device import Ability
+from wayfront.kernels.arguments import Recording
+from wayfront.kernels.observing import fill
+from wayfront.search.all_pairs.run import PairsRun
+from wayfront.search.registry import SearchKind, algorithm
+from wayfront.trace.schema import StepNote
+
+NODES_AT_ONCE = 1 << 20
+"""Distances that one step finds at least, if there are so many: steps of small networks are not worth a report each."""
+
+FROM_EACH = StepNote("one thread a source", "sources are independent", "settle from each source")
+ONE_SOURCE = StepNote("all nodes", "a search in turn", "relax, update")
+
+
+@algorithm(
+    name="dijkstra-in-turn",
+    reading_order=600,
+    title="Dijkstra from every source",
+    paper="Dijkstra 1959; in turn: baseline of Okuyama, Ino and Hagihara",
+    family="All pairs",
+    needs=Ability.HOST_LOOPS,
+    summary="Runs Dijkstra's search with a bucket queue from one source after the other; each core takes the next one.",
+    phases=("settle from each source",),
+    kind=SearchKind.ALL_PAIRS,
+)
+def dijkstra_in_turn(run: PairsRun) -> Iterator[int]:
+    """Run Dijkstra from every source; a step is a batch of them."""
+    n, work_each = run.node_count, run.node_count + run.network.arc_count
+    cores = run.device.threads
+    at_once = run.at_once(
+        n * run.distance_dtype.itemsize,
+        fixed_bytes=cores * (bucket_queue_bytes(run) + 4 * n),
+        most=max(4 * cores, NODES_AT_ONCE // n),
+    )
+    distances = run.array("distances", at_once * n, run.distance_dtype)
+    queues = [make_bucket_queue(run, f" of core {core}") for core in range(cores)]
+    lists = [run.array(f"settled of core {core}", n, np.int32) for core in range(cores)]
+    unused = run.array("unused", 1, np.int32)
+    unrecorded = Recording(0, unused, unused, unused)
+    together = max(1, min(MOST_WORK // work_each, -(-at_once // cores)))
+    rows = distances.reshape(at_once, n)
+
+    def search(first: int, core: int) -> None:
+        """Search from the sources of a batch from ``first`` on, a call's worth of them."""
+        run.check()
+        (queue, fine_bits), settled = queues[core], lists[core]
+        if work_each <= MOST_WORK:
+            end = min(first + together, batch.count)
+            settle_from_each(
+                run.arcs, rows, batch.sources, first, end, run.infinity, queue, fine_bits, settled, unrecorded
+            )
+            return
+        bucket_kernels.start_buckets(queue, rows[first], batch.sources[first], run.infinity)
+        count, done = 0, False
+        while not done:
+            run.check()
+            count, done = bucket_kernels.settle_buckets(
+                run.arcs, rows[first], queue, fine_bits, settled, count, n + 1, MOST_WORK, 0, unrecorded
+            )
+
+    for batch in run.batches(at_once):
+        run.device.divide(search, range(0, batch.count, together))
+        run.rows_done(batch, distances, source_stride=n, node_stride=1, note=FROM_EACH)
+        yield 1
+
+
+@algorithm(
+    name="relax-update-in-turn",
+    reading_order=610,
+    title="Relax/update from every source",
+    paper="Harish and Narayanan, HiPC 2007; SSSP iteration of Okuyama, Ino and Hagihara; APSP by SSSP of Liu and Wang",
+    family="All pairs",
+    summary="Runs relax/update from one source after the other: what papers on all pairs on a GPU start from.",
+    phases=("relax, update",),
+    kind=SearchKind.ALL_PAIRS,
+)
+def relax_update_in_turn(run: PairsRun) -> Iterator[int]:
+    """Run relax/update from every source; a step is one source."""
+    n = run.node_count
+    costs = Costs(
+        mask=run.array("mask", n, np.int8),
+        cost=run.array("distances", n, run.distance_dtype),
+        updating=run.array("updating", n, run.distance_dtype),
+    )
+    count = run.array("marked", 1, np.int32)
+
+    def step() -> None:
+        run.launch(fill, 1, count, 0)
+        run.launch(relax_arcs, n, run.arcs, costs)
+        run.launch(update_costs, n, costs, count)
+
+    recorded = None
+    for batch in run.batches(1):
+        run.launch(start_search, n, int(run.sources[batch.first]), run.infinity, costs)
+        recorded = recorded or run.record(step)
+        marked = 1
+        while marked:
+            run.check()
+            recorded()
+            marked = run.read(count)[0]
+        run.rows_done(batch, costs.cost, source_stride=n, node_stride=1, note=ONE_SOURCE)
+        yield 1

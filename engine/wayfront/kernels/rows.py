@@ -1,0 +1,111 @@
+"""Bodies that reduce rows of distances to a few figures each, look for overflow in them, and copy them out.
+
+A row holds the distances from one source. Searches lay rows out as suits them, row after row or node after node, so
+each body takes two strides, and spreads its threads such that neighbouring ones read neighbouring numbers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min
+from wayfront.devices.device import DeviceArray
+from wayfront.kernels.arguments import Arcs
+
+ECCENTRICITY, TOTAL, REACHED, FARTHEST, FIGURES = 0, 1, 2, 3, 4
+"""The figures of a row, in the order in which ``figures`` holds an array of each."""
+
+
+class Rows(NamedTuple):
+    """The distances of ``number`` rows: that of row r to node v lies at ``r * source_stride + v * node_stride``."""
+
+    distances: DeviceArray
+    number: int
+    source_stride: int
+    node_stride: int
+
+
+class Spread(NamedTuple):
+    """How threads share rows.
+
+    parts    threads that share one row
+    by_row   1: neighbouring threads serve neighbouring rows; 0: neighbouring nodes of one row
+    blocks   1: a thread takes nodes that follow one another; 0: every ``parts``-th node
+    """
+
+    parts: int
+    by_row: int
+    blocks: int
+
+
+def copy_sources(i: int, sources: DeviceArray, skipped: int, batch: DeviceArray) -> None:
+    """Copy the sources of a batch."""
+    batch[i] = sources[skipped + i]
+
+
+def reset_figures(i: int, count: int, nobody: int, figures: DeviceArray) -> None:
+    """Reset the figures of all rows; ``nobody`` is above every rank."""
+    figures[i] = nobody if i >= FARTHEST * count else 0
+
+
+def reduce_row(i: int, spread: Spread, rows: Rows, node_count: int, infinity: int, figures: DeviceArray) -> None:
+    """Add one thread's share of a row to the row's eccentricity, sum and number of nodes reached."""
+    row = i % rows.number if spread.by_row != 0 else i // spread.parts
+    part = i // rows.number if spread.by_row != 0 else i % spread.parts
+    node, end, step = part, node_count, spread.parts
+    if spread.blocks != 0:
+        node, end, step = node_count * part // spread.parts, node_count * (part + 1) // spread.parts, 1
+    largest, total, reached = np.int64(0), np.int64(0), np.int64(0)
+    begin = row * rows.source_stride
+    while node < end:
+        distance = rows.distances[begin + node * rows.node_stride]
+        if distance != infinity:
+            largest = max(largest, np.int64(distance))
+            total += distance
+            reached += 1
+        node += step
+    if reached > 0:
+        atomic_max(figures, ECCENTRICITY * rows.number + row, largest)
+        atomic_add(figures, TOTAL * rows.number + row, total)
+        atomic_add(figures, REACHED * rows.number + row, reached)
+
+
+def find_farthest(i: int, spread: Spread, rows: Rows, node_count: int, rank: DeviceArray, figures: DeviceArray) -> None:
+    """Offer the smallest rank among the nodes of one thread's share that lie at the row's eccentricity."""
+    row = i % rows.number if spread.by_row != 0 else i // spread.parts
+    part = i // rows.number if spread.by_row != 0 else i % spread.parts
+    node, end, step = part, node_count, spread.parts
+    if spread.blocks != 0:
+        node, end, step = node_count * part // spread.parts, node_count * (part + 1) // spread.parts, 1
+    begin, largest = row * rows.source_stride, figures[ECCENTRICITY * rows.number + row]
+    best = np.int64(node_count)
+    while node < end:
+        if rows.distances[begin + node * rows.node_stride] == largest:
+            best = min(best, np.int64(rank[node]))
+        node += step
+    if best < node_count:
+        atomic_min(figures, FARTHEST * rows.number + row, best)
+
+
+def find_unreached_heads(
+    i: int, spread: Spread, rows: Rows, node_count: int, arcs: Arcs, infinity: int, found: DeviceArray
+) -> None:
+    """Set ``found[0]`` if an arc leads from a reached node to an unreached one, in one thread's share of a row."""
+    row = i % rows.number if spread.by_row != 0 else i // spread.parts
+    node = i // rows.number if spread.by_row != 0 else i % spread.parts
+    begin = row * rows.source_stride
+    while node < node_count:
+        if rows.distances[begin + node * rows.node_stride] != infinity:
+            for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
+                if rows.distances[begin + arcs.targets[arc] * rows.node_stride] == infinity:
+                    found[0] = 1
+        node += spread.parts
+
+
+def copy_rows(i: int, rows: Rows, skipped: int, node_count: int, infinity: int, copied: DeviceArray) -> None:
+    """Copy the rows behind the first ``skipped`` ones, one after the other, with -1 where there is no path."""
+    row, node = i // node_count, i % node_count
+    distance = rows.distances[(skipped + row) * rows.source_stride + node * rows.node_stride]
+    copied[i] = -1 if distance == infinity else distance

@@ -1,0 +1,1 @@
+"""All pairs: searches from every source, whose rows of distances are reduced as they are found."""

@@ -1,0 +1,91 @@
+"""The call for all pairs: distances from many sources to all nodes, reduced to figures of each as they are found."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.errors import NetworkError
+from wayfront.network.road_network import RoadNetwork
+from wayfront.options import AUTO
+from wayfront.search.all_pairs.driving import search_pairs
+from wayfront.search.all_pairs.procedure import AllPairs
+from wayfront.search.all_pairs.result import PairsResult
+from wayfront.search.all_pairs.rows import SUMMARY, kept_rows
+from wayfront.search.execution import Progress, execute
+from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
+
+
+def all_pairs(
+    network: RoadNetwork,
+    algorithm: str = AUTO,
+    device: str = AUTO,
+    *,
+    sources: Sequence[int] | NDArray[np.integer] | None = None,
+    keep: str | Path = SUMMARY,
+    metric: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    threads: int = 1,
+    runs: int | None = None,
+    verify: bool = False,
+    checkpoint: str | Path | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    cancel: threading.Event | None = None,
+    trace_budget: int | None = DEFAULT_BUDGET_BYTES,
+) -> PairsResult:
+    """Find the shortest distances from many sources to all nodes, reduced to figures of every source.
+
+    ``sources`` are internal node numbers, all nodes where None. ``algorithm`` is a name from the registry that finds
+    all pairs; "auto" takes the fastest for the device. ``keep`` is "summary", which takes a few bytes for each source,
+    "matrix" for all rows in memory, or a path that ends in ``.npy`` or ``.zarr``. ``device``, ``metric``, ``options``,
+    ``threads``, ``progress`` and ``cancel`` are as for ``wayfront.search``. The search is timed as it finds its rows,
+    and repeated until there are ``runs`` times: None means five, or one where it takes longer than ten seconds.
+    ``verify`` proves every row right as it is found, and compares some with the reference Dijkstra.
+
+    Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``MemoryShortError`` and ``WriteError`` for a matrix that
+    does not fit, ``SearchCancelled``, and ``CertificateError`` should a row be wrong.
+    """
+    chosen = checked_sources(network, sources)
+    rows = kept_rows(keep, (len(chosen), network.node_count), network.name)
+    procedure = AllPairs(network, network.metric(metric), chosen, rows, verify=verify)
+    return procedure.closed_after(
+        lambda: execute(
+            procedure,
+            network,
+            algorithm,
+            device,
+            metric=metric,
+            options=options,
+            threads=threads,
+            runs=runs,
+            trace_budget=trace_budget,
+            verify=verify,
+            progress=progress,
+            cancel=cancel,
+            drive=search_pairs,
+        )
+    )
+
+
+def checked_sources(network: RoadNetwork, sources: Sequence[int] | NDArray[np.integer] | None) -> NDArray[np.int32]:
+    """Return sources as int32 [k], all nodes for None. Raises ``NetworkError`` unless they are distinct nodes."""
+    if sources is None:
+        return np.arange(network.node_count, dtype=np.int32)
+    given = np.asarray(sources)
+    if given.ndim != 1 or not len(given) or given.dtype.kind not in "iu":
+        raise NetworkError(
+            f"sources are one or more internal node numbers, not {sources!r}; network.node(id) gives a node's number"
+        )
+    outside = (given < 0) | (given >= network.node_count)
+    if outside.any():
+        raise NetworkError(
+            f"{network.name} has no internal node {given[outside][0]}; they are 0…{network.node_count - 1}"
+        )
+    if len(np.unique(given)) < len(given):
+        raise NetworkError("a node occurs twice among the sources; name each once")
+    return given.astype(np.int32)

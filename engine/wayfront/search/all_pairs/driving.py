@@ -1,0 +1,199 @@
+"""Drive an all-pairs search: warm up, forecast, search while sources finish, and time it.
+
+One run finds everything: it is recorded and timed at once, since recording costs microseconds for each batch. Its time
+is that of its steps; copying rows to the host and what the caller does with reports do not count. Further runs, for
+their times alone, keep nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from wayfront.search.all_pairs.collecting import Collector, Discarding
+from wayfront.search.all_pairs.result import PairsResult
+from wayfront.search.all_pairs.run import OverflowedError, PairsRun
+from wayfront.search.all_pairs.tracer import PairsTracer
+from wayfront.search.device_network import require_room
+from wayfront.search.distances import distance_dtypes
+from wayfront.search.execution import REPORT_EVERY_S, TRIAL_S, Found, Outcome, Procedure, Progress, warm_up
+from wayfront.search.recording import Unobserved
+from wayfront.search.registry import Algorithm
+from wayfront.search.run import Setting
+from wayfront.timing.harness import time_runs
+from wayfront.timing.runs import how_many_runs
+from wayfront.trace.schema import Trace
+
+Report = Callable[[Progress], None]
+
+_OVER = object()
+"""What an algorithm's steps end with."""
+
+
+class PairsProcedure(Procedure[PairsRun, PairsResult], Protocol):
+    """The procedure for all pairs, with what it keeps while it searches."""
+
+    collector: Collector
+    proves: bool
+
+    def prepare_rows(self, dtype: np.dtype[Any]) -> None:
+        """Make what keeps rows ready for distances of a dtype."""
+        ...
+
+    def search_is_over(self) -> None:
+        """Note that every source is finished, before the search is repeated for its time."""
+        ...
+
+    def make_result(self, **base: Any) -> PairsResult:
+        """Return the result, given the fields of ``BaseResult``."""
+        ...
+
+
+class PairsDriver:
+    """Drives one algorithm over the sources that a collector still lacks."""
+
+    def __init__(self, chosen: Algorithm, collector: Collector, report: Report | None) -> None:
+        self._chosen = chosen
+        self._collector = collector
+        self._report = report
+        self._reported = 0.0
+        self._steps_ahead: int | None = None
+        self._seconds_ahead: float | None = None
+        self._done_before = int(collector.figures.done.sum())
+        self.took_s = 0.0
+        self.delivered_s = 0.0
+
+    def forecast(self, run: PairsRun) -> None:
+        """Report how long a run will take, where its number of steps is known: try a few of them first.
+
+        For others the first batch tells it, which is why they report it as they go.
+        """
+        count_steps = self._chosen.count_steps
+        self._steps_ahead = None if count_steps is None else count_steps(run)
+        if self._steps_ahead is None or not run.device.compiles:
+            return
+        tried, begin = 0, time.perf_counter()
+        for taken in self._chosen.search(run):
+            tried += taken or 1
+            run.device.synchronize()
+            run.check()
+            if time.perf_counter() - begin > TRIAL_S:
+                break
+        self._seconds_ahead = (time.perf_counter() - begin) / max(tried, 1) * self._steps_ahead
+        self._send("forecast", 0, None)
+
+    def search(self, run: PairsRun, tracer: PairsTracer | None) -> None:
+        """Search from all sources of a run. Raises ``OverflowedError``, after which its other sources are done."""
+        run.observer = Unobserved() if tracer is None else tracer
+        stage = "searching" if tracer is None else "tracing"
+        step = 0 if tracer is None else tracer.step_count
+        steps = iter(self._chosen.search(run))
+        try:
+            while (taken := self._timed(run, tracer, lambda: next(steps, _OVER))) is not _OVER:
+                step += taken or 1
+                self._between_steps(run, stage, step, tracer)
+        finally:
+            run.observer = Unobserved()
+
+    def _timed(self, run: PairsRun, tracer: PairsTracer | None, work: Callable[[], Any]) -> Any:
+        """Do work with the clocks running; what delivering rows takes is counted apart."""
+        if tracer is not None:
+            tracer.resume()
+        begin, delivered = time.perf_counter(), run.delivered_s
+        try:
+            done = work()
+            if done is _OVER:
+                run.device.synchronize()
+            return done
+        finally:
+            took, self.delivered_s = time.perf_counter() - begin, self.delivered_s + run.delivered_s - delivered
+            self.took_s += took - (run.delivered_s - delivered)
+            if tracer is not None:
+                tracer.pause()
+
+    def repeat(self, run: PairsRun) -> None:
+        """Search once for the time alone."""
+        for step, _ in enumerate(self._chosen.search(run)):
+            self._between_steps(run, "timing", step, None)
+        run.device.synchronize()
+
+    def _between_steps(self, run: PairsRun, stage: str, step: int, tracer: PairsTracer | None) -> None:
+        run.check()
+        now = time.monotonic()
+        if self._report is not None and now - self._reported > REPORT_EVERY_S:
+            self._reported = now
+            if stage != "timing" and self._chosen.count_steps is None:
+                found = int(self._collector.figures.done.sum()) - self._done_before
+                self._seconds_ahead = self.took_s / found * len(run.sources) if found else None
+            self._send(stage, step, None if tracer is None else tracer.trace)
+
+    def _send(self, stage: str, step: int, snapshot: Callable[[], Trace] | None) -> None:
+        if self._report is None:
+            return
+        figures = self._collector.figures
+        self._report(
+            Progress(
+                stage,
+                step,
+                snapshot,
+                self._steps_ahead,
+                self._seconds_ahead,
+                summary=figures.copy,
+                sources_done=int(figures.done.sum()),
+                sources_wanted=len(figures.done),
+            )
+        )
+
+
+def search_pairs(
+    procedure: PairsProcedure,
+    chosen: Algorithm,
+    setting: Setting,
+    runs: int | None,
+    trace_budget: int | None,
+    progress: Report | None,
+    cancel: threading.Event | None,
+) -> Outcome[PairsResult]:
+    """Search from every source that is not done yet, with distances of 64 bits once they outgrow 32, and time it."""
+    driver = PairsDriver(chosen, procedure.collector, progress)
+    tracer: PairsTracer | None = None
+    times: tuple[float, ...] = ()
+    overflowed = False
+    for dtype in distance_dtypes(setting.device, setting.network, setting.metric):
+        if procedure.collector.figures.done.all():
+            break
+        settled = replace(setting, distance_dtype=dtype)
+        require_room(settled.device, settled.network, settled.metric, dtype, traced=False)
+        warm_up(chosen, procedure.rehearsal(), settled, traced=False)
+        procedure.prepare_rows(dtype)
+        run = procedure.make_run(settled)
+        driver.forecast(run)
+        if tracer is None and trace_budget is not None:
+            tracer = run.make_tracer(trace_budget)
+        try:
+            driver.search(run, tracer)
+        except OverflowedError:
+            overflowed = True
+            del run  # its arrays are let go before wider ones are made
+            continue
+        took_s = driver.took_s
+        # After an overflow this run had only the sources that were left: it cannot be compared with the first one.
+        repeats = 0 if overflowed else max(how_many_runs(runs, took_s) - 1, 0)
+        times = () if runs == 0 else (took_s * 1e3,)
+        procedure.search_is_over()
+        run.keeper = Discarding()
+        times += time_runs(partial(driver.repeat, run), repeats, cancel=cancel)
+        break
+    return Outcome(
+        Found(procedure.make_result, driver.delivered_s * 1e3, 0.0),
+        None if tracer is None else tracer.finish(),
+        None,
+        times,
+        proved=procedure.proves,
+    )

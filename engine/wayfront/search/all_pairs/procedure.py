@@ -1,0 +1,111 @@
+"""What is particular to all pairs: how a run is made, what becomes of its rows, and what the result is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.devices import Ability
+from wayfront.devices.device import Device
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.search.all_pairs.collecting import Collector, Discarding, TakesRows
+from wayfront.search.all_pairs.proof import Prover
+from wayfront.search.all_pairs.result import PairsResult
+from wayfront.search.all_pairs.rows import KeptRows
+from wayfront.search.all_pairs.run import PairsRun
+from wayfront.search.execution import Found
+from wayfront.search.pairs_summary import PairsSummary
+from wayfront.search.registry import SearchKind
+from wayfront.search.run import Setting
+
+
+class AllPairs:
+    """The procedure for all pairs: from ``sources``, internal numbers [k], with ``rows`` to keep them or None."""
+
+    kind = SearchKind.ALL_PAIRS
+
+    def __init__(
+        self, network: RoadNetwork, metric: Metric, sources: NDArray[np.int32], rows: KeptRows | None, *, verify: bool
+    ) -> None:
+        self.sources = sources
+        self._rows = rows
+        self._prover = Prover(network, metric, sources) if verify else None
+        takers: list[TakesRows] = [taker for taker in (self._prover, rows) if taker is not None]
+        self.collector = Collector(PairsSummary.empty(len(sources)), tuple(takers))
+
+    @property
+    def proves(self) -> bool:
+        """Whether every row is proved right as it is found."""
+        return self._prover is not None
+
+    def fastest(self, device: Device) -> str:
+        """Return the name of the fastest search for all pairs on a device."""
+        return "dijkstra-in-turn" if Ability.HOST_LOOPS in device.abilities else "relax-update-in-turn"
+
+    def make_run(self, setting: Setting) -> PairsRun:
+        """Return a run from the sources that are not finished."""
+        return PairsRun(setting, self.collector.begin(self.sources), self.collector)
+
+    def finish(self, run: PairsRun) -> Found[PairsResult]:
+        """Return what was found: the rows were delivered before."""
+        return Found(self.make_result, run.delivered_s * 1e3, 0.0)
+
+    def rehearsal(self) -> Rehearsal:
+        """Return the procedure with which everything is compiled."""
+        return Rehearsal()
+
+    def prepare_rows(self, dtype: np.dtype[Any]) -> None:
+        """Make what keeps rows ready for distances of a dtype."""
+        if self._rows is not None:
+            self._rows.prepare(dtype)
+
+    def search_is_over(self) -> None:
+        """Note that every source is finished, before the search is repeated for its time."""
+
+    def make_result(self, **base: Any) -> PairsResult:
+        """Return the result, given the fields of ``BaseResult``."""
+        rows, prover = self._rows, self._prover
+        if not base["relaxations"]:
+            base["relaxations"] = None  # no step counted any
+        return PairsResult(
+            **base,
+            sources=self.sources,
+            figures=self.collector.figures.copy(),
+            matrix=None if rows is None else rows.finish(),
+            matrix_path="" if rows is None else rows.path,
+            proved=0 if prover is None else prover.proved,
+            compared=0 if prover is None else prover.compared,
+        )
+
+    def closed_after(self, search: Callable[[], PairsResult]) -> PairsResult:
+        """Return what a search returns; where it fails, what is unfinished is deleted or noted for going on."""
+        try:
+            return search()
+        except BaseException:
+            if self._rows is not None:
+                self._rows.discard()
+            raise
+
+
+class Rehearsal:
+    """The procedure from all nodes of a small network, which keeps nothing."""
+
+    kind = SearchKind.ALL_PAIRS
+
+    def fastest(self, device: Device) -> str:
+        """Return the name of the fastest search for all pairs on a device."""
+        raise NotImplementedError
+
+    def make_run(self, setting: Setting) -> PairsRun:
+        """Return a run from every node."""
+        return PairsRun(setting, np.arange(setting.network.node_count, dtype=np.int32), Discarding(wants_rows=True))
+
+    def finish(self, run: PairsRun) -> None:
+        """Return nothing."""
+
+    def rehearsal(self) -> Rehearsal:
+        """Return itself."""
+        return self

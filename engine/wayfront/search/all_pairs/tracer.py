@@ -1,0 +1,81 @@
+"""Record the steps of an all-pairs search: a step is a batch of sources, and its frontier are these sources.
+
+Everything it needs is on the host, so recording costs microseconds for each batch: a search that is recorded takes as
+long as one that is not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.devices.device import Device, DeviceArray
+from wayfront.search.recording import ArcCounts, StepClock
+from wayfront.trace.recorder import Recorder
+from wayfront.trace.schema import StepNote, Trace
+
+
+class PairsTracer:
+    """The observer of a traced all-pairs run.
+
+    ``first_reached`` and ``last_improved`` hold the step in which a node's row was finished, int32 [n], −1 before.
+    """
+
+    recording = True
+
+    def __init__(self, device: Device, out_degrees: NDArray[np.int32], budget_bytes: int) -> None:
+        self._recorder = Recorder(out_degrees, budget_bytes)
+        self._clock = StepClock(device)
+        self.first_reached: DeviceArray = np.full(len(out_degrees), -1, np.int32)
+        self.last_improved: DeviceArray = self.first_reached
+
+    @property
+    def step_count(self) -> int:
+        """Steps recorded so far."""
+        return self._recorder.step_count
+
+    def resume(self) -> None:
+        """Start the clock: the search continues."""
+        self._clock.start()
+
+    def pause(self) -> None:
+        """Stop the clock: the search waits."""
+        self._clock.stop()
+
+    def expand_marked(self, mark: DeviceArray) -> None:
+        """Do nothing: what a single search of many expands is not recorded."""
+
+    def expand_list(self, nodes: DeviceArray, count: int, arc_counts: ArcCounts | None = None) -> None:
+        """Do nothing, as above."""
+
+    def expand_reached(self, distances: DeviceArray) -> None:
+        """Do nothing, as above."""
+
+    def step_done(self, distances: DeviceArray, note: StepNote, improved: DeviceArray | None) -> None:
+        """Do nothing: a step of one search is none of all of them."""
+
+    def lap_ns(self) -> int:
+        """Stop the clock; return the search's time since the last step."""
+        return self._clock.lap_ns()
+
+    def add(self, frontier: NDArray[np.int32], improved: int, note: StepNote, time_ns: int | None = None) -> None:
+        """Record a step; with ``improved`` above 0 its frontier are sources whose rows are finished."""
+        if time_ns is None:
+            time_ns = self._clock.lap_ns()
+            self._clock.start()
+        if improved:
+            self.first_reached[frontier] = self.step_count
+        self._recorder.add(np.sort(frontier), improved, time_ns, note)
+
+    def finish(self) -> Trace:
+        """Return the trace of the search that just ended; time since its last step counts for that."""
+        if self.step_count:
+            self._recorder.add_time(self._clock.lap_ns())
+        return self.trace()
+
+    def trace(self) -> Trace:
+        """Return the trace so far."""
+        first: Any = self.first_reached
+        return self._recorder.finish(first.copy(), first.copy())
