@@ -25,10 +25,11 @@ def pairs_variants(device: str) -> list[tuple[str, dict[str, Any]]]:
     found: list[tuple[str, dict[str, Any]]] = []
     for algorithm in algorithms(SearchKind.ALL_PAIRS):
         if algorithm.runs_on(describe_device(device)):
+            choices: list[dict[str, Any]]
             choices = [{o.name: value} for o in algorithm.options for value in o.choices if value != o.default]
-            switches = [{o.name: not o.default} for o in algorithm.options if o.kind is bool]
+            choices += [{o.name: not o.default} for o in algorithm.options if o.kind is bool]
             extremes = EXTREMES.get(algorithm.name, ())
-            found += [(algorithm.name, options) for options in ({}, *choices, *switches, *extremes)]
+            found += [(algorithm.name, options) for options in ({}, *choices, *extremes)]
     return found
 
 
