@@ -102,7 +102,7 @@ def _contains(figure: str, line: str) -> bool:
 def test_parallel_reduction_is_set_beside_the_heap_that_beats_it() -> None:
     figures = explain("cuda-dijkstra").figures[0]
     times = {row[0]: float(row[1]) for row in figures.rows}
-    assert min(times, key=times.__getitem__) == "CPU, binary heap"
+    assert min(times, key=times.__getitem__) == "CPU, heap"
     faster = {row[0]: row[2] for row in figures.rows}
     for name in ("GPU, blocks of 512", "GPU, Thrust library", "GPU, blocks of 128", "CPU, loop"):
         assert faster[name] == f"{times['CPU, loop, -O2'] / times[name]:.2f} ×"
