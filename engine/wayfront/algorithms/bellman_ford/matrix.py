@@ -10,6 +10,9 @@ The matrix is stored in **CSR** (rows one after the other) or in **ELL** (rows p
 that the threads of a warp read neighbouring elements). ELL suits matrices whose rows are about equally long, as those
 of roads are; with one very long row the padding outgrows any memory, and the search says so before it begins.
 
+The study names the product and the two formats, and our copy breaks off there: the semiring as written here, ELL's
+padding and its order by columns are ours.
+
 A Chinese study of CUDA Dijkstra, Bellman–Ford, Δ-stepping and sparse matrix–vector Bellman–Ford (after 2011); formats
 as in Bell and Garland, Implementing sparse matrix–vector multiplication on throughput-oriented processors, SC 2009.
 """

@@ -3,12 +3,17 @@
 Nodes wait in buckets of width Δ by their distance. The first bucket that is not empty is emptied again and again,
 relaxing its light arcs (w ≤ Δ), since those may put nodes back into it; once it stays empty its nodes' distances are
 final, and their heavy arcs are relaxed, once. Sets of nodes do not suit a GPU, so ``bucket[v]`` names v's bucket,
-"is bucket i empty" is a count, and "which bucket is next" is a minimum over all nodes. What a phase relaxes is written
-down first, as a list of requests: the prefix sum of its nodes' out-degrees says where each node's requests
-begin, so that all are written at once without a lock, and then each arc has a thread of its own however many its node
-has. Light and heavy arcs are distinguished where they are relaxed, not kept in two lists.
+"is bucket i empty" is a count, and "which bucket is next" is a minimum over all nodes (the study names that problem;
+the reductions are ours). What a phase relaxes is written down first, as a list of requests: the prefix sum of its
+nodes' out-degrees says where each node's requests begin, so that all are written at once without a lock, and then each
+arc has a thread of its own however many its node has. The study's list holds the source nodes, n at most, and spreads
+their arcs over threads by such sums; ours holds the arcs. Light and heavy arcs are distinguished where they are
+relaxed, not kept in two lists.
 
 Δ chooses between Dijkstra (small: many steps, no work twice) and Bellman-Ford (large: few steps, much work twice).
+
+Of the three rules for Δ the second is printed as the sum of all weights over n, the nodes; both that and the mean, over
+the arcs, are offered.
 
 Meyer and Sanders, Δ-stepping: a parallelizable shortest path algorithm, J. Algorithms 2003; bucket indices and the
 three rules for Δ from a Chinese study of CUDA Dijkstra, Bellman-Ford, Δ-stepping and

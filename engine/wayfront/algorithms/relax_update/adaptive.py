@@ -10,6 +10,9 @@ comes back, by way of SWITCH, which lists the marked nodes, when a phase took le
 Both modes do the same work in the same steps, so distances after step k are those of relax/update. Time judged by the
 clock makes the choice of modes vary between runs; judged by the number of changed nodes it is repeatable.
 
+Ours are the threshold by number of nodes, the automatic thresholds (the paper's value is not readable in our copy), and
+that a node is listed only when its updating cost falls: the paper lists it also where the offer equals what it has.
+
 Suzuki, Kan, Hayashi and Yoshikawa, Accelerating SSSP algorithm on GPU with adaptive thread creation. The paper counts
 the step's launches and waits in its phase time, and so does this.
 """
