@@ -1,6 +1,7 @@
-"""Clocks that a kernel can read: a cycle counter, fine but of unknown rate, and the card's nanosecond timer.
+"""Clocks that a kernel can read: a cycle counter, fine but of unknown rate, and a timer in nanoseconds.
 
-As with the atomics, the simulator runs the plain functions.
+As with the atomics, the simulator runs the plain functions. The cycle counter is the card's alone; the timer is also
+the host's, for compiled loops that time their own steps.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
 
 from wayfront.devices.cuda_support import COMPILING, cuda_overload
 
@@ -23,8 +26,47 @@ def clock_ticks() -> int:
 
 
 def timer_ns() -> int:
-    """Return the card's global timer in nanoseconds, int64; it may advance in steps of a microsecond."""
+    """Return the device's timer in nanoseconds, int64; on a card it may advance in steps of a microsecond."""
     return time.perf_counter_ns()
+
+
+_MONOTONIC = getattr(time, "CLOCK_MONOTONIC", None)
+"""The number of the clock that POSIX systems never set back; None on Windows."""
+
+_WINDOWS_TICK_NS = round(time.get_clock_info("perf_counter").resolution * 1e9) or 1
+"""Nanoseconds of a tick of Windows' performance counter."""
+
+
+def _read_posix(builder: ir.IRBuilder, clock: int) -> ir.Value:
+    """Emit a call of ``clock_gettime``, which writes seconds and nanoseconds."""
+    wide, number = ir.IntType(64), ir.IntType(32)
+    both = cgutils.alloca_once(builder, ir.ArrayType(wide, 2))
+    read = cgutils.get_or_insert_function(builder.module, ir.FunctionType(number, [number, both.type]), "clock_gettime")
+    builder.call(read, [number(clock), both])
+    seconds, rest = (builder.load(cgutils.gep_inbounds(builder, both, 0, k)) for k in range(2))
+    return builder.add(builder.mul(seconds, wide(1_000_000_000)), rest)
+
+
+def _read_windows(builder: ir.IRBuilder) -> ir.Value:
+    """Emit a call of ``QueryPerformanceCounter``, which writes ticks."""
+    wide = ir.IntType(64)
+    ticks = cgutils.alloca_once(builder, wide)
+    kind = ir.FunctionType(ir.IntType(32), [ticks.type])
+    builder.call(cgutils.get_or_insert_function(builder.module, kind, "QueryPerformanceCounter"), [ticks])
+    return builder.mul(builder.load(ticks), wide(_WINDOWS_TICK_NS))
+
+
+@intrinsic
+def _host_timer(_context: Any) -> Any:
+    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, _arguments: Any) -> Any:
+        return _read_windows(builder) if _MONOTONIC is None else _read_posix(builder, _MONOTONIC)
+
+    return types.int64(), generate
+
+
+@overload(timer_ns, strict=False)
+def _timer_on_host() -> Callable[[], int]:
+    return lambda: _host_timer()
 
 
 def _register_reader(register: str) -> Any:

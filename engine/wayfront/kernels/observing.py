@@ -5,6 +5,9 @@ from __future__ import annotations
 from wayfront.devices.atomics import atomic_add
 from wayfront.devices.device import DeviceArray
 
+WORD = 32
+"""Nodes whose marks one word of a log holds."""
+
 
 def fill(i: int, array: DeviceArray, value: int) -> None:
     """Set every element to one value."""
@@ -26,10 +29,33 @@ def collect_marked(i: int, mark: DeviceArray, found: DeviceArray, count: DeviceA
         found[atomic_add(count, 0, 1)] = i
 
 
-def collect_reached(i: int, infinity: int, distances: DeviceArray, found: DeviceArray, count: DeviceArray) -> None:
-    """Append every node that has a distance to a list, in any order."""
-    if distances[i] != infinity:
-        found[atomic_add(count, 0, 1)] = i
+def pack_marked(i: int, node_count: int, mark: DeviceArray, at: int, log: DeviceArray) -> None:
+    """Log which of 32 nodes are marked, as the bits of a word: the i-th from ``at`` on."""
+    word = 0
+    for node in range(i * WORD, min((i + 1) * WORD, node_count)):
+        if mark[node] != 0:
+            word |= 1 << (node & (WORD - 1))
+    log[at + i] = word
+
+
+def pack_reached(i: int, node_count: int, infinity: int, distances: DeviceArray, at: int, log: DeviceArray) -> None:
+    """Log which of 32 nodes have a distance, likewise."""
+    word = 0
+    for node in range(i * WORD, min((i + 1) * WORD, node_count)):
+        if distances[node] != infinity:
+            word |= 1 << (node & (WORD - 1))
+    log[at + i] = word
+
+
+def log_list(i: int, nodes: DeviceArray, at: int, log: DeviceArray) -> None:
+    """Log the i-th node of a list."""
+    log[at + i] = nodes[i]
+
+
+def take_count(i: int, count: DeviceArray, counts: DeviceArray, step: int) -> None:
+    """Move a count to where those of all steps are kept, and set it to 0."""
+    counts[step + i] = count[0]
+    count[0] = 0
 
 
 def compare_distances(
@@ -40,13 +66,14 @@ def compare_distances(
     seen: DeviceArray,
     first_reached: DeviceArray,
     last_improved: DeviceArray,
-    count: DeviceArray,
+    slot: int,
+    counts: DeviceArray,
 ) -> None:
-    """Note which distances fell since the last comparison, and count them."""
+    """Note which distances fell since the last comparison, and count them in ``counts[slot]``."""
     distance = distances[i]
     if distance < seen[i]:
         if seen[i] == infinity:
             first_reached[i] = step
         last_improved[i] = step
         seen[i] = distance
-        atomic_add(count, 0, 1)
+        atomic_add(counts, slot, 1)

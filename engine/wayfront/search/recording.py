@@ -1,33 +1,45 @@
 """Record the steps of a search: the observer's interface, and the two observers.
 
 A search announces which nodes a step expands (``expand_marked``, ``expand_list``, ``expand_reached``), before or after
-it did so, and the step's end (``step_done``), or hands over whole steps that it logged itself (``add``). ``Unobserved``
-ignores all of it, ``Tracer`` makes a trace of it.
+it did so, and the step's end (``step_done``), or hands over whole steps that it logged itself (``add``, ``add_steps``).
+``Unobserved`` ignores all of it, ``Tracer`` makes a trace of it.
+
+**Nothing waits for the device.** What a step did is found out behind it: its frontier goes to a log in device memory,
+distances that fell are found there by comparing, and the clock's stamps go into the stream of launches. The host reads
+all of it many steps at a time, when the log is full, for a picture of the search so far, and at the end.
 
 **What a step's time covers.** The clock runs whenever the search runs: from the search's beginning, through everything
-it launches, reads and computes, to the end of its last step. It is stopped while the observer reads and compares, and
+it launches, reads and computes, to the end of its last step. It is stopped while the observer's own launches run, and
 between two steps, while the caller of the search reports. So a step's time covers all its launches, the search's
 preparation counts for its first step, and the sum of all steps is a clean run's time plus what the search itself
-spends on recording. ``step_done`` therefore comes after the last launch of a step, right before the yield.
+spends on recording. ``step_done`` therefore comes after the last launch of a step, right before the yield. On a card
+the first launch of a step is queued while the observer's run, and so does not wait for the host, as that of a clean
+run does: that makes the sum smaller by some microseconds a step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.device import Body, Device, DeviceArray
-from wayfront.kernels.observing import collect_marked, collect_reached, compare_distances, fill, reset_steps
+from wayfront.devices.device import Device, DeviceArray
+from wayfront.kernels.observing import compare_distances, fill, reset_steps, take_count
+from wayfront.kernels.step_order import order_steps
+from wayfront.search.frontier_log import NOTHING, FrontierLog, Place
 from wayfront.search.workspace import Workspace
-from wayfront.trace.recorder import Recorder
+from wayfront.trace.recorder import Recorder, StepTable
 from wayfront.trace.schema import StepNote, Trace
 
 ArcCounts = Callable[[], NDArray[np.int32]]
 """Returns how many arcs a step tries of each node, int32 [n], where these are not all arcs that leave it."""
+
+
+STEPS_AT_ONCE = 1 << 8
+"""Steps that are noted before the host reads what the device knows of them."""
 
 
 class Observer(Protocol):
@@ -42,7 +54,7 @@ class Observer(Protocol):
         ...
 
     def expand_list(self, nodes: DeviceArray, count: int, arc_counts: ArcCounts | None = None) -> None:
-        """Note that this step expands the first ``count`` nodes of a list."""
+        """Note that this step expands the first ``count`` nodes of a list, in which no node occurs twice."""
         ...
 
     def expand_reached(self, distances: DeviceArray) -> None:
@@ -50,7 +62,10 @@ class Observer(Protocol):
         ...
 
     def step_done(self, distances: DeviceArray, note: StepNote, improved: DeviceArray | None) -> None:
-        """Note that the step ended; ``improved`` counts the nodes it improved, if the search counted them."""
+        """Note that the step ended; ``improved`` counts the nodes it improved, if the search counted them.
+
+        That count is set to 0 again for the next step.
+        """
         ...
 
     def lap_ns(self) -> int:
@@ -59,6 +74,15 @@ class Observer(Protocol):
 
     def add(self, frontier: NDArray[np.int32], improved: int, note: StepNote, time_ns: int | None = None) -> None:
         """Note a whole step that the search logged itself; without a time it took all of the lap."""
+        ...
+
+    def add_steps(
+        self, nodes: NDArray[np.int32], table: StepTable, relaxations: NDArray[np.int64] | None = None
+    ) -> None:
+        """Note whole steps that the search logged itself: their frontiers, one after the other, and their figures.
+
+        Without ``relaxations`` each tries all arcs that leave its frontier. The nodes' array is given away.
+        """
         ...
 
 
@@ -113,6 +137,15 @@ class Unobserved:
     def add(self, frontier: NDArray[np.int32], improved: int, note: StepNote, time_ns: int | None = None) -> None:
         """Do nothing."""
 
+    def add_steps(
+        self, nodes: NDArray[np.int32], table: StepTable, relaxations: NDArray[np.int64] | None = None
+    ) -> None:
+        """Do nothing."""
+
+
+Stretches = list[tuple[Any, Any]]
+"""Pairs of stamps: when a clock was started, and when it was stopped."""
+
 
 class StepClock:
     """Adds up a device's time between starts and stops."""
@@ -120,7 +153,7 @@ class StepClock:
     def __init__(self, device: Device) -> None:
         self._device = device
         self._begin: Any = None
-        self._stretches: list[tuple[Any, Any]] = []
+        self._stretches: Stretches = []
 
     def start(self) -> None:
         """Start the clock if it is stopped."""
@@ -133,19 +166,36 @@ class StepClock:
             self._stretches.append((self._begin, self._device.stamp()))
             self._begin = None
 
-    def lap_ns(self) -> int:
-        """Stop, return the nanoseconds since the last lap, and begin another at 0."""
+    def lap(self) -> Stretches:
+        """Stop, return the stretches since the last lap without waiting for their end, and begin another at 0."""
         self.stop()
-        total = sum(self._device.elapsed_ns(begin, end) for begin, end in self._stretches)
-        self._stretches.clear()
-        return total
+        stretches, self._stretches = self._stretches, []
+        return stretches
+
+    def lap_ns(self) -> int:
+        """Stop, wait for the device, return the nanoseconds since the last lap, and begin another at 0."""
+        return self.total_ns(self.lap())
+
+    def total_ns(self, stretches: Stretches) -> int:
+        """Return the nanoseconds of stretches, waiting for their end."""
+        return sum(self._device.elapsed_ns(begin, end) for begin, end in stretches)
+
+
+@dataclass(frozen=True, slots=True)
+class _NotedStep:
+    """A step whose figures the device still has."""
+
+    frontier: Place
+    note: StepNote
+    arc_counts: ArcCounts | None
+    time: Stretches
 
 
 class Tracer:
-    """The observer of a traced run: reads every frontier, compares distances, and times each step.
+    """The observer of a traced run: logs every frontier on the device, compares distances, and times each step.
 
     Searches that log their own steps (sequential ones, resident ones) set ``first_reached`` and
-    ``last_improved`` themselves and hand over finished steps through ``add``.
+    ``last_improved`` themselves and hand over finished steps through ``add`` or ``add_steps``.
     """
 
     recording = True
@@ -159,39 +209,30 @@ class Tracer:
         budget_bytes: int,
     ) -> None:
         n = self._node_count = len(out_degrees)
+        self._degrees = out_degrees
         self._workspace = workspace
         self._device = workspace.device
         self._infinity = int(np.iinfo(distance_dtype).max)
         self._recorder = Recorder(out_degrees, budget_bytes)
+        self._log = FrontierLog(workspace, n)
         self._seen = self._device.empty(n, distance_dtype)
-        self._found = self._device.empty(n, np.int32)
-        self._count = self._device.empty(1, np.int32)
-        self._awake = self._device.empty(1, np.int32)
+        self._improved = self._device.empty(STEPS_AT_ONCE, np.int32)
         self.first_reached = self._device.empty(n, np.int32)
         self.last_improved = self._device.empty(n, np.int32)
         workspace.launch(reset_steps, n, source, self._infinity, self._seen, self.first_reached, self.last_improved)
-        self._frontier = np.empty(0, np.int32)
+        workspace.launch(fill, STEPS_AT_ONCE, self._improved, 0)
+        self._noted: list[_NotedStep] = []
+        self._frontier = NOTHING
         self._arc_counts: ArcCounts | None = None
         self._clock = StepClock(self._device)
 
     @property
     def step_count(self) -> int:
         """Steps recorded so far."""
-        return self._recorder.step_count
+        return self._recorder.step_count + len(self._noted)
 
     def resume(self) -> None:
         """Start the clock: the search continues."""
-        self._start_clock()
-
-    def _start_clock(self) -> None:
-        """Start the clock on a device that is at work.
-
-        A card that idled while a frontier was read and sorted takes up to 100 µs longer to begin the next launch. A
-        clean run never waits for that, so a small launch takes it before the clock runs.
-        """
-        if self._device.asynchronous:
-            self._workspace.launch(fill, 1, self._awake, 0)
-            self._device.synchronize()
         self._clock.start()
 
     def pause(self) -> None:
@@ -199,50 +240,61 @@ class Tracer:
         self._clock.stop()
 
     def expand_marked(self, mark: DeviceArray) -> None:
-        """Read the frontier from marks, in node order."""
-        self._expand_found(collect_marked, mark)
+        """Log the frontier from marks."""
+        self._make_room()
+        self._frontier = self._log.add_marked(mark)
+        self._clock.start()
 
     def expand_reached(self, distances: DeviceArray) -> None:
-        """Read the frontier from the distances, in node order."""
-        self._expand_found(collect_reached, self._infinity, distances)
-
-    def _expand_found(self, collect: Body, *arguments: Any) -> None:
-        self._clock.stop()
-        self._workspace.launch(fill, 1, self._count, 0)
-        self._workspace.launch(collect, self._node_count, *arguments, self._found, self._count)
-        self.expand_list(self._found, self._workspace.read(self._count)[0])
+        """Log the frontier from the distances."""
+        self._make_room()
+        self._frontier = self._log.add_reached(self._infinity, distances)
+        self._clock.start()
 
     def expand_list(self, nodes: DeviceArray, count: int, arc_counts: ArcCounts | None = None) -> None:
-        """Read the frontier from a list, in node order."""
+        """Log the frontier from a list."""
+        self._make_room()
+        self._frontier, self._arc_counts = self._log.add_list(nodes, count), arc_counts
+        self._clock.start()
+
+    def _make_room(self) -> None:
+        """Stop the clock, and empty the log if another frontier might not fit."""
         self._clock.stop()
-        self._frontier = np.sort(self._device.get(nodes, count))
-        self._arc_counts = arc_counts
-        self._start_clock()
+        self._frontier, self._arc_counts = NOTHING, None
+        if not self._log.has_room():
+            self._read_log()
 
     def step_done(self, distances: DeviceArray, note: StepNote, improved: DeviceArray | None) -> None:
-        """Stop the clock, find what improved, and record the step."""
-        self._clock.stop()
-        if improved is None:
-            improved = self._count
-            self._compare(distances)
-        count = self._workspace.read(improved)[0]
-        if self._arc_counts is not None:
-            note = replace(note, relaxations=int(self._arc_counts()[self._frontier].sum(dtype=np.int64)))
-        self._recorder.add(self._frontier, count, self._clock.lap_ns(), note)
+        """Stop the clock, find what improved, and note the step."""
+        time, slot, launch = self._clock.lap(), len(self._noted), self._workspace.launch
+        if improved is not None:
+            launch(take_count, 1, improved, self._improved, slot)
+        else:
+            steps = (self.first_reached, self.last_improved)
+            launch(
+                *(compare_distances, self._node_count, self.step_count, self._infinity),
+                *(distances, self._seen, *steps, slot, self._improved),
+            )
+        self._noted.append(_NotedStep(self._frontier, note, self._arc_counts, time))
+        self._frontier, self._arc_counts = NOTHING, None
+        if len(self._noted) == STEPS_AT_ONCE:
+            self._read_log()
 
-    def _compare(self, distances: DeviceArray) -> None:
-        self._workspace.launch(fill, 1, self._count, 0)
-        self._workspace.launch(
-            compare_distances,
-            self._node_count,
-            self.step_count,
-            self._infinity,
-            distances,
-            self._seen,
-            self.first_reached,
-            self.last_improved,
-            self._count,
-        )
+    def _read_log(self) -> None:
+        """Wait for the device, and record the steps noted since this was done last."""
+        noted, self._noted = self._noted, []
+        nodes, sizes, arcs = self._log.read([step.frontier for step in noted], self._degrees)
+        if self._frontier is NOTHING:  # else the log still has to keep that of the present step
+            self._log.clear()
+        if not noted:
+            return
+        improved = self._device.get(self._improved, len(noted))
+        self._workspace.launch(fill, len(noted), self._improved, 0)
+        time_ns = np.array([self._clock.total_ns(step.time) for step in noted], np.int64)
+        ends = np.cumsum(sizes)
+        bounds = zip(noted, arcs.tolist(), ends - sizes, ends, strict=True)
+        relaxations = np.array([_relaxations(*each, nodes) for each in bounds], np.int64)
+        self._recorder.add_steps(nodes, sizes, relaxations, improved, time_ns, [step.note for step in noted])
 
     def lap_ns(self) -> int:
         """Stop the clock; return the search's time since the last step."""
@@ -254,12 +306,30 @@ class Tracer:
             time_ns = self._clock.lap_ns()
         self._recorder.add(np.sort(frontier), improved, time_ns, note)
 
+    def add_steps(
+        self, nodes: NDArray[np.int32], table: StepTable, relaxations: NDArray[np.int64] | None = None
+    ) -> None:
+        """Record steps that the search logged itself, with frontiers in any order."""
+        arcs = order_steps(nodes, table.sizes, np.zeros(len(table.sizes), bool), self._degrees)
+        self._recorder.add_table(nodes, arcs if relaxations is None else relaxations, table)
+
     def finish(self) -> Trace:
         """Return the trace of the search that just ended; time since its last step counts for that."""
+        self._read_log()
         self._recorder.add_time(self._clock.lap_ns())
         return self.trace()
 
     def trace(self) -> Trace:
         """Return the trace so far."""
+        self._read_log()
         n = self._node_count
         return self._recorder.finish(self._device.get(self.first_reached, n), self._device.get(self.last_improved, n))
+
+
+def _relaxations(step: _NotedStep, arcs: int, begin: int, end: int, nodes: NDArray[np.int32]) -> int:
+    """Return how many arcs a step tried, whose frontier has ``arcs`` that leave it."""
+    if step.arc_counts is not None:
+        return int(step.arc_counts()[nodes[begin:end]].sum(dtype=np.int64))
+    if step.note.relaxations is not None:
+        return step.note.relaxations
+    return step.note.passes * arcs

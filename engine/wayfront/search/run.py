@@ -98,7 +98,7 @@ class Run(BaseRun):
         self.observer.expand_marked(mark)
 
     def expand_list(self, nodes: DeviceArray, count: int, arc_counts: ArcCounts | None = None) -> None:
-        """Announce that the present step expands the first ``count`` nodes of a list.
+        """Announce that the present step expands the first ``count`` nodes of a list, in which none occurs twice.
 
         ``arc_counts`` returns how many arcs it tries of each node, where these are not all arcs that leave it.
         """
@@ -111,7 +111,7 @@ class Run(BaseRun):
     def step_done(self, note: StepNote, improved: DeviceArray | None = None) -> None:
         """Announce that a step ended, and what it was.
 
-        A search that noted first and last steps of nodes in the observer's arrays gives its count of improved nodes;
-        for others the observer compares all distances with those it saw last.
+        A search that noted first and last steps of nodes in the observer's arrays gives its count of improved nodes,
+        which is then set to 0 for the next step; for others the observer compares all distances with those it saw last.
         """
         self.observer.step_done(self.distances, note, improved)

@@ -3,10 +3,14 @@
 A step expands one frontier. Per step the recorder keeps that frontier and what expanding it did. Frontiers are the
 only part that grows with the search, so the budget thins them: every second node recorded so far is dropped, and from
 then on only every ``stride``-th is kept. The figures per step and per node stay whole.
+
+Steps come many at a time, as arrays: a Python object for each would cost more than many a step takes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,23 +20,53 @@ from wayfront.trace.schema import STEP_FIELDS, TRACE_FIELDS, StepNote, Trace, no
 
 DEFAULT_BUDGET_BYTES = 1 << 30
 
-_COLUMNS = sum(max(f.columns, 1) for f in STEP_FIELDS)
-_TIME_COLUMN = [f.name for f in STEP_FIELDS].index("time_ns")
-"""Numbers kept of each step."""
+LEAST_NODES = 1024
+"""Frontier nodes that any budget keeps room for."""
+
+THINNED_AT_ONCE = 1 << 20
+"""Frontier nodes that are thinned in one go."""
+
+_BEGINS = np.cumsum([0, *(max(f.columns, 1) for f in STEP_FIELDS)]).tolist()
+_COLUMN = {f.name: begin for f, begin in zip(STEP_FIELDS, _BEGINS, strict=False)}
+_COLUMNS = _BEGINS[-1]
+"""Where the numbers of each field lie in a step's row, and how long that is."""
+
+_NOTED = _COLUMN["bucket"]
+_LABELS = _COLUMN["labels"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepTable:
+    """Steps of one search, one element of each array a step.
+
+    sizes      how many nodes each step's frontier has
+    improved   how many nodes it improved
+    time_ns    how long it took
+    note       what the steps have in common
+    figures    figures of the note that differ between them, by their names in a trace, such as ``bucket_low``
+    modes      their modes, where these differ
+    """
+
+    sizes: NDArray[np.int64]
+    improved: NDArray[np.int64]
+    time_ns: NDArray[np.int64]
+    note: StepNote
+    figures: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    modes: Sequence[str] = ()
 
 
 class Recorder:
     """Collects the steps of one search under a byte budget.
 
-    ``out_degrees`` int32 [n] gives the relaxations a frontier tries. ``first_reached`` and ``last_improved``
+    ``out_degrees`` int32 [n] gives the relaxations that a step by itself tries. ``first_reached`` and ``last_improved``
     come from the device at the end (or, for a live picture, so far).
     """
 
     def __init__(self, out_degrees: NDArray[np.int32], budget_bytes: int = DEFAULT_BUDGET_BYTES) -> None:
         self._degrees = out_degrees
-        self._capacity = max(budget_bytes // 4, 1024)
+        self._capacity = max(budget_bytes // 4, LEAST_NODES)
         self._nodes = np.empty(min(self._capacity, 4096), np.int32)
-        self._kept = [0]
+        self._ends = np.zeros(257, np.int64)
         self._stride = 1
         self._rows = np.empty((256, _COLUMNS), np.int64)
         self._row_count = 0
@@ -44,61 +78,125 @@ class Recorder:
         return self._row_count
 
     def add(self, frontier: NDArray[np.int32], improved: int, time_ns: int, note: StepNote) -> None:
-        """Record one step with its whole frontier (it is copied, and thinned if the budget requires it)."""
+        """Record one step with its whole frontier, in node order."""
         relaxations = note.relaxations
         if relaxations is None:
             relaxations = note.passes * int(self._degrees[frontier].sum(dtype=np.int64))
-        self._add_frontier(frontier)
-        if self._row_count == len(self._rows):
-            self._rows = np.concatenate((self._rows, np.empty_like(self._rows)))
-        # In the order of STEP_FIELDS: the recorder's own figures, those of the note, the labels.
-        labels = (self._label(note.mode), self._label(note.reason), self._label(note.phase))
-        self._rows[self._row_count] = (len(frontier), relaxations, improved, time_ns, *noted_figures(note), *labels)
-        self._row_count += 1
+        size, tried, count, time = np.array([[len(frontier)], [relaxations], [improved], [time_ns]], np.int64)
+        self.add_steps(frontier, size, tried, count, time, [note])
+
+    def add_steps(
+        self,
+        nodes: NDArray[np.int32],
+        sizes: NDArray[np.int64],
+        relaxations: NDArray[np.int64],
+        improved: NDArray[np.int64],
+        time_ns: NDArray[np.int64],
+        notes: Sequence[StepNote],
+    ) -> None:
+        """Record steps that differ in all they note.
+
+        ``nodes`` are their whole frontiers, each in node order, one after the other; they are copied, and thinned if
+        the budget requires it.
+        """
+        rows = self._room_for(len(sizes))
+        rows[:, _NOTED:_LABELS] = [noted_figures(note) for note in notes]
+        rows[:, _LABELS:] = [self._labels(note) for note in notes]
+        self._finish(nodes, sizes, relaxations, improved, time_ns)
+
+    def add_table(self, nodes: NDArray[np.int32], relaxations: NDArray[np.int64], table: StepTable) -> None:
+        """Record the steps of a table, with frontiers as above."""
+        rows = self._room_for(len(table.sizes))
+        rows[:, _NOTED:_LABELS] = noted_figures(table.note)
+        rows[:, _LABELS:] = self._labels(table.note)
+        for name, values in table.figures.items():
+            rows[:, _COLUMN[name]] = values
+        if table.modes:
+            rows[:, _LABELS] = [self._label(mode) for mode in table.modes]
+        self._finish(nodes, table.sizes, relaxations, table.improved, table.time_ns)
 
     def add_time(self, time_ns: int) -> None:
         """Add to the time of the last step."""
-        self._rows[self._row_count - 1, _TIME_COLUMN] += time_ns
+        self._rows[self._row_count - 1, _COLUMN["time_ns"]] += time_ns
 
-    def _add_frontier(self, frontier: NDArray[np.int32]) -> None:
-        kept = frontier[:: self._stride]
-        while self._kept[-1] + len(kept) > self._capacity:
-            self._double_stride()
-            kept = kept[::2]
-        end = self._kept[-1] + len(kept)
-        if end > len(self._nodes):
-            grown = np.empty(min(max(2 * len(self._nodes), end), self._capacity), np.int32)
-            grown[: self._kept[-1]] = self._nodes[: self._kept[-1]]
+    def _room_for(self, count: int) -> NDArray[np.int64]:
+        """Return the rows of the next ``count`` steps, to be filled."""
+        end = self._row_count + count
+        if end > len(self._rows):
+            grown = max(2 * len(self._rows), end)
+            self._rows = np.resize(self._rows, (grown, _COLUMNS))
+            self._ends = np.resize(self._ends, grown + 1)
+        return self._rows[self._row_count : end]
+
+    def _finish(
+        self,
+        nodes: NDArray[np.int32],
+        sizes: NDArray[np.int64],
+        relaxations: NDArray[np.int64],
+        improved: NDArray[np.int64],
+        time_ns: NDArray[np.int64],
+    ) -> None:
+        """Fill in the recorder's own figures of the rows just filled, and keep their frontiers."""
+        begin, end = self._row_count, self._row_count + len(sizes)
+        for column, values in enumerate((sizes, relaxations, improved, time_ns)):  # in the order of STEP_FIELDS
+            self._rows[begin:end, column] = values
+        self._row_count = end
+        kept = _thin(nodes, sizes, self._stride)
+        while self._used(begin) + len(kept) > self._capacity and self._stride < nodes.size + self._nodes.size:
+            self._double_stride(begin)
+            kept = _thin(nodes, sizes, self._stride)
+        used = self._used(begin)
+        self._reserve(used, used + len(kept))
+        self._nodes[used : used + len(kept)] = kept
+        self._ends[begin + 1 : end + 1] = used + np.cumsum(-(-sizes // self._stride))
+
+    def _used(self, steps: int) -> int:
+        return int(self._ends[steps])
+
+    def _reserve(self, used: int, wanted: int) -> None:
+        if wanted > len(self._nodes):
+            grown = np.empty(max(min(2 * len(self._nodes), self._capacity), wanted), np.int32)
+            grown[:used] = self._nodes[:used]
             self._nodes = grown
-        self._nodes[self._kept[-1] : end] = kept
-        self._kept.append(end)
+
+    def _double_stride(self, steps: int) -> None:
+        """Drop every second node of the first ``steps`` steps, some steps at a time to save memory."""
+        ends, kept, begin = self._ends[: steps + 1].copy(), 0, 0
+        while begin < steps:
+            end = max(begin + 1, int(np.searchsorted(ends, ends[begin] + THINNED_AT_ONCE, "right")) - 1)
+            thinned = _thin(self._nodes[ends[begin] : ends[end]], np.diff(ends[begin : end + 1]), 2)
+            self._nodes[kept : kept + len(thinned)] = thinned
+            kept, begin = kept + len(thinned), end
+        self._ends[1 : steps + 1] = np.cumsum((np.diff(ends) + 1) // 2)
+        self._stride *= 2
+
+    def _labels(self, note: StepNote) -> tuple[int, int, int]:
+        return self._label(note.mode), self._label(note.reason), self._label(note.phase)
 
     def _label(self, name: str) -> int:
         """Return the index of a label, a new one for a new name."""
         return self._label_names.setdefault(name, len(self._label_names))
 
-    def _double_stride(self) -> None:
-        nodes, kept = self._nodes, [0]
-        for begin, end in zip(self._kept[:-1], self._kept[1:], strict=True):
-            thinned = nodes[begin:end:2].copy()
-            nodes[kept[-1] : kept[-1] + len(thinned)] = thinned
-            kept.append(kept[-1] + len(thinned))
-        self._kept = kept
-        self._stride *= 2
-
     def finish(self, first_reached: NDArray[np.int32], last_improved: NDArray[np.int32]) -> Trace:
         """Return the trace recorded so far; the recorder can go on."""
         arrays: dict[str, Any] = {
-            "frontier_nodes": self._nodes[: self._kept[-1]].copy(),
-            "frontier_offsets": np.array(self._kept, np.int64),
+            "frontier_nodes": self._nodes[: self._used(self._row_count)].copy(),
+            "frontier_offsets": self._ends[: self._row_count + 1].copy(),
             "first_reached": first_reached,
             "last_improved": last_improved,
         }
-        begin = 0
-        for field in STEP_FIELDS:
-            columns = self._rows[: self._row_count, begin : begin + max(field.columns, 1)]
-            arrays[field.name] = (columns if field.columns else columns[:, 0]).astype(field.dtypes[0])
-            begin += columns.shape[1]
-        for field in TRACE_FIELDS:
-            arrays[field.name].flags.writeable = False
+        for step_field in STEP_FIELDS:
+            begin = _COLUMN[step_field.name]
+            columns = self._rows[: self._row_count, begin : begin + max(step_field.columns, 1)]
+            arrays[step_field.name] = (columns if step_field.columns else columns[:, 0]).astype(step_field.dtypes[0])
+        for trace_field in TRACE_FIELDS:
+            arrays[trace_field.name].flags.writeable = False
         return Trace(**arrays, stride=self._stride, label_names=tuple(self._label_names))
+
+
+def _thin(nodes: NDArray[np.int32], sizes: NDArray[np.int64], stride: int) -> NDArray[np.int32]:
+    """Return every ``stride``-th node of each step, the first always."""
+    if stride == 1:
+        return nodes
+    begins = np.cumsum(sizes) - sizes
+    return nodes[(np.arange(len(nodes)) - np.repeat(begins, sizes)) % stride == 0]

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
 from wayfront.algorithms.dijkstra.settling import note_improved, without_allocation
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs, Recording
+from wayfront.kernels.bits import trailing_zeros
 
 FREE, USED, WAITING, OPENED, STATE_SIZE = 0, 1, 2, 3, 4
 """Indices in a queue's state: first free entry, entries ever used, entries waiting, the coarse bucket opened last."""
@@ -57,16 +56,6 @@ class BucketQueue(NamedTuple):
     entry_distance: DeviceArray
     entry_next: DeviceArray
     state: DeviceArray
-
-
-@intrinsic
-def trailing_zeros(_context: Any, _word: Any) -> Any:
-    """Count the zero bits below the lowest set bit of a uint64 that is not 0."""
-
-    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.uint64(types.uint64), generate
 
 
 @without_allocation

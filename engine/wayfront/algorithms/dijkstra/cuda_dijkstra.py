@@ -30,6 +30,7 @@ from wayfront.kernels.reduction import Nearest, Settling, nearest_of_shares, set
 from wayfront.options import Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
+from wayfront.trace.recorder import StepTable
 from wayfront.trace.schema import StepNote
 
 STEPS_AT_ONCE = 64
@@ -99,12 +100,13 @@ def cuda_dijkstra(run: Run) -> Iterator[int]:
 
 def _hand_over(run: Run, order: NDArray[np.int32], improved: NDArray[np.int32], done: int, batch_ns: int) -> None:
     """Give the steps from ``done`` on to the observer: each settled one node, in equal shares of their time."""
-    step_ns, left_ns = divmod(batch_ns, len(order) - done)
-    distances = run.device.get(run.distances)
-    reason = "every unsettled node takes part in the reduction"
-    for step in range(done, len(order)):
-        node = int(order[step])
-        at = int(distances[node])
-        note = StepNote("all nodes", reason, "extract minimum, relax", low=at, high=at + 1, settled=node)
-        run.observer.add(order[step : step + 1], int(improved[step]), note, step_ns + left_ns)
-        left_ns = 0
+    nodes = order[done:].copy()
+    step_ns, left_ns = divmod(batch_ns, len(nodes))
+    time_ns = np.full(len(nodes), step_ns)
+    time_ns[0] += left_ns
+    low = run.device.get(run.distances)[nodes].astype(np.int64)
+    figures = {"bucket_low": low, "bucket_high": low + 1, "settled": nodes.astype(np.int64)}
+    note = StepNote("all nodes", "every unsettled node takes part in the reduction", "extract minimum, relax")
+    counts = improved[done:].astype(np.int64)
+    table = StepTable(sizes=np.ones_like(low), improved=counts, time_ns=time_ns, note=note, figures=figures)
+    run.observer.add_steps(nodes, table)

@@ -21,12 +21,21 @@ experimental evaluation, Math. Programming 1996.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wayfront.algorithms.dijkstra import bucket_kernels, heap_kernels
+from wayfront.algorithms.dijkstra.logged_steps import Rows, logged_steps
+from wayfront.algorithms.dijkstra.logging_kernels import (
+    BUCKET,
+    END,
+    StepLog,
+    settle_buckets_and_log,
+    settle_from_decrease_key_heap_and_log,
+    settle_from_lazy_heap_and_log,
+)
 from wayfront.algorithms.dijkstra.settling import MOST_WORK
 from wayfront.devices.device import Ability
 from wayfront.kernels.arguments import Recording
@@ -42,7 +51,8 @@ SETTLED_AT_ONCE = 1 << 16
 LAZY = "lazy"
 
 Settle = Callable[..., tuple[int, bool]]
-"""A compiled loop that settles nodes from a heap; it returns how many are settled, and whether that is done."""
+"""A compiled loop that settles nodes from a heap; it returns how many are settled, and whether that is done. One that
+logs its steps returns whether the search is over."""
 
 HEAP_STEPS = 512
 """Steps that the heap search divides its nodes into."""
@@ -59,26 +69,29 @@ HEAP_STEPS = 512
     "The reference for all other searches.",
     phases=("settle bucket",),
 )
-def dijkstra(run: Run) -> Iterator[None]:
+def dijkstra(run: Run) -> Iterator[int]:
     """Run Dijkstra with the two-level bucket queue."""
     queue, fine_bits = make_bucket_queue(run)
     settled = run.array("settled", run.node_count, np.int32)
     bucket_kernels.start_buckets(queue, run.distances, run.source, run.infinity)
-    at_least = 0 if run.observer.recording else SETTLED_AT_ONCE
-    for step in itertools.count():
-        recording, count, done = _recording(run), 0, False
-        while not done:
-            run.check()
-            count, done = bucket_kernels.settle_buckets(
-                run.arcs, run.distances, queue, fine_bits, settled, count, at_least, MOST_WORK, step, recording
-            )
-        opened = int(queue.state[bucket_kernels.OPENED])
-        if count == 0:
-            return
-        bounds = {"bucket": opened, "low": opened << fine_bits, "high": (opened + 1) << fine_bits}
-        note = StepNote("one thread", "a sequential search", "settle bucket", **bounds)
-        run.observer.add(settled[:count], int(recording.improved[0]), note)
-        yield
+    recording = _recording(run)
+
+    def settle(count: int) -> tuple[int, bool]:
+        return bucket_kernels.settle_buckets(
+            run.arcs, run.distances, queue, fine_bits, settled, count, SETTLED_AT_ONCE, MOST_WORK, 0, recording
+        )
+
+    def settle_and_log(count: int, log: StepLog) -> tuple[int, bool]:
+        return settle_buckets_and_log(run.arcs, run.distances, queue, fine_bits, settled, count, log, recording)
+
+    def bounds(_begun: int, rows: Rows) -> dict[str, NDArray[np.int64]]:
+        opened = rows[:, BUCKET]
+        return {"bucket": opened, "bucket_low": opened << fine_bits, "bucket_high": (opened + 1) << fine_bits}
+
+    if run.observer.recording:
+        note = StepNote("one thread", "a sequential search", "settle bucket")
+        return logged_steps(run, settle_and_log, settled, note, bounds)
+    return _clean_steps(run, settle)
 
 
 @algorithm(
@@ -101,25 +114,40 @@ def dijkstra(run: Run) -> Iterator[None]:
         ),
     ),
 )
-def dijkstra_heap(run: Run) -> Iterator[None]:
+def dijkstra_heap(run: Run) -> Iterator[int]:
     """Run Dijkstra with a binary heap."""
     n = run.node_count
-    heap, settle = _start_lazy(run) if run.options["heap"] == LAZY else _start_decrease_key(run)
+    heap, loop, logging_loop = _start_lazy(run) if run.options["heap"] == LAZY else _start_decrease_key(run)
     settled = run.array("settled", n, np.int32)
-    at_least = max(1, n // HEAP_STEPS) if run.observer.recording else SETTLED_AT_ONCE
-    low = 0
-    for step in itertools.count():
-        recording, count, done = _recording(run), 0, False
+    recording, share = _recording(run), max(1, n // HEAP_STEPS)
+
+    def settle(count: int) -> tuple[int, bool]:
+        return loop(run.arcs, run.distances, heap, settled, count, SETTLED_AT_ONCE, MOST_WORK, 0, recording)
+
+    def settle_and_log(count: int, log: StepLog) -> tuple[int, bool]:
+        return logging_loop(run.arcs, run.distances, heap, share, settled, count, log, recording)
+
+    def bounds(begun: int, rows: Rows) -> dict[str, NDArray[np.int64]]:
+        high = run.distances[settled[rows[:, END] - 1]].astype(np.int64) + 1
+        low = np.append(run.distances[settled[begun - 1]] + 1 if begun else 0, high[:-1])
+        return {"bucket_low": low, "bucket_high": high}
+
+    if run.observer.recording:
+        note = StepNote("one thread", "a sequential search", "settle nodes")
+        return logged_steps(run, settle_and_log, settled, note, bounds)
+    return _clean_steps(run, settle)
+
+
+def _clean_steps(run: Run, settle: Callable[[int], tuple[int, bool]]) -> Iterator[int]:
+    """Let a loop settle many nodes between two yields, until none is left."""
+    while True:
+        count, done = 0, False
         while not done:
             run.check()
-            count, done = settle(run.arcs, run.distances, heap, settled, count, at_least, MOST_WORK, step, recording)
+            count, done = settle(count)
         if count == 0:
             return
-        high = int(run.distances[settled[count - 1]]) + 1
-        note = StepNote("one thread", "a sequential search", "settle nodes", low=low, high=high)
-        run.observer.add(settled[:count], int(recording.improved[0]), note)
-        low = high
-        yield
+        yield 1
 
 
 def make_bucket_queue(run: BaseRun, owner: str = "") -> tuple[bucket_kernels.BucketQueue, int]:
@@ -164,8 +192,8 @@ def _level(run: BaseRun, name: str, bits: int) -> bucket_kernels.Level:
     )
 
 
-def _start_lazy(run: Run) -> tuple[heap_kernels.LazyHeap, Settle]:
-    """Return a heap that holds the source, with room for an entry for every arc, and the loop that settles from it."""
+def _start_lazy(run: Run) -> tuple[heap_kernels.LazyHeap, Settle, Settle]:
+    """Return a heap that holds the source, with room for an entry for every arc, and the loops that settle from it."""
     entries = run.network.arc_count + 1
     heap = heap_kernels.LazyHeap(
         distance=run.array("heap distance", entries, run.distance_dtype),
@@ -173,11 +201,11 @@ def _start_lazy(run: Run) -> tuple[heap_kernels.LazyHeap, Settle]:
         size=run.array("heap size", 1, np.int64),
     )
     heap_kernels.start_lazy_heap(heap, run.distances, run.source, run.infinity)
-    return heap, heap_kernels.settle_from_lazy_heap
+    return heap, heap_kernels.settle_from_lazy_heap, settle_from_lazy_heap_and_log
 
 
-def _start_decrease_key(run: Run) -> tuple[heap_kernels.DecreaseKeyHeap, Settle]:
-    """Return a heap that holds the source, with room for an entry for every node, and the loop that settles from it."""
+def _start_decrease_key(run: Run) -> tuple[heap_kernels.DecreaseKeyHeap, Settle, Settle]:
+    """Return a heap that holds the source, with room for an entry for every node, and the loops that settle from it."""
     numbers = PAIR * run.node_count
     heap = heap_kernels.DecreaseKeyHeap(
         assist=run.array("assist", numbers, run.distance_dtype),
@@ -185,7 +213,7 @@ def _start_decrease_key(run: Run) -> tuple[heap_kernels.DecreaseKeyHeap, Settle]
         size=run.array("heap size", 1, np.int64),
     )
     heap_kernels.start_decrease_key_heap(heap, run.distances, run.source, run.infinity)
-    return heap, heap_kernels.settle_from_decrease_key_heap
+    return heap, heap_kernels.settle_from_decrease_key_heap, settle_from_decrease_key_heap_and_log
 
 
 def _recording(run: Run) -> Recording:

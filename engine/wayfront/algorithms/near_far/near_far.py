@@ -15,6 +15,7 @@ Davidson, Baxter, Garland and Owens, Work-efficient parallel GPU methods for sin
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +28,13 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
+from wayfront.trace.recorder import StepTable
 from wayfront.trace.schema import StepNote
 
 PAPER = "Davidson, Baxter, Garland and Owens, IPDPS 2014"
 NEAR, FAR = 0, 1
+
+NOTE = StepNote("frontier list", "only nodes that changed have threads", "relax near")
 
 RESIDENT_WIDTH = 4
 """How many times the paper's Δ suits a resident search: its relaxations cost less, beside its steps, than the host's.
@@ -88,14 +92,13 @@ def near_far(run: Run) -> Iterator[None]:
     counters = lengths.counters
     improved = run.array("improved", 1, np.int32)
     recording = run.recording(improved)
+    run.launch(fill, recording.on, recording.improved, 0)  # the observer sets it to 0 again after every step
     lanes = run.device.lane_bits
     step, settled, limit = 0, 0, delta
     near_count, far_count = 1, 0
     while near_count:
         run.expand_list(piles.near, near_count)
         run.launch(fill, 1, counters, 0)
-        if recording.on:
-            run.launch(fill, 1, improved, 0)
         run.launch(
             bodies.relax_near,
             near_count << lanes,
@@ -110,7 +113,7 @@ def near_far(run: Run) -> Iterator[None]:
             lengths,
             recording,
         )
-        note = _note("frontier list", settled, limit, delta)
+        note = replace(NOTE, bucket=settled // delta, low=settled, high=limit)
         near_count, far_count = run.read(counters)
         while near_count == 0 and far_count:
             settled, limit = limit, limit + delta
@@ -141,11 +144,6 @@ def _split(
     run.launch(bodies.split_far, far_count, step, settled, limit, run.distances, marks, piles, lengths, nearest)
     near_count, far_left = run.read(lengths.counters)
     return near_count, far_left, run.read(nearest.distances)[0] if near_count == 0 else 0
-
-
-def _note(mode: str, settled: int, limit: int, delta: int) -> StepNote:
-    reason = "only nodes that changed have threads"
-    return StepNote(mode, reason, "relax near", bucket=settled // delta, low=settled, high=limit)
 
 
 @algorithm(
@@ -219,12 +217,20 @@ def _hand_over(run: Run, log: resident.Log, state: list[int], delta: int) -> Non
     """
     launch_ns = run.observer.lap_ns()
     device, count = run.device, state[resident.LOGGED_STEPS]
+    if not count:
+        return
     columns: NDArray[np.int64] = device.get(log.steps, count * resident.LOG_COLUMNS).reshape(-1, resident.LOG_COLUMNS)
-    nodes = device.get(log.nodes, state[resident.LOGGED_NODES])
-    improved: NDArray[np.int32] = device.get(log.improved, count)
+    sizes, ticks, settled, limit, mode = columns.T
     ns_per_tick = state[resident.TIMER_NS] / max(state[resident.CLOCK_TICKS], 1)
-    begin, beside_ns = 0, max(0, launch_ns - round(int(columns[:, 1].sum()) * ns_per_tick))
-    for (size, ticks, settled, limit, mode), fell in zip(columns.tolist(), improved.tolist(), strict=True):
-        note = _note(resident.MODES[mode], settled, limit, delta)
-        run.observer.add(nodes[begin : begin + size], fell, note, round(ticks * ns_per_tick) + beside_ns)
-        begin, beside_ns = begin + size, 0
+    time_ns = np.rint(ticks * ns_per_tick).astype(np.int64)
+    time_ns[0] += max(0, launch_ns - round(int(ticks.sum()) * ns_per_tick))
+    modes = [resident.MODES[k] for k in mode.tolist()]
+    table = StepTable(
+        sizes=sizes,
+        improved=device.get(log.improved, count).astype(np.int64),
+        time_ns=time_ns,
+        note=replace(NOTE, mode=modes[0]),
+        figures={"bucket": settled // delta, "bucket_low": settled, "bucket_high": limit},
+        modes=modes,
+    )
+    run.observer.add_steps(device.get(log.nodes, state[resident.LOGGED_NODES]), table)

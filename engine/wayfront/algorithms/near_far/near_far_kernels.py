@@ -85,16 +85,18 @@ def relax_near(
         if offer < distances[target]:
             before = atomic_min(distances, target, offer)
             if offer < before:
+                improved_at = step
+                if recording.on != 0:  # first, so that the card answers while the piles are filled
+                    improved_at = atomic_max(recording.last_improved, target, step)
+                    if before == infinity:
+                        recording.first_reached[target] = step
                 if offer < limit:
                     if atomic_max(marks.stamp, target, step) < step:
                         piles.near_next[atomic_add(lengths.counters, lengths.near, 1)] = target
                 elif marks.waiting[target] == 0 and atomic_max(marks.waiting, target, 1) == 0:
                     piles.far[atomic_add(lengths.counters, lengths.far, 1)] = target
-                if recording.on != 0:
-                    if before == infinity:
-                        recording.first_reached[target] = step
-                    if atomic_max(recording.last_improved, target, step) < step:
-                        atomic_add(recording.improved, 0, 1)
+                if improved_at < step:
+                    atomic_add(recording.improved, 0, 1)
 
 
 def split_far(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.device import Device, DeviceArray
 from wayfront.search.recording import ArcCounts, StepClock
-from wayfront.trace.recorder import Recorder
+from wayfront.trace.recorder import Recorder, StepTable
 from wayfront.trace.schema import StepNote, Trace
 
 
@@ -68,6 +68,11 @@ class PairsTracer:
         if improved:
             self.first_reached[frontier] = self.step_count
         self._recorder.add(np.sort(frontier), improved, time_ns, note)
+
+    def add_steps(
+        self, nodes: NDArray[np.int32], table: StepTable, relaxations: NDArray[np.int64] | None = None
+    ) -> None:
+        """Do nothing: these too are steps of one search."""
 
     def finish(self) -> Trace:
         """Return the trace of the search that just ended; time since its last step counts for that."""

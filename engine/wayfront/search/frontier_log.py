@@ -1,0 +1,100 @@
+"""A log of frontiers on the device, which the host reads many steps at a time.
+
+Reading a frontier takes a wait for the device, which then idles until the host has sorted it and launched the next
+step. So frontiers are appended to a buffer by launches that nobody waits for: a list as it is, marks as a bit map. The
+host knows the length of both beforehand, hence where each frontier lies, and reads nothing before the buffer is full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.devices.device import DeviceArray
+from wayfront.kernels.observing import WORD, log_list, pack_marked, pack_reached
+from wayfront.kernels.step_order import count_bits, order_steps, unpack_words
+from wayfront.search.workspace import Workspace
+
+LOG_WORDS = 1 << 20
+"""Words of a log beyond one list of all nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a frontier lies in the log: ``length`` words from ``begin`` on, nodes or, if ``packed``, a bit map."""
+
+    begin: int
+    length: int
+    packed: bool
+
+
+NOTHING = Place(0, 0, packed=False)
+
+
+class FrontierLog:
+    """Frontiers of a search on ``node_count`` nodes, in device memory."""
+
+    def __init__(self, workspace: Workspace, node_count: int, words: int = LOG_WORDS) -> None:
+        self._workspace = workspace
+        self._node_count = node_count
+        self._map_words = -(-node_count // WORD)
+        self._capacity = self._node_count + words
+        self._buffer = workspace.device.empty(self._capacity, np.uint32)
+        self._used = 0
+
+    def has_room(self) -> bool:
+        """Return whether any further frontier fits."""
+        return self._used + self._node_count <= self._capacity
+
+    def add_marked(self, mark: DeviceArray) -> Place:
+        """Append the nodes whose mark is not 0."""
+        begin = self._used
+        self._workspace.launch(pack_marked, self._map_words, self._node_count, mark, begin, self._buffer)
+        return self._take(self._map_words, packed=True)
+
+    def add_reached(self, infinity: int, distances: DeviceArray) -> Place:
+        """Append the nodes that have a distance."""
+        begin = self._used
+        self._workspace.launch(
+            pack_reached, self._map_words, self._node_count, infinity, distances, begin, self._buffer
+        )
+        return self._take(self._map_words, packed=True)
+
+    def add_list(self, nodes: DeviceArray, count: int) -> Place:
+        """Append the first ``count`` nodes of a list."""
+        self._workspace.launch(log_list, count, nodes, self._used, self._buffer)
+        return self._take(count, packed=False)
+
+    def _take(self, length: int, *, packed: bool) -> Place:
+        place = Place(self._used, length, packed)
+        self._used += length
+        return place
+
+    def clear(self) -> None:
+        """Forget all frontiers."""
+        self._used = 0
+
+    def read(
+        self, places: Sequence[Place], degrees: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+        """Wait for the device and return the frontiers at these places, their sizes, and sums of their ``degrees``.
+
+        The frontiers lie one after the other, each in node order. ``degrees`` is int32 [n].
+        """
+        words: NDArray[Any] = self._workspace.device.get(self._buffer, self._used)
+        parts = [words[place.begin : place.begin + place.length] for place in places]
+        packed = np.array([place.packed for place in places], bool)
+        counts = (count_bits(part) if place.packed else place.length for part, place in zip(parts, places, strict=True))
+        sizes = np.fromiter(counts, np.int64, len(places))
+        nodes, end = np.empty(int(sizes.sum()), np.int32), 0
+        for part, place, size in zip(parts, places, sizes.tolist(), strict=True):
+            if place.packed:
+                unpack_words(part, nodes[end : end + size])
+            else:
+                nodes[end : end + size] = part
+            end += size
+        return nodes, sizes, order_steps(nodes, sizes, packed, degrees)
