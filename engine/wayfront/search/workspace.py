@@ -26,6 +26,7 @@ class Workspace:
         self._prepared: dict[Body | BlockKernel[...], Callable[..., None]] = {}
         self._prepared_shared: dict[tuple[Body, int], Callable[..., None]] = {}
         self._arrays: dict[str, DeviceArray] = {}
+        self._measured: dict[str, int] = {}
 
     def array(self, name: str, size: int, dtype: DTypeLike) -> DeviceArray:
         """Return the work array of that name, uninitialised at first and then as the last run left it."""
@@ -36,6 +37,12 @@ class Workspace:
     def has_array(self, name: str) -> bool:
         """Return whether a work array of that name was requested before."""
         return name in self._arrays
+
+    def measured(self, name: str, measure: Callable[[], int]) -> int:
+        """Return what ``measure`` finds, which is called the first time alone: further runs do not pay for it."""
+        if name not in self._measured:
+            self._measured[name] = measure()
+        return self._measured[name]
 
     def counters(self, size: int) -> DeviceArray:
         """Return ``size`` int32 counters set to 0; each call sets them again."""

@@ -11,10 +11,13 @@ Both modes do the same work in the same steps, so distances after step k are tho
 clock makes the choice of modes vary between runs; judged by the number of changed nodes it is repeatable.
 
 Ours are the threshold by number of nodes, the automatic thresholds (the paper's value is not readable in our copy), and
-that a node is listed only when its updating cost falls: the paper lists it also where the offer equals what it has.
+that a node is listed only when its updating cost falls: the paper lists it also where the offer equals what it has. So
+every listed node is marked, and SELECT_RELAX need not look. The two lists change places, where the paper copies one to
+the other. The automatic threshold takes a few phases to measure; that is done once, in the first of several runs, which
+is the traced one where there is one, and the clean runs that are timed after it use what it found.
 
 Suzuki, Kan, Hayashi and Yoshikawa, Accelerating SSSP algorithm on GPU with adaptive thread creation. The paper counts
-the step's launches and waits in its phase time, and so does this.
+the step's launches and waits in its phase time, and so does this: in list mode it waits until SELECT_UPDATE is done.
 """
 
 from __future__ import annotations
@@ -111,8 +114,8 @@ def adaptive(run: Run) -> Iterator[None]:
             run.expand_list(state.lists.updated, marked)
         else:
             run.expand_marked(state.costs.mask)
-        begin_ns = perf_counter_ns()
-        marked = _list_phase(run, state, marked) if mode == LIST else _all_phase(run, state)
+        begin_ns = judge.begin_ns(run)
+        marked = _list_phase(run, state, marked, judge) if mode == LIST else _all_phase(run, state)
         other, next_reason = judge.choose(mode, perf_counter_ns() - begin_ns, marked)
         switching = mode == ALL and other == LIST
         if switching:
@@ -150,12 +153,14 @@ def _start(run: Run) -> _State:
     return _State(costs, lists, count, recorded)
 
 
-def _list_phase(run: Run, state: _State, listed: int) -> int:
-    """Relax and update the listed nodes; return how many are listed now."""
+def _list_phase(run: Run, state: _State, listed: int, judge: _Judge) -> int:
+    """Relax and update the listed nodes; return how many are listed now, once all is done if it is timed."""
     run.launch(select_relax, listed, run.arcs, state.costs, state.lists, state.count)
     lowered = run.read(state.count)[0]
     state.lists = state.lists._replace(updated=state.lists.lowered, lowered=state.lists.updated)
     run.launch(select_update, lowered, state.costs, state.lists, state.count)
+    if judge.by_time:
+        run.device.synchronize()
     return lowered
 
 
@@ -177,9 +182,17 @@ class _Judge:
         """Take the thresholds from the options, or find them."""
         if run.options["judge"] == BY_TIME:
             threshold_us = run.options["threshold"]
-            return cls(True, _threshold_ns(run) if threshold_us == AUTO else round(1e3 * float(threshold_us)))
+            if threshold_us == AUTO:
+                return cls(True, max(1, round(ABOVE_IDLE * run.measured("idle phase", lambda: _idle_phase_ns(run)))))
+            return cls(True, round(1e3 * float(threshold_us)))
         list_up_to = run.options["list_up_to"]
         return cls(False, max(1, run.node_count // SHARE_LISTED) if list_up_to == AUTO else int(list_up_to))
+
+    def begin_ns(self, run: Run) -> int:
+        """Return when a phase begins: with the device idle, which the observer of a traced run keeps busy before it."""
+        if self.by_time and run.observer.recording:
+            run.device.synchronize()
+        return perf_counter_ns()
 
     def choose(self, mode: str, elapsed_ns: int, changed: int) -> tuple[str, str]:
         """Return the next mode and why."""
@@ -190,7 +203,7 @@ class _Judge:
         return chosen, f"{what} {'more than' if above else 'no more than'} {limit}"
 
 
-def _threshold_ns(run: Run) -> int:
+def _idle_phase_ns(run: Run) -> int:
     """Time phases over all nodes with nothing marked: what the list mode has to beat."""
     state = _start(run)
     run.launch(fill, run.node_count, state.costs.mask, 0)
@@ -199,4 +212,4 @@ def _threshold_ns(run: Run) -> int:
         begin_ns = perf_counter_ns()
         _all_phase(run, state)
         times.append(perf_counter_ns() - begin_ns)
-    return max(1, round(ABOVE_IDLE * median(times)))
+    return round(median(times))
