@@ -16,7 +16,7 @@ import numpy as np
 from wayfront.devices.device import Check, Device, DeviceArray, no_check
 from wayfront.kernels.arguments import InArcs, Recording
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.options import OptionValue
+from wayfront.options import AUTO, OptionValue
 from wayfront.search.device_network import in_arcs_on, network_on
 from wayfront.search.recording import ArcCounts, Observer, RunTracer, Tracer, Unobserved
 from wayfront.search.workspace import Workspace
@@ -43,12 +43,13 @@ class BaseRun(Workspace, ABC):
     """What runs of every kind of search have: the network on its device, the options, and the observer of steps.
 
     ``infinity`` is the largest value of the distances' dtype and means "not reached". ``block`` is the number of
-    threads of a block: the option of that name, if there is one.
+    threads of a block: the option of that name, if there is one and it has a value.
     """
 
     def __init__(self, setting: Setting) -> None:
         device, network, options = setting.device, setting.network, setting.options
-        super().__init__(device, int(options.get("block", device.block)), setting.check)
+        block = options.get("block", AUTO)
+        super().__init__(device, device.block if block == AUTO else int(block), setting.check)
         self.network = network
         self.metric = setting.metric
         self.options = options
