@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Any
 
 from wayfront.devices.cuda_support import COMPILING, cuda, cuda_overload
 
@@ -16,7 +17,8 @@ WARP = 1 << WARP_BITS
 
 def sync_warp() -> None:
     """Let every thread of a warp wait for the others; what each wrote before, all of them read afterwards."""
-    threading.current_thread().syncthreads()  # type: ignore[attr-defined] - the simulator's threads have it
+    this: Any = threading.current_thread()  # a thread of the simulator, whose blocks are one warp
+    this.syncthreads()
 
 
 if COMPILING:

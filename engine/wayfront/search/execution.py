@@ -245,6 +245,7 @@ def warm_up(algorithm: Algorithm, rehearsal: Procedure[RunType, Any], setting: S
     key = (
         *(algorithm.name, setting.device.memory, setting.device.threads),
         *(setting.distance_dtype.name, network.offsets.dtype.name, zeros, traced),
+        *sorted(setting.options.items()),
     )
     if key in _warm:
         return
@@ -333,9 +334,9 @@ class _Driver(Generic[RunType]):
             self._progress(progress)
 
 
-_warm: set[tuple[str, str, int, str, str, bool, bool]] = set()
+_warm: set[tuple[Any, ...]] = set()
 """What was compiled in this process: algorithm, device, threads, dtypes of distances and offsets, whether weights of 0
-occur, and whether steps are recorded."""
+occur, whether steps are recorded, and the options, which may choose between kernels."""
 
 
 def _tiny_network(*, zeros: bool) -> RoadNetwork:

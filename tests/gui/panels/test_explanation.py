@@ -21,7 +21,7 @@ from wayfront.algorithms.near_far.resident_kernels import MODES as RESIDENT_MODE
 from wayfront.devices import describe_device
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO
-from wayfront.search.registry import algorithms, find_algorithm
+from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 from wayfront.search.result import Result
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote, Trace
@@ -61,7 +61,10 @@ def test_every_step_of_a_search_lights_lines(name: str, grid: RoadNetwork) -> No
     if name == "adaptive":  # both modes, and the way back
         variants = [{"judge": "frontier size", "list_up_to": 4}]
     for options in variants:
-        trace = wayfront.search(grid, 0, name, "cpu", options=options, runs=0).trace
+        if find_algorithm(name).kind is SearchKind.ALL_PAIRS:
+            trace = wayfront.all_pairs(grid, name, "cpu", options=options, runs=0).trace
+        else:
+            trace = wayfront.search(grid, 0, name, "cpu", options=options, runs=0).trace
         assert trace is not None
         notes = {(trace.step(i).note.phase, trace.step(i).note.mode) for i in range(len(trace))}
         assert {phase for phase, _ in notes} == set(find_algorithm(name).phases)
