@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from wayfront.devices import Ability, Device, devices, open_device
-from wayfront.errors import DeviceError, DeviceMemoryError, OptionError, SearchCancelled
+from wayfront.errors import DeviceError, DeviceMemoryError, SearchCancelled
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, resolve, unsafe_choices
 from wayfront.search.certificate import certify, with_verdict
 from wayfront.search.device_network import in_memory_of, require_room
 from wayfront.search.distances import WIDE, distance_dtypes
 from wayfront.search.recording import Unobserved
-from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
+from wayfront.search.registry import Algorithm, SearchKind, require_kind
 from wayfront.search.result import BaseResult, Timing
 from wayfront.search.run import BaseRun, Setting
 from wayfront.timing.harness import time_runs
@@ -216,9 +216,7 @@ def search_and_time(
 
 
 def _choose_algorithm(name: str, device: Device, procedure: Procedure[Any, Any]) -> Algorithm:
-    chosen = find_algorithm(procedure.fastest(device) if name == AUTO else name)
-    if chosen.kind != procedure.kind:
-        raise OptionError(f"{chosen.name} finds {chosen.kind}; choose an algorithm that finds {procedure.kind}")
+    chosen = require_kind(procedure.fastest(device) if name == AUTO else name, procedure.kind)
     if not chosen.runs_on(device):
         able = " or ".join(info.id for info in devices() if chosen.runs_on(info))
         raise DeviceError(f"{chosen.name} runs on {able}, not on {device.id}")

@@ -137,6 +137,15 @@ def _import_all() -> None:
         importlib.import_module(module.name)
 
 
+def require_kind(name: str, kind: SearchKind) -> Algorithm:
+    """Return the algorithm of that name. Raises ``OptionError`` where it finds something else, naming those that do."""
+    found = find_algorithm(name)
+    if found.kind is not kind:
+        others = ", ".join(other.name for other in algorithms(kind))
+        raise OptionError(f"{name} finds {found.kind}; choose an algorithm that finds {kind}: {others}")
+    return found
+
+
 def find_algorithm(name: str) -> Algorithm:
     """Return the algorithm of that name. Raises ``OptionError`` naming those there are."""
     known = {a.name: a for a in algorithms()}

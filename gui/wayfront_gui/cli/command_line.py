@@ -17,6 +17,7 @@ from wayfront.errors import OpenCancelled, SearchCancelled, UnusedOptionError, W
 from wayfront.leftovers import remove_unfinished
 from wayfront.version import __version__
 from wayfront_gui import interrupts
+from wayfront_gui.cli.all_pairs import all_pairs
 from wayfront_gui.cli.benchmark import benchmark
 from wayfront_gui.cli.compare import compare
 from wayfront_gui.cli.completion import complete_network
@@ -82,6 +83,7 @@ def window(
 
 app.command("window")(window)
 app.command("solve")(solve)
+app.command("all-pairs")(all_pairs)
 app.command("list")(list_all)
 app.command("explain")(explain)
 app.command("info")(info)

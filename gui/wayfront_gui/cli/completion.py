@@ -18,21 +18,24 @@ from wayfront.options import AUTO
 DEVICES = (AUTO, "cpu", "cuda", "simulator")
 PAPERS = "ABCDEF"
 METRICS = ("length", "travel-time")
-_ALGORITHM = re.compile(r'@algorithm\(\s*name="([^"]+)"')
+_ALGORITHM = re.compile(r'@algorithm\(\s*name="([^"]+)"(.*?)\n\)\n', re.DOTALL)
+_ALL_PAIRS = "kind=SearchKind.ALL_PAIRS"
+_FINDS_ALL_PAIRS = "all-pairs"
+"""The command whose algorithms find all pairs; those of the others find one tree."""
 _OPTION = re.compile(r'\bOption\(\s*"([^"]+)"')
 _SPECIAL = re.compile(r"[^\w:.,=?&+ -]")
 """Characters that a shell may obey: zsh evaluates what it is offered, and files in the data folder have any names."""
 _GENERATOR = re.compile(r'\bGenerator\(\s*"([^"]+)"')
 
 
-def complete_algorithm(incomplete: str) -> list[str]:
-    """Return the algorithms whose names begin so, and ``auto``."""
-    return _starting(incomplete, [AUTO, *algorithm_names()])
+def complete_algorithm(context: Context, incomplete: str) -> list[str]:
+    """Return the algorithms of the command's kind of search whose names begin so, and ``auto``."""
+    return _starting(incomplete, [AUTO, *algorithm_names(all_pairs=context.info_name == _FINDS_ALL_PAIRS)])
 
 
 def complete_algorithms(incomplete: str) -> list[str]:
     """Return continuations of a list of algorithms with commas between them."""
-    return _extending(incomplete, algorithm_names())
+    return _extending(incomplete, algorithm_names(all_pairs=False))
 
 
 def complete_explained(incomplete: str) -> list[str]:
@@ -90,9 +93,14 @@ def complete_paper(incomplete: str) -> list[str]:
     return _starting(incomplete, [*PAPERS, "all"])
 
 
-def algorithm_names() -> list[str]:
-    """Return the names of all algorithms, in order of their files."""
-    return [name for path in _sources("wayfront.algorithms") for name in _ALGORITHM.findall(path.read_text("utf-8"))]
+def algorithm_names(*, all_pairs: bool | None = None) -> list[str]:
+    """Return the names of all algorithms, in order of their files; only of those that find all pairs, or do not."""
+    return [
+        name
+        for path in _sources("wayfront.algorithms")
+        for name, declaration in _ALGORITHM.findall(path.read_text("utf-8"))
+        if all_pairs is None or all_pairs == (_ALL_PAIRS in declaration)
+    ]
 
 
 def option_names(algorithm: str | None) -> list[str]:
@@ -103,7 +111,7 @@ def option_names(algorithm: str | None) -> list[str]:
     texts: dict[Path, str] = {}
     for path in _sources("wayfront.algorithms"):
         texts[path.parent] = texts.get(path.parent, "") + path.read_text("utf-8")
-    families = {folder: _ALGORITHM.findall(text) for folder, text in texts.items()}
+    families = {folder: [name for name, _ in _ALGORITHM.findall(text)] for folder, text in texts.items()}
     if any(algorithm in names for names in families.values()):
         texts = {
             folder: text for folder, text in texts.items() if algorithm in families[folder] or not families[folder]

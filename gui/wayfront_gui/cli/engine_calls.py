@@ -91,18 +91,33 @@ def check_threads(threads: int, device_ids: Sequence[str]) -> None:
         raise OptionError(f"--threads {threads} is too many: this machine has {cores} usable cores")
 
 
-def check_algorithms(names: Sequence[str], device_ids: Sequence[str], options: Mapping[str, Any] | None = None) -> None:
-    """Check names and options of algorithms before a network is opened.
+def check_algorithms(
+    names: Sequence[str],
+    device_ids: Sequence[str],
+    options: Mapping[str, Any] | None = None,
+    *,
+    all_pairs: bool = False,
+) -> None:
+    """Check names and options of algorithms before a network is opened: of one tree, or of all pairs.
 
     ``auto`` is the fastest algorithm of each device. Raises ``OptionError`` for an algorithm, option or value that does
     not exist, and ``DeviceError`` if none of the algorithms runs on any of the devices.
     """
     from wayfront.devices import describe_device, devices
     from wayfront.options import resolve
-    from wayfront.search.registry import find_algorithm
+    from wayfront.search.all_pairs.procedure import fastest
+    from wayfront.search.registry import SearchKind, find_algorithm, require_kind
 
     chosen = [describe_device(device_id) for device_id in device_ids]
-    found = [find_algorithm(info.fastest if name == AUTO else name) for name in names for info in chosen]
+    kind = SearchKind.ALL_PAIRS if all_pairs else SearchKind.ONE_TREE
+    found = []
+    for name in names:
+        for info in chosen:
+            automatic = fastest(info) if all_pairs else info.fastest
+            chosen_name = automatic if name == AUTO else name
+            if not all_pairs and find_algorithm(chosen_name).kind is SearchKind.ALL_PAIRS:
+                raise OptionError(f"{chosen_name} finds all pairs: 'wayfront all-pairs' runs it; this finds one tree")
+            found.append(require_kind(chosen_name, kind))
     for algorithm in found:
         try:
             resolve(algorithm.options, options)

@@ -43,7 +43,13 @@ def explain(
 
     if algorithm is None:
         if json:
-            print_json({"algorithms": [{"name": a.name, "title": a.title, "paper": a.paper} for a in algorithms()]})
+            print_json(
+                {
+                    "algorithms": [
+                        {"name": a.name, "title": a.title, "kind": a.kind, "paper": a.paper} for a in algorithms()
+                    ]
+                }
+            )
         else:
             print_tables(algorithms_table(algorithms()))
         return

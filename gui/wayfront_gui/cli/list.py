@@ -96,11 +96,12 @@ def _option_record(option: Option) -> dict[str, Any]:
 
 
 def algorithms_table(algorithms: Sequence[Algorithm]) -> Table:
-    """Return a table of algorithms: name, title, paper and devices."""
-    table = make_table("Algorithms", ("name", "title", "paper", "devices"), folded=("title", "paper", "devices"))
+    """Return a table of algorithms: name, title, what they find, paper and devices."""
+    columns = ("name", "title", "finds", "paper", "devices")
+    table = make_table("Algorithms", columns, folded=("title", "paper", "devices"))
     for algorithm in algorithms:
         devices = ", ".join(_device_ids(algorithm))
-        table.add_row(bold(algorithm.name), algorithm.title, algorithm.paper, devices)
+        table.add_row(bold(algorithm.name), algorithm.title, algorithm.kind.value, algorithm.paper, devices)
     return table
 
 

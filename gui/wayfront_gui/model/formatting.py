@@ -8,7 +8,7 @@ from pathlib import Path
 from wayfront.errors import MemoryShortError, NetworkNotHereError
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.plain_text import printable
-from wayfront.search.result import Result
+from wayfront.search.result import BaseResult, Result
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, StepNote, Trace
 
 
@@ -115,10 +115,10 @@ def network_not_here(problem: NetworkNotHereError) -> str:
 def forecast(title: str, seconds: float, steps: int | None) -> str:
     """Return the forecast of a search's time: ``Dijkstra will take about 25 s here: 264,346 steps``."""
     how_many = "" if steps is None else f": {_count(steps, 'step')}"
-    return f"{title} will take about {_about(seconds)} here{how_many}"
+    return f"{title} will take about {about(seconds)} here{how_many}"
 
 
-def _about(seconds: float) -> str:
+def about(seconds: float) -> str:
     """Format a time with few digits, since it is a forecast."""
     if seconds < 90:
         return f"{max(round(seconds), 1)} s"
@@ -130,7 +130,7 @@ def _count(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
-def times(result: Result) -> str:
+def times(result: BaseResult) -> str:
     """Return of which runs a search's time is, and their spread: only clean runs count as its time."""
     timing = result.timing
     if timing.median_ms is None:

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.errors import NetworkError
+from wayfront.errors import NetworkError, OptionError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO
+from wayfront.search.all_pairs.checkpoint import Checkpoint
 from wayfront.search.all_pairs.driving import search_pairs
 from wayfront.search.all_pairs.procedure import AllPairs
 from wayfront.search.all_pairs.result import PairsResult
-from wayfront.search.all_pairs.rows import SUMMARY, kept_rows
+from wayfront.search.all_pairs.rows import MATRIX, SUMMARY, kept_rows
 from wayfront.search.execution import Progress, execute
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 
@@ -47,12 +48,23 @@ def all_pairs(
     and repeated until there are ``runs`` times: None means five, or one where it takes longer than ten seconds.
     ``verify`` proves every row right as it is found, and compares some with the reference Dijkstra.
 
-    Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``MemoryShortError`` and ``WriteError`` for a matrix that
-    does not fit, ``SearchCancelled``, and ``CertificateError`` should a row be wrong.
+    ``checkpoint`` is a file (usually ``*.wfpairs``) in which finished sources are noted every half minute and when the
+    search ends early, however it does: the same call then goes on with the others, by any algorithm on any device. It
+    is deleted once everything is found. A matrix is written as its name with ``.part`` behind it until it is whole.
+
+    Raises ``NetworkError``, ``OptionError``, ``FormatError`` for a damaged checkpoint or that of another network,
+    ``DeviceError``, ``MemoryShortError`` and ``WriteError`` for a matrix that does not fit, ``SearchCancelled``, and
+    ``CertificateError`` should a row be wrong.
     """
     chosen = checked_sources(network, sources)
     rows = kept_rows(keep, (len(chosen), network.node_count), network.name)
-    procedure = AllPairs(network, network.metric(metric), chosen, rows, verify=verify)
+    measured = network.metric(metric)
+    noted = None if checkpoint is None else Checkpoint(checkpoint, network, measured)
+    if noted is not None and keep == MATRIX:
+        raise OptionError(
+            "rows in memory are gone when a search is cancelled: to go on later, keep them in a .npy or .zarr file"
+        )
+    procedure = AllPairs(network, measured, chosen, rows, noted, verify=verify)
     return procedure.closed_after(
         lambda: execute(
             procedure,

@@ -20,6 +20,7 @@ from wayfront.search.all_pairs.collecting import Collector, Discarding
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.all_pairs.run import OverflowedError, PairsRun
 from wayfront.search.all_pairs.tracer import PairsTracer
+from wayfront.search.call import search
 from wayfront.search.device_network import require_room
 from wayfront.search.distances import distance_dtypes
 from wayfront.search.execution import REPORT_EVERY_S, TRIAL_S, Found, Outcome, Procedure, Progress, warm_up
@@ -31,6 +32,12 @@ from wayfront.timing.runs import how_many_runs
 from wayfront.trace.schema import Trace
 
 Report = Callable[[Progress], None]
+
+REFERENCE = "dijkstra"
+"""The search whose time on one core forecasts that of searches from all sources."""
+
+WORTH_A_TRIAL = 10**8
+"""Nodes and arcs that all searches look at, from which on one is tried first: about a second."""
 
 _OVER = object()
 """What an algorithm's steps end with."""
@@ -46,8 +53,8 @@ class PairsProcedure(Procedure[PairsRun, PairsResult], Protocol):
         """Make what keeps rows ready for distances of a dtype."""
         ...
 
-    def search_is_over(self) -> None:
-        """Note that every source is finished, before the search is repeated for its time."""
+    def note_progress(self, *, over: bool) -> None:
+        """Save what is finished where that is due; ``over`` says that every source is, and only timing follows."""
         ...
 
     def make_result(self, **base: Any) -> PairsResult:
@@ -58,9 +65,10 @@ class PairsProcedure(Procedure[PairsRun, PairsResult], Protocol):
 class PairsDriver:
     """Drives one algorithm over the sources that a collector still lacks."""
 
-    def __init__(self, chosen: Algorithm, collector: Collector, report: Report | None) -> None:
+    def __init__(self, chosen: Algorithm, procedure: PairsProcedure, report: Report | None) -> None:
         self._chosen = chosen
-        self._collector = collector
+        self._procedure = procedure
+        self._collector = collector = procedure.collector
         self._report = report
         self._reported = 0.0
         self._steps_ahead: int | None = None
@@ -70,13 +78,22 @@ class PairsDriver:
         self.delivered_s = 0.0
 
     def forecast(self, run: PairsRun) -> None:
-        """Report how long a run will take, where its number of steps is known: try a few of them first.
+        """Report how long a run will take, before it starts: by a few of its steps where their number is known.
 
-        For others the first batch tells it, which is why they report it as they go.
+        For others one search by Dijkstra on a core of the CPU tells what all of them would take there, until the first
+        batch tells it better. Where that is less than a second or so nothing is tried.
         """
-        count_steps = self._chosen.count_steps
+        if not run.device.compiles:
+            return
+        count_steps, network = self._chosen.count_steps, run.network
         self._steps_ahead = None if count_steps is None else count_steps(run)
-        if self._steps_ahead is None or not run.device.compiles:
+        if self._steps_ahead is None:
+            if len(run.sources) * (network.node_count + network.arc_count) > WORTH_A_TRIAL:
+                first = search(
+                    network, int(run.sources[0]), REFERENCE, "cpu", metric=run.metric.name, runs=1, trace_budget=None
+                )
+                self._seconds_ahead = first.timing.runs_ms[0] / 1e3 * len(run.sources) / run.device.threads
+                self._send("forecast", 0, None)
             return
         tried, begin = 0, time.perf_counter()
         for taken in self._chosen.search(run):
@@ -97,6 +114,7 @@ class PairsDriver:
         try:
             while (taken := self._timed(run, tracer, lambda: next(steps, _OVER))) is not _OVER:
                 step += taken or 1
+                self._procedure.note_progress(over=False)
                 self._between_steps(run, stage, step, tracer)
         finally:
             run.observer = Unobserved()
@@ -161,7 +179,7 @@ def search_pairs(
     cancel: threading.Event | None,
 ) -> Outcome[PairsResult]:
     """Search from every source that is not done yet, with distances of 64 bits once they outgrow 32, and time it."""
-    driver = PairsDriver(chosen, procedure.collector, progress)
+    driver = PairsDriver(chosen, procedure, progress)
     tracer: PairsTracer | None = None
     times: tuple[float, ...] = ()
     overflowed = False
@@ -186,7 +204,7 @@ def search_pairs(
         # After an overflow this run had only the sources that were left: it cannot be compared with the first one.
         repeats = 0 if overflowed else max(how_many_runs(runs, took_s) - 1, 0)
         times = () if runs == 0 else (took_s * 1e3,)
-        procedure.search_is_over()
+        procedure.note_progress(over=True)
         run.keeper = Discarding()
         times += time_runs(partial(driver.repeat, run), repeats, cancel=cancel)
         break

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices import Ability
-from wayfront.devices.device import Device
+from wayfront.devices.device import Device, DeviceInfo
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.search.all_pairs.checkpoint import Checkpoint
 from wayfront.search.all_pairs.collecting import Collector, Discarding, TakesRows
 from wayfront.search.all_pairs.proof import Prover
 from wayfront.search.all_pairs.result import PairsResult
@@ -28,13 +29,23 @@ class AllPairs:
     kind = SearchKind.ALL_PAIRS
 
     def __init__(
-        self, network: RoadNetwork, metric: Metric, sources: NDArray[np.int32], rows: KeptRows | None, *, verify: bool
+        self,
+        network: RoadNetwork,
+        metric: Metric,
+        sources: NDArray[np.int32],
+        rows: KeptRows | None,
+        checkpoint: Checkpoint | None,
+        *,
+        verify: bool,
     ) -> None:
         self.sources = sources
         self._rows = rows
+        self._checkpoint = checkpoint
         self._prover = Prover(network, metric, sources) if verify else None
         takers: list[TakesRows] = [taker for taker in (self._prover, rows) if taker is not None]
-        self.collector = Collector(PairsSummary.empty(len(sources)), tuple(takers))
+        figures = PairsSummary.empty(len(sources))
+        self.found_before = 0 if checkpoint is None else checkpoint.load(sources, figures, rows)
+        self.collector = Collector(figures, tuple(takers))
 
     @property
     def proves(self) -> bool:
@@ -43,7 +54,7 @@ class AllPairs:
 
     def fastest(self, device: Device) -> str:
         """Return the name of the fastest search for all pairs on a device."""
-        return "dijkstra-in-turn" if Ability.HOST_LOOPS in device.abilities else "relax-update-in-turn"
+        return fastest(device)
 
     def make_run(self, setting: Setting) -> PairsRun:
         """Return a run from the sources that are not finished."""
@@ -62,8 +73,14 @@ class AllPairs:
         if self._rows is not None:
             self._rows.prepare(dtype)
 
-    def search_is_over(self) -> None:
-        """Note that every source is finished, before the search is repeated for its time."""
+    def note_progress(self, *, over: bool) -> None:
+        """Save what is finished where that is due; ``over`` says that every source is, and only timing follows."""
+        if self._checkpoint is None:
+            return
+        if over:
+            self._checkpoint.save(self.sources, self.collector.figures, self._rows)
+        else:
+            self._checkpoint.save_if_due(self.sources, self.collector.figures, self._rows)
 
     def make_result(self, **base: Any) -> PairsResult:
         """Return the result, given the fields of ``BaseResult``."""
@@ -76,18 +93,29 @@ class AllPairs:
             figures=self.collector.figures.copy(),
             matrix=None if rows is None else rows.finish(),
             matrix_path="" if rows is None else rows.path,
+            found_before=self.found_before,
             proved=0 if prover is None else prover.proved,
             compared=0 if prover is None else prover.compared,
         )
 
     def closed_after(self, search: Callable[[], PairsResult]) -> PairsResult:
-        """Return what a search returns; where it fails, what is unfinished is deleted or noted for going on."""
+        """Return what a search returns; where it ends early, save what is finished if there is a checkpoint."""
         try:
-            return search()
+            result = search()
         except BaseException:
-            if self._rows is not None:
+            if self._checkpoint is not None and self.collector.figures.done.any():
+                self._checkpoint.save(self.sources, self.collector.figures, self._rows)
+            elif self._rows is not None:
                 self._rows.discard()
             raise
+        if self._checkpoint is not None:
+            self._checkpoint.close()
+        return result
+
+
+def fastest(device: DeviceInfo | Device) -> str:
+    """Return the name of the fastest search for all pairs on a device."""
+    return "dijkstra-in-turn" if Ability.HOST_LOOPS in device.abilities else "relax-update-in-turn"
 
 
 class Rehearsal:
@@ -97,7 +125,7 @@ class Rehearsal:
 
     def fastest(self, device: Device) -> str:
         """Return the name of the fastest search for all pairs on a device."""
-        raise NotImplementedError
+        return fastest(device)
 
     def make_run(self, setting: Setting) -> PairsRun:
         """Return a run from every node."""

@@ -1,0 +1,210 @@
+"""Note finished sources in a file, so that a cancelled or killed all-pairs search goes on where it was.
+
+The file holds the figures of every finished source, by node and not by order, and nothing of the algorithm: distances
+are facts of network and metric, so another algorithm on another device can go on with it. It is written whole or not
+at all, every half minute and when a search ends early, and deleted when nothing is left to be found. Finished sources
+that the present search did not ask for are kept.
+
+Nothing in it is believed: network and metric have to be those of the search, and arrays as declared. Rows of an
+unfinished matrix count as finished only where their figures are those of the file.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from wayfront.errors import FormatError, SchemaError, WayfrontError
+from wayfront.file_schema import (
+    ArrayField,
+    HeaderField,
+    announced_bytes,
+    check_header,
+    check_layout,
+    check_values,
+    parse_header,
+)
+from wayfront.files import open_regular, why_unread, write_whole
+from wayfront.memory import require_memory
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.plain_text import printable
+from wayfront.search.all_pairs.rows import KeptRows
+from wayfront.search.pairs_summary import PairsSummary
+from wayfront.trace.container import PROBLEMS, ArrayArchive
+
+FORMAT = "wayfront all pairs 1"
+SUFFIX = ".wfpairs"
+
+SAVE_EVERY_S = 30.0
+
+_HEADER = "header"
+_NODES, _FOUND = "nodes", "found"
+_FIELDS = (
+    ArrayField(name="sources", dtypes=(np.int32,), counts=_FOUND, below=_NODES, distinct=True),
+    ArrayField(name="eccentricity", dtypes=(np.int64,), counts=_FOUND),
+    ArrayField(name="farthest", dtypes=(np.int32,), counts=_FOUND, below=_NODES),
+    ArrayField(name="total", dtypes=(np.int64,), counts=_FOUND),
+    ArrayField(name="reached", dtypes=(np.int32,), counts=_FOUND, lowest=1),
+)
+_HEADER_FIELDS = (
+    HeaderField("format", (str,), longest=100),
+    HeaderField("content_key", (str,), longest=100),
+    HeaderField("network", (str,), longest=1000, file_name=True),
+    HeaderField("metric", (str,), longest=1000),
+)
+_LONGEST_HEADER = 1 << 16
+
+
+class Checkpoint:
+    """The finished sources of one network and metric, in a file that need not be there yet."""
+
+    def __init__(self, path: str | Path, network: RoadNetwork, metric: Metric) -> None:
+        self.path = Path(path)
+        self._network = network
+        self._metric = metric
+        self._others: dict[str, NDArray[Any]] = {}
+        self._saved_at = time.monotonic()
+        self._saved_count = 0
+
+    def load(self, sources: NDArray[np.int32], figures: PairsSummary, rows: KeptRows | None) -> int:
+        """Note in ``figures`` what the file has of ``sources``; return how many that are.
+
+        With ``rows`` only sources count whose row is in the unfinished matrix. Raises ``FormatError`` where the file
+        is damaged or of another network or metric, and ``MemoryShortError``.
+        """
+        if not self.path.exists():
+            return 0
+        found = self._read()
+        place = np.full(self._network.node_count, -1, np.intp)
+        place[sources] = np.arange(len(sources))
+        wanted = place[found["sources"]] >= 0
+        self._others = {name: array[~wanted] for name, array in found.items()}
+        places = place[found["sources"][wanted]]
+        figures.set(places, *(found[f.name][wanted] for f in _FIELDS[1:]))
+        if rows is not None:
+            _drop_rows_that_differ(figures, rows, self._network)
+        self._saved_count = int(figures.done.sum())
+        return self._saved_count
+
+    def save(self, sources: NDArray[np.int32], figures: PairsSummary, rows: KeptRows | None) -> None:
+        """Write all sources finished so far, whose rows are brought to disk first. Raises ``WriteError``."""
+        if rows is not None:
+            rows.flush()
+        done = figures.done
+        arrays = {"sources": sources[done]} | {f.name: getattr(figures, f.name)[done] for f in _FIELDS[1:]}
+        self._saved_at, self._saved_count = time.monotonic(), int(done.sum())
+        self._write(
+            {name: np.concatenate((array, self._others.get(name, array[:0]))) for name, array in arrays.items()}
+        )
+
+    def save_if_due(self, sources: NDArray[np.int32], figures: PairsSummary, rows: KeptRows | None) -> None:
+        """Save if sources were finished since, and the last time is half a minute ago."""
+        if time.monotonic() - self._saved_at > SAVE_EVERY_S and int(figures.done.sum()) > self._saved_count:
+            self.save(sources, figures, rows)
+
+    def close(self) -> None:
+        """Delete the file, or leave in it what the search did not ask for: all else is found."""
+        if len(self._others.get("sources", ())):
+            self._write(self._others)
+        else:
+            self.path.unlink(missing_ok=True)
+
+    def _write(self, arrays: dict[str, NDArray[Any]]) -> None:
+        header = {
+            "format": FORMAT,
+            "content_key": self._network.content_key,
+            "network": self._network.name,
+            "metric": self._metric.name,
+        }
+        members: dict[str, Any] = {_HEADER: np.frombuffer(json.dumps(header).encode(), np.uint8), **arrays}
+        content = io.BytesIO()
+        np.savez_compressed(content, **members)
+        with write_whole(self.path) as file:
+            file.write(content.getbuffer())
+
+    def _read(self) -> dict[str, NDArray[Any]]:
+        with _explained(self.path), open_regular(self.path) as file:
+            archive = ArrayArchive(file)
+            self._check_header(archive)
+            names = archive.names - {_HEADER}
+            layouts = archive.layouts(names)
+            sizes = check_layout(layouts, _FIELDS, {_NODES: self._network.node_count})
+            require_memory(announced_bytes(layouts), self.path)
+            arrays = {name: archive.read(name) for name in names}
+            check_values(arrays, _FIELDS, sizes)
+            if (arrays["reached"] > self._network.node_count).any() or (arrays["total"] < arrays["eccentricity"]).any():
+                raise SchemaError("figures of a source contradict each other")
+        return arrays
+
+    def _check_header(self, archive: ArrayArchive) -> None:
+        """Raise ``SchemaError`` for a header that is no checkpoint's, and ``FormatError`` for one of another search."""
+        layout = archive.layouts((_HEADER,))[_HEADER]
+        if layout.dtype != np.uint8 or len(layout.shape) != 1 or layout.nbytes > _LONGEST_HEADER:
+            raise SchemaError("its header is none of finished sources")
+        header = check_header(parse_header(archive.read(_HEADER).tobytes(), _LONGEST_HEADER), _HEADER_FIELDS)
+        if header["format"] != FORMAT:
+            raise SchemaError(f"its format is {printable(header['format'])!r}, which this version does not know")
+        network, metric = self._network, self._metric
+        if (header["content_key"], header["metric"]) != (network.content_key, metric.name):
+            raise FormatError(
+                f"it holds finished sources of {printable(header['network'])} by {printable(header['metric'])}, not of "
+                f"{network.name} by {metric.name}: name another file, or delete it",
+                self.path,
+            )
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turn what reading a damaged file raises into ``FormatError``."""
+    try:
+        yield
+    except SchemaError as problem:
+        raise FormatError(f"damaged: {problem}; delete it to begin anew", path) from None
+    except OSError as error:
+        raise FormatError(why_unread(error), path) from None
+    except WayfrontError:
+        raise
+    except PROBLEMS:
+        raise FormatError("damaged: it is no whole archive; delete it to begin anew", path) from None
+
+
+def _drop_rows_that_differ(figures: PairsSummary, rows: KeptRows, network: RoadNetwork) -> None:
+    """Take sources for unfinished whose row is not in the unfinished matrix, or has other figures than theirs."""
+    if not rows.reopen():
+        figures.done[:] = False
+        return
+    rank = network.id_order()[1]
+    for place in np.flatnonzero(figures.done).tolist():
+        largest, farthest, total, reached = _figures_of(rows.row(place), rank)
+        figures.done[place] = (
+            largest == figures.eccentricity[place]
+            and farthest == figures.farthest[place]
+            and total == figures.total[place]
+            and reached == figures.reached[place]
+        )
+
+
+@njit(nogil=True, cache=True)
+def _figures_of(row: Any, rank: Any) -> tuple[int, int, int, int]:
+    """Return the figures of one row, -1 where there is no path."""
+    farthest, total, reached = -1, 0, 0
+    for node in range(len(row)):
+        if row[node] >= 0:
+            total += row[node]
+            reached += 1
+            if (
+                farthest < 0
+                or row[node] > row[farthest]
+                or (row[node] == row[farthest] and rank[node] < rank[farthest])
+            ):
+                farthest = node
+    return (row[farthest] if farthest >= 0 else -1), farthest, total, reached
