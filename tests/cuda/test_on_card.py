@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import wayfront
 from search_checks import make_network, networks, random_arcs, search_unless_refused, variants
 from wayfront.devices import describe_device, devices, open_device
-from wayfront.devices.atomics import atomic_add
+from wayfront.devices.atomics import atomic_add, next_place
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 from wayfront.synthetic import from_name
@@ -27,6 +27,14 @@ SHAPES = ["ring?n=4000", "complete?n=300", "rmat?n=16384&m=131072&seed=3", "grid
 
 def add_to_all(i: int, array: Any, value: int) -> None:
     atomic_add(array, i, value)
+
+
+def list_by_parity(i: int, counts: Any, odd: Any, even: Any) -> None:
+    for turn in range(i % 3):
+        if (i + turn) % 2:
+            odd[next_place(counts, 1)] = i
+        else:
+            even[next_place(counts, 0)] = i
 
 
 def check_against_reference(network: RoadNetwork, source: int, name: str, options: dict[str, Any]) -> None:
@@ -61,6 +69,17 @@ def test_shapes(name: str, shape: str) -> None:
 @given(network=networks())
 def test_any_network(name: str, options: dict[str, Any], network: RoadNetwork) -> None:
     check_against_reference(network, 0, name, options)
+
+
+def test_lanes_that_append_together_take_places_of_their_own() -> None:
+    device, n = open_device("cuda"), 100_001
+    counts, odd, even = (device.put(np.zeros(size, np.int32)) for size in (2, n, n))
+    device.prepare(list_by_parity)(n, counts, odd, even)
+    pairs = [(i, (i + turn) % 2) for i in range(n) for turn in range(i % 3)]
+    for parity, found in ((0, even), (1, odd)):
+        expected = sorted(i for i, own in pairs if own == parity)
+        assert device.get(counts).tolist()[parity] == len(expected)
+        assert sorted(device.get(found, len(expected)).tolist()) == expected
 
 
 def test_a_captured_step_repeats_its_launches() -> None:

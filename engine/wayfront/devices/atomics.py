@@ -3,7 +3,8 @@
 Each public function here is the form that plain Python runs, as the simulator does. Compiled for the CPU it becomes an
 LLVM ``atomicrmw`` or ``cmpxchg``; compiled for CUDA, the card's own atomic instruction. All return the old value, so a
 body knows whether it was the one that changed it. ``fence`` orders what a thread wrote before it ahead of what it
-writes after it, for every other thread of the device.
+writes after it, for every other thread of the device. ``next_place`` is the addition by which threads append to a list;
+a card's warp makes one for all its lanes.
 
 A body that runs on one core alone needs none of this: ``with_plain_operations`` returns it with plain loads and stores.
 """
@@ -68,6 +69,15 @@ def compare_exchange(array: Any, index: int, expected: Any, value: Any) -> Any:
         if old == expected:
             array[index] = value
         return old
+
+
+def next_place(counters: Any, slot: int) -> Any:
+    """Take the next place of the list whose length is ``counters[slot]``, int32: return the length and add 1 to it.
+
+    Lanes of a card's warp that append to the same list together get neighbouring places from one atomic addition. The
+    compiler of NVIDIA's driver does the same by itself, but only where it can prove that the slot is the same for all.
+    """
+    return atomic_add(counters, slot, 1)
 
 
 def fence() -> None:
@@ -149,6 +159,11 @@ def _compare_exchange_on_cpu(array: Any, index: Any, expected: Any, value: Any) 
     return lambda array, index, expected, value: _cpu_compare_exchange(array, index, expected, value)
 
 
+@overload(next_place, strict=False)
+def _next_place_on_cpu(counters: Any, slot: Any) -> Callable[..., Any]:
+    return lambda counters, slot: _cpu_add(counters, slot, 1)
+
+
 @overload(fence, strict=False)
 def _fence_on_cpu() -> Callable[..., Any]:
     return lambda: _cpu_fence()
@@ -187,6 +202,12 @@ def _plain_compare_exchange(array: Any, index: int, expected: Any, value: Any) -
     return old
 
 
+def _plain_next_place(counters: Any, slot: int) -> Any:
+    old = counters[np.uintp(slot)]
+    counters[np.uintp(slot)] = old + 1
+    return old
+
+
 def _plain_fence() -> None:
     pass
 
@@ -199,6 +220,7 @@ _PLAIN = (
     (atomic_add, _inlined(_plain_add)),
     (atomic_exchange, _inlined(_plain_exchange)),
     (compare_exchange, _inlined(_plain_compare_exchange)),
+    (next_place, _inlined(_plain_next_place)),
     (fence, _inlined(_plain_fence)),
 )
 
@@ -234,6 +256,20 @@ def _exchange_on_card(array: Any, index: Any, value: Any) -> Callable[..., Any]:
 @cuda_overload(compare_exchange)
 def _compare_exchange_on_card(array: Any, index: Any, expected: Any, value: Any) -> Callable[..., Any]:
     return lambda array, index, expected, value: cuda.atomic.cas(array, index, expected, value)
+
+
+@cuda_overload(next_place)
+def _next_place_on_card(counters: Any, slot: Any) -> Callable[..., Any]:
+    def take(counters: Any, slot: Any) -> Any:
+        # Only lanes with the same slot count together: code may be merged so that lanes of two lists come here at once.
+        together = cuda.match_any_sync(cuda.activemask(), np.int32(slot))
+        before = cuda.popc(together & cuda.lanemask_lt())
+        first = np.int32(0)
+        if before == 0:
+            first = cuda.atomic.add(counters, slot, cuda.popc(together))
+        return cuda.shfl_sync(together, first, cuda.ffs(together) - 1) + before
+
+    return take
 
 
 @cuda_overload(fence)

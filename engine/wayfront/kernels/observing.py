@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wayfront.devices.atomics import atomic_add
+from wayfront.devices.atomics import atomic_add, next_place
 from wayfront.devices.device import DeviceArray
 
 WORD = 32
@@ -26,7 +26,7 @@ def reset_steps(
 def collect_marked(i: int, mark: DeviceArray, found: DeviceArray, count: DeviceArray) -> None:
     """Append every marked node to a list, in any order."""
     if mark[i] != 0:
-        found[atomic_add(count, 0, 1)] = i
+        found[next_place(count, 0)] = i
 
 
 def pack_marked(i: int, node_count: int, mark: DeviceArray, at: int, log: DeviceArray) -> None:

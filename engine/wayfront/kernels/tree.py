@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from wayfront.devices.atomics import atomic_add, atomic_min
+from wayfront.devices.atomics import atomic_min, next_place
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
 
@@ -45,7 +45,7 @@ def start_served(i: int, best: DeviceArray, served: DeviceArray, nobody: int, no
     """List the source and every node that has a parent: they are served."""
     if best[i] != nobody or served[i] != 0:
         served[i] = 1
-        nodes.following[atomic_add(nodes.count, 0, 1)] = i
+        nodes.following[next_place(nodes.count, 0)] = i
 
 
 def offer_parent_over_zero(
@@ -64,7 +64,7 @@ def offer_parent_over_zero(
         target = arcs.targets[arc]
         offered = arcs.weights[arc] == 0 and served[target] == 0 and distances[target] == distances[node]
         if offered and atomic_min(best, target, rank[node]) == nobody:
-            nodes.following[atomic_add(nodes.count, 0, 1)] = target
+            nodes.following[next_place(nodes.count, 0)] = target
 
 
 def serve_next_level(i: int, served: DeviceArray, nodes: Nodes) -> None:

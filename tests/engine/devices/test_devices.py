@@ -20,6 +20,7 @@ from wayfront.devices.atomics import (
     atomic_max,
     atomic_min,
     compare_exchange,
+    next_place,
     with_plain_operations,
 )
 from wayfront.devices.clocks import clock_ticks, timer_ns
@@ -38,6 +39,7 @@ def hammer(counts: np.ndarray, rounds: int) -> int:
     firsts = 0
     for k in range(rounds):
         firsts += atomic_add(counts, 0, 1) == 0
+        counts[4 + next_place(counts, 3)] += 1
         atomic_min(counts, 1, -k)
         atomic_max(counts, 2, k)
     return firsts
@@ -45,7 +47,7 @@ def hammer(counts: np.ndarray, rounds: int) -> int:
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 def test_compiled_atomics_lose_nothing(dtype: type) -> None:
-    counts: np.ndarray = np.zeros(3, dtype)
+    counts: np.ndarray = np.zeros(4 + 800_000, dtype)
     hammer(counts, 1)
     counts[:] = 0
     firsts: list[int] = []
@@ -54,7 +56,8 @@ def test_compiled_atomics_lose_nothing(dtype: type) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert counts.tolist() == [800_000, -199_999, 199_999]
+    assert counts[:4].tolist() == [800_000, -199_999, 199_999, 800_000]
+    assert (counts[4:] == 1).all(), "each place was taken once"
     assert sum(firsts) == 1
 
 
@@ -66,6 +69,8 @@ def test_plain_atomics_return_the_old_value(operation: object, value: int, after
     array = np.array([0, 5])
     assert operation(array, 1, value) == 5  # type: ignore[operator]
     assert array.tolist() == [0, after]
+    assert next_place(array, 1) == after
+    assert array.tolist() == [0, after + 1]
 
 
 def use_all(i: int, array: np.ndarray, old: np.ndarray) -> None:
@@ -75,13 +80,14 @@ def use_all(i: int, array: np.ndarray, old: np.ndarray) -> None:
     old[3] = atomic_exchange(array, i, 2)
     old[4] = compare_exchange(array, i, 2, 4)
     old[5] = compare_exchange(array, i, 2, 8)
+    old[6] = next_place(array, i)
 
 
 @pytest.mark.parametrize("body", [use_all, with_plain_operations(use_all)], ids=["atomic", "plain"])
 def test_compiled_forms_do_what_the_plain_functions_do(body: object) -> None:
-    array, old = np.array([0, 5], np.int32), np.zeros(6, np.int32)
+    array, old = np.array([0, 5], np.int32), np.zeros(7, np.int32)
     njit(body)(1, array, old)
-    assert (array.tolist(), old.tolist()) == ([0, 4], [5, 12, 3, 9, 2, 4])
+    assert (array.tolist(), old.tolist()) == ([0, 5], [5, 12, 3, 9, 2, 4, 4])
 
 
 def test_plain_clocks_rise() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min
+from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min, next_place
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs, Recording
 
@@ -78,7 +78,8 @@ def relax_near(
     node = piles.near[i >> lane_bits]
     reached_at = distances[node]
     lanes = 1 << lane_bits
-    for arc in range(arcs.offsets[node] + (i & (lanes - 1)), arcs.offsets[node + 1], lanes):
+    arc, end = arcs.offsets[node] + (i & (lanes - 1)), arcs.offsets[node + 1]
+    while arc < end:  # a range with a step would divide to count its turns, and 64-bit division is slow on a card
         target = arcs.targets[arc]
         offer = reached_at + arcs.weights[arc]
         # A plain load first: most offers are no better, and an atomic on each would cost far more than this load.
@@ -92,11 +93,12 @@ def relax_near(
                         recording.first_reached[target] = step
                 if offer < limit:
                     if atomic_max(marks.stamp, target, step) < step:
-                        piles.near_next[atomic_add(lengths.counters, lengths.near, 1)] = target
+                        piles.near_next[next_place(lengths.counters, lengths.near)] = target
                 elif marks.waiting[target] == 0 and atomic_max(marks.waiting, target, 1) == 0:
-                    piles.far[atomic_add(lengths.counters, lengths.far, 1)] = target
+                    piles.far[next_place(lengths.counters, lengths.far)] = target
                 if improved_at < step:
                     atomic_add(recording.improved, 0, 1)
+        arc += lanes
 
 
 def split_far(
@@ -120,8 +122,8 @@ def split_far(
         marks.waiting[node] = 0
         if distance >= settled:
             marks.stamp[node] = step
-            piles.near_next[atomic_add(lengths.counters, lengths.near, 1)] = node
+            piles.near_next[next_place(lengths.counters, lengths.near)] = node
         return
-    piles.far_next[atomic_add(lengths.counters, lengths.far, 1)] = node
+    piles.far_next[next_place(lengths.counters, lengths.far)] = node
     if distance < nearest.distances[nearest.slot]:
         atomic_min(nearest.distances, nearest.slot, distance)

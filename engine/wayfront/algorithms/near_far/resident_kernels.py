@@ -3,7 +3,8 @@
 The search alternates two kinds of phase: relax the near pile, or, when it is empty, split the far pile. A barrier
 ends each phase, after which every thread reads the new lengths and takes the same decision, so nothing has to be
 broadcast. Lengths rotate through three elements: a phase fills one, the one before is still being read, and thread 0
-clears the next.
+clears the next. Loops with a stride are written with ``while``: a ``range`` would divide to count its turns, and a
+64-bit division in every phase takes a card about as long as a barrier of a block.
 
 A pile too short for the whole card is left to block 0, which needs only its own, far cheaper barrier; the other
 blocks wait at the grid's until it comes back. That is the mode of a step: "grid" or "one block".
@@ -144,12 +145,16 @@ def search_near_far(  # noqa: PLR0912, PLR0915 - one loop of phases whose regist
             if recording.on != 0 and first_thread:
                 log.improved[steps_done + 1] = 0
             if recording.on != 0:
-                for i in range(first, near_count, stride):
+                i = first
+                while i < near_count:
                     log.nodes[logged + i] = near[i]
+                    i += stride
             lengths = Lengths(counters, filled, 3 + splits % 3)
             noted = Recording(recording.on, recording.first_reached, recording.last_improved, log.improved[steps_done:])
-            for i in range(first, near_count << lane_bits, stride):
+            i = first
+            while i < work:
                 _relax_near(i, lane_bits, step, limit, infinity, arcs, distances, marks, now, lengths, noted)
+                i += stride
         else:
             settled = limit
             limit += delta
@@ -158,8 +163,10 @@ def search_near_far(  # noqa: PLR0912, PLR0915 - one loop of phases whose regist
                 nearest[(splits + 2) % 3] = infinity
             lengths = Lengths(counters, filled, 3 + (splits + 1) % 3)
             left = Nearest(nearest, (splits + 1) % 3)
-            for i in range(first, far_count, stride):
+            i = first
+            while i < work:
                 _split_far(i, step - 1, settled, limit, distances, marks, now, lengths, left)
+                i += stride
             splits += 1
         if alone:
             cuda.syncthreads()

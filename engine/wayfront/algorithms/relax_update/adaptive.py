@@ -155,7 +155,8 @@ def _start(run: Run) -> _State:
 
 def _list_phase(run: Run, state: _State, listed: int, judge: _Judge) -> int:
     """Relax and update the listed nodes; return how many are listed now, once all is done if it is timed."""
-    run.launch(select_relax, listed, run.arcs, state.costs, state.lists, state.count)
+    lanes = run.device.lane_bits
+    run.launch(select_relax, listed << lanes, lanes, run.arcs, state.costs, state.lists, state.count)
     lowered = run.read(state.count)[0]
     state.lists = state.lists._replace(updated=state.lists.lowered, lowered=state.lists.updated)
     run.launch(select_update, lowered, state.costs, state.lists, state.count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from wayfront.algorithms.relax_update.relax_update_kernels import Costs
-from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min
+from wayfront.devices.atomics import atomic_max, atomic_min, next_place
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
 
@@ -33,17 +33,23 @@ def start_list(i: int, source: int, lists: Lists) -> None:
         lists.updated[0] = i
 
 
-def select_relax(i: int, arcs: Arcs, costs: Costs, lists: Lists, count: DeviceArray) -> None:
-    """SELECT_RELAX: offer the cost of a listed node along its arcs; list whose updating cost fell, once each."""
-    node = lists.updated[i]
+def select_relax(i: int, lane_bits: int, arcs: Arcs, costs: Costs, lists: Lists, count: DeviceArray) -> None:
+    """SELECT_RELAX: offer the cost of a listed node along its arcs; list whose updating cost fell, once each.
+
+    2^``lane_bits`` threads share the arcs of one node, which is ours.
+    """
+    node = lists.updated[i >> lane_bits]
     costs.mask[node] = 0
     reached_at = costs.cost[node]
-    for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
+    lanes = 1 << lane_bits
+    arc, end = arcs.offsets[node] + (i & (lanes - 1)), arcs.offsets[node + 1]
+    while arc < end:
         target = arcs.targets[arc]
         offer = reached_at + arcs.weights[arc]
         lowers = offer < costs.updating[target] and offer < atomic_min(costs.updating, target, offer)
         if lowers and lists.scheduled[target] == 0 and atomic_max(lists.scheduled, target, 1) == 0:
-            lists.lowered[atomic_add(count, 0, 1)] = target
+            lists.lowered[next_place(count, 0)] = target
+        arc += lanes
 
 
 def select_update(i: int, costs: Costs, lists: Lists, count: DeviceArray) -> None:
