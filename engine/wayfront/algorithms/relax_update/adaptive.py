@@ -30,7 +30,7 @@ from time import perf_counter_ns
 import numpy as np
 
 from wayfront.algorithms.relax_update.adaptive_kernels import Lists, select_relax, select_update, start_list
-from wayfront.algorithms.relax_update.relax_update_kernels import Costs, relax_arcs, start_search, update_costs
+from wayfront.algorithms.relax_update.relax_update_kernels import Costs, relax_arcs, start_search, update_and_count
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.observing import collect_marked, fill
 from wayfront.options import AUTO, Option
@@ -145,7 +145,7 @@ def _start(run: Run) -> _State:
     def all_nodes() -> None:
         run.launch(fill, 1, count, 0)
         run.launch(relax_arcs, n, run.arcs, costs)
-        run.launch(update_costs, n, costs, count)
+        run.launch(update_and_count, n, costs, count)
 
     recorded = run.record(all_nodes)
     run.launch(start_search, n, run.source, run.infinity, costs)

@@ -53,20 +53,20 @@ def advanced_atomics(run: Run) -> Iterator[None]:
     )
     run.parents = run.array("own parents", n, np.int32)
     guarded = Guarded(parents=run.parents, locks=run.array("locks", n, np.int32))
-    count = run.array("marked", 1, np.int32)
+    any_marked = run.array("any marked", 1, np.int32)
 
     def step() -> None:
-        run.launch(fill, 1, count, 0)
+        run.launch(fill, 1, any_marked, 0)
         run.launch(relax_under_locks, n, run.arcs, costs, guarded)
-        run.launch(update_costs, n, costs, count)
+        run.launch(update_costs, n, costs, any_marked)
 
     run.launch(start_search, n, run.source, run.infinity, costs)
     run.launch(start_locks, n, guarded)
     recorded = run.record(step)
-    marked = 1
+    marked = True
     while marked:
         run.expand_marked(costs.mask)
         recorded()
-        marked = run.read(count)[0]
+        marked = run.read(any_marked)[0] != 0
         run.step_done(NOTE)
         yield

@@ -45,19 +45,19 @@ def relax_update(run: Run) -> Iterator[None]:
         cost=run.distances,
         updating=run.array("updating", n, run.distance_dtype),
     )
-    count = run.array("marked", 1, np.int32)
+    any_marked = run.array("any marked", 1, np.int32)
 
     def step() -> None:
-        run.launch(fill, 1, count, 0)
+        run.launch(fill, 1, any_marked, 0)
         run.launch(relax_arcs, n, run.arcs, costs)
-        run.launch(update_costs, n, costs, count)
+        run.launch(update_costs, n, costs, any_marked)
 
     run.launch(start_search, n, run.source, run.infinity, costs)
     recorded = run.record(step)
-    marked = 1
+    marked = True
     while marked:
         run.expand_marked(costs.mask)
         recorded()
-        marked = run.read(count)[0]
+        marked = run.read(any_marked)[0] != 0
         run.step_done(NOTE)
         yield

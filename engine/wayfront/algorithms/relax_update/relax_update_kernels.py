@@ -44,7 +44,19 @@ def relax_arcs(i: int, arcs: Arcs, costs: Costs) -> None:
 
 
 def update_costs(i: int, costs: Costs, marked: DeviceArray) -> None:
-    """UPDATE: take over a lower cost and mark the node; count the marks."""
+    """UPDATE: take over a lower cost and mark the node; set ``marked[0]`` to 1 if any node was marked.
+
+    Whether the search is over needs no count, so nothing here is atomic: whoever writes, writes the same.
+    """
+    if costs.cost[i] > costs.updating[i]:
+        costs.cost[i] = costs.updating[i]
+        costs.mask[i] = 1
+        marked[0] = 1
+    costs.updating[i] = costs.cost[i]
+
+
+def update_and_count(i: int, costs: Costs, marked: DeviceArray) -> None:
+    """UPDATE, for a search that goes by how many nodes are marked: add them up in ``marked[0]``."""
     if costs.cost[i] > costs.updating[i]:
         costs.cost[i] = costs.updating[i]
         costs.mask[i] = 1
