@@ -2,8 +2,11 @@
 
 Dijkstra settles one node after the other, so the only work to share out within a step is to find the nearest
 unsettled node, and to relax the arcs of the one found. The minimum of n distances is found in two launches: each block
-reduces its share in shared memory, halving the threads that compare until one is left; then one block reduces what the
-blocks found. A third launch relaxes the settled node's arcs, a thread each. Ties fall to the smallest internal number.
+reduces its share, within warps by shuffles and across them in shared memory; then one block reduces what the blocks
+found, settles that node, and relaxes its arcs, a thread each. Ties fall to the smallest internal number.
+
+The choice of block size divides the same threads into more or fewer blocks: a block's own reduction is shorter with few
+threads, and the last one, over what the blocks found, with few blocks.
 
 n steps of O(n / t) with t threads: quadratic, whatever t is. A binary heap finds the same minimum in O(log n), and in
 the paper's own table one thread with a heap beats every block size by four orders of magnitude. What the search shows
@@ -24,9 +27,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.algorithms.dijkstra.cuda_dijkstra_kernels import relax_settled, start_search
+from wayfront.algorithms.dijkstra.cuda_dijkstra_kernels import settle_and_relax, start_search
 from wayfront.kernels.observing import fill
-from wayfront.kernels.reduction import Nearest, Settling, nearest_of_shares, settle_nearest
+from wayfront.kernels.reduction import Nearest, Settling, nearest_of_shares
 from wayfront.options import Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
@@ -36,12 +39,18 @@ from wayfront.trace.schema import StepNote
 STEPS_AT_ONCE = 64
 """Steps sent in one go: the look whether to stop costs as much as several steps, and cancelling waits for them."""
 
-MOST_BLOCKS = 256
-"""Blocks that reduce at once: about two for each multiprocessor; more only leave more for the last block."""
+REDUCING_THREADS = 1 << 17
+"""Threads that reduce at once, in blocks of any size: half of what an H200 holds; more only leave more for the last
+block."""
 
 OPTIONS = (
     Option("block", int, 512, "Threads of a block of the reduction.", choices=(128, 256, 512, 1024), unit="threads"),
 )
+
+
+def count_blocks(node_count: int, block: int) -> int:
+    """Return how many blocks of a size reduce: together they have the same threads, whatever the size is."""
+    return min(REDUCING_THREADS, node_count + block - 1) // block
 
 
 def _count_steps(run: Run) -> int:
@@ -64,24 +73,26 @@ def _count_steps(run: Run) -> int:
 def cuda_dijkstra(run: Run) -> Iterator[int]:
     """Run Dijkstra by parallel reduction; a step settles one node."""
     n, distances = run.node_count, run.distances
-    blocks = min(MOST_BLOCKS, (n + run.block - 1) // run.block)
+    blocks = count_blocks(n, run.block)
     settling = Settling(
         settled=run.array("settled marks", n, np.int8),
         chosen=run.array("chosen", 1, np.int32),
         order=run.array("settled order", n, np.int32),
         taken=run.array("taken", 1, np.int32),
     )
-    nearest = Nearest(run.array("share distance", blocks, np.int64), run.array("share node", blocks, np.int32))
+    nearest = Nearest(
+        run.array("share distance", blocks, run.distance_dtype), run.array("share node", blocks, np.int32)
+    )
     improved = run.array("improved by step", n, np.int32) if run.observer.recording else None
     recording = run.recording(improved)
-    widest = int(run.network.out_degrees().max())
     at_once = min(STEPS_AT_ONCE, n)
 
     def steps() -> None:
         for _ in range(at_once):
             run.launch_blocks(nearest_of_shares, blocks, n, run.infinity, distances, settling.settled, nearest)
-            run.launch_blocks(settle_nearest, 1, blocks, nearest, settling)
-            run.launch(relax_settled, widest, run.infinity, run.arcs, distances, settling, recording)
+            run.launch_blocks(
+                settle_and_relax, 1, blocks, run.infinity, nearest, settling, run.arcs, distances, recording
+            )
 
     run.launch(start_search, n, run.source, run.infinity, distances, settling)
     run.launch(fill, n * recording.on, recording.improved, 0)
