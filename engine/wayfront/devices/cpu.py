@@ -100,7 +100,7 @@ class CpuDevice(Immediate):
     One is the default: waiting for several is slow when another program holds one of them.
     """
 
-    lane_bits = 0
+    lane_bits = warp_bits = 0
     block = 256
     most_block = 1024
     busy_blocks = 1

@@ -99,11 +99,11 @@ class Device(Protocol):
     ``compiles`` is False where bodies run as plain Python: then nothing has to be warmed up.
 
     2^``lane_bits`` threads should share the arcs of one node where an algorithm can divide them: 1 where threads are
-    expensive, more where they wait for memory. ``block`` is the number of threads of a block where nobody asks for
-    another, and ``most_block`` how many there can be. ``busy_blocks`` such blocks keep the whole device busy.
-    ``asynchronous`` is True where a launch may return before its work is done. ``wide_sums`` is True where bodies
-    compute the sum of two int32 in 64 bits. ``why_unusable`` says in a line why the device cannot be used any more, and
-    is empty while it can.
+    expensive, more where they wait for memory. 2^``warp_bits`` threads run in step, and should write what belongs to
+    one node side by side. ``block`` is the number of threads of a block where nobody asks for another, and
+    ``most_block`` how many there can be. ``busy_blocks`` such blocks keep the whole device busy. ``asynchronous`` is
+    True where a launch may return before its work is done. ``wide_sums`` is True where bodies compute the sum of two
+    int32 in 64 bits. ``why_unusable`` says in a line why the device cannot be used any more, and is empty while it can.
     """
 
     id: str
@@ -115,6 +115,7 @@ class Device(Protocol):
     shared_launches: int
     compiles: bool
     lane_bits: int
+    warp_bits: int
     block: int
     most_block: int
     busy_blocks: int

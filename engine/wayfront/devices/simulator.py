@@ -64,7 +64,7 @@ class SimulatorDevice(OneSearchAtATime, Immediate):
 
     block = most_block = 32
     busy_blocks = 2
-    lane_bits = 1
+    lane_bits = warp_bits = 1
     memory = PREFIX
     threads = 1
     shared_launches = 0

@@ -183,7 +183,8 @@ def _empty_bucket_again(run: Run, state: _State) -> list[int]:
 
 
 def _empty_bucket(run: Run, state: _State) -> list[int]:
-    run.launch(bodies.empty_bucket, run.node_count, run.arcs.offsets, state.buckets)
+    blocks = (run.node_count + run.block - 1) // run.block
+    run.launch_blocks(bodies.empty_bucket, blocks, run.node_count, run.arcs.offsets, state.buckets)
     return run.read(state.buckets.counters)
 
 
@@ -195,7 +196,8 @@ def _relax(run: Run, state: _State, index: int, phase: str, nodes: DeviceArray, 
     run.expand_list(nodes, count, state.heavy_counts if heavy else state.light_counts)
     run.launch_blocks(scan_shares, shares, count, nodes, offsets, positions)
     run.launch_blocks(scan_totals, 1, shares, positions.shares)
-    run.launch(bodies.add_requests, count, run.block, nodes, offsets, positions, requests)
+    warp, share_bits = run.device.warp_bits, run.block.bit_length() - 1
+    run.launch(bodies.add_requests, count << warp, warp, share_bits, nodes, offsets, positions, requests)
     run.launch(bodies.relax_request, arcs, heavy, delta, run.arcs, run.distances, state.buckets.bucket, requests)
     reason = f"a thread for each of {arcs:,} requests"
     bounds = {"bucket": index, "low": index * delta, "high": (index + 1) * delta}

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from numba import types
+
 from wayfront.devices.atomics import atomic_add, atomic_min
-from wayfront.devices.device import DeviceArray
+from wayfront.devices.cuda_support import cuda
+from wayfront.devices.device import BlockKernel, DeviceArray
 from wayfront.kernels.arguments import Arcs
 from wayfront.kernels.reduction import Positions
 
@@ -62,19 +65,63 @@ def find_first_bucket(i: int, bucket: DeviceArray, counters: DeviceArray) -> Non
         atomic_min(counters, FIRST, index)
 
 
-def empty_bucket(i: int, offsets: DeviceArray, buckets: Buckets) -> None:
-    """Take a node out of the first bucket if it is in it, and list it for the heavy phase, once."""
-    counters = buckets.counters
-    if buckets.bucket[i] != counters[FIRST] or buckets.bucket[i] == NOWHERE:
+def _empty_bucket_on_card(node_count: int, offsets: DeviceArray, buckets: Buckets) -> None:
+    sums = cuda.shared.array(COUNTERS, types.int32)
+    before = cuda.shared.array(COUNTERS, types.int32)
+    me, i = cuda.threadIdx.x, cuda.grid(1)
+    first = buckets.counters[FIRST]
+    takes = i < node_count and first != NOWHERE and buckets.bucket[i] == first
+    if me < COUNTERS:
+        sums[me] = 0
+    if cuda.syncthreads_or(1 if takes else 0) == 0:  # most blocks have nothing in the bucket
         return
-    buckets.bucket[i] = NOWHERE
-    degree = offsets[i + 1] - offsets[i]
-    buckets.taken[atomic_add(counters, TAKEN, 1)] = i
-    atomic_add(counters, TAKEN_ARCS, degree)
-    if buckets.was_removed[i] == 0:
-        buckets.was_removed[i] = 1
-        buckets.removed[atomic_add(counters, REMOVED, 1)] = i
-        atomic_add(counters, REMOVED_ARCS, degree)
+    place, removed_place, removes = 0, 0, False
+    if takes:
+        buckets.bucket[i] = NOWHERE
+        degree = offsets[i + 1] - offsets[i]
+        place = atomic_add(sums, TAKEN, 1)
+        atomic_add(sums, TAKEN_ARCS, degree)
+        removes = buckets.was_removed[i] == 0
+        if removes:
+            buckets.was_removed[i] = 1
+            removed_place = atomic_add(sums, REMOVED, 1)
+            atomic_add(sums, REMOVED_ARCS, degree)
+    cuda.syncthreads()
+    if TAKEN <= me < COUNTERS:
+        before[me] = atomic_add(buckets.counters, me, sums[me])
+    cuda.syncthreads()
+    if takes:
+        buckets.taken[before[TAKEN] + place] = i
+        if removes:
+            buckets.removed[before[REMOVED] + removed_place] = i
+
+
+def _empty_bucket_on_processor(
+    _blocks: int, _block: int, node_count: int, offsets: DeviceArray, buckets: Buckets
+) -> None:
+    counters = buckets.counters
+    first = counters[FIRST]
+    if first == NOWHERE:
+        return
+    for i in range(node_count):
+        if buckets.bucket[i] == first:
+            buckets.bucket[i] = NOWHERE
+            degree = offsets[i + 1] - offsets[i]
+            buckets.taken[counters[TAKEN]] = i
+            counters[TAKEN] += 1
+            counters[TAKEN_ARCS] += degree
+            if buckets.was_removed[i] == 0:
+                buckets.was_removed[i] = 1
+                buckets.removed[counters[REMOVED]] = i
+                counters[REMOVED] += 1
+                counters[REMOVED_ARCS] += degree
+
+
+empty_bucket = BlockKernel(_empty_bucket_on_card, _empty_bucket_on_processor)
+"""Take every node out of the first bucket that is in it, and list it for the heavy phase, once; a thread for each node.
+
+A block counts in shared memory, and adds its counts to those of all once.
+"""
 
 
 def reset_taken(i: int, counters: DeviceArray) -> None:
@@ -83,15 +130,27 @@ def reset_taken(i: int, counters: DeviceArray) -> None:
 
 
 def add_requests(
-    i: int, block: int, nodes: DeviceArray, offsets: DeviceArray, positions: Positions, requests: Requests
+    i: int,
+    lane_bits: int,
+    share_bits: int,
+    nodes: DeviceArray,
+    offsets: DeviceArray,
+    positions: Positions,
+    requests: Requests,
 ) -> None:
-    """Write the requests of the i-th listed node, one for each of its arcs, from its own position on."""
-    node = nodes[i]
-    begin = positions.within[i] + positions.shares[i // block]
-    for arc in range(offsets[node], offsets[node + 1]):
-        position = begin + arc - offsets[node]
-        requests.node[position] = node
-        requests.arc[position] = arc
+    """Write the requests of a listed node, one for each of its arcs, from its own position on.
+
+    2^``lane_bits`` threads write those of one node side by side; a share has 2^``share_bits`` nodes.
+    """
+    k = i >> lane_bits
+    lanes = 1 << lane_bits
+    node = nodes[k]
+    begin = positions.within[k] + positions.shares[k >> share_bits] - offsets[node]
+    arc, end = offsets[node] + (i & (lanes - 1)), offsets[node + 1]
+    while arc < end:
+        requests.node[begin + arc] = node
+        requests.arc[begin + arc] = arc
+        arc += lanes
 
 
 def relax_request(
