@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min
+from wayfront.devices.atomics import atomic_max, atomic_min, next_place
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
 
@@ -101,9 +101,9 @@ def relax_head(i: int, threads: int, small_label_first: int, arcs: Arcs, distanc
         target = arcs.targets[arc]
         offer = reached_at + arcs.weights[arc]
         if offer < distances[target] and offer < atomic_min(distances, target, offer):
-            ring.lowered[atomic_add(ends, LOWERED, 1)] = target
+            ring.lowered[next_place(ends, LOWERED)] = target
             if ring.queued[target] == 0 and atomic_max(ring.queued, target, 1) == 0:
                 if small_label_first != 0 and offer < ring.sums[FIRST]:
-                    ring.nodes[(ends[HEAD] - 1 - atomic_add(ends, AT_HEAD, 1)) % ring.places] = target
+                    ring.nodes[(ends[HEAD] - 1 - next_place(ends, AT_HEAD)) % ring.places] = target
                 else:
-                    ring.nodes[(ends[TAIL] + atomic_add(ends, AT_TAIL, 1)) % ring.places] = target
+                    ring.nodes[(ends[TAIL] + next_place(ends, AT_TAIL)) % ring.places] = target

@@ -5,16 +5,21 @@ insert at either end at once, each with one atomic addition and no lock.
 
 A step has three launches, because an element may be written again only after all have read it: TAKE reads the elements
 at the head and leaves them; POSTPONE puts at the tail those above the queue's average; RELAX inserts improved
-nodes.
+nodes. Numbers of elements stay within a few rings, so subtraction makes indices of them: a remainder of 64 bits would
+cost a card more than the rest of TAKE.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min
-from wayfront.devices.device import DeviceArray
+import numpy as np
+
+from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min, next_place
+from wayfront.devices.cuda_support import cuda
+from wayfront.devices.device import BlockKernel, DeviceArray
 from wayfront.kernels.arguments import Arcs
+from wayfront.kernels.reduction import sums_of_block
 
 HEAD, TAIL, TAKEN, POSTPONED, AT_HEAD, AT_TAIL, ENDS = range(7)
 """Indices in ``ends``: head and tail; nodes taken and postponed in this step; inserted at the head and at the tail."""
@@ -75,20 +80,47 @@ def start_step(i: int, queue: Queue) -> None:
     queue.sums[LENGTH] = ends[TAIL] - ends[HEAD]
 
 
-def add_up(i: int, distances: DeviceArray, queue: Queue) -> None:
-    """Add the distance of the i-th queued node to the queue's sum."""
-    atomic_add(queue.sums, SUM, distances[queue.ring[(queue.ends[HEAD] + i) % queue.size]])
+def _add_up_on_card(waiting: int, distances: DeviceArray, queue: Queue) -> None:
+    own = np.int64(0)
+    i = cuda.grid(1)
+    while i < waiting:
+        k = queue.ends[HEAD] + i
+        if k >= queue.size:
+            k -= queue.size
+        own += distances[queue.ring[k]]
+        i += cuda.gridsize(1)
+    _, total = sums_of_block(own, queue.sums)
+    if cuda.threadIdx.x == 0:
+        atomic_add(queue.sums, SUM, total)
+
+
+def _add_up_on_processor(_blocks: int, _block: int, waiting: int, distances: DeviceArray, queue: Queue) -> None:
+    total = np.int64(0)
+    k = queue.ends[HEAD]
+    for _ in range(waiting):
+        total += distances[queue.ring[k]]
+        k += 1
+        if k == queue.size:
+            k = 0
+    queue.sums[SUM] = total
+
+
+add_up = BlockKernel(_add_up_on_card, _add_up_on_processor)
+"""Add the distances of all ``waiting`` nodes to the queue's sum; a block adds up its threads' shares first."""
 
 
 def take(i: int, large_label_last: int, distances: DeviceArray, queue: Queue, batch: Batch) -> None:
     """TAKE the i-th node from the head; large label last: postpone it if its distance is above the queue's average."""
     ends, sums = queue.ends, queue.sums
-    node = queue.ring[(ends[HEAD] + i) % queue.size]
+    k = ends[HEAD] + i
+    if k >= queue.size:
+        k -= queue.size
+    node = queue.ring[k]
     if large_label_last != 0 and distances[node] > sums[SUM] // sums[LENGTH]:
-        batch.postponed[atomic_add(ends, POSTPONED, 1)] = node
+        batch.postponed[next_place(ends, POSTPONED)] = node
     else:
         queue.queued[node] = 0
-        batch.taken[atomic_add(ends, TAKEN, 1)] = node
+        batch.taken[next_place(ends, TAKEN)] = node
 
 
 def postpone(i: int, batch_size: int, distances: DeviceArray, queue: Queue, batch: Batch) -> None:
@@ -98,7 +130,10 @@ def postpone(i: int, batch_size: int, distances: DeviceArray, queue: Queue, batc
     """
     ends, sums, ring = queue.ends, queue.sums, queue.ring
     if i < ends[POSTPONED]:
-        ring[(ends[TAIL] + i) % queue.size] = batch.postponed[i]
+        k = ends[TAIL] + i
+        while k >= queue.size:
+            k -= queue.size
+        ring[k] = batch.postponed[i]
     if i == 0:
         sums[FIRST] = 0
         if ends[TAIL] - ends[HEAD] > batch_size:
@@ -108,25 +143,32 @@ def postpone(i: int, batch_size: int, distances: DeviceArray, queue: Queue, batc
 
 
 def relax_taken(
-    i: int, small_label_first: int, arcs: Arcs, distances: DeviceArray, queue: Queue, taken: DeviceArray
+    i: int, lane_bits: int, small_label_first: int, arcs: Arcs, distances: DeviceArray, queue: Queue, taken: DeviceArray
 ) -> None:
-    """RELAX the arcs of the i-th node taken; improved nodes enter the queue unless they are in it.
+    """RELAX the arcs of a node taken; improved nodes enter the queue unless they are in it.
 
     Small label first: at the head, if their distance is below that of the node at the head; else at the tail.
+    2^``lane_bits`` threads share the arcs of one node.
     """
     ends = queue.ends
-    if i >= ends[TAKEN]:
+    if i >> lane_bits >= ends[TAKEN]:
         return
-    node = taken[i]
+    node = taken[i >> lane_bits]
     reached_at = distances[node]
-    for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
+    lanes = 1 << lane_bits
+    arc, end = arcs.offsets[node] + (i & (lanes - 1)), arcs.offsets[node + 1]
+    while arc < end:
         target = arcs.targets[arc]
         offer = reached_at + arcs.weights[arc]
         improves = offer < distances[target] and offer < atomic_min(distances, target, offer)
         if improves and queue.queued[target] == 0 and atomic_max(queue.queued, target, 1) == 0:
             if small_label_first != 0 and offer < queue.sums[FIRST]:
-                before = ends[HEAD] + ends[TAKEN] + ends[POSTPONED] - 1 - atomic_add(ends, AT_HEAD, 1)
-                queue.ring[before % queue.size] = target
+                k = ends[HEAD] + ends[TAKEN] + ends[POSTPONED] - 1 - next_place(ends, AT_HEAD)
             else:
-                behind = ends[TAIL] + ends[POSTPONED] + atomic_add(ends, AT_TAIL, 1)
-                queue.ring[behind % queue.size] = target
+                k = ends[TAIL] + ends[POSTPONED] + next_place(ends, AT_TAIL)
+            if k < 0:
+                k += queue.size
+            while k >= queue.size:
+                k -= queue.size
+            queue.ring[k] = target
+        arc += lanes
