@@ -16,7 +16,7 @@ from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.registry import SearchKind, algorithms
 from wayfront.synthetic import from_name
 
-EXTREMES: dict[str, tuple[dict[str, Any], ...]] = {}
+EXTREMES: dict[str, tuple[dict[str, Any], ...]] = {"floyd-warshall": ({"rows": 3},)}
 """Values of numeric options that change how an all-pairs search goes."""
 
 

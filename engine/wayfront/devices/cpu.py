@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from wayfront.devices.device import Ability, BlockKernel, Body, Check, DeviceInfo, Immediate, no_check
+from wayfront.devices.device import Ability, BlockKernel, Body, Check, DeviceInfo, Immediate, TileKernel, no_check
 from wayfront.devices.entries import make_entry, make_launch
 from wayfront.devices.faults import memory_explained
 from wayfront.errors import DeviceError
@@ -199,6 +199,12 @@ class CpuDevice(Immediate):
         """Return the kernel's form for processors, which takes the steps of one block after the other, on one core."""
         loop, width = _block_loop(kernel), block or self.block
         return make_launch(kernel.on_processor, loop, "first, width", given=2, width=width)
+
+    def prepare_tiles(
+        self, kernel: TileKernel[...], share: int, block: int | None = None, check: Check = no_check
+    ) -> Callable[..., None]:
+        """Return the kernel's form for a core; each core takes ``share`` blocks whenever it has time."""
+        return self.prepare_shared(kernel.on_core, share, block, check)
 
     def launch_resident(self, kernel: Callable[..., None], *arguments: Any) -> None:
         """Refuse: a resident search needs a card."""

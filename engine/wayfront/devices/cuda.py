@@ -16,7 +16,16 @@ from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.cuda_events import EventClock
 from wayfront.devices.cuda_launch import CapturedStep, Launcher, address, driver_call
-from wayfront.devices.device import Ability, BlockKernel, Body, Check, DeviceInfo, OneSearchAtATime, no_check
+from wayfront.devices.device import (
+    Ability,
+    BlockKernel,
+    Body,
+    Check,
+    DeviceInfo,
+    OneSearchAtATime,
+    TileKernel,
+    no_check,
+)
 from wayfront.devices.entries import flatten, make_entry
 from wayfront.devices.faults import explained
 from wayfront.errors import DeviceError, DeviceLostError
@@ -232,6 +241,13 @@ class CudaDevice(OneSearchAtATime):
         return self.prepare(body, block, check)
 
     def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
+        """Return a launcher of the kernel over as many blocks as it is asked for."""
+        self._make_current()
+        return Launcher(whole_entry(kernel.on_card), block or self.block, self._stream, self.enter).launch
+
+    def prepare_tiles(
+        self, kernel: TileKernel[...], share: int, block: int | None = None, check: Check = no_check
+    ) -> Callable[..., None]:
         """Return a launcher of the kernel over as many blocks as it is asked for."""
         self._make_current()
         return Launcher(whole_entry(kernel.on_card), block or self.block, self._stream, self.enter).launch

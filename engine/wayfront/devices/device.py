@@ -48,6 +48,18 @@ class BlockKernel(Generic[Arguments]):
     on_processor: Callable[Concatenate[int, int, Arguments], None]
 
 
+@dataclass(frozen=True, slots=True)
+class TileKernel(Generic[Arguments]):
+    """A kernel whose blocks do not depend on one another: each has a part of its own to write, a row or a tile.
+
+    ``on_card`` is a plain kernel function for CUDA, as in ``BlockKernel``. ``on_core`` is a body that does the work
+    of one block, a function of (block, *arguments): the cores of a processor divide the blocks.
+    """
+
+    on_card: Callable[Arguments, None]
+    on_core: Callable[Concatenate[int, Arguments], None]
+
+
 class Ability(Flag):
     """What a device can do. An algorithm declares what it needs; it runs on the devices that can do all of that.
 
@@ -155,6 +167,12 @@ class Device(Protocol):
 
     def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
         """Return a function of (blocks, *arguments) that runs a block kernel; keep it, as above."""
+        ...
+
+    def prepare_tiles(
+        self, kernel: TileKernel[...], share: int, block: int | None = None, check: Check = no_check
+    ) -> Callable[..., None]:
+        """Return a function of (blocks, *arguments) that runs a tile kernel; shares are as for ``prepare_shared``."""
         ...
 
     def record(self, launches: Callable[[], None]) -> Callable[[], None]:

@@ -20,6 +20,7 @@ from wayfront.devices.device import (
     DeviceInfo,
     Immediate,
     OneSearchAtATime,
+    TileKernel,
     no_check,
 )
 from wayfront.devices.entries import flatten
@@ -107,6 +108,13 @@ class SimulatorDevice(OneSearchAtATime, Immediate):
         return self.prepare(body, block, check)
 
     def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
+        """Return a function that runs the kernel in blocks of the size asked for."""
+        width = block or self.block
+        return lambda blocks, *arguments: whole_entry(kernel.on_card)[blocks, width](*flatten(arguments))
+
+    def prepare_tiles(
+        self, kernel: TileKernel[...], share: int, block: int | None = None, check: Check = no_check
+    ) -> Callable[..., None]:
         """Return a function that runs the kernel in blocks of the size asked for."""
         width = block or self.block
         return lambda blocks, *arguments: whole_entry(kernel.on_card)[blocks, width](*flatten(arguments))

@@ -8,7 +8,7 @@ from typing import Concatenate
 import numpy as np
 from numpy.typing import DTypeLike
 
-from wayfront.devices.device import Arguments, BlockKernel, Body, Check, Device, DeviceArray, no_check
+from wayfront.devices.device import Arguments, BlockKernel, Body, Check, Device, DeviceArray, TileKernel, no_check
 from wayfront.kernels.observing import fill
 
 
@@ -25,6 +25,7 @@ class Workspace:
         self.block = min(block, device.most_block)
         self._prepared: dict[Body | BlockKernel[...], Callable[..., None]] = {}
         self._prepared_shared: dict[tuple[Body, int], Callable[..., None]] = {}
+        self._prepared_tiles: dict[tuple[TileKernel[...], int], Callable[..., None]] = {}
         self._arrays: dict[str, DeviceArray] = {}
         self._measured: dict[str, int] = {}
 
@@ -96,6 +97,22 @@ class Workspace:
         prepared = self._prepared.get(kernel)
         if prepared is None:
             prepared = self._prepared[kernel] = self.device.prepare_blocks(kernel, self.block)
+        prepared(blocks, *arguments, **named)
+
+    def launch_tiles(
+        self,
+        kernel: TileKernel[Arguments],
+        blocks: int,
+        share: int,
+        *arguments: Arguments.args,
+        **named: Arguments.kwargs,
+    ) -> None:
+        """Run a tile kernel over a number of blocks; a processor's cores take ``share`` of them at a time."""
+        self.check()
+        prepared = self._prepared_tiles.get((kernel, share))
+        if prepared is None:
+            prepared = self.device.prepare_tiles(kernel, share, self.block, self.check)
+            self._prepared_tiles[kernel, share] = prepared
         prepared(blocks, *arguments, **named)
 
     def launch_resident(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
@@ -96,12 +97,15 @@ class PairsDriver:
                 self._send("forecast", 0, None)
             return
         tried, begin = 0, time.perf_counter()
-        for taken in self._chosen.search(run):
-            tried += taken or 1
-            run.device.synchronize()
-            run.check()
-            if time.perf_counter() - begin > TRIAL_S:
-                break
+        keeper, run.keeper = run.keeper, Discarding()
+        with suppress(OverflowedError):  # the search itself finds that again
+            for taken in self._chosen.search(run):
+                tried += taken or 1
+                run.device.synchronize()
+                run.check()
+                if time.perf_counter() - begin > TRIAL_S:
+                    break
+        run.keeper = keeper
         self._seconds_ahead = (time.perf_counter() - begin) / max(tried, 1) * self._steps_ahead
         self._send("forecast", 0, None)
 

@@ -1,0 +1,111 @@
+"""The matrix of distances that the searches of Floyd and Warshall improve: made from arcs, delivered row by row.
+
+It is a work array of the run and lies on the device. Internal node numbers are its rows and columns. ``infinity``
+stands where no path is known; two of them are never added to something small, because sums are compared without a
+sign (see ``lesser_sum``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from wayfront.devices.cuda_support import cuda_overload
+from wayfront.devices.device import DeviceArray
+from wayfront.kernels.arguments import Arcs
+from wayfront.kernels.observing import fill
+from wayfront.search.all_pairs.run import PairsRun
+from wayfront.trace.schema import StepNote
+
+AT_ONCE = 1 << 26
+"""Entries of finished rows that are delivered together."""
+
+Index = np.uint64
+"""The type of an index into an array. Of an index with a sign a compiler cannot know that it does not count from the
+end of the array; testing that costs a kernel more than the sum and the comparison it is about, and keeps the
+processor from doing several at once."""
+
+
+class Matrix(NamedTuple):
+    """Distances between all pairs of nodes.
+
+    entries   [rows · stride], typed like the distances: that from node i to node j at i · stride + j
+    stride    entries from one row to the next
+    """
+
+    entries: DeviceArray
+    stride: int
+
+
+def lesser_sum(known: Any, first: Any, second: Any) -> Any:
+    """Return the lesser of a distance and the sum of two, each of them ≥ 0 and at most the dtype's largest value.
+
+    Compiled, the sum is taken in as many bits as the distances have, but without a sign: that of two infinities, the
+    largest value 2³¹ − 1, is 2³² − 2, which fits, and is no less than any distance. So an infinity needs no test of its
+    own, and on cards from Hopper on sum and minimum are one instruction.
+    """
+    return min(known, int(first) + int(second))
+
+
+@overload(lesser_sum)
+@cuda_overload(lesser_sum)
+def _lesser_sum_without_sign(known: Any, first: Any, second: Any) -> Any:
+    """Return ``lesser_sum`` for numbers of one width, where numba would widen the sum to 64 bits."""
+    signed, unsigned = (types.int32, types.uint32) if known.bitwidth == 32 else (types.int64, types.uint64)
+
+    def form(known: Any, first: Any, second: Any) -> Any:
+        return signed(min(unsigned(known), unsigned(first + second)))
+
+    return form
+
+
+def enter_arcs(i: int, arcs: Arcs, matrix: Matrix) -> None:
+    """Set the distance of node i to itself to 0, and to each of its neighbours to the least weight of an arc there."""
+    row = i * matrix.stride
+    for arc in range(arcs.offsets[i], arcs.offsets[i + 1]):
+        place = row + arcs.targets[arc]
+        matrix.entries[place] = min(matrix.entries[place], arcs.weights[arc])
+    matrix.entries[row + i] = 0
+
+
+def copy_row_entries(i: int, nodes: int, matrix: Matrix, sources: DeviceArray, rows: DeviceArray) -> None:
+    """Copy an entry of the sources' rows, one after the other, into ``rows``."""
+    row = i // nodes
+    rows[i] = matrix.entries[sources[row] * matrix.stride + (i - row * nodes)]
+
+
+def make_matrix(run: PairsRun, side: int, stride: int) -> Matrix:
+    """Return the matrix before any pivot: arcs, and 0 from each node to itself; ``side`` rows, n of them in use.
+
+    Raises ``DeviceMemoryError`` with the bytes it takes where they are not there.
+    """
+    n, size = run.node_count, run.distance_dtype.itemsize
+    if not run.has_array("matrix"):
+        run.require((side * stride + _rows_at_once(run) * n) * size)
+    matrix = Matrix(run.array("matrix", side * stride, run.distance_dtype), stride)
+    run.launch(fill, side * stride, matrix.entries, run.infinity)
+    run.launch(enter_arcs, n, run.arcs, matrix)
+    return matrix
+
+
+def deliver(run: PairsRun, matrix: Matrix, note: StepNote) -> Iterator[int]:
+    """Deliver the rows of the run's sources: a step is a batch of them."""
+    n, at_once = run.node_count, _rows_at_once(run)
+    rows = run.array("rows", at_once * n, run.distance_dtype)
+    for batch in run.batches(at_once):
+        run.launch(copy_row_entries, batch.count * n, n, matrix, batch.sources, rows)
+        run.rows_done(batch, rows, source_stride=n, node_stride=1, note=note)
+        yield 1
+
+
+def deliveries(run: PairsRun) -> int:
+    """Return how many steps ``deliver`` takes."""
+    return -(-len(run.sources) // _rows_at_once(run))
+
+
+def _rows_at_once(run: PairsRun) -> int:
+    return max(1, min(len(run.sources), AT_ONCE // run.node_count))

@@ -1,0 +1,216 @@
+"""The kernels of the blocked Floyd–Warshall: closing a tile, and improving tiles by paths through those of a pivot.
+
+On a card a block has a tile and a thread an 8 × 8 part of it, in registers. Arrays whose indices are known when the
+kernel is compiled are kept there, so the loops over a part have constant ends. A block reads what it needs of two other
+tiles in slabs of 16 columns and 16 rows into shared memory; each number that a thread reads from there serves 8 sums.
+Its 8 rows and 8 columns are two times 4 neighbours, which it reads in one go.
+
+On a core a tile's rows are improved by 8 rows of the pivot at a time, so that a distance is loaded and stored once
+for 8 sums; the compiler makes a loop over neighbours into one over vectors.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numba import njit
+
+from wayfront.algorithms.all_pairs.distance_matrix import Index, Matrix, lesser_sum
+from wayfront.devices.cuda_support import cuda, cuda_function
+from wayfront.devices.device import DeviceArray, TileKernel
+
+PART = 8
+"""Rows and columns of a thread's part."""
+
+QUAD = 4
+"""Neighbouring entries that a thread reads at once."""
+
+WIDEST = 128
+"""Rows and columns of a tile at most."""
+
+DEPTH = 16
+"""Columns and rows of the two other tiles that are in shared memory at a time."""
+
+PITCH = WIDEST + QUAD
+"""Entries from one row of a slab to the next: with ``WIDEST`` the threads that store a column would all use one
+bank."""
+
+SLAB = DEPTH * PITCH
+TWO_LINES = 2 * WIDEST
+
+
+class Tiles(NamedTuple):
+    """How a matrix is divided: 2^``bits`` rows and columns a tile, ``per_side`` tiles in each direction."""
+
+    bits: int
+    per_side: int
+
+
+def _quad_place(side: int, position: int, part: int) -> int:
+    """Return where in a tile element ``part`` of the part at ``position`` lies: 4 here, 4 half a tile further."""
+    return (part // QUAD) * QUAD * side + position * QUAD + part % QUAD
+
+
+_quad_place_on_card = cuda_function(_quad_place)
+
+
+def _join_on_card(row: int, column: int, pivot: int, bits: int, matrix: Matrix) -> None:
+    """Improve tile (row, column) by sums of tiles (row, pivot) and (pivot, column). All threads of the block."""
+    left = cuda.shared.array(SLAB, matrix.entries.dtype)
+    right = cuda.shared.array(SLAB, matrix.entries.dtype)
+    best = cuda.local.array((PART, PART), matrix.entries.dtype)
+    entries, stride, me = matrix.entries, matrix.stride, cuda.threadIdx.x
+    tile, side = 1 << bits, 1 << (bits - 3)
+    across, down = me & (side - 1), me >> (bits - 3)
+    first = row * tile * stride + column * tile
+    for r in range(PART):
+        for c in range(PART):
+            place = _quad_place_on_card(side, down, r) * stride + _quad_place_on_card(side, across, c)
+            best[r, c] = entries[Index(first + place)]
+    for begin in range(0, tile, DEPTH):
+        cuda.syncthreads()
+        for i in range(me, DEPTH * tile, cuda.blockDim.x):
+            k, line = i % DEPTH, i // DEPTH
+            left[Index(k * PITCH + line)] = entries[Index((row * tile + line) * stride + pivot * tile + begin + k)]
+            k, line = i >> bits, i & (tile - 1)
+            right[Index(k * PITCH + line)] = entries[Index((pivot * tile + begin + k) * stride + column * tile + line)]
+        cuda.syncthreads()
+        for k in range(DEPTH):
+            for r in range(PART):
+                to_pivot = left[Index(k * PITCH + _quad_place_on_card(side, down, r))]
+                for c in range(PART):
+                    from_pivot = right[Index(k * PITCH + _quad_place_on_card(side, across, c))]
+                    best[r, c] = lesser_sum(best[r, c], to_pivot, from_pivot)
+    for r in range(PART):
+        for c in range(PART):
+            place = _quad_place_on_card(side, down, r) * stride + _quad_place_on_card(side, across, c)
+            entries[Index(first + place)] = best[r, c]
+
+
+_join = cuda_function(_join_on_card)
+
+
+def _pass_through_on_card(
+    best: DeviceArray, column_line: DeviceArray, row_line: DeviceArray, across: int, down: int, group: int, one: int
+) -> None:
+    """Improve a tile by its node number ``one`` of the part at ``group``; two turns never use the same lines."""
+    line = (one & 1) * WIDEST
+    if down == group:
+        for c in range(PART):
+            row_line[Index(line + across * PART + c)] = best[one, c]
+    if across == group:
+        for r in range(PART):
+            column_line[Index(line + down * PART + r)] = best[r, one]
+    cuda.syncthreads()
+    for r in range(PART):
+        to_pivot = column_line[Index(line + down * PART + r)]
+        for c in range(PART):
+            best[r, c] = lesser_sum(best[r, c], to_pivot, row_line[Index(line + across * PART + c)])
+
+
+_pass_through = cuda_function(_pass_through_on_card)
+
+
+def _close_tile_on_card(pivot: int, tiles: Tiles, matrix: Matrix) -> None:
+    column_line = cuda.shared.array(TWO_LINES, matrix.entries.dtype)
+    row_line = cuda.shared.array(TWO_LINES, matrix.entries.dtype)
+    best = cuda.local.array((PART, PART), matrix.entries.dtype)
+    entries, stride, me = matrix.entries, matrix.stride, cuda.threadIdx.x
+    tile, side = 1 << tiles.bits, 1 << (tiles.bits - 3)
+    across, down = me & (side - 1), me >> (tiles.bits - 3)
+    first = (pivot * tile + down * PART) * stride + pivot * tile + across * PART
+    for r in range(PART):
+        for c in range(PART):
+            best[r, c] = entries[Index(first + r * stride + c)]
+    for group in range(side):
+        # Written out: a part stays in registers only while its indices are known to the compiler.
+        _pass_through(best, column_line, row_line, across, down, group, 0)
+        _pass_through(best, column_line, row_line, across, down, group, 1)
+        _pass_through(best, column_line, row_line, across, down, group, 2)
+        _pass_through(best, column_line, row_line, across, down, group, 3)
+        _pass_through(best, column_line, row_line, across, down, group, 4)
+        _pass_through(best, column_line, row_line, across, down, group, 5)
+        _pass_through(best, column_line, row_line, across, down, group, 6)
+        _pass_through(best, column_line, row_line, across, down, group, 7)
+    for r in range(PART):
+        for c in range(PART):
+            entries[Index(first + r * stride + c)] = best[r, c]
+
+
+def _close_tile_on_core(_block: int, pivot: int, tiles: Tiles, matrix: Matrix) -> None:
+    entries, stride = matrix.entries, matrix.stride
+    tile = 1 << tiles.bits
+    begin, end = pivot * tile, (pivot + 1) * tile
+    for k in range(begin, end):
+        for i in range(begin, end):
+            to_pivot = entries[Index(i * stride + k)]
+            place, from_pivot = i * stride + begin, k * stride + begin
+            for j in range(tile):
+                entries[Index(place + j)] = lesser_sum(
+                    entries[Index(place + j)], to_pivot, entries[Index(from_pivot + j)]
+                )
+
+
+close_tile = TileKernel(_close_tile_on_card, _close_tile_on_core)
+"""Find the distances within the pivot's tile by paths within it. One block."""
+
+
+def _join_cross_on_card(pivot: int, tiles: Tiles, matrix: Matrix) -> None:
+    other = cuda.blockIdx.x >> 1
+    if other != pivot:
+        row, column = (other, pivot) if cuda.blockIdx.x & 1 else (pivot, other)
+        _join(row, column, pivot, tiles.bits, matrix)
+
+
+def _join_rest_on_card(pivot: int, tiles: Tiles, matrix: Matrix) -> None:
+    row = cuda.blockIdx.x // tiles.per_side
+    column = cuda.blockIdx.x - row * tiles.per_side
+    if pivot not in (row, column):
+        _join(row, column, pivot, tiles.bits, matrix)
+
+
+def _join_on_core(row: int, column: int, pivot: int, bits: int, matrix: Matrix) -> None:
+    """Improve tile (row, column) by sums of tiles (row, pivot) and (pivot, column)."""
+    entries, stride = matrix.entries, matrix.stride
+    tile = 1 << bits
+    for k in range(pivot * tile, (pivot + 1) * tile, PART):
+        from_pivot = k * stride + column * tile
+        for i in range(row * tile, (row + 1) * tile):
+            place, via = i * stride + column * tile, i * stride + k
+            to_0, to_1 = entries[Index(via)], entries[Index(via + 1)]
+            to_2, to_3 = entries[Index(via + 2)], entries[Index(via + 3)]
+            to_4, to_5 = entries[Index(via + 4)], entries[Index(via + 5)]
+            to_6, to_7 = entries[Index(via + 6)], entries[Index(via + 7)]
+            for j in range(tile):
+                best = lesser_sum(entries[Index(place + j)], to_0, entries[Index(from_pivot + j)])
+                best = lesser_sum(best, to_1, entries[Index(from_pivot + stride + j)])
+                best = lesser_sum(best, to_2, entries[Index(from_pivot + 2 * stride + j)])
+                best = lesser_sum(best, to_3, entries[Index(from_pivot + 3 * stride + j)])
+                best = lesser_sum(best, to_4, entries[Index(from_pivot + 4 * stride + j)])
+                best = lesser_sum(best, to_5, entries[Index(from_pivot + 5 * stride + j)])
+                best = lesser_sum(best, to_6, entries[Index(from_pivot + 6 * stride + j)])
+                entries[Index(place + j)] = lesser_sum(best, to_7, entries[Index(from_pivot + 7 * stride + j)])
+
+
+_join_inline = njit(_nrt=False, forceinline=True)(_join_on_core)
+
+
+def _join_cross_on_core(block: int, pivot: int, tiles: Tiles, matrix: Matrix) -> None:
+    other = block >> 1
+    if other != pivot:
+        row, column = (other, pivot) if block & 1 else (pivot, other)
+        _join_inline(row, column, pivot, tiles.bits, matrix)
+
+
+def _join_rest_on_core(block: int, pivot: int, tiles: Tiles, matrix: Matrix) -> None:
+    row = block // tiles.per_side
+    column = block - row * tiles.per_side
+    if pivot not in (row, column):
+        _join_inline(row, column, pivot, tiles.bits, matrix)
+
+
+join_cross = TileKernel(_join_cross_on_card, _join_cross_on_core)
+"""Improve the tiles in the pivot's row and column, but not the pivot's own, by that. Two blocks a tile of a row."""
+
+join_rest = TileKernel(_join_rest_on_card, _join_rest_on_core)
+"""Improve the other tiles by those in the pivot's row and column. A block a tile of the matrix."""

@@ -1,0 +1,30 @@
+"""The matrix that is displayed between two pivots of Floyd–Warshall."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from search_checks import make_network, plain_distances, random_arcs
+from wayfront.search.all_pairs.pivots import NO_PATH, improve_by_pivots, matrix_of_arcs
+
+
+def test_before_the_first_pivot_there_are_arcs_alone() -> None:
+    network = make_network(3, [(0, 1, 7), (0, 1, 4), (1, 1, 9), (2, 0, 0)])
+    assert matrix_of_arcs(network).tolist() == [[0, 4, NO_PATH], [NO_PATH, 0, NO_PATH], [0, NO_PATH, 0]]
+
+
+def test_a_pivot_allows_paths_over_it_and_no_other() -> None:
+    network = make_network(4, [(0, 1, 1), (1, 2, 1), (2, 3, 1)])
+    matrix = matrix_of_arcs(network)
+    over_1 = improve_by_pivots(matrix, 1, 2)
+    assert [over_1[0, 2], over_1[0, 3], over_1[1, 3]] == [2, NO_PATH, NO_PATH]
+    assert matrix[0, 2] == NO_PATH, "the matrix that was given stays as it is"
+
+
+def test_after_all_pivots_it_holds_the_distances_however_they_are_divided() -> None:
+    for network in (random_arcs(40, 90, 9, 1), random_arcs(30, 70, 2**31 - 1, 2), random_arcs(1, 2, 5, 3)):
+        n = network.node_count
+        halfway = improve_by_pivots(matrix_of_arcs(network), 0, n // 2)
+        found = improve_by_pivots(halfway, n // 2, n)
+        expected = [[NO_PATH if d is None else d for d in plain_distances(network, i)] for i in range(n)]
+        assert np.array_equal(found, np.array(expected))
