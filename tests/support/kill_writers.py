@@ -109,9 +109,10 @@ def _timings(name: str) -> Write:
 def _papers(name: str) -> Write:
     def write(_versions: Versions, version: int, folder: Path) -> None:
         from wayfront.papers import find_papers
-        from wayfront_gui.cli.reproduce import _write
+        from wayfront_gui.cli.paper_output import write_comparisons
 
-        _write(find_papers("A" if version == OLD else "B"), [], str(folder / name), ("dark", "light")[version], 1.0)
+        papers = find_papers("A" if version == OLD else "B")
+        write_comparisons(papers, [], str(folder / name), ("dark", "light")[version], 1.0)
 
     return write
 

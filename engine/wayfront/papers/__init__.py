@@ -1,7 +1,7 @@
-"""Run the papers' single-source tables on this machine and compare with the papers' own figures.
+"""Run the papers' tables on this machine and compare with the papers' own figures.
 
-``PAPERS`` holds what each paper measured, as data; ``reproduction.reproduce`` runs it. All-pairs tables are not
-included.
+``PAPERS`` holds what each paper measured, as data; ``reproduction.reproduce`` runs it, and so does
+``python -m wayfront.papers`` where only the engine is installed.
 """
 
 from __future__ import annotations

@@ -1,65 +1,91 @@
 """Describe a paper's table as data: its graphs, its searches, its figures and the ratios it is cited for.
 
 All times are milliseconds. A ratio says how many times as fast one search is as another on the same graph, so that
-it still means something on other hardware.
+it still means something on other hardware. Every published figure belongs to the authors' GPU or to their CPU, and is
+set only beside one of ours that was measured on a device of that kind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
-from wayfront.devices.device import Ability
+from wayfront.devices import describe_device
+from wayfront.devices.device import Ability, DeviceInfo
 from wayfront.options import OptionValue
 
 Span = tuple[float, float]
 """The lowest and highest value of a range; the same value twice for a single figure."""
+
+Published = Mapping[tuple[str, str], float]
+"""Published milliseconds by the names of graph and contender."""
+
+
+class Hardware(StrEnum):
+    """The kind of device that a figure belongs to. A simulator is neither, so no figure stands beside its times."""
+
+    GPU = "GPU"
+    CPU = "CPU"
+    NEITHER = "simulator"
+
+
+def hardware_of(device: str | DeviceInfo) -> Hardware:
+    """Return the kind of a device, given by its id or its description."""
+    info = describe_device(device) if isinstance(device, str) else device
+    if Ability.HOST_LOOPS in info.abilities:
+        return Hardware.CPU
+    return Hardware.GPU if Ability.GRID_BARRIER in info.abilities and not info.exclusive else Hardware.NEITHER
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
     """One graph of a table.
 
-    ``location`` is a name that ``open_network`` takes: ``synthetic:…`` or ``dimacs:…``. ``stands_for`` names the
-    paper's own graph where that is not public and this one replaces it. ``sum_distance``, where known, is the sum of
-    all distances from the node with id 1, which shows that a file is the right one. ``vast`` graphs are run only if
-    long runs were requested.
+    ``location`` is a name that ``open_network`` takes: ``synthetic:…`` or ``dimacs:…``; empty where nothing but a
+    number of entries, ``value``, is needed. ``stands_for`` names the paper's own graph where that is not public and
+    this one replaces it. ``sum_distance``, where known, is the sum of all distances from the node with id 1, which
+    shows that a file is the right one. ``vast`` graphs are run only if long runs were requested. ``value`` is where the
+    graph stands on the axis of a sweep.
     """
 
     name: str
-    location: str
+    location: str = ""
     stands_for: str = ""
     sum_distance: int | None = None
     vast: bool = False
-
-
-NOTHING_MORE = Ability(0)
+    value: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
     """One search of a table, under the paper's name for it.
 
-    ``needs`` is what a device must be able to do for the paper to mean it, beside what the algorithm itself needs.
-    ``measure`` is what is timed: a whole "search", one "step" of a search with very many equal steps, or a search
-    divided by its nodes ("per node").
+    ``algorithm`` is a name from the registry, or that of another program or loop, which the table's ``kind`` gives a
+    meaning. ``on`` is the kind of device that the authors ran it on: what they ran on a CPU runs on ours, what they ran
+    on a GPU on ours too, or where none was chosen on whatever was. ``threads`` are those of the CPU. ``alike`` says
+    that all its steps take about the same time, so that some of them, timed, give the time of all. ``sources`` is how
+    many sources an all-pairs search is first tried with; 0 is for one that finds no row sooner than all of them.
     """
 
     label: str
     algorithm: str
     options: Mapping[str, OptionValue] = field(default_factory=dict)
-    needs: Ability = NOTHING_MORE
-    measure: str = "search"
+    on: Hardware = Hardware.GPU
+    threads: int = 1
+    alike: bool = False
+    sources: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """A published figure of another program; ``measured`` says where and when it was measured."""
+    """A published figure of another program; ``measured`` says where and when it was measured, ``on`` on what."""
 
     label: str
     graph: str
     ms: float
     measured: str
+    on: Hardware
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +101,38 @@ class Ratio:
     published: Mapping[str, Span] = field(default_factory=dict)
 
 
+class TableKind(StrEnum):
+    """What a table times."""
+
+    ONE_SOURCE = "one source"
+    ALL_PAIRS = "all pairs"
+    EXTRACT_MINIMUM = "extract minimum"
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Searches side by side on some graphs; ``published`` is the paper's time by graph and label of the contender."""
+    """Searches side by side on some graphs.
+
+    ``published`` is the paper's time by graph and label of the contender. ``ours`` says what is timed here, ``theirs``
+    what the authors timed, as far as they say. ``sweep`` names what grows from graph to graph where the table is the
+    paper's figure, drawn as lines.
+    """
 
     title: str
     graphs: tuple[Graph, ...]
     contenders: tuple[Contender, ...]
-    published: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    published: Published = field(default_factory=dict)
     ratios: tuple[Ratio, ...] = ()
     rivals: tuple[Rival, ...] = ()
+    kind: TableKind = TableKind.ONE_SOURCE
+    ours: str = ""
+    theirs: str = ""
     note: str = ""
+    sweep: str = ""
 
-    def published_ms(self, graph: Graph, contender: Contender) -> float | None:
-        """Return the paper's time of a search on a graph, None where it has none."""
-        return self.published.get((graph.name, contender.label))
+    def published_ms(self, graph: Graph, contender: Contender, hardware: Hardware) -> float | None:
+        """Return the paper's time of a search on a graph; None where it has none for that kind of device."""
+        return self.published.get((graph.name, contender.label)) if contender.on is hardware else None
 
     def published_ratio(self, graph: Graph, ratio: Ratio) -> Span | None:
         """Return the paper's ratio on a graph, as published or from its times; None where it has neither."""
@@ -99,15 +142,18 @@ class Table:
         fast, slow = (self.published.get((graph.name, label)) for label in (ratio.fast, ratio.slow))
         return None if not fast or not slow else (slow / fast, slow / fast)
 
+    def contender(self, label: str) -> Contender:
+        """Return the contender of that label."""
+        return next(contender for contender in self.contenders if contender.label == label)
+
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper by the letter it has here, with its hardware; ``later`` says which of its tables are not included yet."""
+    """A paper by the letter it has here, with its hardware."""
 
     letter: str
     title: str
     authors: str
     year: str
     hardware: str
-    tables: tuple[Table, ...] = ()
-    later: str = ""
+    tables: tuple[Table, ...]

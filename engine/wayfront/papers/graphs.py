@@ -9,7 +9,7 @@ from threading import Event
 from wayfront.network.road_network import RoadNetwork
 from wayfront.opening import open_network
 from wayfront.papers.description import Graph
-from wayfront.sources.store import DIMACS, split_name
+from wayfront.sources.store import DIMACS, folder, split_name
 
 _SUFFIXES = ("", ".gz", ".bz2", ".xz")
 
@@ -19,8 +19,8 @@ def find_file(graph: Graph, folders: Sequence[Path]) -> Path | None:
     name = split_name(graph.location)
     if name is None or name[0] != DIMACS:
         return None
-    for folder in folders:
-        for inner in (folder, *sorted(_subfolders(folder))):
+    for outer in folders:
+        for inner in (outer, *sorted(_subfolders(outer))):
             for suffix in _SUFFIXES:
                 path = inner / f"USA-road-d.{name[1]}.gr{suffix}"
                 if path.is_file():
@@ -29,17 +29,17 @@ def find_file(graph: Graph, folders: Sequence[Path]) -> Path | None:
 
 
 def open_graph(graph: Graph, folders: Sequence[str | Path] = (), cancel: Event | None = None) -> RoadNetwork:
-    """Make or open a graph: a file in one of the folders, or in the current one, comes before a download.
+    """Make or open a graph.
 
-    Raises ``DownloadError``, with the command that downloads it, where a graph is neither.
+    A file is looked for in the folders given, in the current one and among the program's downloads, where its arcs by
+    distance are enough. Raises ``DownloadError``, with the command that downloads it, where a graph is nowhere.
     """
-    return open_network(
-        find_file(graph, [*(Path(folder) for folder in folders), Path()]) or graph.location, cancel=cancel
-    )
+    places = [*(Path(given) for given in folders), Path(), folder(DIMACS)]
+    return open_network(find_file(graph, places) or graph.location, cancel=cancel)
 
 
-def _subfolders(folder: Path) -> list[Path]:
+def _subfolders(outer: Path) -> list[Path]:
     try:
-        return [inner for inner in folder.iterdir() if inner.is_dir() and not inner.name.startswith(".")]
+        return [inner for inner in outer.iterdir() if inner.is_dir() and not inner.name.startswith(".")]
     except OSError:
         return []

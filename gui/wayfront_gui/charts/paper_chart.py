@@ -1,7 +1,7 @@
 """Draw the chart of speed ratios beside a paper's: bars from 1, to the right where the first search is faster.
 
 The axis is logarithmic, so that twice as fast and half as fast are equally far from 1. The ratio measured here has the
-colour of its device; the paper's stands below it in grey.
+colour of its device; the paper's stands below it in grey. A table that is a sweep is drawn as lines (``sweep_chart``).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from wayfront.devices import describe_device
 from wayfront.errors import WriteError
 from wayfront.files import write_whole
 from wayfront.papers.comparison import Comparison, RatioRow
+from wayfront_gui.charts.sweep_chart import SWEEP_HEIGHT, can_be_drawn, draw_sweep
 from wayfront_gui.charts.timing_chart import (
     CAPTION_HEIGHT,
     GAP,
@@ -37,7 +38,7 @@ ROW_HEIGHT = 40.0
 AXIS_HEIGHT = 50.0
 BAR_HEIGHT = 13.0
 EMPTY_HEIGHT = 80.0
-FIGURE_WIDTH = 96.0
+FIGURE_WIDTH = 116.0
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -56,7 +57,7 @@ class _Columns:
 
 def draw_paper_chart(comparisons: Sequence[Comparison], theme: str, scale: float = 1.0) -> QImage:
     """Return a picture of all comparisons' ratios, ``scale`` times 1280 pixels wide."""
-    shown = [comparison for comparison in comparisons if comparison.ratios]
+    shown = _sections(comparisons)
     height = _height(shown)
     image = QImage(round(WIDTH * scale), round(height * scale), QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
@@ -72,7 +73,7 @@ def write_paper_svg(comparisons: Sequence[Comparison], theme: str, path: str | P
     """Write the same picture as SVG. Raises ``WriteError``."""
     from PySide6.QtSvg import QSvgGenerator
 
-    shown = [comparison for comparison in comparisons if comparison.ratios]
+    shown = _sections(comparisons)
     height = _height(shown)
     generator = QSvgGenerator()
     buffer = QBuffer()
@@ -91,23 +92,58 @@ def write_paper_svg(comparisons: Sequence[Comparison], theme: str, path: str | P
         file.write(buffer.data().data())
 
 
-def _height(shown: Sequence[Comparison]) -> float:
-    rows = sum(SECTION_HEIGHT + len(comparison.ratios) * ROW_HEIGHT for comparison in shown)
-    return HEADER_HEIGHT + (rows + AXIS_HEIGHT if shown else EMPTY_HEIGHT) + CAPTION_HEIGHT
+@dataclass(frozen=True, slots=True)
+class _Sections:
+    """What a picture shows: a section of lines for each sweep, then one of bars for each other graph with ratios."""
+
+    sweeps: tuple[tuple[Comparison, ...], ...]
+    bars: tuple[Comparison, ...]
+
+    @property
+    def all(self) -> tuple[Comparison, ...]:
+        """Every comparison that is shown."""
+        return (*(one for sweep in self.sweeps for one in sweep), *self.bars)
 
 
-def _paint(painter: QPainter, shown: Sequence[Comparison], theme: Theme, height: float) -> None:
+def _sections(comparisons: Sequence[Comparison]) -> _Sections:
+    tables: dict[tuple[str, str], list[Comparison]] = {}
+    for one in comparisons:
+        tables.setdefault((one.paper.letter, one.table.title), []).append(one)
+    sweeps = [tuple(shown) for shown in tables.values() if can_be_drawn(shown)]
+    lines = {id(one) for sweep in sweeps for one in sweep}
+    return _Sections(tuple(sweeps), tuple(one for one in comparisons if one.ratios and id(one) not in lines))
+
+
+def _height(shown: _Sections) -> float:
+    sweeps = len(shown.sweeps) * (SECTION_HEIGHT + SWEEP_HEIGHT)
+    rows = sum(SECTION_HEIGHT + len(comparison.ratios) * ROW_HEIGHT for comparison in shown.bars)
+    bars = rows + AXIS_HEIGHT if shown.bars else 0.0
+    return HEADER_HEIGHT + (sweeps + bars or EMPTY_HEIGHT) + CAPTION_HEIGHT
+
+
+def _paint(painter: QPainter, shown: _Sections, theme: Theme, height: float) -> None:
     colours = theme.chart
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     painter.fillRect(QRectF(0, 0, WIDTH, height), QColor(colours.background))
     page = QRectF(0, 0, WIDTH, height).adjusted(MARGIN, 0, -MARGIN, 0)
     _draw_header(painter, page, shown, theme)
-    if not shown:
+    draw_caption(painter, page, machine_lines([comparison.machine for comparison in shown.all]), colours)
+    if not shown.all:
         box = QRectF(page.left(), HEADER_HEIGHT, page.width(), EMPTY_HEIGHT - 20)
         draw_text(painter, box, "No two searches of a ratio could be timed", colours.dim, 16, _CENTRE)
         return
-    columns, axis = _columns(page, shown), axis_for([row for comparison in shown for row in comparison.ratios])
     y = HEADER_HEIGHT
+    for sweep in shown.sweeps:
+        _draw_title(painter, page, y, sweep[0].table.title, sweep[0], colours)
+        draw_sweep(painter, page, y + SECTION_HEIGHT, sweep, theme)
+        y += SECTION_HEIGHT + SWEEP_HEIGHT
+    if shown.bars:
+        _paint_bars(painter, page, y, shown.bars, theme)
+
+
+def _paint_bars(painter: QPainter, page: QRectF, top: float, shown: Sequence[Comparison], theme: Theme) -> None:
+    colours, y = theme.chart, top
+    columns, axis = _columns(page, shown), axis_for([row for comparison in shown for row in comparison.ratios])
     for comparison in shown:
         _draw_section(painter, page, columns, y, comparison, colours)
         top = y + SECTION_HEIGHT
@@ -116,7 +152,6 @@ def _paint(painter: QPainter, shown: Sequence[Comparison], theme: Theme, height:
         for index, row in enumerate(comparison.ratios):
             _draw_row(painter, columns, top + (index + 0.5) * ROW_HEIGHT, row, axis, theme)
     _draw_axis_labels(painter, columns.plot, y, axis, colours)
-    draw_caption(painter, page, machine_lines([comparison.machine for comparison in shown]), colours)
 
 
 def axis_for(rows: Sequence[RatioRow]) -> Axis:
@@ -136,15 +171,21 @@ def _columns(page: QRectF, shown: Sequence[Comparison]) -> _Columns:
     return _Columns(QRectF(page.left(), 0, label, 0), QRectF(left, 0, ours.left() - GAP - left, 0), ours, paper)
 
 
-def _draw_header(painter: QPainter, page: QRectF, shown: Sequence[Comparison], theme: Theme) -> None:
+def _draw_header(painter: QPainter, page: QRectF, shown: _Sections, theme: Theme) -> None:
     colours = theme.chart
-    title = "How many times as fast: here and in the papers"
+    title = "Here and in the papers" if shown.sweeps else "How many times as fast: here and in the papers"
     draw_text(painter, QRectF(page.left(), 24, page.width(), 32), title, colours.text, 23, _LEFT, bold=True)
-    runs = sorted({len(cell.runs_ms) for comparison in shown for cell in comparison.cells})
+    runs = sorted({len(cell.runs_ms) for comparison in shown.all for cell in comparison.cells})
     counts = f"{runs[0]} to {runs[-1]}" if len(runs) > 1 else str(runs[0]) if runs else "0"
-    how = f"ratios of medians of {counts} clean runs · to the right of 1 the search named first is the faster one"
+    how = f"medians of {counts} clean runs"
+    if shown.sweeps:
+        how += " · lines: solid here, dashed the authors', hollow marks are scaled from a part of the work"
+    if shown.bars:
+        how += " · bars: to the right of 1 the search named first is the faster one"
     draw_text(painter, QRectF(page.left(), 57, page.width(), 20), how, colours.dim, 13, _LEFT)
-    devices = list(dict.fromkeys(row.device for comparison in shown for row in comparison.ratios))
+    if not shown.bars:
+        return
+    devices = list(dict.fromkeys(row.device for comparison in shown.bars for row in comparison.ratios))
     x = page.left()
     for colour, text in (
         *((theme.device(describe_device(device).colour), f"this {paper_words.device(device)}") for device in devices),
@@ -160,14 +201,28 @@ def _draw_header(painter: QPainter, page: QRectF, shown: Sequence[Comparison], t
 def _draw_section(
     painter: QPainter, page: QRectF, columns: _Columns, top: float, comparison: Comparison, colours: ChartColours
 ) -> None:
-    paper = comparison.paper
-    title = f"{paper.letter}   {comparison.table.title}: {paper_words.graph(comparison)}"
-    under = " · ".join(part for part in (paper_words.size(comparison), f"paper: {paper_words.source(paper)}") if part)
-    width = columns.ours.left() - page.left()
-    draw_text(painter, QRectF(page.left(), top + 12, page.width(), 22), title, colours.text, 16, _LEFT, bold=True)
-    draw_text(painter, QRectF(page.left(), top + 33, width, 18), under, colours.dim, 12, _LEFT)
+    title = f"{comparison.table.title}: {paper_words.graph(comparison)}"
+    left = QRectF(page.left(), 0, columns.ours.left() - page.left(), 0)
+    _draw_title(painter, left, top, title, comparison, colours, paper_words.size(comparison))
     for column, word in ((columns.ours, "here"), (columns.paper, "paper")):
         draw_text(painter, QRectF(column.left(), top + 33, column.width(), 18), word, colours.dim, 12, _RIGHT)
+
+
+def _draw_title(
+    painter: QPainter,
+    box: QRectF,
+    top: float,
+    title: str,
+    comparison: Comparison,
+    colours: ChartColours,
+    size: str = "",
+) -> None:
+    """Draw a section's title and the paper's source below it, as wide as a box."""
+    paper = comparison.paper
+    under = " · ".join(part for part in (size, f"paper: {paper_words.source(paper)}") if part)
+    head = QRectF(box.left(), top + 12, WIDTH - 2 * MARGIN, 22)
+    draw_text(painter, head, f"{paper.letter}   {title}", colours.text, 16, _LEFT, bold=True)
+    draw_text(painter, QRectF(box.left(), top + 33, box.width(), 18), under, colours.dim, 12, _LEFT)
 
 
 def _draw_grid(painter: QPainter, plot: QRectF, top: float, bottom: float, axis: Axis, colours: ChartColours) -> None:
@@ -199,7 +254,8 @@ def _draw_row(painter: QPainter, columns: _Columns, middle: float, row: RatioRow
     above = -1.0 if row.paper is None else -BAR_HEIGHT / 2 - 1.0
     _draw_bar(painter, columns.plot, middle + above, row.ours, axis, own)
     figure = QRectF(columns.ours.left(), middle - 11, columns.ours.width(), 22)
-    draw_text(painter, figure, paper_words.ratio(row.ours), colours.text, 14, _RIGHT, bold=True)
+    ours = paper_words.ratio(row.ours, scaled=row.scaled)
+    draw_text(painter, figure, ours, colours.text, 14, _RIGHT, bold=True)
     if row.paper is not None:
         _draw_bar(painter, columns.plot, middle + BAR_HEIGHT / 2 + 1.0, row.paper[1], axis, QColor(colours.dim))
     figure = QRectF(columns.paper.left(), middle - 11, columns.paper.width(), 22)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wayfront.errors import CertificateError, NetworkError, OptionError
+from wayfront.errors import CertificateError, NetworkError, OptionError, SearchCancelled
 from wayfront.formats.options import OpeningOptions
 from wayfront.network.naming import SYNTHETIC
 from wayfront.options import AUTO
@@ -34,6 +34,7 @@ from wayfront_gui.cli.console import (
     facts_table,
     make_table,
     print_json,
+    print_message,
     print_tables,
     progress_bar,
 )
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 benchmark = typer.Typer(name="benchmark", help="Measure searches, steps, the map and opening.", no_args_is_help=True)
 
 SCIPY = "scipy dijkstra"
+LONGEST_BOOST_S = 10.0
+"""Seconds for each run of one of Boost's searches, after which it is left out."""
 
 
 @benchmark.command("search")
@@ -72,9 +75,10 @@ def benchmark_search(
     opening: OpeningOptions,
     json: JsonOption = False,
 ) -> None:
-    """Time searches and SciPy's Dijkstra in turns.
+    """Time searches and SciPy's Dijkstra in turns, and Boost's searches.
 
-    All search the same weights (A B A B); the ratio to SciPy is printed.
+    All search the same weights (A B A B); the ratio to SciPy is printed. Boost's run where a C++ compiler and its
+    headers are found, in a process of their own.
     """
     how_many, names = engine_calls.clean_runs(runs), parse_list(algorithms)
     chosen = engine_calls.choose_devices(devices)
@@ -85,6 +89,7 @@ def benchmark_search(
         node = engine_calls.choose_source(opened, source)
         candidates = _search_candidates(opened, node, metric, names, chosen, threads, cancel)
         times = _in_turns(candidates, how_many, cancel)
+        times |= _boost_times(opened, node, metric, how_many, cancel)
     record = _search_record(opened, node, metric, times)
     if json:
         print_json(record)
@@ -290,6 +295,47 @@ def _scipy_search(network: RoadNetwork, node: int, metric: str | None) -> tuple[
     distances = search()
     reached = distances[np.isfinite(distances)]
     return lambda: stopwatch(search), (len(reached), int(reached.sum()))
+
+
+def _boost_times(
+    network: RoadNetwork, node: int, metric: str | None, runs: int, cancel: Event
+) -> dict[str, tuple[float, ...]]:
+    """Return the times of Boost's searches, saying in a line why there are none, or why one is left out.
+
+    Raises ``CertificateError`` if one finds other distances than ours.
+    """
+    import numpy as np
+
+    from wayfront import search
+    from wayfront.devices import CPU
+    from wayfront.papers import boost
+    from wayfront.papers.limits import Deadline
+
+    missing = boost.why_not()
+    if missing:
+        print_message(missing)
+        return {}
+    proven = search(network, node, "dijkstra", CPU, metric=metric, runs=0, trace_budget=None, verify=True)
+    expected = np.where(proven.distances == np.iinfo(proven.distances.dtype).max, boost.NO_PATH, proven.distances)
+    times = {}
+    with progress_bar() as show:
+        for name in boost.SEARCHES:
+            show(f"Boost, {name}", -1.0)
+            limit = Deadline(LONGEST_BOOST_S * runs, cancel, endless=False, more="")
+            limit.begin()
+            try:
+                measured, distances = boost.BoostSearch(name, network, node, network.metric(metric)).run(
+                    runs, limit.check
+                )
+            except SearchCancelled as stopped:
+                if cancel.is_set():
+                    raise
+                print_message(f"{name} is left out: {stopped}")
+                continue
+            if not np.array_equal(distances, expected):
+                raise CertificateError(f"{name} does not find our distances")
+            times[f"{name.replace(':', ' ')}, one thread"] = measured
+    return times
 
 
 def _in_turns(candidates: dict[str, Callable[[], float]], runs: int, cancel: Event) -> dict[str, tuple[float, ...]]:

@@ -1,18 +1,15 @@
-"""``wayfront reproduce``: run the papers' single-source tables and print them beside the published figures."""
+"""``wayfront reproduce``: run the papers' tables and print them beside the published figures."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json as json_format
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wayfront.errors import CertificateError, OptionError, SearchCancelled
-from wayfront.files import write_text_whole
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
@@ -26,29 +23,26 @@ from wayfront_gui.cli.arguments import (
 )
 from wayfront_gui.cli.completion import complete_paper
 from wayfront_gui.cli.console import (
-    bold,
     cancel_on_interrupt,
-    make_table,
     print_json,
-    print_line,
     print_message,
     print_tables,
     progress_bar,
     reader_gone,
     write_each,
 )
-from wayfront_gui.cli.offscreen_drawing import start_qt
+from wayfront_gui.cli.paper_output import DRAWING, MARKDOWN, comparison_tables, heading_table, write_comparisons
 from wayfront_gui.cli.paths import PICTURES, TABLES, check_outputs
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from wayfront.papers import Paper
     from wayfront.papers.comparison import Comparison
     from wayfront.papers.reproduction import Request
 
-DRAWING = ".svg"
-WRITTEN = (*PICTURES, DRAWING, *TABLES)
+WRITTEN = (*PICTURES, DRAWING, *TABLES, MARKDOWN)
+MEASURING = ("devices", "runs", "seconds", "long", "data")
+"""Options that have no effect where nothing is measured."""
+
 PATIENCE_S = 30.0
 """After Ctrl-C what was measured is still to be written, so a search that is being compiled is waited for."""
 
@@ -59,16 +53,25 @@ def reproduce(
         str,
         typer.Argument(metavar="PAPER", help="A letter from A to F, or all.", autocompletion=complete_paper),
     ],
+    table: Annotated[str, typer.Option("--table", metavar="TEXT", help="Only tables whose title contains this.")] = "",
     devices: DevicesOption = AUTO,
     runs: RunsOption = None,
     seconds: Annotated[
         float,
-        typer.Option("--seconds", min=0.001, metavar="S", help="Leave out a search if one run of it takes longer."),
+        typer.Option(
+            "--seconds", min=0.001, metavar="S", help="Make a longer run in part, or leave it out where that cannot be."
+        ),
     ] = 10.0,
-    long: Annotated[bool, typer.Option("--long", help="Leave nothing out, however long it takes.")] = False,
+    long: Annotated[bool, typer.Option("--long", help="Make every run whole, however long it takes.")] = False,
     data: Annotated[
         list[str] | None,
         typer.Option("--data", metavar="FOLDER", help="Where the papers' network files are; may be repeated."),
+    ] = None,
+    measured: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--from", metavar="FILE.json", help="Measure nothing: show what was written before; may be repeated."
+        ),
     ] = None,
     output: Annotated[
         list[str] | None,
@@ -76,24 +79,28 @@ def reproduce(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write a chart (.png, .svg, …) or a table (.csv, .json); may be repeated.",
+            help="Write a chart (.png, .svg, …) or tables (.csv, .json, .md); may be repeated.",
         ),
     ] = None,
     theme: ThemeOption = DEFAULT_THEME,
     scale: ScaleOption = 2.0,
     json: JsonOption = False,
 ) -> None:
-    """Run a paper's single-source tables on this machine.
+    """Run a paper's tables on this machine.
 
-    Prints times and ratios beside the paper's. Graphs that are missing and searches that cannot run are named and
-    left out. Ctrl-C keeps what was measured.
+    Prints times and ratios beside the paper's, each beside ours of the same kind of device. Graphs that are missing and
+    searches that cannot run are named and left out. Ctrl-C keeps what was measured.
     """
     from wayfront.papers import find_papers
 
     files = check_outputs(output, WRITTEN)
     _check_options(context, files, long, data)
+    papers = _with_tables(find_papers(paper), table)
+    if measured:
+        refuse_given(context, MEASURING, "with --from nothing is measured")
+        _show_measured(papers, measured, files, theme, scale, json)
+        return
     how_many = engine_calls.clean_runs(runs)
-    papers = find_papers(paper)
     chosen = tuple(engine_calls.choose_devices(devices))
     from wayfront.papers.reproduction import Request
 
@@ -116,6 +123,31 @@ def reproduce(
         raise CertificateError("; ".join(wrong))
 
 
+def _with_tables(papers: Sequence[Paper], title: str) -> tuple[Paper, ...]:
+    """Return the papers with those tables whose title contains a text. Raises ``OptionError`` where none does."""
+    found = [
+        replace(paper, tables=tuple(table for table in paper.tables if title.lower() in table.title.lower()))
+        for paper in papers
+    ]
+    if not any(paper.tables for paper in found):
+        titles = ", ".join(repr(table.title) for paper in papers for table in paper.tables)
+        raise OptionError(f"--table {title}: no table's title contains it; there are: {titles}")
+    return tuple(paper for paper in found if paper.tables)
+
+
+def _show_measured(
+    papers: Sequence[Paper], paths: Sequence[str], files: list[str], theme: str, scale: float, json: bool
+) -> None:
+    """Show and write what earlier runs wrote as JSON, on this machine or another. Raises ``FormatError``."""
+    from wayfront.papers.records import merge, read_comparisons
+
+    found = merge(one for path in paths for one in read_comparisons(path, papers))
+    for index, comparison in enumerate(found):
+        heading = index == 0 or found[index - 1].table is not comparison.table
+        _show(comparison, tables=not json, heading=heading)
+    _finish(papers, found, files, theme, scale, json)
+
+
 def _check_options(context: typer.Context, files: list[str], long: bool, data: list[str] | None) -> None:
     """Refuse options that would have no effect, and folders that do not exist. Raises ``OptionError``."""
     if not any(path.lower().endswith((*PICTURES, DRAWING)) for path in files):
@@ -131,8 +163,6 @@ def _check_options(context: typer.Context, files: list[str], long: bool, data: l
 
 def _run(papers: Sequence[Paper], request: Request) -> Iterator[Comparison]:
     """Yield comparisons as they are done; the progress line is shown only while one runs."""
-    from dataclasses import replace
-
     from wayfront.papers import reproduction
 
     line: list[Callable[[str, float], None]] = []
@@ -153,9 +183,9 @@ def _show(comparison: Comparison, *, tables: bool, heading: bool) -> None:
     from wayfront_gui.model import paper_formatting
 
     if tables and heading:
-        print_tables(_heading(comparison))
-    if tables and (comparison.cells or comparison.rivals):
-        print_tables(*_tables(comparison))
+        print_tables(heading_table(comparison))
+    if tables and (comparison.cells or comparison.rivals or comparison.only_published):
+        print_tables(*comparison_tables(comparison))
     if comparison.disagreement:
         print_message(comparison.disagreement)
     for line in paper_formatting.left_out(comparison):
@@ -166,94 +196,8 @@ def _finish(
     papers: Sequence[Paper], done: list[Comparison], files: list[str], theme: str, scale: float, json: bool
 ) -> None:
     """Print what belongs at the end, then write the files."""
-    from wayfront_gui.model import paper_formatting
+    from wayfront.papers.records import record_of
 
     if json:
-        print_json(_record(papers, done))
-    for paper in () if json else papers:
-        if not paper.tables:
-            print_line(paper_formatting.nothing_here(paper))
-        elif paper.later:
-            print_message(f"paper {paper.letter}: {paper.later}")
-    write_each(files, lambda path: _write(papers, done, path, theme, scale))
-
-
-def _record(papers: Sequence[Paper], done: Sequence[Comparison]) -> dict[str, object]:
-    from wayfront.papers.comparison import paper_records
-
-    machine: dict[str, str] = {}
-    for comparison in done:
-        machine |= comparison.machine
-    return {"papers": paper_records(papers, done), "machine": machine}
-
-
-def _heading(comparison: Comparison) -> Table:
-    """Return a table's title, its source and its note."""
-    from rich.table import Table
-
-    from wayfront_gui.model import paper_formatting
-
-    title = f"\nPaper {comparison.paper.letter}: {comparison.table.title}"
-    heading = Table(title=title, title_justify="left", title_style="bold", show_header=False, box=None)
-    heading.add_column(style="dim")
-    heading.add_row(paper_formatting.source(comparison.paper))
-    if comparison.table.note:
-        heading.add_row(comparison.table.note)
-    return heading
-
-
-def _tables(comparison: Comparison) -> Iterator[Table]:
-    """Yield the times of a comparison as a table for the terminal, and its ratios."""
-    from wayfront_gui.model import paper_formatting
-
-    size = paper_formatting.size(comparison)
-    title = "\n" + paper_formatting.graph(comparison) + (f" ({size})" if size else "")
-    figures = ("median", "fastest", "slowest", "runs", "paper")
-    times = make_table(title, ("search", "on", *figures), figures=figures)
-    times.min_width = 90
-    for cell in comparison.cells:
-        spread = [paper_formatting.duration(ms) for ms in (cell.median_ms, min(cell.runs_ms), max(cell.runs_ms))]
-        published = paper_formatting.duration(cell.paper_ms)
-        name = bold(paper_formatting.search(cell))
-        times.add_row(name, cell.device_name, *spread, str(len(cell.runs_ms)), published)
-    for rival in comparison.rivals:
-        times.add_row(rival.label, rival.measured, *[""] * 4, paper_formatting.duration(rival.ms))
-    yield times
-    if not comparison.ratios:
-        return
-    ratios = make_table(" ", ("times as fast", "on", "here", "paper"), figures=("here", "paper"))
-    for row in comparison.ratios:
-        quotients = [paper_formatting.ratio(row.ours), paper_formatting.published(row.paper)]
-        ratios.add_row(bold(paper_formatting.versus(row)), paper_formatting.devices(row), *quotients)
-    yield ratios
-
-
-def _write(papers: Sequence[Paper], done: list[Comparison], path: str, theme: str, scale: float) -> None:
-    """Write what was measured as a picture, CSV or JSON, by the suffix of the path."""
-    from wayfront_gui.charts.export import save_picture
-
-    suffix = Path(path).suffix.lower()
-    if suffix == ".csv":
-        _write_csv(done, path)
-    elif suffix == ".json":
-        write_text_whole(path, json_format.dumps(_record(papers, done), indent=2, ensure_ascii=False))
-    else:
-        application = start_qt()
-        from wayfront_gui.charts.paper_chart import draw_paper_chart, write_paper_svg
-
-        if suffix == ".svg":
-            write_paper_svg(done, theme, path)
-        else:
-            save_picture(draw_paper_chart(done, theme, scale), path)
-        application.processEvents()
-
-
-def _write_csv(done: Sequence[Comparison], path: str) -> None:
-    from wayfront_gui.charts.export import cell
-    from wayfront_gui.model.paper_formatting import CSV_COLUMNS, csv_rows
-
-    table = io.StringIO(newline="")
-    writer = csv.DictWriter(table, CSV_COLUMNS)
-    writer.writeheader()
-    writer.writerows({name: cell(value) for name, value in row.items()} for row in csv_rows(done))
-    write_text_whole(path, table.getvalue())
+        print_json(record_of(papers, done))
+    write_each(files, lambda path: write_comparisons(papers, done, path, theme, scale))

@@ -7,17 +7,15 @@ from typing import Any
 
 from wayfront.devices import describe_device
 from wayfront.papers.comparison import Cell, Comparison, RatioRow
-from wayfront.papers.description import Paper, Span
-from wayfront.papers.timed_search import format_duration
+from wayfront.papers.description import Hardware, Paper, Span, Table
+from wayfront.papers.limits import format_duration
 from wayfront_gui.model import formatting
 from wayfront_gui.model.timings import three_digits
 
-_MEASURES = {"search": "", "step": "a step", "per node": "a node"}
-
 CSV_COLUMNS = (
     "paper", "table", "graph", "stands_for", "nodes", "arcs", "kind", "search", "against", "algorithm", "options",
-    "measure", "device", "slow_device", "device_name", "median_ms", "min_ms", "max_ms", "runs", "paper_ms",
-    "ratio", "paper_ratio_low", "paper_ratio_high", "paper_hardware", "why",
+    "device", "slow_device", "device_name", "median_ms", "min_ms", "max_ms", "runs", "part", "scale", "paper_ms",
+    "paper_device", "ratio", "paper_ratio_low", "paper_ratio_high", "paper_hardware", "why",
 )  # fmt: skip
 
 
@@ -26,14 +24,27 @@ def device(device_id: str) -> str:
     return describe_device(device_id).label
 
 
-def duration(ms: float | None) -> str:
-    """Format a time from a fraction of a microsecond to days; "—" for none."""
-    return format_duration(ms / 1000) if ms is not None and ms >= 120_000 else formatting.milliseconds(ms)
+def duration(ms: float | None, *, scaled: bool = False) -> str:
+    """Format a time from nanoseconds to days; "—" for none, "0" for one below the clock, "≈" before a scaled one."""
+    if ms is None:
+        return "—"
+    if ms == 0:
+        return "0"
+    if ms >= 120_000:
+        text = format_duration(ms / 1000)
+    else:
+        text = formatting.milliseconds(ms) if ms >= 1e-4 else f"{three_digits(ms * 1e6)} ns"
+    return f"≈ {text}" if scaled else text
 
 
-def ratio(value: float) -> str:
-    """Format a ratio, for instance ``1.18×``."""
-    return f"{three_digits(value)}×"
+def median(cell: Cell) -> str:
+    """Format the median of a search."""
+    return duration(cell.median_ms, scaled=cell.scale != 1)
+
+
+def ratio(value: float, *, scaled: bool = False) -> str:
+    """Format a ratio, for instance ``1.18×``; "≈" before one that follows from a scaled time."""
+    return f"{'≈ ' if scaled else ''}{three_digits(value)}×"
 
 
 def devices(row: RatioRow) -> str:
@@ -57,21 +68,33 @@ def graph(comparison: Comparison) -> str:
 
 
 def size(comparison: Comparison) -> str:
-    """Return the number of nodes and arcs, or an empty string for a graph that is not on this machine."""
-    if comparison.size is None:
+    """Return the number of nodes and arcs, or an empty string where there are none or the graph is not here."""
+    if comparison.size is None or not comparison.graph.location:
         return ""
     nodes, arcs = (f"{count:,}" for count in comparison.size)
-    return f"{arcs} arcs" if nodes in comparison.graph.name else f"{nodes} nodes, {arcs} arcs"
+    return f"{nodes} nodes, {arcs} arcs"
 
 
 def search(cell: Cell) -> str:
-    """Return which search a row is of, and which part of it was timed unless it is the whole."""
-    return f"{cell.label}, {_MEASURES[cell.measure]}" if _MEASURES[cell.measure] else cell.label
+    """Return which search a row is of, and which part of it was run unless it is the whole."""
+    return f"{cell.label} ({cell.part})" if cell.part else cell.label
 
 
 def versus(row: RatioRow) -> str:
     """Return the two searches that are compared, the faster one first."""
     return f"{row.fast} over {row.slow}"
+
+
+def theirs_on(hardware: Hardware) -> str:
+    """Return what a published figure was measured on."""
+    return f"the authors' {hardware}"
+
+
+def about_times(table: Table) -> list[str]:
+    """Return lines that say what is timed here, what the authors timed, and what else is to be known."""
+    lines = [f"Timed here: {table.ours}."] if table.ours else []
+    lines += [f"Timed by the authors: {table.theirs}."] if table.theirs else []
+    return lines + ([table.note] if table.note else [])
 
 
 def left_out(comparison: Comparison) -> list[str]:
@@ -93,11 +116,6 @@ def source(paper: Paper) -> str:
     return f"{paper.authors} ({paper.year}); {paper.hardware}"
 
 
-def nothing_here(paper: Paper) -> str:
-    """Return the message for a paper without a table of searches from one source."""
-    return f"Paper {paper.letter}, {source(paper)}: {paper.later}. So there is nothing to run for it yet."
-
-
 def csv_rows(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
     """Yield a row for each time, each ratio, each figure of others and each thing left out."""
     for one in comparisons:
@@ -113,9 +131,12 @@ def csv_rows(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
         }
         for cell in one.cells:
             yield shared | _time_row(cell)
-        for rival in one.rivals:
-            own = {"search": rival.label, "paper_ms": rival.ms, "paper_hardware": rival.measured}
+        for contender, ms in one.only_published:
+            own = {"search": contender.label, "paper_ms": ms, "paper_device": contender.on.value}
             yield shared | {"kind": "published"} | own
+        for rival in one.rivals:
+            own = {"search": rival.label, "paper_ms": rival.ms, "paper_device": rival.on.value}
+            yield shared | {"kind": "published"} | own | {"paper_hardware": rival.measured}
         for row in one.ratios:
             low, high = row.paper or (None, None)
             yield shared | {
@@ -135,12 +156,13 @@ def _time_row(cell: Cell) -> dict[str, Any]:
         "search": cell.label,
         "algorithm": cell.algorithm,
         "options": "; ".join(f"{key}={value}" for key, value in cell.options.items()),
-        "measure": cell.measure,
         "device": cell.device,
         "device_name": cell.device_name,
         "median_ms": cell.median_ms,
-        "min_ms": min(cell.runs_ms),
-        "max_ms": max(cell.runs_ms),
+        "min_ms": cell.fastest_ms,
+        "max_ms": cell.slowest_ms,
         "runs": len(cell.runs_ms),
+        "part": cell.part,
+        "scale": cell.scale,
         "paper_ms": cell.paper_ms,
     }

@@ -512,13 +512,18 @@ def test_compared_searches_take_turns(grid: RoadNetwork, monkeypatch: pytest.Mon
     assert [row["time_ms"]["runs"] for row in rows] == [3, 3]
 
 
-def test_benchmark_search_takes_turns_with_scipy(tiny: Path, wayfront: Command) -> None:
+def test_benchmark_search_takes_turns_with_scipy(
+    tiny: Path, wayfront: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("scipy")
+    monkeypatch.setattr("wayfront.papers.boost._COMPILERS", ())
     outcome = wayfront(
         "benchmark", "search", tiny, "-a", "dijkstra", "--device", "cpu", "--source", 1, "--runs", 3, "--json"
     )
     assert outcome.code == 0, outcome.err
-    scipy, own = outcome.record["rows"]
+    scipy, own, *boost = outcome.record["rows"]
+    assert not boost
+    assert "Boost is left out: no C++ compiler was found" in outcome.err
     assert scipy["search"] == "scipy dijkstra"
     assert scipy["ratio"] == 1.0
     assert own["ratio"] == pytest.approx(own["median"] / scipy["median"])

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QImage
 from wayfront.errors import SearchCancelled
 from wayfront.papers import reproduction
 from wayfront.papers.comparison import Cell, Comparison, RatioRow, Skipped
-from wayfront.papers.description import Contender, Graph, Paper, Ratio, Rival, Table
+from wayfront.papers.description import Contender, Graph, Hardware, Paper, Ratio, Rival, Table
 from wayfront_gui.charts.paper_chart import axis_for, draw_paper_chart, write_paper_svg
 from wayfront_gui.cli.command_line import main
 from wayfront_gui.look.theme import THEMES
@@ -24,14 +24,28 @@ RING = Graph("Ring", "synthetic:ring?n=50", stands_for="the Equator")
 TABLE = Table(
     "Two queues",
     (RING, Graph("Atlantis", "dimacs:E")),
-    (Contender("heap", "dijkstra-heap"), Contender("buckets", "dijkstra"), Contender("card", "near-far-resident")),
-    {("Ring", "heap"): 8.0, ("Ring", "buckets"): 2.0},
+    (
+        Contender("heap", "dijkstra-heap", on=Hardware.CPU),
+        Contender("buckets", "dijkstra", on=Hardware.CPU),
+        Contender("card", "near-far-resident"),
+    ),
+    {("Ring", "heap"): 8.0, ("Ring", "buckets"): 2.0, ("Ring", "card"): 1.0},
     (Ratio("buckets", "heap"),),
-    (Rival("Somebody else's", "Ring", 7_200_000.0, "an abacus, 1999"),),
+    (Rival("Somebody else's", "Ring", 7_200_000.0, "an abacus, 1999", Hardware.CPU),),
+    ours="a whole search",
+    theirs="nobody knows",
     note="Not to be taken seriously.",
 )
-PAPER = Paper("X", "A paper", "Nobody", "1999", "Pentium III", (TABLE,), later="its other half comes later")
-EMPTY = Paper("Y", "Another", "Noone", "2000", "a slide rule", later="every table of it is of all pairs")
+SIZES = tuple(Graph(f"{n} nodes", f"synthetic:ring?n={n}", value=n) for n in (16, 64, 256))
+SWEEP = Table(
+    "Figure 1",
+    SIZES,
+    (Contender("heap", "dijkstra-heap", on=Hardware.CPU), Contender("card", "near-far")),
+    {("64 nodes", "card"): 2.0, ("256 nodes", "card"): 3.0},
+    sweep="nodes",
+)
+PAPER = Paper("X", "A paper", "Nobody", "1999", "Pentium III", (TABLE,))
+OTHER = Paper("Y", "Another", "Noone", "2000", "a slide rule", (SWEEP,))
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -39,7 +53,7 @@ Command = Callable[..., tuple[int, str, str]]
 @pytest.fixture
 def wayfront(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
     """Call ``wayfront`` with these arguments where there are two small papers; return exit code, stdout and stderr."""
-    monkeypatch.setattr("wayfront.papers.PAPERS", (PAPER, EMPTY))
+    monkeypatch.setattr("wayfront.papers.PAPERS", (PAPER, OTHER))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("WAYFRONT_DATA", str(tmp_path))
 
@@ -56,7 +70,7 @@ def wayfront(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 def comparison(ours: float = 3.0, device: str = "cpu") -> Comparison:
     """Return a table as if measured, with the ratio ``ours``."""
     cells = tuple(
-        Cell(label, label, {}, device, "a processor", "search", runs, paper)
+        Cell(label, label, {}, device, "a processor", runs, paper)
         for label, runs, paper in (("heap", (ours,) * 3, 8.0), ("buckets", (0.9, 1.0, 1.1), 2.0))
     )
     return Comparison(PAPER, TABLE, RING, (50, 100), 50, 1234, cells, machine={"processor": "a processor"})
@@ -81,33 +95,66 @@ def test_times_stand_beside_the_papers_and_skips_are_named(wayfront: Command) ->
     assert "paper X, Ring, without card: that is for cuda" in messages
     assert "paper X, Atlantis, left out: dimacs:E" in messages
     assert "'wayfront fetch dimacs:E'" in messages
-    assert "paper X: its other half comes later" in messages
 
 
-def test_a_paper_of_all_pairs_says_so(wayfront: Command) -> None:
-    code, out, _ = wayfront("reproduce", "Y", "-d", "cpu")
+def test_a_gpus_figure_stands_in_a_row_of_its_own(wayfront: Command) -> None:
+    _, out, _ = wayfront("reproduce", "x", "-d", "cpu", "--runs", 1)
+    (card,) = (line for line in out.splitlines() if line.startswith("card"))
+    assert card.split() == ["card", "the", "authors'", "GPU", "1.00", "ms"]
+    assert "Timed here: a whole search." in out
+    assert "Timed by the authors: nobody knows." in out
+
+
+def test_tables_are_chosen_by_their_titles(wayfront: Command) -> None:
+    code, out, _ = wayfront("reproduce", "all", "-d", "cpu", "--runs", 1, "--table", "figure")
     assert code == 0
-    assert out.startswith("Paper Y, Noone (2000); a slide rule: every table of it is of all pairs.")
+    assert "Figure 1" in out
+    assert "Two queues" not in out
+    code, _, err = wayfront("reproduce", "all", "--table", "chair")
+    assert code == 1
+    assert "no table's title contains it; there are: 'Two queues', 'Figure 1'" in " ".join(err.split())
+
+
+@pytest.mark.usefixtures("qapp")
+def test_what_was_measured_before_is_shown_and_drawn(wayfront: Command, tmp_path: Path) -> None:
+    measured = tmp_path / "measured.json"
+    _, first, _ = wayfront("reproduce", "all", "-d", "cpu", "--runs", 2, "-o", measured)
+    drawn = tmp_path / "drawn.png"
+    code, again, err = wayfront("reproduce", "all", "--from", measured, "-o", drawn, "-o", tmp_path / "tables.md")
+    assert code == 0, err
+    assert again == first
+    assert QImage(str(drawn)).width() == 2560
+    tables = (tmp_path / "tables.md").read_text(encoding="utf-8")
+    assert "### Two queues" in tables
+    assert "| card | the authors' GPU | 1.00 ms |" in tables
+    assert "| time | on | 16 nodes | 64 nodes | 256 nodes |" in tables
+    assert "| | the authors | 4.00× |" in tables
+    assert "Atlantis, left out: dimacs:E" in tables
+    code, _, err = wayfront("reproduce", "all", "--from", measured, "--runs", 3)
+    assert code == 1
+    assert "nothing is measured" in err
 
 
 @pytest.mark.usefixtures("qapp")
 def test_every_kind_of_file_is_written(wayfront: Command, tmp_path: Path) -> None:
     files = [tmp_path / f"out.{suffix}" for suffix in ("png", "svg", "csv", "json")]
     code, _, err = wayfront(
-        "reproduce", "all", "-d", "cpu", "--runs", 2, *(word for path in files for word in ("-o", path))
+        "reproduce", "x", "-d", "cpu", "--runs", 2, *(word for path in files for word in ("-o", path))
     )
     assert code == 0, err
     assert QImage(str(files[0])).width() == 2560
     assert "<svg" in files[1].read_text(encoding="utf-8")
     with files[2].open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert [row["kind"] for row in rows] == ["time", "time", "published", "ratio", "left out", "left out"]
-    heap, buckets, _, ratio, card, atlantis = rows
+    kinds = ["time", "time", "published", "published", "ratio", "left out", "left out"]
+    assert [row["kind"] for row in rows] == kinds
+    heap, buckets, theirs, _, ratio, card, atlantis = rows
+    assert (theirs["search"], theirs["paper_ms"], theirs["paper_device"]) == ("card", "1.0", "GPU")
     assert float(ratio["ratio"]) == pytest.approx(float(heap["median_ms"]) / float(buckets["median_ms"]))
     assert (ratio["paper_ratio_low"], heap["paper_ms"], heap["runs"]) == ("4.0", "8.0", "2")
     assert (card["search"], atlantis["graph"]) == ("card", "Atlantis")
     record = json.loads(files[3].read_text(encoding="utf-8"))
-    assert [paper["letter"] for paper in record["papers"]] == ["X", "Y"]
+    assert [paper["letter"] for paper in record["papers"]] == ["X"]
     assert record["machine"]["processor"]
 
 
@@ -163,7 +210,9 @@ def test_what_cannot_be_is_refused_first(arguments: tuple[object, ...], message:
 
 
 def test_texts_of_times_and_ratios() -> None:
-    assert [paper_formatting.duration(ms) for ms in (0.00013, 12.3, 119_999.0, 11_700_000.0, None)] == [
+    assert [paper_formatting.duration(ms) for ms in (0.0, 3.1e-6, 0.00013, 12.3, 119_999.0, 11_700_000.0, None)] == [
+        "0",
+        "3.10 ns",
         "0.13 µs",
         "12.3 ms",
         "120 s",
@@ -175,6 +224,9 @@ def test_texts_of_times_and_ratios() -> None:
         "1.50×",
         "1.15 – 1.20×",
     ]
+    part = Cell("a", "a", {}, "cpu", "a processor", (2.0,), None, 4.0, "1 of 4 sources")
+    assert (paper_formatting.median(part), paper_formatting.search(part)) == ("≈ 8.00 ms", "a (1 of 4 sources)")
+    assert paper_formatting.ratio(2.0, scaled=True) == "≈ 2.00×"
     many = Comparison(PAPER, TABLE, RING, skipped=tuple(Skipped(k, "", "no card") for k in ("a", "b")))
     assert paper_formatting.left_out(many) == ["paper X, Ring, without a, b: no card"]
 
@@ -203,6 +255,30 @@ def test_bars_grow_from_one_towards_the_faster(theme: str) -> None:
     assert np.ptp(faster) > 60
     assert np.ptp(slower) > 60
     assert faster.mean() > slower.mean()
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_sweep_is_drawn_as_lines_ours_whole_and_theirs_dashed() -> None:
+    """Of the card's line, the first graph has a time here only, the others have the authors' too."""
+    theme = THEMES["light"]
+    colours = [QColor(colour).rgb() & 0xFFFFFF for colour in theme.modes.values()]
+
+    def cells(k: int) -> tuple[Cell, ...]:
+        return tuple(
+            Cell(label, label, {}, device, device, (ms * 2**k,), None, scale)
+            for label, device, ms, scale in (("heap", "cpu", 1.0, 1.0), ("card", "cuda:0", 0.01, 4.0))
+        )
+
+    shown = [Comparison(OTHER, SWEEP, graph, (1, 1), cells=cells(k)) for k, graph in enumerate(SIZES)]
+    image = draw_paper_chart(shown, "light")
+    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1) & 0xFFFFFF
+    left_half = pixels[:, :900]
+    counts = [int((left_half == colour).sum()) for colour in colours[:3]]
+    assert counts[0] > 100
+    assert counts[1] > counts[0], "the card has two lines"
+    assert counts[2] == 0, "there is no third search"
+    few = draw_paper_chart(shown[:1], "light")
+    assert few.height() < image.height(), "one graph makes no line"
 
 
 @pytest.mark.usefixtures("qapp")

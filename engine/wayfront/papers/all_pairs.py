@@ -1,0 +1,165 @@
+"""Run a table of all-pairs searches: whole where that ends in time, else from some of the sources, scaled to all.
+
+A search is first tried with few sources, then with more, until it has all, or so many that its time grows with their
+number and comes near the time allowed for one run. The sources are drawn evenly, each try's among the next one's, and
+what any two searches find of the same source must be the same; of the first few it must be what a proven Dijkstra
+finds. Floyd–Warshall finds no row sooner than all, so it runs whole or not at all.
+"""
+
+from __future__ import annotations
+
+from threading import Event
+
+import numpy as np
+
+from wayfront.devices import CPU, describe_device
+from wayfront.errors import CertificateError, SearchCancelled
+from wayfront.network.road_network import RoadNetwork
+from wayfront.papers.comparison import Cell
+from wayfront.papers.description import Contender, Graph, Paper, Table, hardware_of
+from wayfront.papers.limits import Deadline
+from wayfront.papers.table_run import Request, TableRun
+from wayfront.search.all_pairs.call import all_pairs
+from wayfront.search.all_pairs.result import PairsResult
+from wayfront.search.call import search
+from wayfront.search.execution import Progress
+from wayfront.synthetic.portable_random import Draws
+
+PROVEN = 3
+"""Sources of which a proven Dijkstra finds the figures first."""
+
+REFERENCE = "dijkstra"
+
+GROWTH = 32
+"""How many times as many sources the next try has at most."""
+
+LINEAR = 0.7
+"""A try whose time for each source is above this share of the last try's shows that more sources gain no more."""
+
+
+class AllPairsRun(TableRun):
+    """The run of a table of all-pairs searches on one graph."""
+
+    def __init__(
+        self, paper: Paper, table: Table, graph: Graph, network: RoadNetwork, request: Request, cancel: Event
+    ) -> None:
+        super().__init__(paper, table, graph, request, cancel)
+        self._network = network
+        n = network.node_count
+        self._order = Draws(1).permutation(n).astype(np.int32)
+        self._figures = np.zeros((n, 3), np.int64)
+        self._known = np.zeros(n, np.bool_)
+        self._cells: list[Cell] = []
+
+    def size(self) -> tuple[int, int]:
+        """Return the numbers of nodes and arcs."""
+        return self._network.node_count, self._network.arc_count
+
+    def cells(self) -> tuple[Cell, ...]:
+        """Return what was timed."""
+        return tuple(self._cells)
+
+    def measure(self) -> None:
+        """Check and time every search that can run here, one after the other."""
+        for source in self._order[:PROVEN]:
+            self._find_reference(int(source))
+        for contender, device_id in self.pairs():
+            if self.cancel.is_set():
+                return
+            self.attempt(contender, device_id, self._time)
+        self.reached = int(self._figures[self._known, 2].sum())
+        self.sum_distance = int(self._figures[self._known, 1].sum())
+
+    def _find_reference(self, source: int) -> None:
+        found = search(self._network, source, REFERENCE, CPU, runs=0, trace_budget=None, verify=True)
+        reached = found.distances[found.distances != np.iinfo(found.distances.dtype).max].astype(np.int64)
+        self._figures[source] = reached.max(), reached.sum(), len(reached)
+        self._known[source] = True
+
+    def _time(self, contender: Contender, device_id: str) -> None:
+        """Time a search with as many sources as the limit allows, and note it."""
+        n = self._network.node_count
+        if contender.sources == 0 or self.request.long:
+            found = self._search(contender, device_id, n, self.limit())
+        else:
+            found = self._with_most_sources(contender, device_id, min(n, contender.sources))
+        self._note(contender, device_id, found)
+
+    def _with_most_sources(self, contender: Contender, device_id: str, count: int) -> PairsResult:
+        """Search from more and more sources; return the last search that ended within its time."""
+        n, limit_ms = self._network.node_count, self.request.seconds * 1000
+        before: PairsResult | None = None
+        while True:
+            try:
+                found = self._search(contender, device_id, count, self.limit(2.0))
+            except SearchCancelled:
+                if self.cancel.is_set() or (before is None and count == 1):
+                    raise
+                if before is not None:
+                    return before
+                count = max(1, count // GROWTH)
+                continue
+            ms = found.timing.runs_ms[0]
+            if count == n:
+                return found
+            if ms * n <= limit_ms * count:
+                count = n
+            elif ms > limit_ms or (before is not None and _each(found) > LINEAR * _each(before)):
+                return found
+            else:
+                count = min(n, count * min(GROWTH, max(2, int(4 * limit_ms / ms))))
+            before = found
+
+    def _search(self, contender: Contender, device_id: str, count: int, limit: Deadline, runs: int = 1) -> PairsResult:
+        """Search from the first ``count`` sources and check what was found."""
+        self.say(f"{contender.label} on {device_id}, {count:,} source{'s' if count > 1 else ''}")
+
+        def report(progress: Progress) -> None:
+            limit.begin()
+            if progress.stage == "forecast" and progress.seconds_ahead is not None:
+                limit.expect(progress.seconds_ahead)
+
+        found = all_pairs(
+            self._network, contender.algorithm, device_id, sources=np.sort(self._order[:count]),
+            options=contender.options, threads=min(contender.threads, describe_device(device_id).threads), runs=runs,
+            progress=report, cancel=limit, trace_budget=None,
+        )  # fmt: skip
+        self._check(contender, device_id, found)
+        return found
+
+    def _check(self, contender: Contender, device_id: str, found: PairsResult) -> None:
+        """Compare what was found of each source with what is known, and keep the rest. Raises ``CertificateError``."""
+        figures, sources = found.figures, found.sources
+        new = np.stack((figures.eccentricity, figures.total, figures.reached.astype(np.int64)), axis=1)
+        known = self._known[sources]
+        if not np.array_equal(new[known], self._figures[sources[known]]):
+            raise CertificateError(
+                f"{contender.label} on {device_id} does not find the distances of the others on {self.graph.name}, so "
+                "its time says nothing"
+            )
+        self._figures[sources], self._known[sources] = new, True
+
+    def _note(self, contender: Contender, device_id: str, found: PairsResult) -> None:
+        """Add a row: with further runs where there is time for them."""
+        n, count = self._network.node_count, len(found.sources)
+        times = found.timing.runs_ms
+        again = min(self.request.runs, int(self.request.seconds * 1000 / max(times[0], 1e-3)))
+        if again > 1:
+            times = self._search(contender, device_id, count, self.limit(again + 1), again).timing.runs_ms
+        self._cells.append(
+            Cell(
+                contender.label,
+                contender.algorithm,
+                contender.options,
+                device_id,
+                found.device_name,
+                times,
+                self.table.published_ms(self.graph, contender, hardware_of(device_id)),
+                n / count,
+                f"{count:,} of {n:,} sources" if count < n else "",
+            )
+        )
+
+
+def _each(found: PairsResult) -> float:
+    return found.timing.runs_ms[0] / len(found.sources)
