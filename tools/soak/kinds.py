@@ -121,7 +121,8 @@ def use_network(network: RoadNetwork) -> None:
 
 def use_result(result: Result) -> None:
     """Walk and draw everything that a result with its trace holds."""
-    from wayfront_gui.scene.scene import Camera, Frame, Scene
+    from wayfront_gui.scene.frame import Frame
+    from wayfront_gui.scene.scene import Camera, Scene
 
     json.dumps(result.summary())
     route = result.route(result.farthest)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ from wayfront.plain_text import spreadsheet_cell
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
+    from wayfront_gui.model.pairs import Pairs
+
 Row = Mapping[str, Any]
 
 CSV_COLUMNS = (
@@ -28,6 +31,7 @@ CSV_COLUMNS = (
     "metric",
     "unit",
     "source",
+    "sources",
     "algorithm",
     "options",
     "device",
@@ -45,6 +49,9 @@ CSV_COLUMNS = (
     "sum_distance",
     "max_distance",
     "farthest",
+    "pairs_reached",
+    "diameter",
+    "trees_per_s",
     "verified",
     "machine",
     "credit",
@@ -63,6 +70,36 @@ def timing_csv(rows: Sequence[Row], path: str | Path) -> None:
     write_text_whole(path, table.getvalue())
 
 
+PAIRS_COLUMNS = ("node", "eccentricity", "farthest", "mean", "closeness", "reached")
+
+
+def pairs_csv(pairs: Pairs, path: str | Path) -> None:
+    """Write one line per finished source of a search for all pairs, with the columns of ``PAIRS_COLUMNS``.
+
+    Nodes are the file's ids; distances are raw weights. A source that reaches no other node has no mean. Raises
+    ``WriteError``.
+    """
+    figures, ids = pairs.figures, pairs.network.node_ids
+    done = figures.done
+    mean = [f"{value:.6g}" if math.isfinite(value) else "" for value in figures.mean[done].tolist()]
+    closeness = [f"{value:.9g}" for value in figures.closeness(pairs.network.node_count)[done].tolist()]
+    table = io.StringIO(newline="")
+    writer = csv.writer(table)
+    writer.writerow(PAIRS_COLUMNS)
+    writer.writerows(
+        zip(
+            ids[pairs.sources[done]].tolist(),
+            figures.eccentricity[done].tolist(),
+            ids[figures.farthest[done]].tolist(),
+            mean,
+            closeness,
+            figures.reached[done].tolist(),
+            strict=True,
+        )
+    )
+    write_text_whole(path, table.getvalue())
+
+
 def cell(value: object) -> object:
     """Return a value for a CSV file: a text that no spreadsheet takes for a formula, anything else as it is."""
     return spreadsheet_cell(value) if isinstance(value, str) else value
@@ -74,6 +111,8 @@ def _flat(row: Row) -> dict[str, Any]:
     flat |= {name: network[name] for name in ("nodes", "arcs", "metric", "unit")}
     flat |= {"network": network["name"], "credit": network.get("credit", "")}
     flat |= {f"{name}_ms": time[name] for name in ("median", "min", "max")} | {"runs": time["runs"]}
+    if isinstance(row.get("diameter"), Mapping):  # of all pairs
+        flat["diameter"] = row["diameter"]["distance"]
     for name in ("options", "machine"):
         flat[name] = "; ".join(f"{key}={value}" for key, value in row[name].items())
     return flat

@@ -139,7 +139,7 @@ def clean_runs(runs: int | None) -> int:
 
 def choose_source(network: RoadNetwork, source: int | None) -> int:
     """Return the internal number of a node by its file id; without one, a node in the middle of the map."""
-    from wayfront_gui.model.slot import central_node
+    from wayfront_gui.model.first_source import central_node
 
     if source is not None:
         return network.node(source)

@@ -14,7 +14,6 @@ from wayfront.errors import OptionError, TraceError
 from wayfront.formats.options import OpeningOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
-from wayfront.trace.schema import Trace
 from wayfront_gui.engine_thread.preparation import prepare
 from wayfront_gui.model import formatting
 from wayfront_gui.model.request import SearchRequest
@@ -44,13 +43,13 @@ LIVE_SHARE = 0.1
 class Report:
     """The callbacks of a running job.
 
-    ``progress(stage, fraction)`` reports how far it is (-1 if that is unknown), ``live`` takes the trace so far, and
-    ``forecast(text, seconds)`` announces before a search starts how long it will take.
+    ``progress(stage, fraction)`` reports how far it is (-1 if that is unknown), ``live`` takes what was found so far (a
+    ``Trace``, or ``Pairs`` of a search for all pairs), and ``forecast(text, seconds)`` announces how long it will take.
     """
 
     cancel: Event
     progress: Callable[[str, float], None]
-    live: Callable[[Trace], None]
+    live: Callable[[Any], None]
     forecast: Callable[[str, float], None] = lambda _text, _seconds: None
 
 
@@ -192,6 +191,25 @@ class SearchJob:
         )
 
 
+class Pace:
+    """How often a running search is shown: as ``with``, around what that costs the search."""
+
+    def __init__(self, first_after_s: float) -> None:
+        self._next = time.monotonic() + first_after_s
+        self._begun = 0.0
+
+    def due(self) -> bool:
+        """Return whether it is time to show the search again."""
+        return time.monotonic() >= self._next
+
+    def __enter__(self) -> None:
+        self._begun = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        now = time.monotonic()
+        self._next = now + max(LIVE_INTERVAL_S, (now - self._begun) / LIVE_SHARE)
+
+
 class _Watcher:
     """Passes on a search's forecast and progress, and its trace so far as often as that stays cheap."""
 
@@ -199,7 +217,7 @@ class _Watcher:
         self._report = report
         self._algorithm = algorithm
         self._live = live
-        self._next = time.monotonic() + LIVE_AFTER_S
+        self._pace = Pace(LIVE_AFTER_S)
 
     def __call__(self, progress: Progress) -> None:
         stage, ahead = STAGES.get(progress.stage, progress.stage), progress.steps_ahead
@@ -207,12 +225,9 @@ class _Watcher:
         self._report.progress(step, min(progress.step / ahead, 1.0) if ahead else -1.0)
         if progress.stage == "forecast" and progress.seconds_ahead is not None:
             self._forecast(progress.seconds_ahead, ahead)
-        now = time.monotonic()
-        if not self._live or progress.snapshot is None or now < self._next:
-            return
-        self._report.live(progress.snapshot())
-        cost = time.monotonic() - now
-        self._next = now + max(LIVE_INTERVAL_S, cost / LIVE_SHARE)
+        if self._live and progress.snapshot is not None and self._pace.due():
+            with self._pace:
+                self._report.live(progress.snapshot())
 
     def _forecast(self, seconds: float, steps: int | None) -> None:
         """Announce how long a search will take; not for the clean runs after it, which were announced with it."""
@@ -250,7 +265,7 @@ class AbilitiesJob:
 
         sweep_leftovers()
         report.progress("Loading algorithms", -1.0)
-        found = Abilities(algorithms(SearchKind.ONE_TREE), devices())
+        found = Abilities((*algorithms(SearchKind.ONE_TREE), *algorithms(SearchKind.ALL_PAIRS)), devices())
         # Compilers leave a million objects behind. Frozen, they no longer stop the window at every collection; to
         # collect them first would stop it once more.
         gc.freeze()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.model.slot import central_node
+from wayfront_gui.model.first_source import central_node
 
 _warm = False
 

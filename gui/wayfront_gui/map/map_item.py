@@ -15,8 +15,9 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from wayfront_gui.map.offscreen import image_over, logical
 from wayfront_gui.map.overlay import paint_overlay
+from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.geometry import MapGeometry
-from wayfront_gui.scene.scene import Camera, Drawing, Frame, Scene
+from wayfront_gui.scene.scene import Camera, Drawing, Scene
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainte
 
 from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import MapColours
-from wayfront_gui.scene.scene import Camera, Legend, Scene
+from wayfront_gui.scene.legend import Legend
+from wayfront_gui.scene.scene import Camera, Scene
 from wayfront_gui.scene.style import Style
 
 _MARGIN = 16.0
@@ -30,6 +31,8 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
     colours = scene.style.colours
     if scene.geometry is not None:
         _paint_route(painter, scene, camera)
+        if scene.centre is not None:
+            _paint_centre(painter, colours, _position(scene, camera, scene.centre))
         if scene.target is not None:
             _paint_target(painter, colours, _position(scene, camera, scene.target))
         if scene.hovered is not None:
@@ -113,6 +116,16 @@ def _paint_target(painter: QPainter, colours: MapColours, at: QPointF) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_colour(colours.casing))
     painter.drawEllipse(at, 2.5, 2.5)
+
+
+def _paint_centre(painter: QPainter, colours: MapColours, at: QPointF) -> None:
+    """Paint a diamond and its name: the source is round, and so is the target."""
+    diamond = QPolygonF([at + QPointF(dx, dy) for dx, dy in ((0, -8), (8, 0), (0, 8), (-8, 0))])
+    painter.setPen(QPen(_colour(colours.casing, 215), 2.5))
+    painter.setBrush(_colour(colours.ink))
+    painter.drawPolygon(diamond)
+    painter.setFont(_font(_FONT_PIXELS))
+    _paint_text(painter, colours, at + QPointF(14, 4), "centre", 220)
 
 
 def _paint_ring(painter: QPainter, colours: MapColours, at: QPointF) -> None:

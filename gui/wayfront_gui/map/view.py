@@ -19,6 +19,7 @@ from wayfront.search.result import Result
 from wayfront.trace.schema import Trace
 from wayfront_gui.map import offscreen
 from wayfront_gui.map.map_item import MapItem
+from wayfront_gui.model.pairs import Measure, Pairs
 from wayfront_gui.scene import picking
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.scene import Camera, Scene
@@ -111,9 +112,18 @@ class MapView(pg.GraphicsView):
         self.map_scene.show_live(trace, distances)
         self.map_item.refresh()
 
-    def show_step(self, step: float) -> None:
-        """Show the search at a step, which may be fractional; below 0 nothing is reached."""
-        self.map_scene.mode, self.map_scene.step = "search", float(step)
+    def set_pairs(self, pairs: Pairs, measure: Measure) -> None:
+        """Show what a search for all pairs found so far (step and route stay). Raises ``NetworkError`` as above."""
+        self.map_scene.show_pairs(pairs, measure)
+        self.map_item.refresh()
+
+    def show_step(self, step: float, *, settled: bool = False) -> None:
+        """Show the search at a step, which may be fractional; below 0 nothing is reached.
+
+        ``settled`` shows all pairs found, without the glow of a step.
+        """
+        scene = self.map_scene
+        scene.mode, scene.step, scene.settled = "search", float(step), settled
         self.map_item.refresh()
 
     def show_tree(self) -> None:
@@ -129,6 +139,11 @@ class MapView(pg.GraphicsView):
     def set_route(self, nodes: NDArray[np.int32] | None) -> None:
         """Show a route, the nodes from the source to the target; None or empty shows none."""
         self.map_scene.set_route(nodes)
+        self.map_item.update()
+
+    def set_target(self, node: int | None) -> None:
+        """Move the target marker, or take it away, while the route to it is not known."""
+        self.map_scene.target = node
         self.map_item.update()
 
     def set_theme(self, name: str) -> None:

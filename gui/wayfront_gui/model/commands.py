@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from wayfront.search.registry import SearchKind
+from wayfront_gui.model.pairs import MEASURE_HINTS, MEASURE_LABELS
 from wayfront_gui.model.player import WALK_HINTS, WALK_LABELS
 
 
@@ -51,11 +53,32 @@ FILE = (
     Command("file.picture", "&Save picture…", "save_picture", ("Ctrl+S",), "Save the map as it is now", separated=True),
     Command("file.trace", "Save &recorded search…", "save_trace", ("Ctrl+Shift+S",), "Save every step for a replay"),
     Command("file.timings", "&Export timings…", "export_timings", ("Ctrl+E",), "Save the timings as picture or table"),
+    Command("file.pairs", "Export all &pairs…", "export_pairs", ("Ctrl+Shift+E",), "Save a table of all sources"),
     Command("file.quit", "&Quit", "quit", ("Ctrl+Q",), separated=True),
 )
 SEARCH = (
     Command("search.run", "&Run", "run", ("R", "Ctrl+Return"), "Search from the source with what is chosen"),
     Command("search.cancel", "&Cancel", "cancel", ("Esc",), "Stop what runs; if nothing does, clear the route"),
+    Command("search.resume", "R&esume", "resume", ("Ctrl+R",), "Go on with a search for all pairs that was stopped"),
+    Command(
+        "search.one_tree",
+        "&One tree",
+        "choose_kind",
+        ("Ctrl+1",),
+        "Search from one source",
+        argument=SearchKind.ONE_TREE,
+        group="kind",
+        separated=True,
+    ),
+    Command(
+        "search.all_pairs",
+        "All &pairs",
+        "choose_kind",
+        ("Ctrl+2",),
+        "Search from every node",
+        argument=SearchKind.ALL_PAIRS,
+        group="kind",
+    ),
     Command(
         "search.source",
         "&Source by node id…",
@@ -117,6 +140,20 @@ VIEW = (
         separated=True,
     ),
     Command("view.dusk", "Distances in dusk", "choose_colour_map", argument="dusk", group="colour map"),
+    *(
+        Command(
+            f"view.{measure}",
+            f"All pairs by {label.lower()}",
+            "choose_measure",
+            (),
+            MEASURE_HINTS[measure],
+            argument=measure,
+            group="measure",
+            separated=index == 0,
+        )
+        for index, (measure, label) in enumerate(MEASURE_LABELS.items())
+    ),
+    Command("view.matrix", "Distance &matrix", "show_matrix", ("M",), "All pairs of a small network", checkable=True),
 )
 WHOLE_WINDOW = (
     Command("view.panels", "Hide the &panels", "hide_panels", ("P",), "The map alone", checkable=True),

@@ -37,6 +37,7 @@ class SearchNotices:
     result_changed: Notice = field(default_factory=Notice)
     live_changed: Notice = field(default_factory=Notice)
     view_changed: Notice = field(default_factory=Notice)
+    measure_changed: Notice = field(default_factory=Notice)
 
     def pairs_with(self, other: SearchNotices) -> list[tuple[Notice, Notice]]:
         """Return each of these notices with that of the same name of another."""

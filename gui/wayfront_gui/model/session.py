@@ -10,8 +10,10 @@ import itertools
 from functools import partial
 from typing import Any
 
+from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.result import Result
 from wayfront_gui.model.notice import Notice, SearchNotices
+from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.player import ReplayClock
 from wayfront_gui.model.slot import Slot
 
@@ -78,6 +80,12 @@ class Session(SearchNotices):
     def add_timing(self, slot: Slot, result: Result) -> None:
         """Keep the figures of a timed search; ``result`` is the one that the slot shows, now with its times."""
         slot.result = result
+        self.timings.append(result.summary())
+        self.timings_changed()
+
+    def add_pairs_timing(self, slot: Slot, result: PairsResult) -> None:
+        """Keep the figures of a timed search for all pairs, the one that the slot shows."""
+        slot.pairs = Pairs.of(result)
         self.timings.append(result.summary())
         self.timings_changed()
 

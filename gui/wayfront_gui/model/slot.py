@@ -10,35 +10,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from wayfront.errors import CertificateError
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, OptionValue
-from wayfront.search.registry import Algorithm, find_algorithm
+from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
 from wayfront.search.result import Result
 from wayfront.trace.schema import Trace
+from wayfront_gui.model import formatting
 from wayfront_gui.model.directions import Stretch, directions, roads_at
+from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.notice import SearchNotices
+from wayfront_gui.model.pair_route import Ends, PairRoute
+from wayfront_gui.model.pairs import Measure, Pairs
 from wayfront_gui.model.player import Player, ReplayClock
-from wayfront_gui.model.request import SearchRequest
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Route:
-    """A path through the finished tree: ``nodes`` int32 [k] from source to target, empty where there is none."""
-
-    nodes: NDArray[np.int32]
-    text: str
+from wayfront_gui.model.request import PairsRequest, SearchRequest, sample_sources
+from wayfront_gui.model.route import Route, route_through
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Live:
-    """A search that still runs: its steps so far, and the metric that it minimises."""
+    """A search that still runs: its steps so far, the metric that it minimises, and for all pairs what was found."""
 
     trace: Trace
     metric: Metric
+    pairs: Pairs | None = None
 
 
 class Slot(SearchNotices):
@@ -47,6 +41,9 @@ class Slot(SearchNotices):
     ``id`` is unique in its session; jobs name it. While a slow search runs it is ``live``, and is shown in place of
     ``result``, which is the search before it. ``source`` is the only record of where the next search starts: a drag
     sets it at once, a result never does.
+
+    A search for all pairs leaves ``pairs`` instead of a result, with the steps of its ``matrix`` on a small network,
+    and the route of one of them is shown, ``pair``. ``sample`` is the number of its sources, None for all nodes.
     """
 
     def __init__(self, slot_id: int, clock: ReplayClock) -> None:
@@ -56,21 +53,30 @@ class Slot(SearchNotices):
         self.network: RoadNetwork | None = None
         self.laid_out = False
         self.metric_name: str | None = None
+        self.kind = SearchKind.ONE_TREE
         self.algorithm = AUTO
+        self.sample: int | None = None
+        self.measure = Measure.CLOSENESS
         self.device = AUTO
         self.threads = 1
         self.source: int | None = None
         self.target: int | None = None
         self.result: Result | None = None
+        self.pairs: Pairs | None = None
+        self.matrix: MatrixReplay | None = None
+        self.pair = PairRoute()
         self.live: Live | None = None
         self.tree_shown = False
+        self._algorithms: dict[SearchKind, str] = {}
         self._options: dict[str, dict[str, OptionValue]] = {}
 
     def copy_choice(self, other: Slot) -> None:
         """Take over the choice of ``other``, with its network and source but without its result."""
         self.network, self.laid_out, self.metric_name = other.network, other.laid_out, other.metric_name
         self.algorithm, self.device, self.threads = other.algorithm, other.device, other.threads
+        self.kind, self.sample, self.measure = other.kind, other.sample, other.measure
         self.source = other.source
+        self._algorithms = dict(other._algorithms)
         self._options = {algorithm: dict(options) for algorithm, options in other._options.items()}
 
     # ------------------------------------------------------------------------------------------ the network
@@ -85,7 +91,8 @@ class Slot(SearchNotices):
         if self.metric_name not in {m.name for m in network.metrics}:
             self.metric_name = network.metrics[0].name
         if not same_arcs:
-            self.source = self.target = self.result = self.live = None
+            self.source = self.target = self.result = self.live = self.pairs = self.matrix = None
+            self.pair.forget()
         self.network_changed()
         self.choice_changed()
         self.source_changed()
@@ -107,10 +114,29 @@ class Slot(SearchNotices):
             self.metric_name = name
             self.choice_changed()
 
+    def choose_kind(self, kind: SearchKind) -> None:
+        """Search for what ``kind`` says, with the algorithm that was chosen for it last."""
+        if kind != self.kind:
+            self._algorithms[self.kind] = self.algorithm
+            self.kind, self.algorithm = kind, self._algorithms.get(kind, AUTO)
+            self.choice_changed()
+
+    def choose_sample(self, sample: int | None) -> None:
+        """Search all pairs from that many sources, or from all nodes."""
+        if sample != self.sample:
+            self.sample = sample
+            self.choice_changed()
+
+    def choose_measure(self, measure: Measure) -> None:
+        """Colour the sources of all pairs by ``measure``."""
+        if measure != self.measure:
+            self.measure = measure
+            self.measure_changed()
+
     def choose_algorithm(self, name: str) -> None:
-        """Search with the algorithm of that name, or ``AUTO``. Raises ``OptionError``."""
+        """Search with the algorithm of that name, and for what it finds, or with ``AUTO``. Raises ``OptionError``."""
         if name != AUTO:
-            find_algorithm(name)
+            self.choose_kind(find_algorithm(name).kind)
         if name != self.algorithm:
             self.algorithm = name
             self.choice_changed()
@@ -167,8 +193,10 @@ class Slot(SearchNotices):
             self.choose_source(self.network.node(node_id))
 
     def choose_target(self, node: int | None) -> None:
-        """Show the route to ``node`` (internal number), or none."""
-        if node != self.target:
+        """Show the route to ``node`` (internal number), or none; of all pairs, from the pair's source or the centre."""
+        if (pairs := self.shown_pairs) is not None:
+            self._choose_pair_target(pairs, node)
+        elif node != self.target:
             self.target = node
             self.target_changed()
 
@@ -179,32 +207,109 @@ class Slot(SearchNotices):
 
     def directions(self) -> tuple[Stretch, ...]:
         """Return the route's roads in their order; none where there is no route or no road names are known."""
-        route, result = self.route(), self.result
-        if route is None or result is None:
+        route, searched = self.route(), self.shown_metric
+        if route is None or searched is None or self.network is None:
             return ()
-        return directions(result.network, route.nodes, result.metric)
+        return directions(self.network, route.nodes, searched)
 
     def route(self) -> Route | None:
-        """Return the path from source to target through the tree found, None while there is nothing to show."""
-        result, target = self.result, self.target
-        if result is None or target is None or self.live is not None:
+        """Return the path from source to target through what was found, None while there is nothing to show."""
+        if self.live is not None:
             return None
-        node_id = int(result.network.node_ids[target])
-        try:
-            nodes = result.route(target)
-        except CertificateError as problem:  # of a choice that may give wrong results
-            return Route(np.empty(0, np.int32), f"No route to node {node_id}: {problem}")
-        if len(nodes) == 0:
-            source_id = int(result.network.node_ids[result.source])
-            return Route(nodes, f"No way leads from node {source_id} to node {node_id}")
-        length = result.metric.describe(int(result.distances[target]))
-        arcs = len(nodes) - 1
-        return Route(nodes, f"Route to node {node_id}: {length} over {arcs:,} arc{'' if arcs == 1 else 's'}")
+        if self.pairs is not None:
+            return self.pair.route(self.pairs)
+        if self.result is None or self.target is None:
+            return None
+        return route_through(self.result, self.target)
+
+    # --------------------------------------------------------------------------------------------- all pairs
+
+    @property
+    def shown_pairs(self) -> Pairs | None:
+        """The search for all pairs that is shown, None while another kind is."""
+        return self.pairs if self.live is None else self.live.pairs
+
+    @property
+    def shown_ends(self) -> Ends | None:
+        """The pair that is shown: the chosen one, or while the search runs the diameter so far."""
+        if self.live is None:
+            return None if self.pairs is None else self.pair.ends(self.pairs)
+        so_far = None if self.live.pairs is None else self.live.pairs.diameter
+        return None if so_far is None else Ends(so_far.source, so_far.target)
+
+    @property
+    def shown_source(self) -> int | None:
+        """The node that the source's marker marks."""
+        if self.shown_pairs is None:
+            return self.source
+        ends = self.shown_ends
+        return None if ends is None else ends.source
+
+    def show_pairs(self, pairs: Pairs, matrix: MatrixReplay | None = None) -> None:
+        """Make a finished or stopped search for all pairs the one that is shown, with the route of its diameter."""
+        self.result, self.live, self.pairs, self.matrix = None, None, pairs, matrix
+        self.pair.forget()
+        self.result_changed()
+        self.show_diameter()
+
+    def show_diameter(self) -> None:
+        """Show the longest of all shortest routes."""
+        longest = None if self.pairs is None else self.pairs.diameter
+        self.choose_pair(None if longest is None else Ends(longest.source, longest.target))
+
+    def choose_pair(self, ends: Ends | None) -> None:
+        """Show the route between two nodes, or none; ``tree_wanted`` says whether that needs a search first."""
+        self.pair.chosen, self.pair.hovered = ends, None
+        self.source_changed()
+        self.target_changed()
+
+    def hover_pair(self, ends: Ends | None) -> None:
+        """Show the route between two nodes for the moment, or the chosen one again."""
+        if ends != self.pair.hovered:
+            self.pair.hovered = ends
+            self.source_changed()
+            self.target_changed()
+
+    def take_tree(self, tree: Result) -> None:
+        """Show the route of the pair through a tree found for it, if that pair is still the one."""
+        if self.pairs is not None and self.pair.tree_wanted(self.pairs) == tree.source:
+            self.pair.tree = tree
+            self.target_changed()
+
+    @property
+    def tree_wanted(self) -> int | None:
+        """The node from which a search has to find a tree before the pair's route can be shown."""
+        return None if self.pairs is None or self.live is not None else self.pair.tree_wanted(self.pairs)
+
+    def _choose_pair_target(self, pairs: Pairs, node: int | None) -> None:
+        chosen = self.pair.chosen
+        if node is None:
+            self.choose_pair(None)
+        elif chosen is not None:
+            self.choose_pair(Ends(chosen.source, node))
+        elif pairs.centre is not None:
+            self.choose_pair(Ends(pairs.centre.node, node))
 
     # -------------------------------------------------------------------------------------------- the result
 
+    def pairs_request(self, *, runs: int, trace_budget: int | None) -> PairsRequest | None:
+        """Return the search for all pairs that is chosen now, None while there is no network."""
+        if self.network is None or self.metric_name is None:
+            return None
+        return PairsRequest(
+            network=self.network,
+            sources=sample_sources(self.network.node_count, self.sample),
+            algorithm=self.algorithm,
+            device=self.device,
+            threads=self.threads,
+            metric=self.metric_name,
+            options=self.options(),
+            runs=runs,
+            trace_budget=trace_budget,
+        )
+
     def request(self, *, runs: int, trace_budget: int | None, live: bool = False) -> SearchRequest | None:
-        """Return the search that is chosen now, None while there is no network or source."""
+        """Return the search for one tree that is chosen now, None while there is no network or source."""
         if self.network is None or self.source is None:
             return None
         return SearchRequest(
@@ -222,7 +327,8 @@ class Slot(SearchNotices):
 
     def show(self, result: Result | None) -> None:
         """Make ``result`` the one that is shown; a route goes on to the same target."""
-        self.result, self.live = result, None
+        self.result, self.live, self.pairs, self.matrix = result, None, None, None
+        self.pair.forget()
         self.result_changed()
         if self.target is not None:
             self.target_changed()
@@ -244,6 +350,8 @@ class Slot(SearchNotices):
         """The metric of the search that is shown, which may no longer be the one chosen."""
         if self.live is not None:
             return self.live.metric
+        if self.pairs is not None:
+            return self.pairs.metric
         return self.metric if self.result is None else self.result.metric
 
     def show_tree(self, shown: bool) -> None:
@@ -254,62 +362,47 @@ class Slot(SearchNotices):
 
     def comparable(self, timing: Mapping[str, Any]) -> bool:
         """Whether a kept timing was measured on what is chosen now: same network, metric and source."""
-        if self.network is None or self.source is None:
+        if self.network is None:
             return False
         network = timing["network"]
+        if "sources" in timing:
+            same_sources = self.kind is SearchKind.ALL_PAIRS and timing["sources"] == self.source_count
+        else:
+            same_sources = (
+                self.kind is SearchKind.ONE_TREE
+                and self.source is not None
+                and timing["source"] == int(self.network.node_ids[self.source])
+            )
         return bool(
-            network["name"] == self.network.name
+            same_sources
+            and network["name"] == self.network.name
             and network["arcs"] == self.network.arc_count
             and network["metric"] == self.metric_name
-            and timing["source"] == int(self.network.node_ids[self.source])
         )
 
+    @property
+    def source_count(self) -> int:
+        """The number of sources of a search for all pairs, by the present choice."""
+        nodes = 0 if self.network is None else self.network.node_count
+        return nodes if self.sample is None else min(self.sample, nodes)
+
     def describe_node(self, node: int) -> str:
-        """Return one line on a node: its id, its roads, and its distance and step where a search reached it."""
+        """Return one line on a node: its id, its roads, and what the search that is shown found of it."""
         if self.network is None or not 0 <= node < self.network.node_count:
             return ""
         facts = [f"Node {int(self.network.node_ids[node])}"]
         if roads := roads_at(self.network, node):
             facts.append(roads)
         result = self.result
-        if self.live is not None:
-            facts.append(_steps_so_far(self.live.trace, node))
+        if (pairs := self.shown_pairs) is not None:
+            facts += pairs.about(node)
+        elif self.live is not None:
+            facts.append(formatting.steps_so_far(self.live.trace, node))
         elif result is not None:
             if not result.reached[node]:
                 facts.append("not reached")
             else:
                 facts.append(result.metric.describe(int(result.distances[node])))
                 if result.trace is not None:
-                    facts.append(_steps_text(result.trace, node))
+                    facts.append(formatting.steps_of(result.trace, node))
         return "  ·  ".join(facts)
-
-
-def central_node(network: RoadNetwork) -> int | None:
-    """Return a node in the middle of the map that arcs leave, where a first search shows most; None without nodes."""
-    return network.derive("central node", lambda: _find_central_node(network))
-
-
-def _find_central_node(network: RoadNetwork) -> int | None:
-    if network.node_count == 0:
-        return None
-    degrees = network.out_degrees()
-    candidates = np.flatnonzero(degrees >= min(2, int(degrees.max())))
-    if network.coordinates is None:
-        return int(candidates[0])
-    coordinates = network.coordinates[candidates].astype(np.float64)
-    offsets = coordinates - np.median(coordinates, axis=0)
-    return int(candidates[np.argmin((offsets**2).sum(axis=1))])
-
-
-def _steps_text(trace: Trace, node: int) -> str:
-    first, last = int(trace.first_reached[node]) + 1, int(trace.last_improved[node]) + 1
-    return f"reached in step {first:,}" if first == last else f"reached in step {first:,}, final in {last:,}"
-
-
-def _steps_so_far(trace: Trace, node: int) -> str:
-    first, last = int(trace.first_reached[node]) + 1, int(trace.last_improved[node]) + 1
-    if first == 0:
-        return "not reached yet"
-    return (
-        f"reached in step {first:,}" if first == last else f"reached in step {first:,}, improved until {last:,} so far"
-    )

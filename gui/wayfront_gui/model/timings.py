@@ -100,10 +100,10 @@ def chart_texts(rows: Sequence[Row]) -> ChartTexts:
     """Return title, subtitle and caption: what was timed, on what, and how to read the bars."""
     rows = timed(rows)
     networks = _distinct(row["network"]["name"] for row in rows)
-    sources = _distinct(str(row["source"]) for row in rows)
+    sources = _distinct(searched_from(row) for row in rows)
     title = f"Shortest paths on {' and '.join(networks)}"
     if len(sources) == 1 and len(networks) == 1:
-        title += f" from node {sources[0]}"
+        title += f" {sources[0]}"
     counts = _distinct(str(row["time_ms"]["runs"]) for row in rows)
     how = f"median of {' or '.join(counts)} clean run{'' if counts == ['1'] else 's'}, whiskers from fastest to slowest"
     facts = [how]
@@ -113,6 +113,16 @@ def chart_texts(rows: Sequence[Row]) -> ChartTexts:
         facts = [f"{network['nodes']:,} nodes", f"{network['arcs']:,} arcs", " and ".join(metrics), *facts]
         facts += [network["credit"]] if network.get("credit") else []
     return ChartTexts(title, " · ".join(facts), machine_lines([row["machine"] for row in rows]))
+
+
+def searched_from(row: Row) -> str:
+    """Return where a search started: ``from node 7``, or ``from 1,000 nodes`` for all pairs."""
+    if "sources" not in row:
+        return f"from node {row['source']}"
+    count = row["sources"]
+    if count == row["network"]["nodes"]:
+        return "from every node"
+    return f"from {count:,} node{'' if count == 1 else 's'}"
 
 
 def three_digits(ms: float) -> str:
@@ -127,7 +137,7 @@ def _facts(row: Row) -> dict[str, str]:
     return {
         "network": row["network"]["name"],
         "metric": row["network"]["metric"],
-        "source": f"from node {row['source']}",
+        "source": searched_from(row),
     }
 
 

@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout
 
 from wayfront.devices import DeviceInfo, automatic_device
 from wayfront.options import AUTO
-from wayfront.search.registry import Algorithm, find_algorithm
+from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
 from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.model.session import Session
+from wayfront_gui.panels.pairs_form import PairsForm
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, caption, label
 from wayfront_gui.widgets.option_form import OptionForm
 
@@ -24,16 +25,39 @@ if TYPE_CHECKING:
 
 THREADS_WIDTH = 94
 ONE_CORE = "This search runs on one core."
+KINDS = {
+    SearchKind.ONE_TREE: ("One tree", "Shortest paths from one source to all nodes"),
+    SearchKind.ALL_PAIRS: ("All pairs", "Shortest paths from every node, or a sample of them, to all nodes"),
+}
+"""The kinds of search that the window runs, with name and hint."""
 
 
 class AlgorithmPanel(QWidget):
-    """Chooses algorithm, options, device and threads; Run becomes Cancel while a search runs."""
+    """Chooses kind, algorithm, options, device and threads; Run becomes Cancel while a search runs.
 
-    def __init__(self, session: Session, run: Callable[[], None], cancel: Callable[[], None]) -> None:
+    ``resume`` goes on with a stopped search where ``resumable`` returns that there is one.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        run: Callable[[], None],
+        cancel: Callable[[], None],
+        resume: Callable[[], None],
+        resumable: Callable[[], bool],
+    ) -> None:
         super().__init__()
         self.session = session
-        self._run, self._cancel = run, cancel
+        self._run, self._cancel, self._resumable = run, cancel, resumable
         self._searching = False
+        self._known: Sequence[Algorithm] = ()
+        self._listed: SearchKind | None = None
+        self.kind = ChoiceBox()
+        self.kind.setToolTip("What a search finds")
+        for kind, (text, about) in KINDS.items():
+            self.kind.addItem(text, kind)
+            self.kind.setItemData(self.kind.count() - 1, hint(about), Qt.ItemDataRole.ToolTipRole)
+        self.pairs = PairsForm(session)
         self.algorithm = ChoiceBox()
         self.device = ChoiceBox()
         self.threads = ChoiceBox()
@@ -41,8 +65,10 @@ class AlgorithmPanel(QWidget):
         self._devices: Sequence[DeviceInfo] = ()
         self.button = QPushButton("Run")
         self.button.setProperty("rank", "main")
-        self.button.setToolTip("Search from the source (R)")
         self.button.clicked.connect(self._press)
+        self.resume = QPushButton("Resume")
+        self.resume.setToolTip("Go on with the search that was stopped (Ctrl+R)")
+        self.resume.clicked.connect(resume)
         self._summary = label(wrap=True)
         self.paper = label(rank="caption", wrap=True)
         self.one_core = label(ONE_CORE, "caption", wrap=True)
@@ -50,35 +76,42 @@ class AlgorithmPanel(QWidget):
         self._arrange()
         self.show_algorithms((), ())
         self.show_devices(())
+        self.kind.currentIndexChanged.connect(self._choose_kind)
         self.algorithm.currentIndexChanged.connect(self._choose_algorithm)
         self.device.currentIndexChanged.connect(self._choose_device)
         self.threads.currentIndexChanged.connect(self._choose_threads)
         session.choice_changed.connect(self._show_choice)
+        session.result_changed.connect(self._show_buttons)
         self._show_choice()
 
     def _arrange(self) -> None:
         choices = QGridLayout()
         choices.setSpacing(GAP)
         choices.setColumnStretch(1, 1)
-        choices.addWidget(caption("Algorithm", self.algorithm), 0, 0)
-        choices.addWidget(self.algorithm, 0, 1)
+        choices.addWidget(caption("Find", self.kind), 0, 0)
+        choices.addWidget(self.kind, 0, 1)
+        choices.addWidget(self.pairs, 1, 0, 1, 2)
+        choices.addWidget(caption("Algorithm", self.algorithm), 2, 0)
+        choices.addWidget(self.algorithm, 2, 1)
         self.threads.setFixedWidth(THREADS_WIDTH)
         device = QHBoxLayout()
         device.setSpacing(GAP)
         device.addWidget(self.device, 1)
         device.addWidget(self.threads)
-        choices.addWidget(caption("Device", self.device), 2, 0)
-        choices.addLayout(device, 2, 1)
-        choices.addWidget(self.one_core, 3, 1)
+        choices.addWidget(caption("Device", self.device), 4, 0)
+        choices.addLayout(device, 4, 1)
+        choices.addWidget(self.one_core, 5, 1)
         about = QVBoxLayout()
         about.setContentsMargins(0, 0, 0, GAP // 2)
         about.setSpacing(GAP // 2)
         about.addWidget(self._summary)
         about.addWidget(self.paper)
         about.addWidget(self._form)
-        choices.addLayout(about, 1, 0, 1, 2)
+        choices.addLayout(about, 3, 0, 1, 2)
         buttons = QHBoxLayout()
-        buttons.addWidget(self.button)
+        buttons.setSpacing(GAP)
+        buttons.addWidget(self.button, 1)
+        buttons.addWidget(self.resume)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
         layout.setSpacing(GAP + 4)
@@ -87,10 +120,21 @@ class AlgorithmPanel(QWidget):
 
     def show_algorithms(self, known: Sequence[Algorithm], devices: Sequence[DeviceInfo]) -> None:
         """List the declared algorithms by family; disable those that no available device can run."""
-        here = [device for device in devices if device.available]
+        self._known = known
+        self._devices = devices
+        self._listed = None
+        self._list_algorithms()
+
+    def _list_algorithms(self) -> None:
+        """List the algorithms of the kind that is chosen."""
+        kind = self.session.active.kind
+        if kind is self._listed:
+            return
+        self._listed = kind
+        here = [device for device in self._devices if device.available]
         model = QStandardItemModel(self)
         model.appendRow(_item("Automatic", AUTO, "The fastest search for the device"))
-        for family, group in groupby(known, lambda a: a.family):
+        for family, group in groupby((a for a in self._known if a.kind is kind), lambda a: a.family):
             members = list(group)
             model.appendRow(_heading(family) if len(members) > 1 else _separator())
             for declared in members:
@@ -122,13 +166,22 @@ class AlgorithmPanel(QWidget):
     def show_searching(self, searching: bool) -> None:
         """Offer Cancel while a search runs, else Run."""
         self._searching = searching
-        self.button.setText("Cancel" if searching else "Run")
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        pairs = self.session.active.kind is SearchKind.ALL_PAIRS
+        self.button.setText("Cancel" if self._searching else "Run")
+        self.button.setToolTip("Search for all pairs (R)" if pairs else "Search from the source (R)")
+        self.resume.setVisible(pairs and not self._searching and self._resumable())
 
     def _press(self) -> None:
         if self._searching:
             self._cancel()
         else:
             self._run()
+
+    def _choose_kind(self, row: int) -> None:
+        self.session.active.choose_kind(SearchKind(self.kind.itemData(row)))
 
     def _choose_algorithm(self, row: int) -> None:
         self.session.active.choose_algorithm(self.algorithm.itemData(row))
@@ -146,10 +199,14 @@ class AlgorithmPanel(QWidget):
 
     def _show_choice(self) -> None:
         slot = self.session.active
+        self._list_algorithms()
+        self._show_buttons()
+        self.kind.choose_data(slot.kind)
+        self.pairs.setVisible(slot.kind is SearchKind.ALL_PAIRS)
         self.algorithm.choose_data(slot.algorithm)
         self.device.choose_data(slot.device)
         declared, device = slot.declared, self._chosen_device()
-        self._summary.setText(_automatic_summary(device) if declared is None else declared.summary)
+        self._summary.setText(_automatic_summary(device, slot.kind) if declared is None else declared.summary)
         self.paper.setText("" if declared is None else _kind_and_paper(declared))
         self.paper.setVisible(declared is not None)
         self._form.show_options(() if declared is None else declared.options, slot.options())
@@ -173,7 +230,7 @@ class AlgorithmPanel(QWidget):
         self.threads.choose_data(slot.threads)
         self.threads.setVisible(most > 1)
         declared = slot.declared
-        if declared is None and device is not None:
+        if declared is None and device is not None and slot.kind is SearchKind.ONE_TREE:
             declared = find_algorithm(device.fastest)
         several = most > 1 and slot.threads > 1
         self.one_core.setVisible(several and declared is not None and declared.sequential)
@@ -184,8 +241,8 @@ def _thread_counts(most: int) -> list[int]:
     return sorted({1 << power for power in range(most.bit_length())} | {most})
 
 
-def _automatic_summary(device: DeviceInfo | None) -> str:
-    if device is None:
+def _automatic_summary(device: DeviceInfo | None, kind: SearchKind) -> str:
+    if device is None or kind is not SearchKind.ONE_TREE:
         return "The fastest search for the device."
     return f"The fastest search for the {device.label}: {find_algorithm(device.fastest).title}."
 

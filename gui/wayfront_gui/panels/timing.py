@@ -20,11 +20,14 @@ from PySide6.QtWidgets import (
 
 from wayfront.devices import describe_device
 from wayfront.search.registry import algorithms
+from wayfront.search.result import Result
 from wayfront_gui.look.drawing import figures_font, qt_colour
 from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model import formatting
+from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.session import Session
+from wayfront_gui.model.timings import searched_from
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label
 
 ROW_HEIGHT = 50
@@ -214,18 +217,31 @@ class TimingPanel(QWidget):
         self._remove.setEnabled(self.list.currentIndex().isValid())
 
     def _show_result(self) -> None:
-        result = self._session.active.result
+        pairs = self._session.active.pairs
+        result = self._session.active.result if pairs is None else pairs.result
         for widget in (self._how, self.time_detail, self.traced, self._outcome):
             widget.setVisible(result is not None)
         if result is None:
             self.time.setText("—")
+            self._outcome.setVisible(pairs is not None)
+            self._outcome.setText("" if pairs is None else _about_pairs(pairs))
             return
         self._how.show_text(f"{algorithm_title(result.algorithm)} on {result.device_name}")
         self.time.setText(formatting.milliseconds(result.timing.median_ms))
         self.time_detail.setText(formatting.times(result))
         self.traced.setText(formatting.traced_time(result))
-        lines = (formatting.outcome(result), formatting.work(result), result.note)
-        self._outcome.setText("\n".join(filter(None, lines)))
+        self.traced.setVisible(bool(self.traced.text()))
+        if isinstance(result, Result):
+            lines = (formatting.outcome(result), formatting.work(result), result.note)
+            self._outcome.setText("\n".join(filter(None, lines)))
+        elif pairs is not None:
+            self._outcome.setText(_about_pairs(pairs))
+
+
+def _about_pairs(pairs: Pairs) -> str:
+    result = pairs.result
+    more = ("stopped",) if result is None else (formatting.trees_per_s(result.trees_per_s), result.note)
+    return "\n".join(filter(None, (*formatting.pairs_outcome(pairs), *more)))
 
 
 def title(timing: Mapping[str, Any]) -> str:
@@ -248,6 +264,6 @@ def _all_figures(timing: Mapping[str, Any]) -> str:
         options,
         f"median {formatting.milliseconds(time_ms['median'])} of {time_ms['runs']} clean runs ({spread})",
         f"copying back {copying}, tree {tree}",
-        f"{network['name']}, {network['metric']}, from node {timing['source']}",
+        f"{network['name']}, {network['metric']}, {searched_from(timing)}",
     ]
     return "\n".join(line for line in lines if line)

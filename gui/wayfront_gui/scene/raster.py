@@ -241,6 +241,33 @@ def _stamp(pixels, column, row, sprite, radius, weight):  # type: ignore[no-unty
 
 
 @njit(nogil=True, cache=True)
+def stamp_dots(  # type: ignore[no-untyped-def]
+    pixels, nodes, first_step, colour, x, y, scale, left, top, table, step, radius
+):
+    """Draw a disc of ``radius`` pixels, with a dark (light) rim, for each node reached by ``step``.
+
+    Its colour is ``table``'s for a wholly covered pixel, its rim the background's; other arguments as in ``shade``.
+    """
+    height, width = pixels.shape
+    rim, edge = table[UNREACHED, 0], radius + 1.0
+    reach = math.ceil(edge + 0.5)
+    now = math.floor(step)
+    for i in range(len(nodes)):
+        node = nodes[i]
+        px, py = (x[node] - left) * scale, (top - y[node]) * scale
+        if first_step[node] > now or not (-reach <= px < width + reach and -reach <= py < height + reach):
+            continue
+        column, row, body = math.floor(px), math.floor(py), table[colour[node], MAX_COVERAGE]
+        for r in range(max(row - reach, 0), min(row + reach, height - 1) + 1):
+            for c in range(max(column - reach, 0), min(column + reach, width - 1) + 1):
+                distance = math.hypot(c + 0.5 - px, r + 0.5 - py)
+                outer, inner = min(max(edge + 0.5 - distance, 0.0), 1.0), min(max(radius + 0.5 - distance, 0.0), 1.0)
+                if outer > 0:
+                    under = _mix(pixels[r, c], rim, np.uint32(200.0 * outer))
+                    pixels[r, c] = _mix(under, body, np.uint32(256.0 * inner))
+
+
+@njit(nogil=True, cache=True)
 def colour_by_value(values, first_step, last, out):  # type: ignore[no-untyped-def]
     """Fill ``out`` uint8 [n] with 0 … 255 for ``values`` from 0 to ``last``; nodes never reached get 0."""
     per_value = 255.0 / max(last, 1e-9)

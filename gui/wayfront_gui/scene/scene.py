@@ -1,13 +1,11 @@
 """The content of the map: a network, a search or its tree at a step, and the markers. No Qt.
 
-``Camera`` is the view; ``Frame`` has the G-buffer of one camera and colours it. The window, the picture export and
-the benchmark all use them.
+``Camera`` is the view; ``scene.frame.Frame`` has the G-buffer of one camera and colours it. The window, the picture
+export and the benchmark all use them.
 """
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,13 +14,15 @@ from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
 from wayfront_gui.scene.geometry import Extent, MapGeometry, read_only
-from wayfront_gui.scene.raster import NEVER, colour_by_value, rasterize, shade, stamp_glow, subtree_sizes, tree_levels
+from wayfront_gui.scene.legend import Legend
+from wayfront_gui.scene.raster import NEVER, colour_by_value, subtree_sizes, tree_levels
 from wayfront_gui.scene.style import LineWeights, Style, road_weights, tree_weights
 
 if TYPE_CHECKING:
-    from wayfront.network.road_network import Metric, RoadNetwork
+    from wayfront.network.road_network import RoadNetwork
     from wayfront.search.result import Result
     from wayfront.trace.schema import Trace
+    from wayfront_gui.model.pairs import Measure, Pairs
 
 Mode = Literal["search", "tree"]
 
@@ -30,10 +30,6 @@ TRAIL_SHARE = 0.02
 """The share of a search's steps that glow behind the frontier."""
 CLIP_PERCENTILE = 97
 """Distances above it share the last colour, so that a few distant nodes do not take most of the colour map."""
-MOST_CORES = 6000
-"""Largest number of frontier nodes with a bright core in one frame."""
-MOST_BLOOM_PIXELS = 500_000
-"""Largest number of pixels that their bloom changes in one frame, at a pixel ratio of 1."""
 _NOTHING = np.zeros(0, np.int32)
 
 
@@ -84,23 +80,6 @@ class Drawing:
     weights: LineWeights
 
 
-@dataclass(frozen=True, slots=True)
-class Legend:
-    """The texts of the legend: what the first, the middle and the last colour of the colour map mean."""
-
-    title: str
-    first: str
-    middle: str
-    last: str
-
-    @classmethod
-    def of(cls, metric: Metric, last: float) -> Legend:
-        """Return the legend of distances from 0 to ``last``, above which every distance has the last colour."""
-        what = "travel time" if metric.name == "travel time" else "distance"
-        middle, end = (metric.describe(round(distance)) for distance in (last / 2, last))
-        return cls(f"{what} from the source", "0", middle, f"≥ {end}")
-
-
 @dataclass(slots=True, eq=False)
 class Scene:
     """Everything one picture of the map shows.
@@ -112,6 +91,9 @@ class Scene:
     source      where the next search starts; set by what shows the model, by nothing else
     route       int32: nodes of a route from the source to ``target``
     path        int32: points of the map along the route, its nodes and the bends between them
+    centre      the centre of an all-pairs search
+    dots        int32: sources of an all-pairs search that are drawn as dots, since only some nodes are sources
+    settled     whether an all-pairs search is shown without the glow of a step
     legend      what the colours mean; None where they do not show distances
     """
 
@@ -124,6 +106,9 @@ class Scene:
     hovered: int | None = None
     route: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
     path: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
+    centre: int | None = None
+    dots: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
+    settled: bool = False
     attribution: str = ""
     message: str = ""
     scale_bar: bool = True
@@ -160,6 +145,7 @@ class Scene:
         self.first_step, self.colour = read_only(np.full(n, NEVER, np.uint32)), read_only(np.zeros(n, np.uint8))
         self.mode, self.step, self.legend = "search", -1.0, None
         self._tree_arcs = None
+        self.centre, self.dots, self.settled = None, _NOTHING, False
         self.set_route(None)
 
     def show_result(self, result: Result) -> None:
@@ -169,6 +155,7 @@ class Scene:
         if it is a search of another network.
         """
         self._check_size(len(result.parents))
+        self.centre, self.dots, self.settled = None, _NOTHING, False
         self.trace, self.parents, self._tree_levels = result.trace, read_only(result.parents), None
         self._find_tree_arcs(result)
         if result.trace is not None:
@@ -186,6 +173,7 @@ class Scene:
         Raises ``NetworkError`` if it is a search of another network.
         """
         self._check_size(len(trace.first_reached))
+        self.centre, self.dots, self.settled = None, _NOTHING, False
         self.trace, self.parents, self._tree_levels = trace, None, None
         self.mode, self.step, self.legend = "search", float(len(trace) - 1), None
         self.first_step = read_only(trace.first_reached.view(np.uint32))
@@ -193,6 +181,24 @@ class Scene:
             self._colour_by_distance(distances)
         else:
             self._colour_by(self.first_step, float(len(trace)))
+
+    def show_pairs(self, pairs: Pairs, measure: Measure) -> None:
+        """Colour the finished sources of an all-pairs search; step and route stay as they are.
+
+        Sources that were finished before the trace began, in a run that was resumed, are there from its start. Raises
+        ``NetworkError`` if it is a search of another network.
+        """
+        n = pairs.network.node_count
+        self._check_size(n)
+        nodes, rows = pairs.colours(measure)
+        self.trace, self.parents, self._tree_levels, self._tree_arcs = pairs.trace, None, None, None
+        self.mode, self.legend = "search", Legend.of_pairs(pairs, measure) if len(nodes) else None
+        first_step, colour = np.full(n, NEVER, np.uint32), np.zeros(n, np.uint8)
+        first_step[nodes] = 0 if pairs.trace is None else np.maximum(pairs.trace.first_reached[nodes], 0)
+        colour[nodes] = rows
+        self.first_step, self.colour = read_only(first_step), read_only(colour)
+        self.dots = nodes if pairs.sampled else _NOTHING
+        self.centre = None if pairs.centre is None else pairs.centre.node
 
     def set_route(self, nodes: NDArray[np.int32] | None) -> None:
         """Show a route, the nodes from the source to the target; None or empty shows none."""
@@ -249,9 +255,15 @@ class Scene:
     @property
     def trail(self) -> float:
         """How many steps glow behind the frontier; 0 without a trace."""
-        if self.trace is None or self.shows_tree:
+        if self.trace is None or self.shows_tree or self.settled:
             return 0.0
         return max(len(self.trace) * TRAIL_SHARE, 1.5)
+
+    @property
+    def shaded_step(self) -> float:
+        """The step by which nodes are lit: the last possible one for what is finished."""
+        finished = self.shows_tree or self.settled or (self.trace is None and self.parents is not None)
+        return float(NEVER - 1) if finished else self.step
 
     def drawing(self, camera: Camera) -> Drawing:
         """Return how the lines are drawn from a camera."""
@@ -273,101 +285,3 @@ def last_coloured(distances: NDArray[Any], reached: NDArray[np.bool_]) -> float:
 def _classes_from_tree(levels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Estimate road classes where the file has none: a road with a large subtree is important."""
     return read_only(np.digitize(levels, (125, 165, 200)).astype(np.uint8))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Frame:
-    """The G-buffer of one camera, uint32 [height, width]; which levels it drew, and the processor time it took."""
-
-    camera: Camera
-    levels: NDArray[np.uint8]
-    gbuffer: NDArray[np.uint32]
-    raster_ms: float
-
-    @classmethod
-    def draw(
-        cls, geometry: MapGeometry, drawing: Drawing, camera: Camera, stop: NDArray[np.uint8] | None = None
-    ) -> Frame:
-        """Raster the lines in a camera's view. ``stop[0]``, set from another thread, ends it early and incomplete."""
-        start = time.thread_time()
-        gbuffer = np.zeros((camera.height, camera.width), np.uint32)
-        rasterize(
-            gbuffer,
-            geometry.x,
-            geometry.y,
-            geometry.line_a,
-            geometry.line_b,
-            geometry.owner_a,
-            geometry.owner_b,
-            drawing.levels,
-            geometry.cell_offsets,
-            geometry.cell_boxes,
-            camera.scale,
-            camera.left,
-            camera.top,
-            drawing.weights.coverage,
-            drawing.weights.width,
-            np.zeros(1, np.uint8) if stop is None else stop,
-        )
-        return cls(camera, drawing.levels, gbuffer, (time.thread_time() - start) * 1e3)
-
-    def paint(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
-        """Colour the frame into ``pixels`` uint32 [height, width] as the scene is now, with the frontier's glow."""
-        self.shade(scene, pixels)
-        if scene.trail and scene.step >= 0:
-            self.glow(scene, pixels)
-
-    def shade(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
-        """Colour the frame without the glow."""
-        style = scene.style
-        finished = scene.shows_tree or (scene.trace is None and scene.parents is not None)
-        step = float(NEVER - 1) if finished else scene.step
-        shade(
-            self.gbuffer, pixels, scene.first_step, scene.colour, style.table, style.hot, style.fade, step, scene.trail
-        )
-
-    def glow(self, scene: Scene, pixels: NDArray[np.uint32]) -> int:
-        """Stamp the glow of the frontier and its trail onto ``pixels``; return the number of nodes that glow.
-
-        A wide bloom around some nodes, then a bright core on (nearly) all: the light is smooth, and a huge frontier
-        costs no more than ``MOST_CORES`` and ``MOST_BLOOM_PIXELS`` allow.
-        """
-        nodes, weights = frontier_trail(scene)
-        if scene.geometry is None or not len(nodes):
-            return 0
-        ratio = self.camera.pixel_ratio
-        octaves = math.log2(max(scene.geometry.typical_line * self.camera.scale / ratio, 1.0))
-        wide = round((15 + min(1.5 * octaves, 6.0)) * ratio)
-        self._stamp(scene, pixels, nodes, weights, scene.style.bloom(wide), round(MOST_BLOOM_PIXELS * ratio**2))
-        core = round((1.0 + min(0.5 * octaves, 1.5)) * ratio)
-        sprite = scene.style.core(core)
-        return self._stamp(scene, pixels, nodes, weights, sprite, MOST_CORES * sprite.shape[0] ** 2)
-
-    def _stamp(
-        self,
-        scene: Scene,
-        pixels: NDArray[np.uint32],
-        nodes: NDArray[np.int32],
-        weights: NDArray[np.uint16],
-        sprite: NDArray[np.int32],
-        most_pixels: int,
-    ) -> int:
-        assert scene.geometry is not None
-        x, y, camera = scene.geometry.x, scene.geometry.y, self.camera
-        most = most_pixels // sprite.shape[0] ** 2
-        return int(stamp_glow(pixels, nodes, weights, x, y, camera.scale, camera.left, camera.top, sprite, most))
-
-
-def frontier_trail(scene: Scene) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
-    """Return the frontier nodes of the step shown and of the steps just before, with weights in 256ths by age."""
-    trace = scene.trace
-    if trace is None or not len(trace) or scene.step < 0:
-        return _NOTHING, np.zeros(0, np.uint16)
-    last = min(math.floor(scene.step), len(trace) - 1)
-    first = max(math.ceil(scene.step - scene.trail), 0)
-    if first > last:
-        return _NOTHING, np.zeros(0, np.uint16)
-    offsets = trace.frontier_offsets[first : last + 2]
-    age = np.clip((scene.step - np.arange(first, last + 1)) / scene.trail, 0, 1)
-    weights = np.round(256 * (1 - age) ** 2.5).astype(np.uint16)
-    return read_only(trace.frontier_nodes[offsets[0] : offsets[-1]]), np.repeat(weights, np.diff(offsets))

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication
 from wayfront_gui.look.application_style import apply_theme, choose_theme
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.map.view import MapView
-from wayfront_gui.panels.replay import ReplayPanel
 from wayfront_gui.window.settings import Settings
 
 
@@ -23,6 +22,14 @@ class Themed(Protocol):
         """Paint in these colours from now on."""
 
 
+@runtime_checkable
+class Coloured(Protocol):
+    """A widget that paints distances."""
+
+    def set_colour_map(self, name: str) -> None:
+        """Paint distances in the colours of that name from now on."""
+
+
 class Appearance:
     """Colours everything alike and remembers what was chosen."""
 
@@ -31,13 +38,11 @@ class Appearance:
         settings: Settings,
         actions: Mapping[str, QAction],
         view: MapView,
-        replay_panel: ReplayPanel,
         widgets: Iterable[object],
     ) -> None:
         self._settings = settings
         self._actions = actions
         self._view = view
-        self._replay_panel = replay_panel
         self._themed = [widget for widget in widgets if isinstance(widget, Themed)]
         self.theme = DARK
         QApplication.styleHints().colorSchemeChanged.connect(self._on_system_colours)
@@ -62,7 +67,9 @@ class Appearance:
         self._settings.colour_map = name
         self._actions[f"view.{name}"].setChecked(True)
         self._view.set_colour_map(name)
-        self._replay_panel.set_colour_map(name)
+        for widget in self._themed:
+            if isinstance(widget, Coloured):
+                widget.set_colour_map(name)
 
     def _on_system_colours(self) -> None:
         if self._settings.theme == "auto":

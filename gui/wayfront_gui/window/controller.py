@@ -17,13 +17,15 @@ from wayfront.errors import DeviceError, MemoryShortError, NetworkError, Network
 from wayfront.formats.options import OpeningOptions
 from wayfront.formats.osm_options import AS_DOWNLOADED, OsmOptions
 from wayfront.network.road_network import RoadNetwork
+from wayfront.search.registry import SearchKind
 from wayfront.search.result import Result
 from wayfront.search.result_file import save_trace
 from wayfront.sources.store import PLACE, network_type_of, split_name
 from wayfront_gui.engine_thread.jobs import AbilitiesJob, LayoutJob, OpenJob, WriteJob, needs_layout
 from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.model.first_source import central_node
 from wayfront_gui.model.session import Session
-from wayfront_gui.model.slot import Slot, central_node
+from wayfront_gui.model.slot import Slot
 from wayfront_gui.window.slot_control import SlotControl
 
 TICK_MS = 16
@@ -125,6 +127,14 @@ class Controller(QObject):
         """Run the search that the active slot has chosen."""
         self.active.run()
 
+    def resume(self) -> None:
+        """Go on with the search for all pairs that was stopped, or begin it."""
+        self.active.pairs.run(resumes=True)
+
+    def resumable(self) -> bool:
+        """Return whether a search for all pairs as the one chosen was stopped before its end."""
+        return self.active.pairs.resumable() is not None
+
     def show_tree(self, shown: bool) -> None:
         """Show the active slot's finished tree, or go back to the step of the replay."""
         self.active.show_tree(shown)
@@ -133,9 +143,9 @@ class Controller(QObject):
         """Stop whatever the engine thread does; if nothing, remove the route."""
         if self.worker.busy:
             self.worker.cancel()
+            self.news.emit("Stopped.")
             for control in self._controls.values():
                 control.stop()
-            self.news.emit("Stopped.")
         else:
             self.session.active.choose_target(None)
 
@@ -235,8 +245,10 @@ class Controller(QObject):
             kept = _source_again(slot, opened)
             slot.open(opened, laid_out=laid_out)
             source = central_node(opened) if kept is None else kept
-            if source is not None:
+            if source is not None and slot.kind is SearchKind.ONE_TREE:
                 self.control_of(slot).choose_source(source)
+            elif source is not None:  # all pairs may take hours: a person starts that
+                slot.choose_source(source)
         self.opened.emit(path)
 
     def _on_laid_out(self, slot: Slot, network: RoadNetwork) -> None:

@@ -49,7 +49,9 @@ def _search(context: PanelContext) -> QWidget:
     stack.setSpacing(0)
     open_file = context.actions["file.open"].trigger
     stack.addWidget(NetworkPanel(context.session, open_file, context.change_roads, context.view.show_region))
-    stack.addWidget(AlgorithmPanel(context.session, controller.run, controller.cancel))
+    stack.addWidget(
+        AlgorithmPanel(context.session, controller.run, controller.cancel, controller.resume, controller.resumable)
+    )
     stack.addStretch(1)
     scroll = QScrollArea()
     scroll.setWidget(column)

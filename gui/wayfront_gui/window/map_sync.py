@@ -20,6 +20,7 @@ class MapSync:
         session.target_changed.connect(self._show_route)
         session.result_changed.connect(self._show_result)
         session.live_changed.connect(self._show_live)
+        session.measure_changed.connect(self._show_pairs)
         session.view_changed.connect(self._show_step)
         session.replay_moved.connect(self._show_step)
         view.source_moved.connect(controller.choose_source)
@@ -40,33 +41,53 @@ class MapSync:
 
     def _show_source(self) -> None:
         if self._drawn:
-            self._view.set_source(self._session.active.source)
+            self._view.set_source(self._session.active.shown_source)
 
     def _show_route(self) -> None:
         if self._drawn:
-            route = self._session.active.route()
+            slot = self._session.active
+            route, ends = slot.route(), slot.shown_ends
             self._view.set_route(None if route is None else route.nodes)
+            if ends is not None:
+                self._view.set_target(ends.target)
 
     def _show_result(self) -> None:
         if self._drawn:
             self._view.set_result(self._session.active.result)
+            self._show_source()
             self._show_live()
+            self._show_pairs()
             self._show_step()
 
     def _show_step(self) -> None:
         slot = self._session.active
         result = slot.result
-        if not self._drawn or (result is None and slot.live is None):
+        if not self._drawn or (result is None and slot.live is None and slot.pairs is None):
             return
-        if slot.live is None and (slot.tree_shown or result is None or result.trace is None):
+        if slot.shown_pairs is not None:
+            ended = slot.live is None and slot.player.position >= slot.player.last
+            self._view.show_step(slot.player.position, settled=ended)
+        elif slot.live is None and (slot.tree_shown or result is None or result.trace is None):
             self._view.show_tree()
         else:
             self._view.show_step(slot.player.position)
 
     def _show_live(self) -> None:
         live = self._session.active.live
-        if self._drawn and live is not None:
+        if not self._drawn or live is None:
+            return
+        if live.pairs is None:
             self._view.set_live(live.trace, None)
+        else:
+            self._show_pairs()
+            self._show_source()
+            self._show_route()
+            self._show_step()
+
+    def _show_pairs(self) -> None:
+        slot = self._session.active
+        if self._drawn and slot.shown_pairs is not None:
+            self._view.set_pairs(slot.shown_pairs, slot.measure)
 
 
 def view_bounds(view: MapView, slot: Slot) -> tuple[float, float, float, float] | None:

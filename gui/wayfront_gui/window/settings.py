@@ -81,6 +81,14 @@ def _count(highest: int) -> Callable[[Any], int]:
     return read
 
 
+def _yes_or_no(value: Any) -> bool:
+    return _one_of(("true", "false"))(value) == "true"
+
+
+def _as_text(value: bool) -> str:
+    return "true" if value else "false"
+
+
 def _osm_options(value: Any) -> OsmOptions:
     if not isinstance(value, str):
         raise TypeError("not a text")
@@ -106,6 +114,8 @@ class Settings:
     theme = Setting("theme", AUTO, _one_of((AUTO, *THEMES)), f"{AUTO}, {', '.join(THEMES)}")
     colour_map = Setting("colour_map", "plasma", _one_of(COLOUR_MAPS), ", ".join(COLOUR_MAPS))
     """The map's colours of distance."""
+    matrix = Setting("matrix", True, _yes_or_no, "true, false", write=_as_text)
+    """Whether the distance matrix of a small network is shown beside its map."""
     speed = Setting("speed", 1.0, _number(SPEEDS[0], SPEEDS[-1]), f"{SPEEDS[0]:g} to {SPEEDS[-1]:g}")
     """The replay's speed."""
     threads = Setting("threads", 1, _count(MOST_THREADS), f"1 to {MOST_THREADS}")

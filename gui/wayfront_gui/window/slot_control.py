@@ -10,15 +10,17 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from wayfront.devices import CPU, describe_device
 from wayfront.errors import DeviceError
 from wayfront.options import AUTO
+from wayfront.search.registry import SearchKind
 from wayfront.search.result import Result
 from wayfront.timing.runs import how_many_runs
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront.trace.schema import Trace
 from wayfront_gui.engine_thread.jobs import SearchJob
 from wayfront_gui.engine_thread.worker import Worker
-from wayfront_gui.model.request import SearchRequest
+from wayfront_gui.model.request import PairsRequest, SearchRequest
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Live, Slot
+from wayfront_gui.window.pairs_control import PairsControl
 
 TREE_AFTER_MS = 900
 """How long the last step is shown before the finished tree replaces it."""
@@ -43,6 +45,7 @@ class SlotControl(QObject):
         self._worker = worker
         self._untimed: SearchRequest | None = None
         self._before_live = (0.0, False)
+        self.pairs = PairsControl(self, session, slot, worker)
         self._tree_delay = QTimer(self)
         self._tree_delay.setInterval(TREE_AFTER_MS)
         self._tree_delay.setSingleShot(True)
@@ -58,7 +61,13 @@ class SlotControl(QObject):
     # ------------------------------------------------------------------------------------------------ searching
 
     def choose_source(self, node: int, final: bool = True) -> None:
-        """Search from ``node``; while it is dragged (not ``final``) only the tree is shown, as fast as it comes."""
+        """Search from ``node``; while it is dragged (not ``final``) only the tree is shown, as fast as it comes.
+
+        Where all pairs are searched, it is the source of the pair that is shown instead.
+        """
+        if self.slot.kind is SearchKind.ALL_PAIRS:
+            self.pairs.choose_from(node)
+            return
         self.slot.choose_source(node)
         if final:
             self.run()
@@ -69,32 +78,40 @@ class SlotControl(QObject):
             self._clock.pause()
             # A quick search that runs may finish: during a drag, stopping it would show nothing at all.
             interrupt = not _is_quick(self._worker.running)
-            failed = partial(self._on_failed, quick)
+            failed = partial(self.on_failed, quick)
             self._worker.submit(self._job(quick), self._on_quick, on_failed=failed, interrupt=interrupt)
 
     def run(self) -> None:
         """Run the chosen search with a trace and replay it; clean runs for its time follow."""
+        if self.slot.kind is SearchKind.ALL_PAIRS:
+            self.pairs.run()
+            return
         asked = self.slot.request(runs=0, trace_budget=DEFAULT_BUDGET_BYTES, live=True)
         if asked is None:
             self.news.emit("Open a network and click a source on the map first.")
             return
-        self._untimed = None
-        self._leave_live()
-        self._clock.pause()
-        self._tree_delay.stop()
+        self.prepare_to_run()
         self._worker.submit(
             self._job(asked),
             partial(self._on_found, asked),
             partial(self._on_live, asked),
-            on_failed=partial(self._on_failed, asked),
+            on_failed=partial(self.on_failed, asked),
         )
         self.searching_changed.emit(True)
 
+    def prepare_to_run(self) -> None:
+        """Leave what is shown as it is without a replay that moves: a search follows."""
+        self._untimed = None
+        self.leave_live()
+        self._clock.pause()
+        self._tree_delay.stop()
+
     def stop(self) -> None:
-        """Stop this slot's search and show again what was found before it."""
+        """Stop this slot's search; show what it found of all pairs, or again what was found before it."""
         self._worker.cancel("search", self.slot.id)
         self.searching_changed.emit(False)
-        self._leave_live()
+        if not self.pairs.keep_stopped():
+            self.leave_live()
 
     def _job(self, request: SearchRequest) -> SearchJob:
         return SearchJob(request, self.slot.id)
@@ -107,32 +124,38 @@ class SlotControl(QObject):
         slot.choose_device(CPU)
         self.run()
 
-    def _on_failed(self, request: SearchRequest, problem: BaseException) -> bool:
+    def on_failed(self, request: SearchRequest | PairsRequest, problem: BaseException) -> bool:
         """Show the result before the failed search again; the worker reports what is not a device's fault."""
         self.searching_changed.emit(False)
-        self._leave_live()
+        self.leave_live()
         if isinstance(problem, DeviceError) and request.device != CPU:
             self.device_failed.emit(problem)
             return True
         return False
 
     def _on_live(self, request: SearchRequest, trace: Trace) -> None:
+        self.show_live(Live(trace, request.network.metric(request.metric)))
+
+    def show_live(self, live: Live) -> None:
         """Show a search that still runs, in place of the result before it."""
         slot = self.slot
-        if len(trace) == 0:
+        if len(live.trace) == 0:
             return
         if slot.live is None:
             self._before_live = slot.player.position, slot.tree_shown
             slot.player.load(None, None)
-        slot.show_live(Live(trace, request.network.metric(request.metric)))
-        slot.player.follow(trace)
+        slot.show_live(live)
+        slot.player.follow(live.trace)
 
-    def _leave_live(self) -> None:
+    def leave_live(self) -> None:
         """Show the last result again as before the search that was stopped or failed, or none."""
         if self.slot.live is None:
             return
         position, tree_shown = self._before_live
-        self.show_from_the_start(self.slot.result)
+        if self.slot.pairs is not None:
+            self.pairs.show(self.slot.pairs, self.slot.matrix)
+        else:
+            self.show_from_the_start(self.slot.result)
         self.slot.player.seek(position)
         self.slot.show_tree(tree_shown)
 
@@ -165,10 +188,11 @@ class SlotControl(QObject):
             self._clock.play()
 
     def _time(self) -> None:
+        self.pairs.time()
         request, self._untimed = self._untimed, None
         traced = self.slot.result
         if request is not None and traced is not None:
-            failed = partial(self._on_failed, request)
+            failed = partial(self.on_failed, request)
             self._worker.submit(self._job(request), partial(self._on_timed, traced), on_failed=failed)
 
     def _on_timed(self, traced: Result, clean: Result) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMessageBox
 
 from wayfront.errors import DeviceError, DeviceLostError, MemoryShortError, NetworkNotHereError
 from wayfront.sources.store import split_name
@@ -39,6 +39,7 @@ from wayfront_gui.window.commands.view import ViewCommands
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.docks import Docks, PanelContext, dock_commands
 from wayfront_gui.window.map_sync import MapSync
+from wayfront_gui.window.middle import Middle
 from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.settings import Settings
 
@@ -83,13 +84,8 @@ class Window(QMainWindow):
         self.directions = DirectionsCard(self.map)
         self.question = QuestionCard(self.map)
         self.palette_card = CommandPalette(self.commands, actions, self.map)
-        middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.message_bar)
-        column.addWidget(self.map, 1)
-        self.setCentralWidget(middle)
+        self.middle = Middle(self.session, self.message_bar, self.map)
+        self.setCentralWidget(self.middle)
         self.statusBar().addWidget(self.status, 1)
         self.statusBar().setSizeGripEnabled(False)
 
@@ -125,13 +121,13 @@ class Window(QMainWindow):
     def _connect_commands(self) -> None:
         controller = self.controller
         self.reports = Reports(self.status, self.message_bar, controller, self)
-        themed = (*self.docks.panels(), self.status, self.message_bar, self.directions)
-        self.appearance = Appearance(self.settings, self.actions_by_name, self.map, self.replay_panel, themed)
+        themed = (*self.docks.panels(), self.status, self.message_bar, self.directions, self.middle.matrix)
+        self.appearance = Appearance(self.settings, self.actions_by_name, self.map, themed)
         menus = {
             "file": FileCommands(self, controller, self.settings, self.map, self.appearance, self.reports),
             "search": SearchCommands(controller, self.question),
             "replay": ReplayCommands(self.session, self.reports.show),
-            "view": ViewCommands(self, controller, self.map, self.appearance, self.docks),
+            "view": ViewCommands(self, controller, self.map, self.appearance, self.docks, self.middle),
             "help": HelpCommands(self, self.commands, self.palette_card, self.appearance),
         }
         connect_actions(self.actions_by_name, self.commands, menus)
@@ -156,11 +152,16 @@ class Window(QMainWindow):
         for changed in (session.result_changed, session.live_changed):
             changed.connect(self._show_hovered_node)
             changed.connect(self._show_tree_choice)
+        for changed in (session.choice_changed, session.measure_changed):
+            changed.connect(self._show_pairs_choice)
         self._show_tree_choice()
+        self._show_pairs_choice()
 
     def _restore(self) -> None:
         self.resize(*START_SIZE)
         self.appearance.restore()
+        self.actions_by_name["view.matrix"].setChecked(self.settings.matrix)
+        self.middle.want_matrix(self.settings.matrix)
         self.session.clock.set_speed(self.settings.speed)
         self.session.active.choose_threads(min(self.settings.threads, usable_cores()))
         for stored, restore, what in (
@@ -246,6 +247,11 @@ class Window(QMainWindow):
         self.actions_by_name["view.tree"].setEnabled(slot.tree_offered)
         self.actions_by_name["view.tree"].setChecked(slot.tree_shown)
 
+    def _show_pairs_choice(self) -> None:
+        slot = self.session.active
+        for name in (f"search.{slot.kind.name.lower()}", f"view.{slot.measure}"):
+            self.actions_by_name[name].setChecked(True)
+
     def _show_walk(self) -> None:
         self.actions_by_name[f"replay.by_{self.session.clock.walk}"].setChecked(True)
 
@@ -284,6 +290,7 @@ class Window(QMainWindow):
             dialog.close()
         self.settings.geometry, self.settings.layout = self.saveGeometry(), self.saveState()
         self.settings.speed = self.session.clock.speed
+        self.settings.matrix = self.actions_by_name["view.matrix"].isChecked()
         if self.session.active.threads != min(self.settings.threads, usable_cores()):
             self.settings.threads = self.session.active.threads
         self.settings.save()

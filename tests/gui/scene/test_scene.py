@@ -14,10 +14,11 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.result import Result
 from wayfront_gui.look.theme import COLOUR_MAPS, THEMES, rgb
 from wayfront_gui.scene import picking
+from wayfront_gui.scene.frame import Frame, frontier_trail
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.kernel_warmup import warm_up
 from wayfront_gui.scene.raster import NEVER, NODE_BITS, NODE_MASK
-from wayfront_gui.scene.scene import Camera, Frame, Scene, frontier_trail
+from wayfront_gui.scene.scene import Camera, Scene
 from wayfront_gui.scene.style import Style, road_weights, tree_weights
 
 

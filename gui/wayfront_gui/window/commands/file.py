@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, Qt
@@ -9,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from wayfront.formats.registry import formats
 from wayfront.trace.file import SUFFIX
-from wayfront_gui.charts.export import save_picture, timing_chart, timing_csv
+from wayfront_gui.charts.export import pairs_csv, save_picture, timing_chart, timing_csv
 from wayfront_gui.dialogs.catalogue import CatalogueDialog
 from wayfront_gui.dialogs.downloads import DownloadDialog
 from wayfront_gui.dialogs.place import PlaceDialog
@@ -23,6 +24,7 @@ from wayfront_gui.window.settings import Settings
 COORDINATE_FILES = "DIMACS coordinates (*.co *.co.*);;All files (*)"
 TRACE_FILES = f"Recorded searches (*{SUFFIX})"
 PICTURE_FILES = {"PNG picture (*.png)": 1, "PNG picture, 2× (*.png)": 2, "PNG picture, 4× (*.png)": 4}
+PAIRS_FILES = "CSV table (*.csv)"
 TIMING_FILES = "PNG picture (*.png);;CSV table (*.csv)"
 
 
@@ -118,6 +120,19 @@ class FileCommands:
         else:
             theme = self._appearance.theme.name
             self._controller.save(target, lambda p: save_picture(timing_chart(rows, theme, scale=2), p))
+
+    def export_pairs(self) -> None:
+        """Ask where and save what was found of every source of all pairs."""
+        slot = self._session.active
+        pairs = slot.pairs
+        if pairs is None or slot.live is not None:
+            self._reports.show_problem("There are no pairs to export yet: search for all pairs first.")
+            return
+        path, _ = QFileDialog.getSaveFileName(
+            self._window, "Export all pairs", self._start_at("all-pairs.csv"), PAIRS_FILES
+        )
+        if path:
+            self._controller.save(_with_suffix(path, ".csv"), partial(pairs_csv, pairs))
 
     def quit(self) -> None:
         """Close the window, which ends the program."""

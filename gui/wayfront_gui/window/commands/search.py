@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wayfront.errors import NetworkError
+from wayfront.search.registry import SearchKind
 from wayfront_gui.dialogs.question_card import QuestionCard
 from wayfront_gui.window.controller import Controller
 
@@ -23,13 +24,22 @@ class SearchCommands:
         """Stop what runs, or clear the route."""
         self._controller.cancel()
 
+    def resume(self) -> None:
+        """Go on with a search for all pairs that was stopped."""
+        self._controller.resume()
+
+    def choose_kind(self, kind: str) -> None:
+        """Choose what a search finds."""
+        self._session.active.choose_kind(SearchKind(kind))
+
     def ask_source(self) -> None:
         """Ask for a node's id and search from it."""
         self._question.ask("Search from node id…", self._answer_source)
 
     def _answer_source(self, answer: str) -> None:
-        self._session.active.choose_source_id(_node_id(answer))
-        self._controller.run()
+        slot = self._session.active
+        if slot.network is not None:
+            self._controller.choose_source(slot.network.node(_node_id(answer)))
 
     def ask_target(self) -> None:
         """Ask for a node's id and show the route to it."""
@@ -39,9 +49,11 @@ class SearchCommands:
         self._session.active.choose_target_id(_node_id(answer))
 
     def route_to_farthest(self) -> None:
-        """Show the route to the farthest node."""
+        """Show the route to the farthest node, of all pairs the diameter's."""
         slot = self._session.active
-        if slot.result is not None and slot.live is None:
+        if slot.pairs is not None and slot.live is None:
+            slot.show_diameter()
+        elif slot.result is not None and slot.live is None:
             slot.choose_target(slot.result.farthest)
 
     def clear_route(self) -> None:

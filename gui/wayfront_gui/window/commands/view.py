@@ -6,9 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow
 
 from wayfront_gui.map.view import MapView
+from wayfront_gui.model.pairs import Measure
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.docks import Docks
+from wayfront_gui.window.middle import Middle
 
 PAN_SHARE = 0.15
 """How far one press of an arrow moves the map, as a share of its smaller side."""
@@ -18,13 +20,20 @@ class ViewCommands:
     """Changes what is seen: tree or search, where the map is seen from, colours, docks."""
 
     def __init__(
-        self, window: QMainWindow, controller: Controller, view: MapView, appearance: Appearance, docks: Docks
+        self,
+        window: QMainWindow,
+        controller: Controller,
+        view: MapView,
+        appearance: Appearance,
+        docks: Docks,
+        middle: Middle,
     ) -> None:
         self._window = window
         self._controller = controller
         self._view = view
         self._appearance = appearance
         self._docks = docks
+        self._middle = middle
 
     def show_tree(self, shown: bool) -> None:
         """Show the finished tree, or the current step of the replay."""
@@ -55,6 +64,14 @@ class ViewCommands:
     def choose_colour_map(self, name: str) -> None:
         """Choose the colours of distance."""
         self._appearance.choose_colour_map(name)
+
+    def choose_measure(self, name: str) -> None:
+        """Choose by what the sources of all pairs are coloured."""
+        self._controller.session.active.choose_measure(Measure(name))
+
+    def show_matrix(self, shown: bool) -> None:
+        """Show the distance matrix of a small network, or give the map its room."""
+        self._middle.want_matrix(shown)
 
     def show_dock(self, name: str, shown: bool) -> None:
         """Show a dock, or hide it and give the map its room."""

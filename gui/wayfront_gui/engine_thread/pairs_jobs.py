@@ -1,0 +1,121 @@
+"""The jobs of a search for all pairs: the search itself, and the tree that has the route of one pair."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wayfront.search.result import Result
+from wayfront_gui.engine_thread.jobs import LIVE_AFTER_S, Pace, Report, SearchJob
+from wayfront_gui.model import formatting
+from wayfront_gui.model.matrix_replay import MatrixReplay
+from wayfront_gui.model.pairs import MOST_MATRIX_NODES, Pairs
+from wayfront_gui.model.request import PairsRequest, SearchRequest
+
+if TYPE_CHECKING:
+    from wayfront.search.execution import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class PairsFound:
+    """A finished search for all pairs, and on a small network its matrix with the steps at which cells changed."""
+
+    pairs: Pairs
+    matrix: MatrixReplay | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairsJob:
+    """Search for all pairs.
+
+    Finished sources are kept in the file ``checkpoint`` until all are; a search that ``resumes`` goes on from there,
+    any other begins anew.
+    """
+
+    request: PairsRequest
+    slot: int
+    checkpoint: Path | None = None
+    resumes: bool = False
+    lane: str = field(default="search", init=False)
+
+    def run(self, report: Report) -> PairsFound:
+        """Return what the search found."""
+        from wayfront import all_pairs
+        from wayfront.devices import choose_device
+
+        asked = self.request
+        if self.checkpoint is not None and not self.resumes:
+            with suppress(FileNotFoundError):
+                self.checkpoint.unlink()
+        result = all_pairs(
+            asked.network,
+            asked.algorithm,
+            asked.device,
+            sources=asked.sources,
+            keep="matrix" if asked.network.node_count <= MOST_MATRIX_NODES else "summary",
+            metric=asked.metric,
+            options=asked.options,
+            threads=min(asked.threads, choose_device(asked.device).threads),
+            runs=asked.runs,
+            checkpoint=self.checkpoint,
+            progress=_PairsWatcher(report, asked),
+            cancel=report.cancel,
+            trace_budget=asked.trace_budget,
+        )
+        pairs = Pairs.of(result).prepare()
+        return PairsFound(pairs, MatrixReplay.of(pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class TreeJob:
+    """Find the tree from one node of a pair, beside whatever search comes next."""
+
+    request: SearchRequest
+    slot: int
+    lane: str = field(default="tree", init=False)
+
+    def run(self, report: Report) -> Result:
+        """Return the tree."""
+        return SearchJob(self.request, self.slot).run(report)
+
+
+class _PairsWatcher:
+    """Passes on the forecast and the number of finished sources, and what was found as often as that stays cheap."""
+
+    def __init__(self, report: Report, request: PairsRequest) -> None:
+        self._report = report
+        self._asked = request
+        self._metric = request.network.metric(request.metric)
+        self._pace = Pace(LIVE_AFTER_S)
+        self._begun = time.monotonic()
+        self._before: int | None = None
+        self._announced = False
+
+    def __call__(self, progress: Progress) -> None:
+        done, wanted = progress.sources_done or 0, progress.sources_wanted or len(self._asked.sources)
+        if self._before is None:
+            self._before = done
+        left_s = self._seconds_left(progress, wanted - done, wanted - self._before)
+        by_steps = progress.step / progress.steps_ahead if progress.steps_ahead else 0.0
+        self._report.progress(formatting.sources_so_far(done, wanted, left_s), min(max(done / wanted, by_steps), 1.0))
+        if progress.seconds_ahead is not None and not self._announced:
+            self._announced = True
+            text = formatting.pairs_forecast(self._asked.algorithm, progress.seconds_ahead, wanted - self._before)
+            self._report.forecast(text, progress.seconds_ahead)
+        if progress.snapshot is not None and progress.summary is not None and self._pace.due():
+            with self._pace:
+                found, trace = progress.summary(), progress.snapshot()
+                asked = self._asked
+                so_far = Pairs(asked.network, self._metric, asked.sources, found, trace)
+                self._report.live(so_far.prepare())
+
+    def _seconds_left(self, progress: Progress, missing: int, at_first: int) -> float | None:
+        """Return the forecast of the time that is left, None where nothing is known."""
+        if progress.seconds_ahead is None:
+            return None
+        if progress.steps_ahead:
+            return max(progress.seconds_ahead - (time.monotonic() - self._begun), 0.0)
+        return progress.seconds_ahead * missing / max(at_first, 1)

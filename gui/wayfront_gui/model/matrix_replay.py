@@ -1,0 +1,100 @@
+"""The steps at which each cell of a distance matrix changed, so that a replay can show the matrix at any step. No Qt.
+
+A search from every source finishes whole rows. Floyd and Warshall's lowers cells all over the matrix, one pivot after
+the other: after the pivots of a step a cell holds the shortest distance through these alone, whichever kernel computed
+it. So the steps are found by running the pivots again in the trace's order, once, on the engine thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.trace.schema import Trace
+from wayfront_gui.model.pairs import Pairs
+
+NEVER = np.iinfo(np.int32).max
+"""Step of a cell that no step reaches."""
+_FAR = np.iinfo(np.int64).max // 2
+"""No path; twice that is still a number."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatrixReplay:
+    """A distance matrix with its history.
+
+    distances  int [rows, n], -1 where there is no path; a row for each source, ascending by node
+    sources    int32 [rows]
+    first      int32 [rows, n]: step that first gave the cell a distance, ``NEVER`` without a path
+    last       int32 [rows, n]: step that gave it its distance
+    pivots     whether steps are pivots rather than sources
+    """
+
+    distances: NDArray[np.int64]
+    sources: NDArray[np.int32]
+    first: NDArray[np.int32]
+    last: NDArray[np.int32]
+    pivots: bool
+
+    @classmethod
+    def of(cls, pairs: Pairs) -> MatrixReplay | None:
+        """Return the history of a finished search's matrix; None where none was kept."""
+        matrix = pairs.matrix
+        if matrix is None:
+            return None
+        order = np.argsort(pairs.sources, kind="stable")
+        distances, sources = matrix[order].astype(np.int64), pairs.sources[order]
+        trace = pairs.trace
+        if trace is not None and goes_by_pivots(trace):
+            first, last = pivot_steps(pairs.network, pairs.metric, trace)
+            return cls(distances, sources, first[sources], last[sources], pivots=True)
+        done = np.zeros(len(sources), np.int32) if trace is None else np.maximum(trace.first_reached[sources], 0)
+        last = np.repeat(done.astype(np.int32)[:, None], distances.shape[1], axis=1)
+        return cls(distances, sources, np.where(distances < 0, np.int32(NEVER), last), last, pivots=False)
+
+    @property
+    def largest(self) -> int:
+        """The largest distance, at least 1."""
+        return max(int(self.distances.max(initial=1)), 1)
+
+
+def goes_by_pivots(trace: Trace) -> bool:
+    """Return whether a trace begins with steps that finish no rows: Floyd and Warshall's pivots."""
+    return len(trace) > 0 and int(trace.improved[0]) == 0
+
+
+def pivot_steps(network: RoadNetwork, metric: Metric, trace: Trace) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the first and the last step at which each cell changed, int32 [n, n]; an arc's cell begins at step 0."""
+    n = network.node_count
+    distances = np.full((n, n), _FAR, np.int64)
+    np.minimum.at(distances, (network.tails(), network.targets), metric.weights.astype(np.int64))
+    np.fill_diagonal(distances, 0)
+    first = np.where(distances < _FAR, np.int32(0), np.int32(NEVER))
+    last = np.zeros((n, n), np.int32)
+    steps = np.repeat(np.arange(len(trace), dtype=np.int32), np.diff(trace.frontier_offsets))
+    pivots = trace.improved[steps] == 0  # the others finish rows
+    run_pivots(distances, trace.frontier_nodes[pivots], steps[pivots], _FAR, first, last)
+    return first, last
+
+
+@njit(nogil=True, cache=True)
+def run_pivots(distances, pivots, steps, far, first, last):  # type: ignore[no-untyped-def]
+    """Relax all pairs through each pivot in order; note the step in ``first`` and ``last`` of every cell that fell."""
+    n = distances.shape[0]
+    for p in range(len(pivots)):
+        k, step = pivots[p], steps[p]
+        for i in range(n):
+            begin = distances[i, k]
+            if begin >= far:
+                continue
+            for j in range(n):
+                through = begin + distances[k, j]
+                if through < distances[i, j]:
+                    if distances[i, j] >= far:
+                        first[i, j] = step
+                    distances[i, j] = through
+                    last[i, j] = step

@@ -1,0 +1,41 @@
+"""The legend of the map: what its colours mean, in words. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from wayfront_gui.model.pairs import Measure
+
+if TYPE_CHECKING:
+    from wayfront.network.road_network import Metric
+    from wayfront_gui.model.pairs import Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """The texts of the legend: what the first, the middle and the last colour of the colour map mean."""
+
+    title: str
+    first: str
+    middle: str
+    last: str
+
+    @classmethod
+    def of(cls, metric: Metric, last: float) -> Legend:
+        """Return the legend of distances from 0 to ``last``, above which every distance has the last colour."""
+        middle, end = (metric.describe(round(distance)) for distance in (last / 2, last))
+        return cls(f"{_measured(metric)} from the source", "0", middle, f"≥ {end}")
+
+    @classmethod
+    def of_pairs(cls, pairs: Pairs, measure: Measure) -> Legend:
+        """Return the legend of an all-pairs search whose sources are coloured by a measure."""
+        low, high = pairs.scale(measure)
+        ends = (pairs.describe(value, measure) for value in (low, (low + high) / 2, high))
+        what = _measured(pairs.metric)
+        title = f"closeness: 1 / mean {what}" if measure is Measure.CLOSENESS else f"eccentricity: largest {what}"
+        return cls(title, *ends)
+
+
+def _measured(metric: Metric) -> str:
+    return "travel time" if metric.name == "travel time" else "distance"

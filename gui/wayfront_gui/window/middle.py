@@ -1,0 +1,56 @@
+"""The middle of the window: the map, and beside it the distance matrix where there is one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from wayfront_gui.map.view import MapView
+from wayfront_gui.model.session import Session
+from wayfront_gui.panels.matrix import MatrixPanel
+from wayfront_gui.widgets.message_bar import MessageBar
+
+SIDE_BY_SIDE = 1.15
+"""Ratio of width to height from which the matrix is beside the map rather than below it."""
+
+
+class Middle(QWidget):
+    """Map and matrix under the messages."""
+
+    def __init__(self, session: Session, messages: MessageBar, view: MapView) -> None:
+        super().__init__()
+        self._session = session
+        self._wanted = True
+        self.matrix = MatrixPanel(session)
+        self._split = QSplitter()
+        self._split.setChildrenCollapsible(False)
+        self._split.setHandleWidth(1)
+        self._split.addWidget(view)
+        self._split.addWidget(self.matrix)
+        self._split.setSizes([1, 1])
+        for index in range(2):
+            self._split.setStretchFactor(index, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(messages)
+        column.addWidget(self._split, 1)
+        session.result_changed.connect(self._show_matrix)
+        session.live_changed.connect(self._show_matrix)
+        self._show_matrix()
+
+    def want_matrix(self, wanted: bool) -> None:
+        """Show the matrix wherever there is one, or never."""
+        self._wanted = wanted
+        self._show_matrix()
+
+    def _show_matrix(self) -> None:
+        slot = self._session.active
+        self.matrix.setVisible(self._wanted and slot.matrix is not None and slot.live is None)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the matrix beside the map in a wide window, below it in a narrow one."""
+        wide = event.size().width() >= SIDE_BY_SIDE * event.size().height()
+        self._split.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+        super().resizeEvent(event)
