@@ -103,7 +103,7 @@ class _PairsWatcher:
         self._report.progress(formatting.sources_so_far(done, wanted, left_s), min(max(done / wanted, by_steps), 1.0))
         if progress.seconds_ahead is not None and not self._announced:
             self._announced = True
-            text = formatting.pairs_forecast(self._asked.algorithm, progress.seconds_ahead, wanted - self._before)
+            text = formatting.pairs_forecast(self._asked.algorithm, progress.seconds_ahead, wanted)
             self._report.forecast(text, progress.seconds_ahead)
         if progress.snapshot is not None and progress.summary is not None and self._pace.due():
             with self._pace:

@@ -8,8 +8,10 @@ from pathlib import Path
 from wayfront.errors import MemoryShortError, NetworkNotHereError
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.plain_text import printable
+from wayfront.search.registry import algorithms
 from wayfront.search.result import BaseResult, Result
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, StepNote, Trace
+from wayfront_gui.model.pairs import Pairs
 
 
 def milliseconds(ms: float | None) -> str:
@@ -89,6 +91,22 @@ def in_one_line(lines: Sequence[tuple[str, str]]) -> str:
     return "; ".join(f"{caption} {text}" for caption, text in lines)
 
 
+def steps_of(trace: Trace, node: int) -> str:
+    """Return in which step of a finished search a node was reached, and in which it had its distance."""
+    first, last = int(trace.first_reached[node]) + 1, int(trace.last_improved[node]) + 1
+    return f"reached in step {first:,}" if first == last else f"reached in step {first:,}, final in {last:,}"
+
+
+def steps_so_far(trace: Trace, node: int) -> str:
+    """Return in which step of a search that still runs a node was reached."""
+    first, last = int(trace.first_reached[node]) + 1, int(trace.last_improved[node]) + 1
+    if first == 0:
+        return "not reached yet"
+    return (
+        f"reached in step {first:,}" if first == last else f"reached in step {first:,}, improved until {last:,} so far"
+    )
+
+
 def coordinates(north: float, east: float) -> str:
     """Format a position on the Earth in whole degrees: ``49° N, 7° E``."""
     east = (east + 180) % 360 - 180
@@ -118,6 +136,24 @@ def forecast(title: str, seconds: float, steps: int | None) -> str:
     return f"{title} will take about {about(seconds)} here{how_many}"
 
 
+def pairs_forecast(algorithm: str, seconds: float, sources: int) -> str:
+    """Return the forecast of a search for all pairs: ``The search will take about 53 min here: 9,999 sources``."""
+    return (
+        f"{_title(algorithm)} will take about {about(seconds)} here: {_count(sources, 'source')}, kept as they finish"
+    )
+
+
+def _title(algorithm: str) -> str:
+    return next((a.title for a in algorithms() if a.name == algorithm), "The search")
+
+
+def sources_so_far(done: int, wanted: int, seconds_left: float | None) -> str:
+    """Return how far a search for all pairs is: ``1,234 of 9,999 sources, 53 min left``."""
+    left = "" if seconds_left is None or seconds_left < 1 else f", {about(seconds_left)} left"
+    of = "" if done == wanted else f"{done:,} of "
+    return f"{of}{_count(wanted, 'source')}{left}"
+
+
 def about(seconds: float) -> str:
     """Format a time with few digits, since it is a forecast."""
     if seconds < 90:
@@ -142,7 +178,7 @@ def times(result: BaseResult) -> str:
     return f"median of {runs} clean runs, {_unbroken(spread)}"
 
 
-def traced_time(result: Result) -> str:
+def traced_time(result: BaseResult) -> str:
     """Return the traced run's time and how many times as long as a clean run that is: ``traced run 12.3 ms (1.8×)``."""
     timing = result.timing
     if timing.traced_ms is None:
@@ -159,6 +195,27 @@ def outcome(result: Result) -> str:
     total = result.network.node_count
     whole = "all" if reached == total else f"{reached:,} of"
     return f"reached {whole} {total:,} nodes, up to {_unbroken(far)}"
+
+
+def pairs_outcome(pairs: Pairs) -> list[str]:
+    """Return what a search for all pairs found, in lines: sources and pairs, diameter, centre."""
+    ids, describe = pairs.network.node_ids, pairs.metric.describe
+    found = pairs.finished * pairs.network.node_count
+    reached = pairs.figures.pairs_reached
+    whole = f"all {_count(found, 'pair')}" if reached == found else f"{reached:,} of {_count(found, 'pair')}"
+    lines = [f"{sources_so_far(pairs.finished, len(pairs.sources), None)}, {whole} connected"]
+    if pairs.diameter is not None and pairs.centre is not None:
+        far, source, target = pairs.diameter
+        lines += [
+            f"diameter {_unbroken(describe(far))}, from {int(ids[source])} to {int(ids[target])}",
+            f"centre {int(ids[pairs.centre.node])}, eccentricity {_unbroken(describe(pairs.centre.eccentricity))}",
+        ]
+    return lines
+
+
+def trees_per_s(rate: float | None) -> str:
+    """Return from how many sources a second was searched, empty where that is not known."""
+    return "" if rate is None else f"{rate:,.0f} sources a second" if rate >= 10 else f"{rate:.2g} sources a second"
 
 
 def work(result: Result) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.all_pairs.result import PairsResult
-from wayfront.search.all_pairs.summary import Centre, Pair, PairsSummary
+from wayfront.search.pairs_summary import Centre, Pair, PairsSummary
 from wayfront.trace.schema import Trace
 
 MOST_MATRIX_NODES = 512

@@ -22,7 +22,7 @@ from wayfront_gui.model.notice import SearchNotices
 from wayfront_gui.model.pair_route import Ends, PairRoute
 from wayfront_gui.model.pairs import Measure, Pairs
 from wayfront_gui.model.player import Player, ReplayClock
-from wayfront_gui.model.request import PairsRequest, SearchRequest, sample_sources
+from wayfront_gui.model.request import PairsRequest, SearchRequest, choose_sources
 from wayfront_gui.model.route import Route, route_through
 
 
@@ -298,7 +298,7 @@ class Slot(SearchNotices):
             return None
         return PairsRequest(
             network=self.network,
-            sources=sample_sources(self.network.node_count, self.sample),
+            sources=choose_sources(self.network.node_count, self.sample),
             algorithm=self.algorithm,
             device=self.device,
             threads=self.threads,

@@ -109,7 +109,8 @@ class ExplanationPanel(QScrollArea):
         """Return the name of the algorithm whose search is on the map, or of the chosen one without a search."""
         if self._session.active.live is not None:  # "automatic" is resolved only in the result
             return self.algorithm if self._running == AUTO else self._running
-        result = self._session.active.result
+        slot = self._session.active
+        result = slot.result if slot.pairs is None else slot.pairs.result
         return self._chosen if result is None else result.algorithm
 
     def _follow(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSpinBox, QWidget
 
 from wayfront_gui.model.pairs import MEASURE_HINTS, MEASURE_LABELS, Measure
 from wayfront_gui.model.session import Session
@@ -50,11 +50,14 @@ class PairsForm(QWidget):
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(GAP)
         rows.setColumnStretch(1, 1)
+        sources = QHBoxLayout()
+        sources.setSpacing(GAP)
+        sources.addWidget(self.sources, 1)
+        sources.addWidget(self.count)
         rows.addWidget(caption("Sources", self.sources), 0, 0)
-        rows.addWidget(self.sources, 0, 1)
-        rows.addWidget(self.count, 0, 2)
+        rows.addLayout(sources, 0, 1)
         rows.addWidget(caption("Colours", self.measure), 1, 0)
-        rows.addWidget(self.measure, 1, 1, 1, 2)
+        rows.addWidget(self.measure, 1, 1)
 
     def _choose_sources(self, row: int) -> None:
         sampled = bool(self.sources.itemData(row))

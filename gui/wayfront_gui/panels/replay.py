@@ -172,6 +172,8 @@ class ReplayPanel(QWidget):
 
 def _has(trace: Trace | None, figure: str) -> bool:
     """Return whether a trace has a figure at all; otherwise its column is hidden."""
+    if figure in ("relaxations", "improved"):
+        return trace is None or bool(getattr(trace, figure).any())
     if figure == "bucket":
         return trace is None or bool((trace.bucket != NO_BUCKET).any())
     if figure == "queue":

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
+from wayfront_gui.model.pairs import MOST_MATRIX_NODES
 from wayfront_gui.scene.geometry import Extent, MapGeometry, read_only
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.raster import NEVER, colour_by_value, subtree_sizes, tree_levels
@@ -92,7 +93,7 @@ class Scene:
     route       int32: nodes of a route from the source to ``target``
     path        int32: points of the map along the route, its nodes and the bends between them
     centre      the centre of an all-pairs search
-    dots        int32: sources of an all-pairs search that are drawn as dots, since only some nodes are sources
+    dots        int32: sources of an all-pairs search that are drawn as dots, since they are few
     settled     whether an all-pairs search is shown without the glow of a step
     legend      what the colours mean; None where they do not show distances
     """
@@ -197,7 +198,7 @@ class Scene:
         first_step[nodes] = 0 if pairs.trace is None else np.maximum(pairs.trace.first_reached[nodes], 0)
         colour[nodes] = rows
         self.first_step, self.colour = read_only(first_step), read_only(colour)
-        self.dots = nodes if pairs.sampled else _NOTHING
+        self.dots = nodes if pairs.sampled or n <= MOST_MATRIX_NODES else _NOTHING
         self.centre = None if pairs.centre is None else pairs.centre.node
 
     def set_route(self, nodes: NDArray[np.int32] | None) -> None:

@@ -11,9 +11,6 @@ from wayfront_gui.model.session import Session
 from wayfront_gui.panels.matrix import MatrixPanel
 from wayfront_gui.widgets.message_bar import MessageBar
 
-SIDE_BY_SIDE = 1.15
-"""Ratio of width to height from which the matrix is beside the map rather than below it."""
-
 
 class Middle(QWidget):
     """Map and matrix under the messages."""
@@ -28,9 +25,7 @@ class Middle(QWidget):
         self._split.setHandleWidth(1)
         self._split.addWidget(view)
         self._split.addWidget(self.matrix)
-        self._split.setSizes([1, 1])
-        for index in range(2):
-            self._split.setStretchFactor(index, 1)
+        self._halve()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -50,7 +45,14 @@ class Middle(QWidget):
         self.matrix.setVisible(self._wanted and slot.matrix is not None and slot.live is None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the matrix beside the map in a wide window, below it in a narrow one."""
-        wide = event.size().width() >= SIDE_BY_SIDE * event.size().height()
-        self._split.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+        """Put the matrix beside the map in a wide window, below it in a narrow one: where its square is larger."""
+        wide = event.size().width() >= event.size().height()
+        across = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
+        if self._split.orientation() != across:
+            self._split.setOrientation(across)
+            self._halve()
         super().resizeEvent(event)
+
+    def _halve(self) -> None:
+        """Give map and matrix the same room; a person may move the border after that."""
+        self._split.setSizes([1 << 14, 1 << 14])
