@@ -130,7 +130,7 @@ def test_progress_and_live_pictures_arrive_in_order(worker: Worker, qtbot: QtBot
 
     def tell(report: Report) -> str:
         report.progress("reading", 0.5)
-        report.live("half")  # type: ignore[arg-type]
+        report.live("half")
         return "whole"
 
     worker.progressed.connect(lambda stage, fraction: seen.append((stage, fraction)))

@@ -31,6 +31,15 @@ OPTIONS = (
 )
 
 
+def make_panel(*, resumable: bool = False) -> AlgorithmPanel:
+    """Return a panel whose buttons do nothing."""
+    return AlgorithmPanel(Session(), do_nothing, do_nothing, do_nothing, lambda: resumable)
+
+
+def do_nothing() -> None:
+    """Stand for what a button does."""
+
+
 def say_step(step: int) -> list[tuple[str, str]]:
     return [("Step", f"{step + 1}"), ("Why", "a < b")]
 
@@ -106,7 +115,7 @@ def test_families_of_one_have_no_heading(qtbot: QtBot) -> None:
             name, name.capitalize(), "A paper", family, Ability.KERNELS, "An idea.", (), lambda _: iter(())
         )
 
-    panel = AlgorithmPanel(Session(), run=lambda: None, cancel=lambda: None)
+    panel = make_panel()
     qtbot.addWidget(panel)
     known = (declared("one", "first"), declared("two", "first"), declared("alone", "alone"), declared("three", "third"))
     panel.show_algorithms(known, (device_info("cpu", "a processor", True),))
@@ -129,7 +138,7 @@ def texts_of(box: QComboBox) -> list[str]:
 
 @pytest.fixture
 def algorithm_panel(qtbot: QtBot) -> AlgorithmPanel:
-    panel = AlgorithmPanel(Session(), run=lambda: None, cancel=lambda: None)
+    panel = make_panel()
     qtbot.addWidget(panel)
     return panel
 

@@ -167,7 +167,7 @@ def test_a_stopped_search_gives_way_to_the_one_before(searched: Window, qtbot: Q
     assert searched.map.map_scene.step == 0.0
     request = searched.session.active.request(runs=0, trace_budget=None)
     assert request is not None
-    searched.controller.active._on_failed(request, OptionError("it went wrong"))
+    searched.controller.active.on_failed(request, OptionError("it went wrong"))
     assert knows_and_shows_the_tree(searched) == (True, True)
     assert searched.map.map_scene.legend is not None
     assert searched.replay_panel.figures["step"].value == f"3 of {before.steps}"
