@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ def pairs(network: RoadNetwork) -> Pairs:
 def length_of(network: RoadNetwork, path: np.ndarray) -> int:
     """Return the length of a path over the lightest of its parallel arcs."""
     weights, total = network.metrics[0].weights, 0
-    for tail, head in zip(path[:-1], path[1:], strict=True):
+    for tail, head in pairwise(path.tolist()):
         arcs = range(network.offsets[tail], network.offsets[tail + 1])
         total += min(int(weights[arc]) for arc in arcs if network.targets[arc] == head)
     return total
