@@ -16,6 +16,7 @@ from numba.cuda.simulator import kernel as simulator
 
 import wayfront
 from search_checks import random_arcs
+from wayfront.search.registry import SearchKind, find_algorithm
 
 
 class Manager(simulator.BlockManager):
@@ -76,29 +77,27 @@ class Thread(simulator.BlockThread):
         self._manager.wait()
 
 
-def answer(tasks: list[list[Any]]) -> list[dict[str, Any]]:
-    """Return what each search found: nodes, arcs, largest weight and seed of its network, algorithm and options."""
-    found = []
-    for n, m, largest, seed, name, options in tasks:
-        result = wayfront.search(
-            random_arcs(n, m, largest, seed), 0, name, "simulator", options=options, runs=0, verify=True
-        )
-        assert result.trace is not None
-        found.append(
-            {
-                "distances": np.where(result.reached, result.distances, -1).tolist(),
-                "parents": result.parents.tolist(),
-                "first_reached": result.trace.first_reached.tolist(),
-                "frontiers": [step.frontier.tolist() for step in result.trace],
-                "improved": result.trace.improved.tolist(),
-                "device": result.device,
-                "verified": result.verified,
-            }
-        )
-    return found
+def answer(task: list[Any]) -> dict[str, Any]:
+    """Return what a search found: nodes, arcs, largest weight and seed of its network, algorithm and options."""
+    n, m, largest, seed, name, options = task
+    network = random_arcs(n, m, largest, seed)
+    if find_algorithm(name).kind is SearchKind.ALL_PAIRS:
+        pairs = wayfront.all_pairs(network, name, "simulator", options=options, keep="matrix", runs=0, verify=True)
+        return {"matrix": pairs.matrix.tolist(), "device": pairs.device, "verified": pairs.verified}
+    result = wayfront.search(network, 0, name, "simulator", options=options, runs=0, verify=True)
+    assert result.trace is not None
+    return {
+        "distances": np.where(result.reached, result.distances, -1).tolist(),
+        "parents": result.parents.tolist(),
+        "first_reached": result.trace.first_reached.tolist(),
+        "frontiers": [step.frontier.tolist() for step in result.trace],
+        "improved": result.trace.improved.tolist(),
+        "device": result.device,
+        "verified": result.verified,
+    }
 
 
 if __name__ == "__main__":
     simulator.BlockManager = Manager
     for line in sys.stdin:
-        print(json.dumps(answer(json.loads(line))), flush=True)  # noqa: T201
+        print(json.dumps([answer(task) for task in json.loads(line)]), flush=True)  # noqa: T201

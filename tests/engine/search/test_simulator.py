@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import wayfront
+from pairs_checks import expected_matrix, pairs_variants
 from repository import REPOSITORY
 from search_checks import random_arcs, variants
 from wayfront.devices import describe_device
@@ -29,6 +30,8 @@ NETWORKS = [(1, 0, 1, 0), (8, 14, 3, 1), (40, 110, 0, 2), (60, 170, 50, 3), (20,
 MOST_NODES = {"cuda-dijkstra": 40, "delta-stepping": 60}
 """Where every step starts threads for all nodes, several times over, and there are as many steps as nodes."""
 LONGEST_S = 600.0
+PAIRS_NETWORKS = [(1, 0, 1, 0), (4, 180, 9, 6), (7, 12, 2**31 - 1, 2)]
+"""Those for all pairs, one of them with more arcs a node than a warp has threads."""
 FEW_STEPS = {"delta-stepping": {"rule": "mean weight"}}
 
 
@@ -91,3 +94,15 @@ def test_simulated_searches_equal_the_reference(name: str, simulate: Simulate) -
         expanded = {node for frontier in found["frontiers"] for node in frontier}
         assert expanded == set(reference.reached.nonzero()[0].tolist())
         assert sum(found["improved"]) >= int(reference.reached.sum()) - 1
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in pairs_variants("simulator")}))
+def test_simulated_pairs_equal_scipy(name: str, simulate: Simulate) -> None:
+    # The simulator has one size of blocks.
+    chosen = [options for other, options in pairs_variants("simulator") if other == name and options.keys() - {"block"}]
+    tasks: list[tuple[Any, ...]] = [(*network, name, {}) for network in PAIRS_NETWORKS]
+    tasks += [(*PAIRS_NETWORKS[1], name, options) for options in chosen]
+    for task, found in zip(tasks, simulate(tasks), strict=True):
+        assert found["device"] == "simulator"
+        assert found["verified"]
+        assert found["matrix"] == expected_matrix(random_arcs(*task[:4])).tolist()
