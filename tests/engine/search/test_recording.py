@@ -1,0 +1,283 @@
+"""Recording: what is logged on the device and read many steps at a time is what one would see after every step."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import njit
+from numpy.typing import NDArray
+
+import wayfront
+from plain_observer import PlainObserver, told
+from search_checks import make_network, random_arcs, variants
+from wayfront.algorithms.dijkstra.logging_kernels import ROWS_AT_ONCE
+from wayfront.algorithms.relax_update import adaptive
+from wayfront.devices.clocks import timer_ns
+from wayfront.devices.cpu import CpuDevice
+from wayfront.devices.device import Body, Check, no_check
+from wayfront.kernels.step_order import count_bits, order_steps, unpack_words
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.options import resolve
+from wayfront.search import frontier_log, recording
+from wayfront.search.recording import Tracer
+from wayfront.search.registry import SearchFunction, find_algorithm
+from wayfront.search.run import Run, Setting
+from wayfront.synthetic import from_name
+from wayfront.trace.recorder import LEAST_NODES, Recorder
+from wayfront.trace.schema import TRACE_FIELDS, StepNote, Trace
+
+GRID = from_name("synthetic:grid?columns=12&rows=9&seed=4")
+DENSE = random_arcs(40, 260, 900, 5)
+STEPPED = [(name, options) for name, options in variants("cpu") if find_algorithm(name).stepped]
+DRIVEN = [(name, options) for name, options in STEPPED if name != "cuda-dijkstra" and "block" not in options]
+"""Searches whose steps the host drives. The number of threads of a block changes nothing on the CPU."""
+
+
+def make_run(
+    name: str, options: dict[str, Any], network: RoadNetwork, device: CpuDevice | None = None
+) -> tuple[Run, SearchFunction]:
+    algorithm = find_algorithm(name)
+    if name == "adaptive":  # judged by the clock, two runs differ
+        options = {"list_up_to": 9} | options | {"judge": "frontier size"}
+    values = resolve(algorithm.options, options)
+    setting = Setting(device or CpuDevice(), network, network.metrics[0], values, np.dtype(np.int32))
+    return Run(setting, 0), algorithm.search
+
+
+def same(one: Trace, other: Trace) -> list[str]:
+    """Return the names of the fields that differ, times apart."""
+    names = [field.name for field in TRACE_FIELDS if field.name != "time_ns"]
+    assert one.label_names == other.label_names
+    return [name for name in names if not np.array_equal(getattr(one, name), getattr(other, name))]
+
+
+@pytest.mark.parametrize(("name", "options"), DRIVEN, ids=str)
+@pytest.mark.parametrize("network", [GRID, DENSE], ids=["grid", "dense"])
+def test_a_trace_tells_what_one_sees_after_every_step(
+    name: str, options: dict[str, Any], network: RoadNetwork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, search = make_run(name, options, network)
+    observer = PlainObserver(network.out_degrees(), 0, run.infinity)
+    run.observer = observer
+    for _ in search(run):
+        pass
+
+    monkeypatch.setattr(frontier_log, "LOG_WORDS", 40)  # room for all nodes and a few more
+    monkeypatch.setattr(recording, "STEPS_AT_ONCE", 7)
+    run, search = make_run(name, options, network)
+    run.observer = tracer = run.make_tracer(1 << 20)
+    assert isinstance(tracer, Tracer)
+    counts = [0, *(tracer.step_count for _ in search(run))]
+    trace = tracer.finish()
+    assert [step.frontier.tolist() for step in trace] == observer.frontiers
+    assert told(trace) == observer.steps
+    assert trace.first_reached.tolist() == observer.first_reached.tolist()
+    assert trace.last_improved.tolist() == observer.last_improved.tolist()
+    assert counts == sorted(counts)
+    assert len(trace) - counts[-1] in (0, 1), "passes that change nothing end as one step, after the last yield"
+
+
+@pytest.mark.parametrize("name", ["relax-update", "delta-stepping", "bellman-ford-v1", "dijkstra", "near-far"])
+def test_looking_at_a_search_while_it_runs_changes_nothing(name: str) -> None:
+    options = {"stop": "after n − 1 passes"} if name == "bellman-ford-v1" else {}  # a frontier waits over many yields
+    run, search = make_run(name, options, GRID)
+    run.observer = tracer = run.make_tracer(1 << 20)
+    for _ in search(run):
+        pass
+    whole = tracer.finish()
+
+    run.observer = tracer = run.make_tracer(1 << 20)
+    looked = 0
+    for _ in search(run):
+        part = tracer.trace()
+        looked += 1
+        assert len(part) == tracer.step_count
+        known = whole.first_reached < len(part)
+        assert (part.first_reached[known] == whole.first_reached[known]).all()
+        assert (part.first_reached[~known] == -1).all()
+        assert part.improved.tolist() == whole.improved[: len(part)].tolist()
+        assert part.frontier_nodes.tolist() == whole.frontier_nodes[: len(part.frontier_nodes)].tolist()
+    assert looked > 1 or name == "dijkstra"
+    assert not same(tracer.finish(), whole)
+
+
+def test_a_bucket_search_of_more_steps_than_its_log_holds_tells_each() -> None:
+    n = ROWS_AT_ONCE + 500
+    nodes = np.random.default_rng(3).permutation(n).tolist()
+    network = make_network(n, [(a, b, 1000) for a, b in itertools.pairwise(nodes)])
+    run, search = make_run("dijkstra", {}, network)
+    run.source = int(np.setdiff1d(np.arange(n), network.targets)[0])
+    run.observer = tracer = Tracer(run, network.out_degrees(), run.source, run.distance_dtype, 1 << 20)
+    taken = [steps or 0 for steps in search(run)]
+    trace = tracer.finish()
+    assert taken[0] == ROWS_AT_ONCE
+    assert sum(taken) == len(trace) == n
+    assert (trace.frontier_size == 1).all()
+    assert trace.improved.tolist() == [1] * (n - 1) + [0]
+    order = trace.frontier_nodes
+    assert (np.diff(run.distances[order]) == 1000).all()
+    assert trace.first_reached[order].tolist() == [0, *range(n - 1)]
+    assert (trace.time_ns > 0).all()
+    assert ((trace.bucket_low <= run.distances[order]) & (run.distances[order] < trace.bucket_high)).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"heap": "decrease-key"}], ids=["lazy", "decrease-key"])
+def test_shares_of_the_heap_search_join_without_a_gap(options: dict[str, Any]) -> None:
+    network = from_name("synthetic:grid?columns=45&rows=40&seed=2")  # more nodes than steps
+    result = wayfront.search(network, 7, "dijkstra-heap", "cpu", options=options, runs=0)
+    trace = result.trace
+    assert trace is not None
+    share = network.node_count // 512
+    assert (trace.frontier_size[:-1] == share).all()
+    assert trace.bucket_low[1:].tolist() == trace.bucket_high[:-1].tolist()
+    assert trace.bucket_low[0] == 0
+    for step in trace:
+        distances = result.distances[step.frontier]
+        assert distances.min() >= step.note.low - 1
+        assert distances.max() == step.note.high - 1
+    assert trace.relaxations.tolist() == [int(network.out_degrees()[step.frontier].sum()) for step in trace]
+
+
+def test_a_step_may_take_several_calls_of_the_loop() -> None:
+    leaves = np.arange(2, 350_002)  # the two hubs have more arcs than a call looks at, and lie in one bucket
+    network = RoadNetwork.from_arcs(
+        name="hubs",
+        node_count=len(leaves) + 2,
+        tails=np.repeat([0, 1, 0], [len(leaves), len(leaves), 1]),
+        heads=np.concatenate((leaves, leaves, [1])),
+        metrics=[Metric("weight", "", 1, np.repeat([3, 1, 1], [len(leaves), len(leaves), 1]))],
+    )
+    run, search = make_run("dijkstra", {}, network)
+    run.source = int(np.argmax(network.out_degrees()))
+    run.observer = tracer = Tracer(run, network.out_degrees(), run.source, run.distance_dtype, 1 << 22)
+    taken = list(search(run))
+    trace = tracer.finish()
+    assert 0 in taken
+    assert sum(taken) == len(trace) == 1  # type: ignore[arg-type]
+    assert (trace.frontier_size[0], trace.relaxations[0]) == (len(leaves) + 2, 2 * len(leaves) + 1)
+    assert trace.frontier_nodes.tolist() == list(range(len(leaves) + 2))
+
+
+def test_frontiers_come_into_node_order_however_long_they_are() -> None:
+    r = np.random.default_rng(1)
+    n = 5000
+    degrees = r.integers(0, 9, n).astype(np.int32)
+    sizes = np.array([0, 1, 2, 12, 13, 700, 0, n, 40], np.int64)
+    parts = [r.permutation(n)[:size].astype(np.int32) for size in sizes]
+    ordered = np.zeros(len(sizes), bool)
+    ordered[8], parts[8] = True, np.sort(parts[8])
+    nodes = np.concatenate(parts)
+    sums = order_steps(nodes, sizes, ordered, degrees)
+    assert nodes.tolist() == np.concatenate([np.sort(part) for part in parts]).tolist()
+    assert sums.tolist() == [int(degrees[part].sum()) for part in parts]
+
+    words = r.integers(0, 2**32, 40, dtype=np.uint64).astype(np.uint32)
+    words[:2] = 0, 2**32 - 1
+    bits = np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))
+    assert count_bits(words) == len(bits)
+    unpacked = np.empty(len(bits), np.int32)
+    unpack_words(words, unpacked)
+    assert unpacked.tolist() == bits.tolist()
+
+
+def naive_stride(sizes: NDArray[np.int64], room: int) -> int:
+    stride = 1
+    while (-(-sizes // stride)).sum() > room:
+        stride *= 2
+    return stride
+
+
+@pytest.mark.parametrize("at_once", [1, 5, 90])
+def test_thinning_keeps_every_node_of_the_stride_whatever_comes_together(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wayfront.trace.recorder.THINNED_AT_ONCE", 300)
+    r = np.random.default_rng(2)
+    sizes = r.integers(0, 160, 90)
+    parts = [np.sort(r.permutation(1000)[:size]).astype(np.int32) for size in sizes]
+    recorder = Recorder(np.ones(1000, np.int32), 4 * LEAST_NODES)
+    notes = [StepNote(bucket=step) for step in range(len(sizes))]
+    for begin in range(0, len(sizes), at_once):
+        chunk = slice(begin, begin + at_once)
+        figures = np.arange(len(sizes))[chunk]
+        recorder.add_steps(np.concatenate(parts[chunk]), sizes[chunk], figures, figures, figures, notes[chunk])
+    trace = recorder.finish(np.zeros(1000, np.int32), np.zeros(1000, np.int32))
+    assert trace.stride == naive_stride(sizes, LEAST_NODES) > 1
+    assert [step.frontier.tolist() for step in trace] == [part[:: trace.stride].tolist() for part in parts]
+    assert trace.frontier_size.tolist() == sizes.tolist()
+    assert trace.bucket.tolist() == trace.time_ns.tolist() == list(range(90))
+
+
+def test_more_steps_than_a_budget_has_room_for_are_still_recorded() -> None:
+    recorder = Recorder(np.ones(4, np.int32), 0)
+    steps = LEAST_NODES + 300
+    for step in range(steps):
+        recorder.add(np.array([step % 4], np.int32), 1, 1, StepNote())
+    trace = recorder.finish(np.zeros(4, np.int32), np.zeros(4, np.int32))
+    assert len(trace) == steps
+    assert trace.frontier_nodes.tolist() == [step % 4 for step in range(steps)]
+
+
+def test_a_compiled_loop_reads_the_hosts_clock() -> None:
+    @njit
+    def read() -> int:
+        now: int = timer_ns()
+        return now
+
+    read()
+    begin = time.monotonic_ns()
+    times = [read() for _ in range(100)]
+    end = time.monotonic_ns()
+    assert times == sorted(times)
+    assert begin <= times[0]
+    assert times[-1] <= end
+
+
+class Order(CpuDevice):
+    """The CPU, noting in which order launches and waits come."""
+
+    asynchronous = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[str] = []
+
+    def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
+        launch = super().prepare(body, block, check)
+
+        def noted(*arguments: Any) -> None:
+            self.calls.append(body.__name__)
+            launch(*arguments)
+
+        return noted
+
+    def synchronize(self) -> None:
+        self.calls.append("wait")
+
+
+def test_adaptive_times_a_list_phase_up_to_the_end_of_select_update() -> None:
+    device = Order()
+    run, search = make_run("adaptive", {}, GRID, device)
+    run.options = {"judge": "phase time", "threshold": 1e9, "list_up_to": 1, "block": 256}
+    for _ in search(run):
+        pass
+    updates = [index for index, call in enumerate(device.calls) if call == "select_update"]
+    assert len(updates) > 5
+    assert all(device.calls[index + 1] == "wait" for index in updates)
+
+
+def test_adaptive_measures_its_threshold_once_for_all_runs() -> None:
+    device = Order()
+    run, search = make_run("adaptive", {}, GRID, device)
+    run.options = resolve(find_algorithm("adaptive").options, {})
+    launched = []
+    for _ in range(3):
+        before = device.calls.count("relax_arcs") + device.calls.count("select_relax")
+        steps = sum(1 for _ in search(run))
+        launched.append(device.calls.count("relax_arcs") + device.calls.count("select_relax") - before - steps)
+    assert launched == [adaptive.IDLE_PHASES, 0, 0]
