@@ -159,6 +159,21 @@ def test_solve_prints_the_same_as_a_table(tiny: Path, wayfront: Command) -> None
     assert "proved right" in outcome.out
 
 
+def test_solve_says_plainly_that_a_result_is_wrong(tmp_path: Path, wayfront: Command) -> None:
+    losing = tmp_path / "losing.gr"  # in the second pass node 4 is offered 2 and then 7, and the exchanges keep 7
+    losing.write_text("p sp 4 4\na 1 2 1\na 1 3 2\na 2 4 1\na 3 4 5\n")
+    search = ("solve", losing, "--source", 1, "-d", "cpu", "--runs", 0, "-a", "bellman-ford-v3")
+    exchanges = ("--option", "update=two arrays, exchanges (2020)")
+    outcome = wayfront(*search, *exchanges)
+    assert outcome.code == 0
+    assert "no: the result is wrong" in outcome.out
+    assert "the arc from node 2 to node 4 gives a shorter path to node 4" in outcome.err
+    assert wayfront(*search, *exchanges, "--json").record["verified"] is False
+    refused = wayfront(*search, *exchanges, "--verify")
+    assert refused.code == 1
+    assert "the arc from node 2 to node 4 gives a shorter path to node 4" in refused.err
+
+
 def test_solve_by_another_metric_and_with_options(tiny: Path, wayfront: Command) -> None:
     outcome = wayfront(
         "solve", tiny, "--source", 1, "-a", "near-far", "-d", "cpu", "--metric", "travel-time",

@@ -173,6 +173,18 @@ def test_route_in_words(slot: Slot, grid: RoadNetwork, result: Result) -> None:
     assert lost.text == "No way leads from node 130 to node 208"
 
 
+def test_a_tree_that_leads_nowhere_has_no_route(slot: Slot, grid: RoadNetwork, result: Result) -> None:
+    """As that of a choice that may give wrong results can be."""
+    node = grid.node(131)
+    parents = np.where(np.arange(grid.node_count) == node, node, result.parents).astype(np.int32)
+    slot.show(replace(result, parents=parents))
+    slot.choose_target(node)
+    route = slot.route()
+    assert route is not None and len(route.nodes) == 0
+    assert route.text == "No route to node 131: the tree is wrong: the parents of node 131 never lead to the source"
+    assert slot.directions() == ()
+
+
 def test_a_new_result_moves_the_route(slot: Slot, result: Result) -> None:
     slot.show(result)
     slot.choose_target(4)
