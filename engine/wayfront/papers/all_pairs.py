@@ -3,11 +3,13 @@
 A search is first tried with few sources, then with more, until it has all, or so many that its time grows with their
 number and comes near the time allowed for one run. The sources are drawn evenly, each try's among the next one's, and
 what any two searches find of the same source must be the same; of the first few it must be what a proven Dijkstra
-finds. Floyd–Warshall finds no row sooner than all, so it runs whole or not at all.
+finds. Floyd–Warshall finds no row sooner than all, so it runs whole or not at all; where the table's graphs are of one
+kind and grow, its time on a smaller one is scaled by n³, since it does the same share of n³ sums on all of them.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import Event
 
 import numpy as np
@@ -15,7 +17,7 @@ import numpy as np
 from wayfront.devices import CPU, describe_device
 from wayfront.errors import CertificateError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
-from wayfront.papers.comparison import Cell
+from wayfront.papers.comparison import Cell, Comparison
 from wayfront.papers.description import Contender, Graph, Paper, Table, hardware_of
 from wayfront.papers.limits import Deadline
 from wayfront.papers.table_run import Request, TableRun
@@ -44,6 +46,8 @@ class AllPairsRun(TableRun):
         self, paper: Paper, table: Table, graph: Graph, network: RoadNetwork, request: Request, cancel: Event
     ) -> None:
         super().__init__(paper, table, graph, request, cancel)
+        self.smaller: Comparison | None = None
+        """The same table on a smaller graph of the same kind, where there is one."""
         self._network = network
         n = network.node_count
         self._order = Draws(1).permutation(n).astype(np.int32)
@@ -80,10 +84,33 @@ class AllPairsRun(TableRun):
         """Time a search with as many sources as the limit allows, and note it."""
         n = self._network.node_count
         if contender.sources == 0 or self.request.long:
-            found = self._search(contender, device_id, n, self.limit())
+            try:
+                found = self._search(contender, device_id, n, self.limit())
+            except SearchCancelled:
+                if self.cancel.is_set() or not self._take_from_smaller(contender, device_id):
+                    raise
+                return
         else:
             found = self._with_most_sources(contender, device_id, min(n, contender.sources))
         self._note(contender, device_id, found)
+
+    def _take_from_smaller(self, contender: Contender, device_id: str) -> bool:
+        """Scale the time on a smaller graph by n³; return whether there was one."""
+        if self.smaller is None or self.smaller.size is None:
+            return False
+        times = self._network.node_count / self.smaller.size[0]
+        for cell in self.smaller.cells:
+            if (cell.label, cell.device) == (contender.label, device_id):
+                self._cells.append(
+                    replace(
+                        cell,
+                        paper_ms=self.table.published_ms(self.graph, contender, hardware_of(device_id)),
+                        scale=cell.scale * times**3,
+                        part=cell.part or f"{self.smaller.graph.name}, by n³",
+                    )
+                )
+                return True
+        return False
 
     def _with_most_sources(self, contender: Contender, device_id: str, count: int) -> PairsResult:
         """Search from more and more sources; return the last search that ended within its time."""

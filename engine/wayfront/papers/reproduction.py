@@ -21,6 +21,9 @@ from wayfront.papers.table_run import SECONDS, Request, TableRun
 
 __all__ = ["SECONDS", "Request", "reproduce"]
 
+NODES = "nodes"
+"""The sweep whose graphs are of one kind and grow."""
+
 
 def reproduce(papers: Iterable[Paper], request: Request, cancel: Event) -> Iterator[Comparison]:
     """Yield the comparison of each table on each graph when it is complete; when cancelled, what there is of the last.
@@ -30,17 +33,23 @@ def reproduce(papers: Iterable[Paper], request: Request, cancel: Event) -> Itera
     """
     for paper in papers:
         for table in paper.tables:
+            before: Comparison | None = None
             for graph in table.graphs:
-                yield _compare(paper, table, graph, request, cancel)
+                before = _compare(paper, table, graph, request, cancel, before)
+                yield before
                 if cancel.is_set():
                     raise SearchCancelled("stopped; what was measured until then is kept")
 
 
-def _compare(paper: Paper, table: Table, graph: Graph, request: Request, cancel: Event) -> Comparison:
+def _compare(
+    paper: Paper, table: Table, graph: Graph, request: Request, cancel: Event, before: Comparison | None
+) -> Comparison:
     if graph.vast and not request.long:
         return _absent(paper, table, graph, "it takes long to make and to search: --long runs it")
     try:
         run = _begin(paper, table, graph, request, cancel)
+        if isinstance(run, AllPairsRun) and table.sweep == NODES:
+            run.smaller = before
     except (WayfrontError, OSError) as problem:
         return _absent(paper, table, graph, str(problem))
     try:

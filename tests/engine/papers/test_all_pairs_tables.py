@@ -18,12 +18,12 @@ from wayfront.search.all_pairs.call import all_pairs
 RING = Graph("a ring", "synthetic:ring?n=40")
 CPU = Hardware.CPU
 IN_TURN = Contender("in turn", "dijkstra-in-turn", on=CPU)
-AT_ONCE = Contender("relax", "relax-update-in-turn", on=CPU, sources=8)
+AT_ONCE = Contender("eight", "dijkstra-in-turn", {}, CPU, sources=8)
 
 
 def run(*contenders: Contender, graph: Graph = RING, **request: Any) -> Comparison:
     published = {(graph.name, contenders[0].label): 8.0}
-    table = Table("t", (graph,), contenders, published, (Ratio("in turn", "relax"),), kind=TableKind.ALL_PAIRS)
+    table = Table("t", (graph,), contenders, published, (Ratio("in turn", "eight"),), kind=TableKind.ALL_PAIRS)
     paper = Paper("X", "a test", "somebody", "1999", "an abacus", (table,))
     given: dict[str, Any] = {"devices": ("cpu",), "runs": 2} | request
     (done,) = reproduce([paper], Request(**given), Event())
@@ -34,7 +34,7 @@ def test_small_networks_are_searched_from_every_node() -> None:
     done = run(IN_TURN, AT_ONCE)
     assert [(cell.label, len(cell.runs_ms), cell.scale, cell.part) for cell in done.cells] == [
         ("in turn", 2, 1.0, ""),
-        ("relax", 2, 1.0, ""),
+        ("eight", 2, 1.0, ""),
     ]
     assert done.cells[0].paper_ms == 8.0
     assert (done.size, done.reached) == ((40, 80), 1600)
@@ -81,17 +81,38 @@ def test_too_many_sources_at_first_become_fewer(monkeypatch: pytest.MonkeyPatch)
     assert slow.counts[:2] == [8, 1]
     assert cell.part.endswith("of 40 sources")
     skipped = run(replace(AT_ONCE, sources=0), seconds=1.0).skipped
-    assert [(one.label, one.why) for one in skipped] == [("relax", "one run takes longer than 2 s here")]
+    assert [(one.label, one.why) for one in skipped] == [("eight", "one run takes longer than 2 s here")]
+
+
+def test_what_finds_no_row_sooner_is_scaled_from_a_smaller_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    _Slow(monkeypatch, 0.0, 30.0)
+    whole = replace(IN_TURN, sources=0)
+    graphs = tuple(Graph(f"ring of {n}", f"synthetic:ring?n={n}", value=n) for n in (40, 80, 160))
+    published = {(graphs[2].name, "in turn"): 5.0}
+    table = Table("t", graphs, (whole,), published, kind=TableKind.ALL_PAIRS, sweep="nodes")
+
+    def cells(table: Table) -> list[Comparison]:
+        paper = Paper("X", "a test", "somebody", "1999", "an abacus", (table,))
+        return list(reproduce([paper], Request(("cpu",), runs=1, seconds=3.0), Event()))
+
+    small, middle, large = cells(table)
+    assert [(c.scale, c.part) for c in small.cells] == [(1.0, "")]
+    assert [(c.scale, c.part, c.paper_ms) for c in middle.cells] == [(8.0, "ring of 40, by n³", None)]
+    assert [(c.scale, c.part, c.paper_ms) for c in large.cells] == [(64.0, "ring of 40, by n³", 5.0)]
+    assert not cells(replace(table, sweep="arcs"))[1].cells, "another kind of graph does not follow from it"
 
 
 def test_figures_that_differ_are_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
-    def altered(network: Any, name: str, *others: Any, **more: Any) -> Any:
-        found = all_pairs(network, name, *others, **more)
-        if name != "relax-update-in-turn":
+    calls: list[int] = []
+
+    def altered(*arguments: Any, sources: Any, **more: Any) -> Any:
+        found = all_pairs(*arguments, sources=sources, **more)
+        calls.append(len(sources))
+        if 8 not in calls:
             return found
         return replace(found, figures=replace(found.figures, total=found.figures.total + np.int64(1)))
 
     monkeypatch.setattr("wayfront.papers.all_pairs.all_pairs", altered)
     done = run(IN_TURN, AT_ONCE)
     assert not done.cells
-    assert "relax on cpu does not find the distances of the others" in done.disagreement
+    assert "eight on cpu does not find the distances of the others" in done.disagreement

@@ -35,14 +35,15 @@ from wayfront.papers.timed_search import TimedSearch
 from wayfront.search.call import search
 from wayfront.search.registry import SearchKind, find_algorithm
 
-AWAITED = ("heap-apsp", "task-parallel", "floyd-warshall", "floyd-warshall-blocked")
+AWAITED = ("floyd-warshall", "floyd-warshall-blocked")
 """All-pairs searches that are about to land: until then the tables say that there is no such algorithm."""
 
 TABLES = [pytest.param(table, id=f"{paper.letter}: {table.title}") for paper in PAPERS for table in paper.tables]
 RING = Graph("a ring", "synthetic:ring?n=60")
 HEAP = Contender("heap", "dijkstra-heap", on=Hardware.CPU)
 BUCKETS = Contender("buckets", "dijkstra", on=Hardware.CPU)
-FAR = Contender("near-far", "near-far")
+FAR = Contender("on a GPU", "dijkstra-heap")
+"""A search that the authors ran on their GPU; one that compiles soon stands in for it."""
 
 
 def paper_of(table: Table) -> Paper:
@@ -156,15 +157,15 @@ def test_devices_are_a_gpu_or_a_cpu_or_neither() -> None:
 
 
 def test_a_gpus_figure_stands_beside_no_cpus_time() -> None:
-    """The authors ran "near-far" on their GPU: on the CPU it has no figure beside it, and neither has its ratio."""
-    table = Table("t", (RING,), (HEAP, FAR), {("a ring", "heap"): 8.0, ("a ring", "near-far"): 2.0},
-                  (Ratio("near-far", "heap"),))  # fmt: skip
+    """What the authors ran on their GPU has no figure beside it here, and neither has its ratio."""
+    table = Table("t", (RING,), (HEAP, FAR), {("a ring", "heap"): 8.0, ("a ring", "on a GPU"): 2.0},
+                  (Ratio("on a GPU", "heap"),))  # fmt: skip
     (done,) = run(table, runs=1)
-    assert [(cell.label, cell.paper_ms) for cell in done.cells] == [("heap", 8.0), ("near-far", None)]
+    assert [(cell.label, cell.paper_ms) for cell in done.cells] == [("heap", 8.0), ("on a GPU", None)]
     (ratio,) = done.ratios
     assert (ratio.device, ratio.slow_device, ratio.paper) == ("cpu", "cpu", None)
     assert done.only_published == ((FAR, 2.0),)
-    on_card = Cell("near-far", "near-far", {}, "cuda:0", "a card", (1.0,), 2.0)
+    on_card = Cell("on a GPU", "near-far", {}, "cuda:0", "a card", (1.0,), 2.0)
     heap = next(cell for cell in done.cells if cell.label == "heap")
     (ratio,) = replace(done, cells=(heap, on_card)).ratios
     assert (ratio.device, ratio.slow_device, ratio.paper) == ("cuda:0", "cpu", (4.0, 4.0))

@@ -8,7 +8,7 @@ _K = 1024
 
 _ITERATION, _TASKS, _UNSHARED = "SSSP iteration", "task-parallel", "task-parallel, no shared memory"
 _FLOYD, _DIJKSTRA, _FLOYD_CPU = "Floyd–Warshall, GPU", "iterated Dijkstra, CPU", "Floyd–Warshall, CPU, 2 threads"
-_BLOCKED = "blocked Floyd–Warshall, ours"
+_BLOCKED, _WIDE = "blocked Floyd–Warshall, ours", "task-parallel, 512 at once, ours"
 
 _ON_GPU = (
     Contender(_ITERATION, "relax-update-in-turn"),
@@ -50,9 +50,10 @@ _TABLE_1 = Table(
     _RANDOM,
     (
         *_ON_GPU[:2],
-        Contender(_UNSHARED, "task-parallel", {"shared_memory": "no"}, sources=32),
+        Contender(_UNSHARED, "task-parallel", {"shared": False}, sources=32),
         _ON_GPU[2],
         Contender(_BLOCKED, "floyd-warshall-blocked", sources=0),
+        Contender(_WIDE, "task-parallel", {"searches": 512}, sources=512),
         Contender(_DIJKSTRA, "dijkstra-in-turn", on=Hardware.CPU),
         Contender(_FLOYD_CPU, "floyd-warshall", on=Hardware.CPU, threads=2, sources=0),
     ),
@@ -68,6 +69,7 @@ _TABLE_1 = Table(
         Ratio(_TASKS, _FLOYD),
         Ratio(_TASKS, _DIJKSTRA),
         Ratio(_BLOCKED, _FLOYD),
+        Ratio(_WIDE, _TASKS),
     ),
     kind=TableKind.ALL_PAIRS,
     ours=_TIMED,
