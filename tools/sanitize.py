@@ -101,7 +101,7 @@ def variants(device: Device) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield every search that runs on a device, with its defaults, with each choice of its options, and extremes."""
     from wayfront.search.registry import SearchKind, algorithms
 
-    for declared in algorithms(SearchKind.ONE_TREE):
+    for declared in (*algorithms(SearchKind.ONE_TREE), *algorithms(SearchKind.ALL_PAIRS)):
         if declared.runs_on(device):
             yield declared.name, {}
             for option in declared.options:
@@ -136,6 +136,7 @@ def declared_kernels() -> set[str]:
 def note_launches(device: Any, launched: set[str]) -> None:
     """Make a device note which kernels it launches."""
     prepare, prepare_blocks, resident = device.prepare, device.prepare_blocks, device.launch_resident
+    prepare_shared = device.prepare_shared
 
     def noting(name: str, launch: Callable[..., None]) -> Callable[..., None]:
         def noted(count: int, *arguments: Any, **named: Any) -> None:
@@ -150,6 +151,7 @@ def note_launches(device: Any, launched: set[str]) -> None:
         resident(kernel, *arguments, **named)
 
     device.prepare = lambda body, *rest: noting(body.__name__, prepare(body, *rest))
+    device.prepare_shared = lambda body, *rest: noting(body.__name__, prepare_shared(body, *rest))
     device.prepare_blocks = lambda kernel, *rest: noting(kernel.on_card.__name__, prepare_blocks(kernel, *rest))
     device.launch_resident = launch_resident
 
@@ -159,7 +161,8 @@ def drive(device_id: str, report: Path, only: str | None = None) -> int:
     import wayfront
     from wayfront.devices import open_device, prepare_process
     from wayfront.options import resolve, unsafe_choices
-    from wayfront.search.registry import find_algorithm
+    from wayfront.search.registry import SearchKind, find_algorithm
+    from wayfront.search.result import BaseResult
 
     prepare_process(device_id)
     device = open_device(device_id)
@@ -173,8 +176,12 @@ def drive(device_id: str, report: Path, only: str | None = None) -> int:
         declared = find_algorithm(name).options
         safe = not unsafe_choices(declared, resolve(declared, options))
         for label, network in prepared:
+            result: BaseResult
             try:
-                result = wayfront.search(network, 0, name, device_id, options=options, runs=1, verify=safe)
+                if find_algorithm(name).kind is SearchKind.ALL_PAIRS:
+                    result = wayfront.all_pairs(network, name, device_id, options=options, runs=1, verify=safe)
+                else:
+                    result = wayfront.search(network, 0, name, device_id, options=options, runs=1, verify=safe)
             except wayfront.WayfrontError as problem:
                 if "buckets here" in str(problem):  # Δ-stepping refuses a width that its indices cannot hold
                     continue
@@ -277,7 +284,8 @@ def sanitize(tools: list[str], device: str, folder: Path, chosen: Sequence[str] 
     from wayfront.search.registry import SearchKind, algorithms
 
     card = describe_device(device)
-    searches = [declared.name for declared in algorithms(SearchKind.ONE_TREE) if declared.runs_on(card)]
+    kinds = (SearchKind.ONE_TREE, SearchKind.ALL_PAIRS)
+    searches = [declared.name for kind in kinds for declared in algorithms(kind) if declared.runs_on(card)]
     searches = [name for name in searches if not chosen or name in chosen]
     counts = {tool: Counter[str]() for tool in tools}
     launched: dict[str, set[str]] = {tool: set() for tool in tools}

@@ -103,14 +103,21 @@ class AllPairs:
         try:
             result = search()
         except BaseException:
-            if self._checkpoint is not None and self.collector.figures.done.any():
-                self._checkpoint.save(self.sources, self.collector.figures, self._rows)
-            elif self._rows is not None:
-                self._rows.discard()
+            self._end_early()
             raise
         if self._checkpoint is not None:
             self._checkpoint.close()
         return result
+
+    def _end_early(self) -> None:
+        """Save what is finished where there is a checkpoint; else nothing unfinished is left behind."""
+        resumable = self._checkpoint is not None and self.collector.figures.done.any()
+        try:
+            if self._checkpoint is not None and resumable:
+                self._checkpoint.save(self.sources, self.collector.figures, self._rows)
+        finally:
+            if self._rows is not None:
+                (self._rows.close if resumable else self._rows.discard)()
 
 
 def fastest(device: DeviceInfo | Device) -> str:

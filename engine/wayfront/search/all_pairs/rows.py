@@ -63,6 +63,10 @@ class KeptRows(Protocol):
         """Return the whole matrix, array-like [k, n], under its own name."""
         ...
 
+    def close(self) -> None:
+        """Leave what is unfinished, for a search that goes on with it."""
+        ...
+
     def discard(self) -> None:
         """Delete what is unfinished."""
         ...
@@ -131,6 +135,9 @@ class RowsInMemory:
         """Return the array, which is then read-only."""
         self._matrix.flags.writeable = False
         return self._matrix
+
+    def close(self) -> None:
+        """Do nothing: nothing is left of it."""
 
     def discard(self) -> None:
         """Let the array go."""
@@ -225,17 +232,21 @@ class RowsInFile:
         self.flush()
         with _explained(self.path):
             if self._file is not None:
-                self._file.close()
-                self._file = None
+                self.close()
                 self._partial.replace(self._path)
             matrix: NDArray[Any] = np.load(self._path, mmap_mode="r")
         return matrix
 
+    def close(self) -> None:
+        """Close the unfinished file."""
+        if self._file is not None:
+            with _explained(self.path):
+                self._file.close()
+            self._file = None
+
     def discard(self) -> None:
         """Delete the unfinished file."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        self.close()
         with _explained(self.path):
             self._partial.unlink(missing_ok=True)
 
@@ -310,9 +321,13 @@ class RowsInZarr:
                 self._partial.replace(self._path)
             return self._zarr.open_array(store=str(self._path), mode="r")
 
+    def close(self) -> None:
+        """Let go of the unfinished folder."""
+        self._array = None
+
     def discard(self) -> None:
         """Delete the unfinished folder."""
-        self._array = None
+        self.close()
         shutil.rmtree(self._partial, ignore_errors=True)
 
 
