@@ -1,0 +1,205 @@
+"""``wayfront all-pairs``: what it prints and writes, and that Ctrl-C keeps what is finished."""
+
+from __future__ import annotations
+
+import csv
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import wayfront as library
+from calling import Command
+from pairs_checks import expected_matrix
+from wayfront.errors import OptionError, SearchCancelled
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.all_pairs import checkpoint as checkpoints
+from wayfront.synthetic import from_name
+from wayfront_gui.cli import all_pairs as command
+
+GRID = "synthetic:grid?columns=7&rows=5&seed=2"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_json_is_one_object_with_the_agreed_keys(wayfront: Command) -> None:
+    network = from_name(GRID)
+    expected = expected_matrix(network)
+    outcome = wayfront("all-pairs", GRID, "--device", "cpu", "--verify", "--json")
+    record = outcome.record
+    assert (outcome.code, outcome.err) == (0, "")
+    assert record["network"]["nodes"] == 35
+    assert (record["algorithm"], record["device"], record["options"]) == ("dijkstra-in-turn", "cpu", {})
+    assert record["sources"] == 35
+    assert record["pairs_reached"] + record["pairs_unreached"] == 35 * 35
+    assert record["sum_distance"] == expected[expected >= 0].sum()
+    diameter, centre = record["diameter"], record["centre"]
+    assert diameter["distance"] == expected.max()
+    assert expected[network.node(diameter["from"]), network.node(diameter["to"])] == expected.max()
+    assert centre["eccentricity"] == expected[network.node(centre["node"])].max()
+    assert set(record["time_ms"]) == {"median", "min", "max", "runs"}
+    assert record["time_ms"]["runs"] == 5
+    assert record["trees_per_s"] > 0
+    assert (record["verified"], record["rows_proved"], record["rows_compared"]) == (True, 35, 4)
+
+
+def test_the_table_and_the_files(wayfront: Command, tmp_path: Path) -> None:
+    figures, matrix = tmp_path / "figures.csv", tmp_path / "all.npy"
+    outcome = wayfront(
+        *("all-pairs", GRID, "--device", "cpu", "--algorithm", "relax-update-in-turn", "--sources", 6),
+        *("-o", figures, "--matrix", matrix, "--verify", "--runs", 1),
+    )
+    assert outcome.code == 0
+    for text in ("from 6 of 35 nodes", "210 with a path, 0 without", "diameter", "centre", "6 rows are proved right"):
+        assert text in outcome.out
+    assert f"matrix written to {matrix}" in outcome.err
+    assert f"written to {figures}" in outcome.err
+    network = from_name(GRID)
+    sources = command.choose_sources(network, "6")
+    assert sources is not None
+    expected = expected_matrix(network, sources)
+    assert np.array_equal(np.load(matrix), expected)
+    with figures.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["node"]) for row in rows] == network.node_ids[sources].tolist()
+    assert [int(row["sum"]) for row in rows] == expected.sum(1).tolist()
+    assert [int(row["eccentricity"]) for row in rows] == expected.max(1).tolist()
+    assert [float(row["mean"]) for row in rows] == pytest.approx((expected.sum(1) / 34).tolist())
+    assert [float(row["closeness"]) for row in rows] == pytest.approx((34 / expected.sum(1)).tolist())
+    assert {(row["reached"], row["unreached"]) for row in rows} == {("35", "0")}
+    assert list(tmp_path.iterdir()) == [figures, matrix] or {figures, matrix} < set(tmp_path.iterdir())
+    assert not list(tmp_path.glob("*.wfpairs"))
+
+
+def test_figures_in_json_have_no_infinities(wayfront: Command, tmp_path: Path) -> None:
+    file = tmp_path / "figures.json"
+    assert wayfront("all-pairs", "synthetic:ring?n=1", "--device", "cpu", "-o", file).code == 0
+    record = json.loads(file.read_text(encoding="utf-8"))
+    assert record["pairs_reached"] == 1
+    assert [(node["mean"], node["closeness"], node["unreached"]) for node in record["nodes"]] == [(None, 0.0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--algorithm", "dijkstra"), "dijkstra finds one tree; choose an algorithm that finds all pairs: dijkstra-in"),
+        (("--sources", "36"), "--sources 36: Grid 7 × 5 has 35 nodes; name 1 to 35, or ids with commas ('36,')"),
+        (("--sources", "0"), "--sources 0: Grid 7 × 5 has 35 nodes"),
+        (("--sources", "a,b"), "--sources is 'all', a number of nodes, or ids with commas, not 'a,b'"),
+        (("--sources", "99,"), "Grid 7 × 5 has no node 99"),
+        (("--sources", "3,4,3"), ""),
+        (
+            ("--matrix", "x.txt"),
+            "rows are kept as 'summary', as 'matrix', or in a file *.npy or *.zarr, not in 'x.txt'",
+        ),
+        (("-o", "x.xlsx"), "x.xlsx: unknown suffix; this can be written as .csv, .json"),
+        (("--option", "delta=3"), "dijkstra-in-turn: "),
+    ],
+)
+def test_what_is_asked_wrongly_is_refused_in_a_sentence(
+    wayfront: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = wayfront("all-pairs", GRID, "--device", "cpu", *arguments)
+    assert outcome.code == (1 if message else 0)
+    if message:
+        assert outcome.err.startswith(f"wayfront: {message}")
+        assert outcome.err.count("\n") == 1
+
+
+def test_commands_for_one_tree_say_which_runs_all_pairs(wayfront: Command) -> None:
+    for name, *others in (("solve", "--source", "1"), ("benchmark", "search"), ("compare",)):
+        arguments = [*others, "--device", "cpu", "--algorithm", "dijkstra-in-turn"]
+        if name != "solve":
+            arguments = [*others, "--devices", "cpu", "--algorithms", "dijkstra-in-turn"]
+        at = 1 if name == "benchmark" else 0
+        outcome = wayfront(name, *arguments[:at], GRID, *arguments[at:])
+        assert outcome.code == 1
+        assert outcome.err == (
+            "wayfront: dijkstra-in-turn finds all pairs: 'wayfront all-pairs' runs it; this finds one tree\n"
+        )
+
+
+def test_ids_and_numbers_name_sources() -> None:
+    network = from_name(GRID)
+    assert command.choose_sources(network, "all") is None
+    ids = command.choose_sources(network, "7, 2")
+    assert ids is not None
+    assert network.node_ids[ids].tolist() == [7, 2]
+    one = command.choose_sources(network, "7,")
+    assert one is not None
+    assert network.node_ids[one].tolist() == [7]
+    spread = command.choose_sources(network, "5")
+    assert spread is not None
+    assert spread.tolist() == [0, 7, 14, 21, 28]
+    with pytest.raises(OptionError):
+        command.choose_sources(network, "")
+
+
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
+    wayfront: Command, monkeypatch: pytest.MonkeyPatch, cache: Path
+) -> None:
+    whole = library.all_pairs
+
+    def stopped(network: RoadNetwork, *, cancel: threading.Event, progress: Any, **asked: Any) -> Any:
+        def report(seen: Any) -> None:
+            progress(seen)
+            if seen.sources_done >= 9:
+                cancel.set()
+
+        return whole(network, cancel=cancel, progress=report, **asked)
+
+    monkeypatch.setattr(library, "all_pairs", stopped, raising=False)
+    from wayfront.search.all_pairs import driving
+
+    monkeypatch.setattr(driving, "REPORT_EVERY_S", -1.0)
+    arguments = ("all-pairs", GRID, "--device", "cpu", "--algorithm", "relax-update-in-turn")
+    outcome = wayfront(*arguments)
+    notes = list((cache / "all-pairs").iterdir())
+    assert len(notes) == 1
+    assert notes[0].suffix == checkpoints.SUFFIX
+    assert (outcome.code, outcome.out) == (130, "")
+    assert outcome.err == (
+        f"wayfront: 9 of 35 sources are finished and noted in {notes[0]}: the same command goes on from there\n"
+        "wayfront: cancelled\n"
+    )
+    monkeypatch.setattr(library, "all_pairs", whole)
+    record = wayfront(*arguments, "--json")
+    assert record.record["found_before"] == 9
+    assert record.record["sum_distance"] == expected_matrix(from_name(GRID)).sum()
+    assert "9 sources were finished before: the time is that of the others" in record.err
+    assert not list((cache / "all-pairs").iterdir())
+
+
+def test_a_long_search_is_announced_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    from wayfront.search.execution import Progress
+
+    shown: list[tuple[str, float]] = []
+    reporter = command._Reporter(lambda text, fraction: shown.append((text, fraction)))
+    for step, (done, ahead) in enumerate([(0, 9.0), (0, 400.0), (100, 420.0), (500, 7200.0)]):
+        reporter(Progress("tracing", step, seconds_ahead=ahead, sources_done=done, sources_wanted=1000))
+    reporter(Progress("timing", 0, sources_done=1000, sources_wanted=1000))
+    assert capsys.readouterr().err.splitlines() == [
+        "wayfront: it will take about 7 min; Ctrl-C stops it and keeps what is finished",
+        "wayfront: it will take about 2.0 h; Ctrl-C stops it and keeps what is finished",
+    ]
+    assert shown[2] == ("100 of 1,000 sources, about 6 min left", 0.1)
+    assert shown[-1] == ("timing it again", -1.0)
+
+
+def test_a_failing_search_does_not_claim_to_have_noted_anything(
+    wayfront: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_arguments: object, **_named: object) -> None:
+        raise SearchCancelled("stopped")
+
+    monkeypatch.setattr(library, "all_pairs", fail, raising=False)
+    outcome = wayfront("all-pairs", GRID, "--device", "cpu")
+    assert (outcome.code, outcome.err) == (130, "wayfront: cancelled\n")
