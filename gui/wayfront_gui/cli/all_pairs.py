@@ -96,6 +96,10 @@ def all_pairs(
     options = search.options()
     if output is not None:
         check_output(output, (CSV, JSON))
+    if matrix is not None:
+        check_output(matrix, (".npy", ".zarr"))
+    if checkpoint is not None:
+        check_output(checkpoint)
     device = engine_calls.choose_device(search.device)
     engine_calls.check_threads(search.threads, [device])
     engine_calls.check_algorithms([search.algorithm], [device], options, all_pairs=True)
