@@ -44,7 +44,7 @@ def cancel_after(count: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     def report(progress: Progress) -> None:
         assert progress.summary is not None
         assert progress.summary().done.sum() == progress.sources_done
-        if progress.sources_done >= count and progress.stage != "timing":
+        if (progress.sources_done or 0) >= count and progress.stage != "timing":
             cancel.set()
 
     return {"progress": report, "cancel": cancel}
