@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from wayfront.errors import OptionError
 from wayfront.papers.description import Paper
 from wayfront.papers.tables import PAPERS
@@ -13,12 +15,21 @@ from wayfront.papers.tables import PAPERS
 __all__ = ["PAPERS", "Paper", "find_papers"]
 
 
-def find_papers(name: str) -> tuple[Paper, ...]:
-    """Return the paper with a letter, or with "all" every paper. Raises ``OptionError``."""
-    if name.lower() == "all":
-        return PAPERS
-    found = tuple(paper for paper in PAPERS if paper.letter == name.upper())
+def find_papers(name: str, table: str = "") -> tuple[Paper, ...]:
+    """Return the paper with a letter, or with "all" every paper, with those tables whose title contains a text.
+
+    Raises ``OptionError`` where there is no such paper or table.
+    """
+    found = PAPERS if name.lower() == "all" else tuple(paper for paper in PAPERS if paper.letter == name.upper())
     if not found:
         known = ", ".join(f"{paper.letter} ({paper.authors})" for paper in PAPERS)
         raise OptionError(f"there is no paper {name!r}; there are: all, {known}")
-    return found
+    chosen = (
+        replace(paper, tables=tuple(one for one in paper.tables if table.lower() in one.title.lower()))
+        for paper in found
+    )
+    papers = tuple(paper for paper in chosen if paper.tables)
+    if not papers:
+        titles = ", ".join(repr(one.title) for paper in found for one in paper.tables)
+        raise OptionError(f"no table's title contains {table!r}; there are: {titles}")
+    return papers

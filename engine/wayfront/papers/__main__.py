@@ -36,7 +36,7 @@ def main(words: list[str]) -> int:
         sys.stderr.write(f"{time.monotonic() - begin:7.1f} s  {text}\n")
         sys.stderr.flush()
 
-    papers = [paper for name in given.papers.split(",") for paper in find_papers(name)]
+    papers = [paper for name in given.papers.split(",") for paper in find_papers(name, given.table)]
     chosen = tuple(choose_device(device).id for device in given.devices.split(","))
     request = Request(
         chosen, given.runs, given.seconds, given.long, tuple(given.data), say if given.verbose else _silent
@@ -63,6 +63,7 @@ def _silent(_text: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m wayfront.papers", description="Run papers' tables, write JSON.")
     parser.add_argument("papers", help="letters from A to F with commas between, or all")
+    parser.add_argument("--table", default="", help="only tables whose title contains this")
     parser.add_argument("--devices", default="cpu", help="ids with commas between, for instance cpu,cuda")
     parser.add_argument("--runs", type=int, default=RUNS, help="clean runs of each search")
     parser.add_argument("--seconds", type=float, default=10.0, help="a longer run is made in part, or left out")

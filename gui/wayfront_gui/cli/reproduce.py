@@ -95,7 +95,7 @@ def reproduce(
 
     files = check_outputs(output, WRITTEN)
     _check_options(context, files, long, data)
-    papers = _with_tables(find_papers(paper), table)
+    papers = find_papers(paper, table)
     if measured:
         refuse_given(context, MEASURING, "with --from nothing is measured")
         _show_measured(papers, measured, files, theme, scale, json)
@@ -121,18 +121,6 @@ def reproduce(
     wrong = [comparison.disagreement for comparison in done if comparison.disagreement]
     if wrong:
         raise CertificateError("; ".join(wrong))
-
-
-def _with_tables(papers: Sequence[Paper], title: str) -> tuple[Paper, ...]:
-    """Return the papers with those tables whose title contains a text. Raises ``OptionError`` where none does."""
-    found = [
-        replace(paper, tables=tuple(table for table in paper.tables if title.lower() in table.title.lower()))
-        for paper in papers
-    ]
-    if not any(paper.tables for paper in found):
-        titles = ", ".join(repr(table.title) for paper in papers for table in paper.tables)
-        raise OptionError(f"--table {title}: no table's title contains it; there are: {titles}")
-    return tuple(paper for paper in found if paper.tables)
 
 
 def _show_measured(

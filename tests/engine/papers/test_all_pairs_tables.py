@@ -21,6 +21,12 @@ IN_TURN = Contender("in turn", "dijkstra-in-turn", on=CPU)
 AT_ONCE = Contender("eight", "dijkstra-in-turn", {}, CPU, sources=8)
 
 
+@pytest.fixture
+def as_on_a_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the processor count as a card, which searches from several sources side by side."""
+    monkeypatch.setattr("wayfront.papers.all_pairs.hardware_of", lambda _device: Hardware.GPU)
+
+
 def run(*contenders: Contender, graph: Graph = RING, **request: Any) -> Comparison:
     published = {(graph.name, contenders[0].label): 8.0}
     table = Table("t", (graph,), contenders, published, (Ratio("in turn", "eight"),), kind=TableKind.ALL_PAIRS)
@@ -68,6 +74,7 @@ def test_where_all_would_take_too_long_some_sources_are_scaled(monkeypatch: pyte
     assert cell.median_ms == pytest.approx(50.0 * 40)
 
 
+@pytest.mark.usefixtures("as_on_a_card")
 def test_searches_side_by_side_get_more_sources_until_more_gain_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = _Slow(monkeypatch, 900.0, 1.0)
     (cell,) = run(AT_ONCE, seconds=1.0, runs=1, graph=Graph("ring", "synthetic:ring?n=300")).cells
@@ -75,6 +82,7 @@ def test_searches_side_by_side_get_more_sources_until_more_gain_nothing(monkeypa
     assert cell.part == "128 of 300 sources"
 
 
+@pytest.mark.usefixtures("as_on_a_card")
 def test_too_many_sources_at_first_become_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = _Slow(monkeypatch, 0.0, 400.0)
     (cell,) = run(AT_ONCE, seconds=1.0, runs=1).cells
@@ -102,6 +110,7 @@ def test_what_finds_no_row_sooner_is_scaled_from_a_smaller_graph(monkeypatch: py
     assert not cells(replace(table, sweep="arcs"))[1].cells, "another kind of graph does not follow from it"
 
 
+@pytest.mark.usefixtures("as_on_a_card")
 def test_figures_that_differ_are_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
 

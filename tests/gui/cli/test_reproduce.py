@@ -112,7 +112,7 @@ def test_tables_are_chosen_by_their_titles(wayfront: Command) -> None:
     assert "Two queues" not in out
     code, _, err = wayfront("reproduce", "all", "--table", "chair")
     assert code == 1
-    assert "no table's title contains it; there are: 'Two queues', 'Figure 1'" in " ".join(err.split())
+    assert "no table's title contains 'chair'; there are: 'Two queues', 'Figure 1'" in " ".join(err.split())
 
 
 @pytest.mark.usefixtures("qapp")
