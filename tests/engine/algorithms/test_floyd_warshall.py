@@ -47,7 +47,7 @@ def test_distances_that_outgrow_32_bits_are_found_in_64(name: str) -> None:
     most = 2**31 - 1
     for last, dtype in ((most - 2, np.int32), (most - 1, np.int64), (most, np.int64)):
         network = make_network(5, [(0, 1, 1), (1, 2, last), (2, 2, 0), (3, 0, most)])
-        result = wayfront.all_pairs(network, name, "cpu", keep="matrix", sources=[0, 1], runs=0, verify=True)
+        result = wayfront.all_pairs(network, name, "cpu", keep="matrix", sources=[0, 1], runs=0)
         assert result.matrix.tolist() == [[0, 1, last + 1, -1, -1], [-1, 0, last, -1, -1]]
         assert result.matrix.dtype == dtype
 
