@@ -66,7 +66,7 @@ class PairsJob:
             trace_budget=asked.trace_budget,
         )
         pairs = Pairs.of(result).prepare()
-        return PairsFound(pairs, MatrixReplay.of(pairs))
+        return PairsFound(pairs, None if asked.trace_budget is None else MatrixReplay.of(pairs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,8 @@ class _PairsWatcher:
         left_s = self._seconds_left(progress, wanted - done, wanted - self._before)
         by_steps = progress.step / progress.steps_ahead if progress.steps_ahead else 0.0
         self._report.progress(formatting.sources_so_far(done, wanted, left_s), min(max(done / wanted, by_steps), 1.0))
-        if progress.seconds_ahead is not None and not self._announced:
+        timed_again = self._asked.trace_budget is None  # which was announced with the search before it
+        if progress.seconds_ahead is not None and not self._announced and not timed_again:
             self._announced = True
             text = formatting.pairs_forecast(self._asked.algorithm, progress.seconds_ahead, wanted)
             self._report.forecast(text, progress.seconds_ahead)

@@ -137,10 +137,9 @@ def forecast(title: str, seconds: float, steps: int | None) -> str:
 
 
 def pairs_forecast(algorithm: str, seconds: float, sources: int) -> str:
-    """Return the forecast of a search for all pairs: ``The search will take about 53 min here: 9,999 sources``."""
-    return (
-        f"{_title(algorithm)} will take about {about(seconds)} here: {_count(sources, 'source')}, kept as they finish"
-    )
+    """Return the forecast of a search for all pairs: how long it will take, and for how many sources."""
+    how_many = f"{_count(sources, 'source')}, kept as they finish"
+    return f"{_title(algorithm)} will take about {about(seconds)} here: {how_many}"
 
 
 def _title(algorithm: str) -> str:
@@ -203,7 +202,7 @@ def pairs_outcome(pairs: Pairs) -> list[str]:
     found = pairs.finished * pairs.network.node_count
     reached = pairs.figures.pairs_reached
     whole = f"all {_count(found, 'pair')}" if reached == found else f"{reached:,} of {_count(found, 'pair')}"
-    lines = [f"{sources_so_far(pairs.finished, len(pairs.sources), None)}, {whole} connected"]
+    lines = [sources_so_far(pairs.finished, len(pairs.sources), None), f"{whole} connected"]
     if pairs.diameter is not None and pairs.centre is not None:
         far, source, target = pairs.diameter
         lines += [

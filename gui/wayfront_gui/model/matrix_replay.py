@@ -2,7 +2,7 @@
 
 A search from every source finishes whole rows. Floyd and Warshall's lowers cells all over the matrix, one pivot after
 the other: after the pivots of a step a cell holds the shortest distance through these alone, whichever kernel computed
-it. So the steps are found by running the pivots again in the trace's order, once, on the engine thread.
+it. So the steps are found by running the pivots again, once, on the engine thread.
 """
 
 from __future__ import annotations
@@ -10,17 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.search.all_pairs.pivots import NO_PATH, improve_by_pivots, matrix_of_arcs
 from wayfront.trace.schema import Trace
 from wayfront_gui.model.pairs import Pairs
 
 NEVER = np.iinfo(np.int32).max
 """Step of a cell that no step reaches."""
-_FAR = np.iinfo(np.int64).max // 2
-"""No path; twice that is still a number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +52,7 @@ class MatrixReplay:
             return cls(distances, sources, first[sources], last[sources], pivots=True)
         done = np.zeros(len(sources), np.int32) if trace is None else np.maximum(trace.first_reached[sources], 0)
         last = np.repeat(done.astype(np.int32)[:, None], distances.shape[1], axis=1)
-        return cls(distances, sources, np.where(distances < 0, np.int32(NEVER), last), last, pivots=False)
+        return cls(distances, sources, np.where(distances == NO_PATH, np.int32(NEVER), last), last, pivots=False)
 
     @property
     def largest(self) -> int:
@@ -68,33 +66,18 @@ def goes_by_pivots(trace: Trace) -> bool:
 
 
 def pivot_steps(network: RoadNetwork, metric: Metric, trace: Trace) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the first and the last step at which each cell changed, int32 [n, n]; an arc's cell begins at step 0."""
-    n = network.node_count
-    distances = np.full((n, n), _FAR, np.int64)
-    np.minimum.at(distances, (network.tails(), network.targets), metric.weights.astype(np.int64))
-    np.fill_diagonal(distances, 0)
-    first = np.where(distances < _FAR, np.int32(0), np.int32(NEVER))
-    last = np.zeros((n, n), np.int32)
-    steps = np.repeat(np.arange(len(trace), dtype=np.int32), np.diff(trace.frontier_offsets))
-    pivots = trace.improved[steps] == 0  # the others finish rows
-    run_pivots(distances, trace.frontier_nodes[pivots], steps[pivots], _FAR, first, last)
+    """Return the first and the last step at which each cell changed, int32 [n, n]; an arc's cell begins at step 0.
+
+    Steps that finish rows, after the pivots, change nothing.
+    """
+    matrix = matrix_of_arcs(network, metric.name)
+    first = np.where(matrix == NO_PATH, np.int32(NEVER), np.int32(0))
+    last = np.zeros(matrix.shape, np.int32)
+    for step in np.flatnonzero(trace.improved == 0).tolist():
+        pivots = trace.frontier(step)
+        improved = improve_by_pivots(matrix, int(pivots[0]), int(pivots[-1]) + 1)
+        changed = improved != matrix
+        last[changed] = step
+        first[changed & (matrix == NO_PATH)] = step
+        matrix = improved
     return first, last
-
-
-@njit(nogil=True, cache=True)
-def run_pivots(distances, pivots, steps, far, first, last):  # type: ignore[no-untyped-def]
-    """Relax all pairs through each pivot in order; note the step in ``first`` and ``last`` of every cell that fell."""
-    n = distances.shape[0]
-    for p in range(len(pivots)):
-        k, step = pivots[p], steps[p]
-        for i in range(n):
-            begin = distances[i, k]
-            if begin >= far:
-                continue
-            for j in range(n):
-                through = begin + distances[k, j]
-                if through < distances[i, j]:
-                    if distances[i, j] >= far:
-                        first[i, j] = step
-                    distances[i, j] = through
-                    last[i, j] = step

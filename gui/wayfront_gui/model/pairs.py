@@ -20,6 +20,8 @@ MOST_MATRIX_NODES = 512
 """Networks of more nodes have no matrix on the screen: its cells would be smaller than pixels."""
 OUTER_SHARE = 0.005
 """Share of the values at either end that have the first or the last colour, so that a few do not take all others."""
+MANY = 0.5
+"""Share of the most nodes that a source reaches from which on another one reaches many."""
 MOST_VALUES = 200_000
 """Number of values from which the ends of the colours are found."""
 
@@ -117,10 +119,10 @@ class Pairs:
     def scale(self, measure: Measure) -> tuple[float, float]:
         """Return the values that have the first and the last colour.
 
-        Only sources that reach most nodes count: others, in small components, are near to all that they reach.
+        Only sources that reach many nodes count: others, in small components, are near to all that they reach.
         """
         reached = self.figures.reached[self._done]
-        values = self._by_measure[measure][reached == reached.max(initial=0)]
+        values = self._by_measure[measure][reached >= MANY * reached.max(initial=0)]
         values = values[np.isfinite(values)]
         if not len(values):
             return 0.0, 0.0

@@ -81,7 +81,7 @@ class AlgorithmPanel(QWidget):
         self.device.currentIndexChanged.connect(self._choose_device)
         self.threads.currentIndexChanged.connect(self._choose_threads)
         session.choice_changed.connect(self._show_choice)
-        session.result_changed.connect(self._show_buttons)
+        session.result_changed.connect(self.show_buttons)
         self._show_choice()
 
     def _arrange(self) -> None:
@@ -166,9 +166,10 @@ class AlgorithmPanel(QWidget):
     def show_searching(self, searching: bool) -> None:
         """Offer Cancel while a search runs, else Run."""
         self._searching = searching
-        self._show_buttons()
+        self.show_buttons()
 
-    def _show_buttons(self) -> None:
+    def show_buttons(self) -> None:
+        """Offer Run or Cancel, and Resume where a search was stopped."""
         pairs = self.session.active.kind is SearchKind.ALL_PAIRS
         self.button.setText("Cancel" if self._searching else "Run")
         self.button.setToolTip("Search for all pairs (R)" if pairs else "Search from the source (R)")
@@ -200,7 +201,7 @@ class AlgorithmPanel(QWidget):
     def _show_choice(self) -> None:
         slot = self.session.active
         self._list_algorithms()
-        self._show_buttons()
+        self.show_buttons()
         self.kind.choose_data(slot.kind)
         self.pairs.setVisible(slot.kind is SearchKind.ALL_PAIRS)
         self.algorithm.choose_data(slot.algorithm)

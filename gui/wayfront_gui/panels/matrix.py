@@ -34,6 +34,7 @@ HEAD, FOOT, SIDE = 46.0, 44.0, 20.0
 SMALLEST = 180
 SMALL_FONT = 11
 _STOPS = 16
+_CTRL = Qt.KeyboardModifier.ControlModifier
 _KEYS = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -155,13 +156,20 @@ class MatrixPanel(QWidget):
         """Show the chosen pair again."""
         self._session.active.hover_pair(None)
 
+    def event(self, event: QEvent) -> bool:
+        """Keep the arrow keys from stepping the replay while the matrix has the focus."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in _KEYS:
+            event.setAccepted(not event.modifiers() & ~(_CTRL | Qt.KeyboardModifier.KeypadModifier))
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move to another cell with the arrow keys, ten cells with Ctrl."""
         by, matrix = _KEYS.get(Qt.Key(event.key())), self.matrix
         if by is None or matrix is None:
             super().keyPressEvent(event)
             return
-        steps = 10 if event.modifiers() & Qt.KeyboardModifier.ControlModifier else 1
+        steps = 10 if event.modifiers() & _CTRL else 1
         rows, columns = matrix.distances.shape
         row = min(max(self._cell[0] + by[0] * steps, 0), rows - 1)
         column = min(max(self._cell[1] + by[1] * steps, 0), columns - 1)

@@ -66,6 +66,11 @@ class StatusLine(QWidget):
         """The last message."""
         return self._message.text()
 
+    @property
+    def stage(self) -> str:
+        """What the engine does, as it was reported last."""
+        return self._stage.text()
+
     def show_progress(self, stage: str, fraction: float) -> None:
         """Show the engine's stage and how much of it is done, 0 … 1, or -1 where that is unknown."""
         self._stage.show_text(stage[:1].upper() + stage[1:])

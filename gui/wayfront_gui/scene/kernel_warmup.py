@@ -8,7 +8,6 @@ from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote
-from wayfront_gui.model.matrix_replay import pivot_steps
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.geometry import read_only
 from wayfront_gui.scene.scene import Camera, Scene
@@ -48,7 +47,6 @@ def _draw(shapes: Shapes | None) -> None:
         Frame.draw(scene.geometry, scene.drawing(camera), camera).paint(scene, pixels)
     scene.dots = arcs[:1]
     Frame.draw(scene.geometry, scene.drawing(camera), camera).paint(scene, pixels)
-    pivot_steps(network, network.metrics[0], trace)
     chains, parents = scene.geometry.chains, read_only(np.array([-1, 0], np.int32))
     if chains is not None:
         chains.levels_of_tree(parents, chains.tree_arcs(parents, read_only(network.metrics[0].weights)))

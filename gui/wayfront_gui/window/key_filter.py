@@ -6,8 +6,6 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QWidget
 
-from wayfront_gui.panels.matrix import MatrixPanel
-
 
 class FieldsKeepTheirKeys(QObject):
     """An event filter: keys that a focused field or button understands are not taken for shortcuts.
@@ -19,7 +17,6 @@ class FieldsKeepTheirKeys(QObject):
         (QAbstractButton, frozenset({Qt.Key.Key_Space})),
         (QComboBox, frozenset({Qt.Key.Key_Space, Qt.Key.Key_Home, Qt.Key.Key_End})),
         (QAbstractSpinBox, frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End})),
-        (MatrixPanel, frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down})),
         (QAbstractItemView, frozenset({Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})),
     )
 

@@ -216,6 +216,7 @@ class Window(QMainWindow):
     def _on_busy(self, busy: bool) -> None:
         if not busy:
             self.network_panel.show_roads()
+            self.algorithm_panel.show_buttons()  # a search that was stopped has noted what it found
         self.map.set_message("" if busy or self.session.active.network is not None else NOTHING_OPEN)
 
     def _show_node(self, node: int) -> None:

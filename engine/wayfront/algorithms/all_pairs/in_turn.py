@@ -28,8 +28,11 @@ from wayfront.search.all_pairs.run import PairsRun
 from wayfront.search.registry import SearchKind, algorithm
 from wayfront.trace.schema import StepNote
 
-NODES_AT_ONCE = 1 << 20
-"""Distances that one step finds at least, if there are so many: steps of small networks are not worth a report each."""
+NODES_AT_ONCE, FEWEST_AT_ONCE = 1 << 20, 1 << 13
+"""Distances that one step finds at most and at least: steps of tiny networks are not worth a report each."""
+
+STEPS = 32
+"""Steps of a small network, whose replay would else be over at once."""
 
 FROM_EACH = StepNote("one thread a source", "sources are independent", "settle from each source")
 ONE_SOURCE = StepNote("all nodes", "a search in turn", "relax, update")
@@ -53,7 +56,7 @@ def dijkstra_in_turn(run: PairsRun) -> Iterator[int]:
     at_once = run.at_once(
         n * run.distance_dtype.itemsize,
         fixed_bytes=cores * (bucket_queue_bytes(run) + 4 * n),
-        most=max(4 * cores, NODES_AT_ONCE // n),
+        most=max(4 * cores, min(-(-len(run.sources) // STEPS), NODES_AT_ONCE // n), FEWEST_AT_ONCE // n),
     )
     distances = run.array("distances", at_once * n, run.distance_dtype)
     queues = [make_bucket_queue(run, f" of core {core}") for core in range(cores)]

@@ -1,0 +1,273 @@
+"""All pairs in the whole window, offscreen: choosing, running, stopping, resuming, the matrix, routes, export."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from made_pairs import make_pairs
+from wayfront.formats.native.codec import save_network
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.registry import SearchKind
+from wayfront.synthetic import ring
+from wayfront_gui.charts.export import PAIRS_COLUMNS, pairs_csv
+from wayfront_gui.model.matrix_replay import MatrixReplay
+from wayfront_gui.model.pair_route import Ends
+from wayfront_gui.model.pairs import Measure, Pairs
+from wayfront_gui.scene.raster import NEVER
+from wayfront_gui.window.app import make_window
+from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.window import Window
+
+LONG = 120_000
+"""A first search may have to compile its kernels."""
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: Settings) -> Iterator[Window]:
+    window = make_window(settings)
+    window.resize(1280, 800)
+    window.show()
+    qtbot.waitExposed(window)
+    window.session.active.choose_kind(SearchKind.ALL_PAIRS)
+    yield window
+    window.close()
+    window.deleteLater()
+
+
+@pytest.fixture
+def shown(window: Window, grid: RoadNetwork) -> Window:
+    """The window with a search of the grid by pivots, as it is after its replay."""
+    window.session.active.open(grid)
+    pairs = Pairs.of(make_pairs(grid, pivots=True))
+    window.controller.active.pairs.show(pairs, MatrixReplay.of(pairs))
+    return window
+
+
+def move_to(window: Window, source: int, target: int) -> None:
+    """Move the pointer to the middle of a pair's cell."""
+    matrix = window.middle.matrix
+    assert matrix.matrix is not None
+    cells, (rows, columns) = matrix.cells, matrix.matrix.distances.shape
+    at = QPointF(
+        cells.left() + (target + 0.5) * cells.width() / columns, cells.top() + (source + 0.5) * cells.height() / rows
+    )
+    no, none = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(matrix, QMouseEvent(QEvent.Type.MouseMove, at, matrix.mapToGlobal(at), no, no, none))
+
+
+def markers(window: Window) -> tuple[int | None, int | None]:
+    """Return the nodes that the markers of source and target are at."""
+    return window.map.map_scene.source, window.map.map_scene.target
+
+
+def test_a_search_for_all_pairs_is_run_replayed_and_timed(
+    window: Window, qtbot: QtBot, tmp_path: Path, grid: RoadNetwork
+) -> None:
+    save_network(grid, tmp_path / "grid.wayfront")
+    with qtbot.waitSignal(window.controller.opened, timeout=LONG):
+        window.controller.open(str(tmp_path / "grid.wayfront"))
+    assert window.session.active.pairs is None and not window.controller.worker.busy, "a person starts it"
+    window.actions_by_name["search.run"].trigger()
+    qtbot.waitUntil(lambda: bool(window.session.timings), timeout=LONG)
+    slot, scene = window.session.active, window.map.map_scene
+    expected = make_pairs(grid)
+    assert slot.pairs is not None and slot.result is None
+    assert (slot.pairs.figures.eccentricity == expected.figures.eccentricity).all()
+    assert slot.matrix is not None and (slot.matrix.distances == expected.matrix).all()
+    assert window.middle.matrix.isVisible()
+    assert window.session.timings[0]["sources"] == grid.node_count
+    assert slot.comparable(window.session.timings[0])
+    slot.choose_sample(20)
+    assert not slot.comparable(window.session.timings[0])
+    window.session.clock.pause()
+    slot.player.seek(float(slot.player.last))
+    assert scene.settled and scene.centre == expected.centre.node
+    assert (scene.route[0], scene.route[-1]) == (expected.diameter.source, expected.diameter.target)
+    assert (scene.first_step != NEVER).sum() == grid.node_count - 1, "one node reaches nothing"
+
+
+def test_the_panel_lists_the_algorithms_of_the_kind_and_its_sources(window: Window, qtbot: QtBot) -> None:
+    panel = window.algorithm_panel
+    with qtbot.waitSignal(window.controller.abilities_found, timeout=LONG):
+        window.controller.find_abilities()
+    assert panel.algorithm.findData("dijkstra-in-turn") > 0 > panel.algorithm.findData("dijkstra")
+    assert panel.pairs.isVisibleTo(panel)
+    window.session.active.choose_algorithm("dijkstra-in-turn")
+    window.actions_by_name["search.one_tree"].trigger()
+    assert panel.algorithm.findData("dijkstra") > 0 > panel.algorithm.findData("dijkstra-in-turn")
+    assert panel.kind.currentText() == "One tree" and not panel.pairs.isVisibleTo(panel)
+    assert window.session.active.algorithm == "auto", "each kind remembers its own"
+    panel.kind.setCurrentIndex(1)
+    assert window.session.active.algorithm == "dijkstra-in-turn"
+    assert window.actions_by_name["search.all_pairs"].isChecked()
+    window.session.active.open(ring(40))
+    panel.pairs.sources.setCurrentIndex(1)
+    assert window.session.active.sample == 40 and panel.pairs.count.maximum() == 40
+    panel.pairs.count.setValue(7)
+    assert window.session.active.source_count == 7
+    panel.pairs.sources.setCurrentIndex(0)
+    assert window.session.active.sample is None
+
+
+def test_a_long_search_is_seen_while_it_runs_keeps_what_it_found_and_goes_on(window: Window, qtbot: QtBot) -> None:
+    """Relax and update takes 600 steps over all nodes for each source of this ring."""
+    slot = window.session.active
+    slot.open(ring(1200).with_coordinates(np.arange(2400).reshape(1200, 2)))
+    slot.choose_algorithm("relax-update-in-turn")
+    slot.choose_device("cpu")
+    window.controller.run()
+    qtbot.waitUntil(lambda: slot.live is not None, timeout=LONG)
+    live = slot.live
+    assert live is not None and live.pairs is not None
+    seen = live.pairs.finished
+    scene = window.map.map_scene
+    assert 0 < seen < 1200 and (scene.first_step != NEVER).sum() == seen
+    assert scene.centre is not None and scene.target is not None, "the diameter so far"
+    assert " of 1,200 sources" in window.status.stage
+    window.controller.cancel()
+    kept = slot.pairs
+    assert kept is not None and kept.result is None and slot.live is None
+    stopped = kept.finished
+    assert seen <= stopped < 1200 and "kept" in window.status.message
+    qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=LONG)
+    assert window.controller.resumable() and window.algorithm_panel.resume.isVisible()
+    slot.choose_algorithm("dijkstra-in-turn")
+    window.algorithm_panel.resume.click()
+    qtbot.waitUntil(lambda: (found := slot.pairs) is not None and found.result is not None, timeout=LONG)
+    whole = slot.pairs
+    assert whole is not None and whole.result is not None
+    assert whole.finished == 1200 and stopped <= whole.result.found_before < 1200
+    assert (scene.first_step != NEVER).all(), "those found before are there from the start"
+    assert not window.controller.resumable() and not window.algorithm_panel.resume.isVisible()
+
+
+def test_a_route_of_a_large_network_is_found_by_a_search_of_its_own(window: Window, qtbot: QtBot) -> None:
+    slot = window.session.active
+    network = ring(1200).with_coordinates(np.arange(2400).reshape(1200, 2))
+    slot.open(network)
+    window.controller.active.pairs.show(Pairs.of(make_pairs(network, np.array([0, 600]), matrix=False)), None)
+    qtbot.waitUntil(lambda: slot.route() is not None, timeout=LONG)
+    route, found = slot.route(), slot.pairs
+    assert route is not None and found is not None and found.diameter is not None
+    assert (route.nodes[0], route.nodes[-1]) == (found.diameter.source, found.diameter.target)
+    assert route.text.startswith("Diameter from node ")
+    window.map.source_moved.emit(5, True)
+    qtbot.waitUntil(lambda: (r := slot.route()) is not None and r.nodes[0] == 5, timeout=LONG)
+    assert slot.pair.tree is not None and slot.shown_ends == Ends(5, slot.pair.tree.farthest)
+    window.map.target_chosen.emit(9)
+    assert (route := slot.route()) is not None and route.nodes[-1] == 9, "the same tree has it"
+
+
+def test_resting_on_a_cell_shows_its_pair_on_the_map(shown: Window) -> None:
+    slot, scene, matrix = shown.session.active, shown.map.map_scene, shown.middle.matrix
+    assert slot.pairs is not None and slot.pairs.diameter is not None
+    move_to(shown, 3, 40)
+    assert (scene.source, scene.target) == (3, 40) and (scene.route[0], scene.route[-1]) == (3, 40)
+    distance = slot.pairs.metric.describe(slot.pairs.distance(3, 40) or 0)
+    assert matrix.text == f"103 → 140: {distance}"
+    assert distance in shown.status.message
+    move_to(shown, 3, 108)
+    assert matrix.text == "103 → 208: no path" and len(scene.route) == 0
+    QApplication.sendEvent(matrix, QEvent(QEvent.Type.Leave))
+    assert (scene.source, scene.target) == (slot.pairs.diameter.source, slot.pairs.diameter.target)
+
+
+def test_the_keyboard_moves_from_cell_to_cell(shown: Window) -> None:
+    slot, matrix = shown.session.active, shown.middle.matrix
+    slot.choose_pair(Ends(5, 7))
+    matrix.setFocus()
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Up):
+        QTest.keyClick(matrix, key)
+    assert slot.shown_ends == Ends(4, 9)
+    QTest.keyClick(matrix, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier)
+    assert slot.shown_ends == Ends(0, 9)
+    shown.actions_by_name["search.no_route"].trigger()
+    assert markers(shown) == (None, None)
+    shown.actions_by_name["search.farthest"].trigger()
+    found = slot.pairs
+    assert found is not None and found.diameter is not None
+    assert markers(shown) == found.diameter[1:]
+
+
+def test_a_press_keeps_the_pair(shown: Window) -> None:
+    slot, matrix = shown.session.active, shown.middle.matrix
+    move_to(shown, 8, 20)
+    at = matrix.cells.topLeft() + QPointF(20.5, 8.5) * matrix.cells.width() / 109
+    QTest.mouseClick(matrix, Qt.MouseButton.LeftButton, pos=QPoint(round(at.x()), round(at.y())))
+    QApplication.sendEvent(matrix, QEvent(QEvent.Type.Leave))
+    assert slot.shown_ends == Ends(8, 20)
+
+
+def test_pivots_sweep_over_the_matrix_in_the_replay(shown: Window) -> None:
+    matrix, player = shown.middle.matrix, shown.session.active.player
+    player.seek(40.0)
+    cells = matrix.cells
+    picture = matrix.grab().toImage()
+    ratio = picture.devicePixelRatio()
+
+    def colour(source: float, target: float) -> int:
+        size = cells.width() / 109
+        x, y = cells.left() + (target + 0.5) * size, cells.top() + (source + 0.5) * size
+        return int(picture.pixelColor(round(x * ratio), round(y * ratio)).value())
+
+    assert colour(40, 108) > colour(30, 108) + 40 and colour(108, 40) > colour(108, 30) + 40, "row and column shine"
+    player.seek(float(player.last))
+    picture = matrix.grab().toImage()
+    assert abs(colour(40, 108) - colour(30, 108)) < 10, "no path leads there"
+
+
+def test_the_measure_colours_the_map_and_is_remembered_with_the_slot(shown: Window) -> None:
+    scene, slot = shown.map.map_scene, shown.session.active
+    assert scene.legend is not None and scene.legend.title.startswith("closeness")
+    before = scene.colour
+    shown.actions_by_name["view.eccentricity"].trigger()
+    assert slot.measure is Measure.ECCENTRICITY and scene.legend.title.startswith("eccentricity")
+    assert (scene.colour != before).any()
+    assert shown.algorithm_panel.pairs.measure.currentText() == "Eccentricity"
+    assert slot.describe_node(5).split("  ·  ")[1].startswith("eccentricity ")
+
+
+def test_the_matrix_can_be_hidden_and_is_beside_or_below_the_map(shown: Window) -> None:
+    middle = shown.middle
+    assert middle.matrix.isVisible()
+    beside = middle.matrix.geometry()
+    shown.resize(760, 1000)
+    QApplication.processEvents()
+    assert middle.matrix.geometry().topLeft().y() > 0 == beside.topLeft().y()
+    shown.actions_by_name["view.matrix"].trigger()
+    assert not middle.matrix.isVisible()
+    shown.actions_by_name["view.matrix"].trigger()
+    assert middle.matrix.isVisible()
+
+
+def test_a_search_for_one_tree_takes_the_place_of_all_pairs(shown: Window, qtbot: QtBot) -> None:
+    shown.actions_by_name["search.one_tree"].trigger()
+    shown.map.source_moved.emit(17, True)
+    qtbot.waitUntil(lambda: shown.session.active.result is not None, timeout=LONG)
+    assert shown.session.active.pairs is None and not shown.middle.matrix.isVisible()
+    assert (shown.map.map_scene.source, shown.map.map_scene.centre) == (17, None)
+    assert len(shown.map.map_scene.dots) == 0
+
+
+def test_the_table_of_sources_has_what_was_found(grid: RoadNetwork, tmp_path: Path) -> None:
+    pairs = Pairs.of(make_pairs(grid, np.array([4, 108])))
+    pairs_csv(pairs, tmp_path / "pairs.csv")
+    with (tmp_path / "pairs.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert tuple(rows[0]) == PAIRS_COLUMNS and [row["node"] for row in rows] == ["104", "208"]
+    figures = pairs.figures
+    assert float(rows[0]["mean"]) == pytest.approx(figures.mean[0], rel=1e-5)
+    assert float(rows[0]["closeness"]) == pytest.approx(figures.closeness(109)[0], rel=1e-8)
+    assert int(rows[0]["eccentricity"]) == figures.eccentricity[0]
+    assert int(rows[0]["farthest"]) == figures.farthest[0] + 100
+    assert (rows[1]["mean"], rows[1]["closeness"], rows[1]["reached"]) == ("", "0", "1")
