@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 from numba import types
 
 from wayfront.devices.atomics import atomic_min
@@ -102,26 +103,29 @@ def _relax_on_card(node_count: int, arcs: Arcs, tasks: Tasks) -> None:
 
 
 def _relax_on_processor(_blocks: int, _block: int, node_count: int, arcs: Arcs, tasks: Tasks) -> None:
+    # Unsigned places and no jumps out of the loops over tasks: so that the compiler serves several tasks at once.
+    searches = np.uintp(1 << tasks.bits)
     for node in range(node_count):
-        begin, end = node << tasks.bits, (node + 1) << tasks.bits
-        some_marked = False
-        for i in range(begin, end):
-            if tasks.mask[i] != 0:
-                some_marked = True
-                break
-        if not some_marked:
+        begin = np.uintp(node) << np.uintp(tasks.bits)
+        some_marked = np.int8(0)
+        for t in range(searches):
+            some_marked |= tasks.mask[begin + t]
+        if some_marked == 0:
             continue
         for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
-            shift, weight = (arcs.targets[arc] << tasks.bits) - begin, arcs.weights[arc]
-            for i in range(begin, end):
-                if tasks.mask[i] != 0 and tasks.cost[i] + weight < tasks.updating[i + shift]:
-                    tasks.updating[i + shift] = tasks.cost[i] + weight
-        for i in range(begin, end):
-            tasks.mask[i] = 0
+            to, weight = np.uintp(arcs.targets[arc]) << np.uintp(tasks.bits), arcs.weights[arc]
+            for t in range(searches):
+                offer, old = tasks.cost[begin + t] + weight, tasks.updating[to + t]
+                tasks.updating[to + t] = offer if tasks.mask[begin + t] != 0 and offer < old else old
+        for t in range(searches):
+            tasks.mask[begin + t] = 0
 
 
 relax_together = BlockKernel(_relax_on_card, _relax_on_processor)
-"""A' with shared memory: threads load the arcs of a node once, together, if any of their 32 tasks marks it."""
+"""A' with shared memory: threads load the arcs of a node once, together, if any of their 32 tasks marks it.
+
+A processor reads each arc once for all P tasks.
+"""
 
 
 def update_tasks(i: int, tasks: Tasks, changed: DeviceArray) -> None:
