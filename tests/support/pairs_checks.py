@@ -16,7 +16,10 @@ from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.registry import SearchKind, algorithms
 from wayfront.synthetic import from_name
 
-EXTREMES: dict[str, tuple[dict[str, Any], ...]] = {"floyd-warshall": ({"rows": 3},)}
+EXTREMES: dict[str, tuple[dict[str, Any], ...]] = {
+    "floyd-warshall": ({"rows": 3},),
+    "heap-apsp": ({"block": 7, "layout": "interleaved"},),
+}
 """Values of numeric options that change how an all-pairs search goes."""
 
 
