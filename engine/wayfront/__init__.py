@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from wayfront.search.pairs_summary import PairsSummary
     from wayfront.search.registry import algorithms
     from wayfront.search.result import Result
-    from wayfront.search.result_file import load_trace, save_trace
+    from wayfront.search.result_file import load_pairs_trace, load_trace, save_trace
     from wayfront.trace.schema import Trace
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "algorithms",
     "all_pairs",
     "estimate_memory",
+    "load_pairs_trace",
     "load_trace",
     "open_network",
     "save_trace",
@@ -54,6 +55,7 @@ _HOMES = {
     "algorithms": "wayfront.search.registry",
     "all_pairs": "wayfront.search.all_pairs.call",
     "estimate_memory": "wayfront.opening",
+    "load_pairs_trace": "wayfront.search.result_file",
     "load_trace": "wayfront.search.result_file",
     "open_network": "wayfront.opening",
     "save_trace": "wayfront.search.result_file",

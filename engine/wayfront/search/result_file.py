@@ -5,10 +5,11 @@ The file (``trace.file``) names its network by content key and does not hold it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import NoneType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,19 +18,34 @@ from wayfront.file_schema import ArrayField, HeaderField, check_header
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, OptionValue
 from wayfront.plain_text import printable
+from wayfront.search.all_pairs.certificate import compared_rows
+from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.certificate import certify
+from wayfront.search.pairs_summary import PairsSummary
 from wayfront.search.recorded_network import RecordedNetwork, bare_origin
-from wayfront.search.registry import Algorithm, find_algorithm
-from wayfront.search.result import Result, Timing
+from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
+from wayfront.search.result import BaseResult, Result, Timing
 from wayfront.trace.file import read_header, read_trace, write_trace
 from wayfront.trace.schema import NODES, Trace
 from wayfront.version import __version__
+
+ResultType = TypeVar("ResultType", bound=BaseResult)
 
 TREE_FIELDS = (
     ArrayField(name="distances", dtypes=(np.int32, np.int64), counts=NODES),
     ArrayField(name="parents", dtypes=(np.int32,), counts=NODES, lowest=-1, below=NODES),
 )
 """The arrays of a result of one tree, as the file holds them."""
+
+_SOURCES = "sources"
+PAIRS_FIELDS = (
+    ArrayField(name="sources", dtypes=(np.int32,), counts=_SOURCES, below=NODES, distinct=True),
+    ArrayField(name="eccentricity", dtypes=(np.int64,), counts=_SOURCES),
+    ArrayField(name="farthest", dtypes=(np.int32,), counts=_SOURCES, below=NODES),
+    ArrayField(name="total", dtypes=(np.int64,), counts=_SOURCES),
+    ArrayField(name="reached", dtypes=(np.int32,), counts=_SOURCES, lowest=1),
+)
+"""The arrays of a result of all pairs: the figures of every source. Rows are kept in files of their own."""
 
 _MOST = 2**31 - 1
 _LONGEST_MS = 1e12
@@ -53,13 +69,12 @@ _NETWORK = HeaderField(
 HEADER_FIELDS = (
     HeaderField("kind", (str,), longest=100),
     _NETWORK,
-    HeaderField("source", (int,)),
     HeaderField("algorithm", (str,), longest=100),
     HeaderField("options", (dict,), longest=100, items=HeaderField("value", (int, float, bool, str), longest=1000)),
     HeaderField("device", (str,), longest=100),
     HeaderField("device_name", (str,), longest=1000),
     HeaderField("steps", (int,), lowest=0),
-    HeaderField("relaxations", (int,), lowest=0),
+    HeaderField("relaxations", (int, NoneType), lowest=0),
     HeaderField("note", (str,), optional=True, default="", longest=1000),
     HeaderField(
         "timing",
@@ -73,10 +88,12 @@ HEADER_FIELDS = (
         ),
     ),
 )
-"""The header of a result of one tree. Older files also say whether it was verified, which is not read."""
+"""The header of any result. Older files also say whether it was verified, which is not read."""
+_TREE_HEADER = HeaderField("source", (int,))
+_PAIRS_HEADER = HeaderField("found_before", (int,), lowest=0)
 
 
-def save_trace(result: Result, path: str | Path) -> None:
+def save_trace(result: Result | PairsResult, path: str | Path) -> None:
     """Write a result and its trace; an older file of that name stays whole until the new one is complete.
 
     Raises ``TraceError`` if the result has no trace or is known to be wrong, and ``WriteError``.
@@ -98,7 +115,6 @@ def save_trace(result: Result, path: str | Path) -> None:
             "arcs": network.arc_count,
             "metric": result.metric.name,
         },
-        "source": int(network.node_ids[result.source]),
         "algorithm": result.algorithm,
         "options": dict(result.options),
         "device": result.device,
@@ -114,17 +130,42 @@ def save_trace(result: Result, path: str | Path) -> None:
             "machine": dict(timing.machine),
         },
     }
-    write_trace(path, header, result.trace, {field.name: getattr(result, field.name) for field in TREE_FIELDS})
+    if isinstance(result, PairsResult):
+        arrays = {"sources": result.sources} | {f.name: getattr(result.figures, f.name) for f in PAIRS_FIELDS[1:]}
+        header["found_before"] = result.found_before
+    else:
+        arrays = {field.name: getattr(result, field.name) for field in TREE_FIELDS}
+        header["source"] = int(network.node_ids[result.source])
+    write_trace(path, header, result.trace, arrays)
 
 
 def load_trace(path: str | Path, network: RoadNetwork) -> Result:
-    """Return the result and trace of a file, over the network it was recorded on.
+    """Return the result and trace of a file with one tree, over the network it was recorded on.
 
     Nothing in the file is believed: header and arrays are checked against their declarations and each other, and the
     result is proved right (``certificate``), whatever the file says of that. Raises ``TraceError`` where any of this
-    fails or the search is another network's or of an unknown kind, and ``MemoryShortError``.
+    fails or the search is another network's or of another kind, and ``MemoryShortError``.
     """
-    path = Path(path)
+    return _load(Path(path), network, Result.kind, TREE_FIELDS, _tree_result)
+
+
+def load_pairs_trace(path: str | Path, network: RoadNetwork) -> PairsResult:
+    """Return the result and trace of a file with all pairs, over the network it was recorded on.
+
+    As ``load_trace``, but of a few sources alone are the figures proved right, by searching from them again; their
+    number is ``compared``. A matrix is no part of the file.
+    """
+    return _load(Path(path), network, PairsResult.kind, PAIRS_FIELDS, _pairs_result)
+
+
+def _load(
+    path: Path,
+    network: RoadNetwork,
+    kind: SearchKind,
+    fields: tuple[ArrayField, ...],
+    make: Callable[[dict[str, Any], dict[str, Any], dict[str, Any], Trace], ResultType],
+) -> ResultType:
+    """Return the result of a file with a search of a kind, made by ``make`` of what was checked."""
 
     def check(header: dict[str, Any]) -> None:
         recorded = _network_entry(header)
@@ -133,17 +174,19 @@ def load_trace(path: str | Path, network: RoadNetwork) -> Result:
                 f"{path} was recorded on {recorded.describe()}, and {network.name} is not that network; "
                 "open that one first"
             )
-        if (kind := check_header(header, HEADER_FIELDS[:1])["kind"]) != Result.kind:
-            raise TraceError(f"{path} is of a search that finds {kind!r}, which this version cannot show: update it")
+        if (found := check_header(header, HEADER_FIELDS[:1])["kind"]) != kind:
+            reader = _READERS.get(found)
+            instead = "which this version cannot show: update it" if reader is None else f"wayfront.{reader} reads it"
+            raise TraceError(f"{path} is of a search that finds {found!r}, {instead}")
 
-    header, trace, arrays = read_trace(path, network.node_count, TREE_FIELDS, check)
+    header, trace, arrays = read_trace(path, network.node_count, fields, check)
     try:
-        result = _result(check_header(header, HEADER_FIELDS), network, trace, arrays)
-        _check_against_trace(result, trace)
-        certify(result)
+        return make(_base(check_header(header, HEADER_FIELDS), network, trace), header, arrays, trace)
     except (SchemaError, NetworkError, OptionError, CertificateError) as problem:
         raise TraceError(f"{path}: damaged: {problem}") from None
-    return replace(result, verified=True)
+
+
+_READERS: dict[str, str] = {Result.kind: "load_trace", PairsResult.kind: "load_pairs_trace"}
 
 
 def read_network_entry(path: str | Path) -> RecordedNetwork:
@@ -162,37 +205,60 @@ def _network_entry(header: dict[str, Any]) -> RecordedNetwork:
     return RecordedNetwork(**entry, origin_name=bare_origin(origin if name is None else name))
 
 
-def _result(header: dict[str, Any], network: RoadNetwork, trace: Trace, arrays: dict[str, Any]) -> Result:
-    """Return the result of a checked header. Raises ``SchemaError``, ``NetworkError`` and ``OptionError``."""
+def _base(header: dict[str, Any], network: RoadNetwork, trace: Trace) -> dict[str, Any]:
+    """Return the fields of ``BaseResult`` of a checked header. Raises ``SchemaError``, ``NetworkError`` and
+    ``OptionError``.
+    """
     declared = find_algorithm(header["algorithm"])
-    if declared.kind is not Result.kind:
-        raise SchemaError(f"{declared.name} finds {declared.kind}, not {Result.kind}")
-    return Result(
-        network=network,
-        metric=network.metric(header["network"]["metric"]),
-        source=network.node(header["source"]),
-        algorithm=declared.name,
-        options=_with_auto(declared, header["options"]),
-        device=printable(header["device"]),
-        device_name=printable(header["device_name"]),
-        steps=header["steps"],
-        relaxations=header["relaxations"],
-        timing=Timing(**{**header["timing"], "runs_ms": tuple(header["timing"]["runs_ms"])}),
-        trace=trace,
-        note=printable(header["note"]),
-        **arrays,
-    )
-
-
-def _check_against_trace(result: Result, trace: Trace) -> None:
-    """Raise ``SchemaError`` where header, tree and trace contradict each other."""
-    reached, first, last = result.reached, trace.first_reached, trace.last_improved
-    if result.steps != len(trace) or result.relaxations != int(trace.relaxations.sum()):
+    if declared.kind != header["kind"]:
+        raise SchemaError(f"{declared.name} finds {declared.kind}, not {header['kind']}")
+    relaxations = header["relaxations"]
+    if header["steps"] != len(trace) or (relaxations or 0) != int(trace.relaxations.sum()):
         raise SchemaError("its steps or relaxations are not those of its header")
+    return {
+        "network": network,
+        "metric": network.metric(header["network"]["metric"]),
+        "algorithm": declared.name,
+        "options": _with_auto(declared, header["options"]),
+        "device": printable(header["device"]),
+        "device_name": printable(header["device_name"]),
+        "steps": header["steps"],
+        "relaxations": relaxations,
+        "timing": Timing(**{**header["timing"], "runs_ms": tuple(header["timing"]["runs_ms"])}),
+        "trace": trace,
+        "note": printable(header["note"]),
+    }
+
+
+def _tree_result(base: dict[str, Any], header: dict[str, Any], arrays: dict[str, Any], trace: Trace) -> Result:
+    """Return one tree, proved right. Raises ``SchemaError``, ``NetworkError`` and ``CertificateError``."""
+    source = check_header(header, (_TREE_HEADER,))["source"]
+    result = Result(**base, source=base["network"].node(source), **arrays)
+    reached, first, last = result.reached, trace.first_reached, trace.last_improved
     if ((first >= 0) != reached).any() or ((last >= 0) != reached).any() or (last < first).any():
         raise SchemaError("the steps that reached nodes are not those of the nodes with a distance")
     if first[result.source] != 0:
         raise SchemaError("its first step did not begin at the source")
+    certify(result)
+    return replace(result, verified=True)
+
+
+def _pairs_result(base: dict[str, Any], header: dict[str, Any], arrays: dict[str, Any], trace: Trace) -> PairsResult:
+    """Return all pairs, of which some are searched again. Raises ``SchemaError`` and ``CertificateError``."""
+    sources = arrays.pop("sources")
+    result = PairsResult(
+        **base,
+        sources=sources,
+        figures=PairsSummary(**arrays, done=np.ones(len(sources), np.bool_)),
+        found_before=check_header(header, (_PAIRS_HEADER,))["found_before"],
+    )
+    finished = trace.first_reached >= 0
+    if not len(sources) or finished.sum() != len(sources) - result.found_before:
+        raise SchemaError("the steps that finished sources are not those of its sources")
+    if finished.sum() != finished[sources].sum() or (trace.first_reached != trace.last_improved).any():
+        raise SchemaError("its steps finished nodes that are no sources")
+    certify(result)
+    return replace(result, compared=compared_rows(len(sources)))
 
 
 def _with_auto(algorithm: Algorithm, values: dict[str, OptionValue]) -> dict[str, OptionValue]:

@@ -56,7 +56,11 @@ def dijkstra_in_turn(run: PairsRun) -> Iterator[int]:
     at_once = run.at_once(
         n * run.distance_dtype.itemsize,
         fixed_bytes=cores * (bucket_queue_bytes(run) + 4 * n),
-        most=max(4 * cores, min(-(-len(run.sources) // STEPS), NODES_AT_ONCE // n), FEWEST_AT_ONCE // n),
+        most=max(
+            cores * (4 if cores == 1 else 16),  # few batches end with idle cores
+            min(-(-len(run.sources) // STEPS), NODES_AT_ONCE // n),
+            FEWEST_AT_ONCE // n,
+        ),
     )
     distances = run.array("distances", at_once * n, run.distance_dtype)
     queues = [make_bucket_queue(run, f" of core {core}") for core in range(cores)]

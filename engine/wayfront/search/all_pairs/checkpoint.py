@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from wayfront.errors import FormatError, SchemaError, WayfrontError
@@ -37,6 +36,7 @@ from wayfront.files import open_regular, why_unread, write_whole
 from wayfront.memory import require_memory
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.plain_text import printable
+from wayfront.search.all_pairs.certificate import figures_of
 from wayfront.search.all_pairs.rows import KeptRows
 from wayfront.search.pairs_summary import PairsSummary
 from wayfront.trace.container import PROBLEMS, ArrayArchive
@@ -184,27 +184,10 @@ def _drop_rows_that_differ(figures: PairsSummary, rows: KeptRows, network: RoadN
         return
     rank = network.id_order()[1]
     for place in np.flatnonzero(figures.done).tolist():
-        largest, farthest, total, reached = _figures_of(rows.row(place), rank)
+        largest, farthest, total, reached = figures_of(rows.row(place), rank)
         figures.done[place] = (
             largest == figures.eccentricity[place]
             and farthest == figures.farthest[place]
             and total == figures.total[place]
             and reached == figures.reached[place]
         )
-
-
-@njit(nogil=True, cache=True)
-def _figures_of(row: Any, rank: Any) -> tuple[int, int, int, int]:
-    """Return the figures of one row, -1 where there is no path."""
-    farthest, total, reached = -1, 0, 0
-    for node in range(len(row)):
-        if row[node] >= 0:
-            total += row[node]
-            reached += 1
-            if (
-                farthest < 0
-                or row[node] > row[farthest]
-                or (row[node] == row[farthest] and rank[node] < rank[farthest])
-            ):
-                farthest = node
-    return (row[farthest] if farthest >= 0 else -1), farthest, total, reached

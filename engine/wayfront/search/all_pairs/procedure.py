@@ -122,7 +122,7 @@ class AllPairs:
 
 def fastest(device: DeviceInfo | Device) -> str:
     """Return the name of the fastest search for all pairs on a device."""
-    return "dijkstra-in-turn" if Ability.HOST_LOOPS in device.abilities else "relax-update-in-turn"
+    return "dijkstra-in-turn" if Ability.HOST_LOOPS in device.abilities else "heap-apsp"
 
 
 class Rehearsal:

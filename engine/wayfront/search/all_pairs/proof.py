@@ -41,7 +41,7 @@ class Prover:
         self._network = network
         self._metric = metric
         self._sources = sources
-        self._compare = set(np.linspace(0, len(sources) - 1, min(COMPARED, len(sources))).astype(int).tolist())
+        self._compare = set(spread_places(len(sources)))
         self.proved = 0
         self.compared = 0
 
@@ -90,6 +90,17 @@ class Prover:
                 f"the row of node {ids[source]} is wrong: node {ids[node]} is at {expected[node]}, not at {row[node]}"
             )
         self.compared += 1
+
+
+def spread_places(count: int) -> list[int]:
+    """Return the places, of ``count``, of the sources whose rows are compared with the reference Dijkstra."""
+    return sorted(set(np.linspace(0, count - 1, min(COMPARED, count)).astype(int).tolist()))
+
+
+def reference_row(network: RoadNetwork, metric: Metric, source: int) -> NDArray[Any]:
+    """Return the distances [n] from a source by the reference Dijkstra, −1 where there is no path."""
+    found = search(network, source, REFERENCE, "cpu", metric=metric.name, runs=0, trace_budget=None)
+    return np.where(found.reached, found.distances, -1)
 
 
 @njit(nogil=True, cache=True)
