@@ -15,8 +15,8 @@ from wayfront.algorithms.bellman_ford import queue, versions
 from wayfront.algorithms.bellman_ford.passes import ALL_PASSES
 from wayfront.algorithms.bellman_ford.queue_kernels import FIFO, LLL, SLF, SLF_LLL
 from wayfront.algorithms.delta_stepping.delta_stepping import RULES, choose_delta
-from wayfront.devices import open_device
-from wayfront.devices.device import Device
+from wayfront.devices.cpu import CpuDevice
+from wayfront.devices.device import Ability, Device
 from wayfront.errors import CertificateError, TraceError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import find_algorithm
@@ -101,15 +101,15 @@ def test_exchanges_are_judged_by_the_certificate(name: str, seed: int) -> None:
 def test_an_automatic_grid_counts_blocks_of_its_own_size_and_strides(
     block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    device = open_device("cpu")
-    monkeypatch.setattr(type(device), "busy_blocks", 40)
-    network = from_name("synthetic:ring?n=20000")
-    threads = versions.thread_count(run_on(device, network, "bellman-ford-v2", block=block))
-    assert threads == 5000 // block * block
-    monkeypatch.setattr(type(device), "busy_blocks", 8)
-    threads = versions.thread_count(run_on(device, network, "bellman-ford-v2", block=block))
-    assert threads == 8 * 256
-    assert versions.thread_count(run_on(device, network, "bellman-ford-v2", block=block, blocks=3)) == 3 * block
+    device = CpuDevice()
+    run = run_on(device, from_name("synthetic:ring?n=20000"), "bellman-ford-v2", block=block)
+    assert versions.thread_count(run) == 5000 // block * block
+    device.abilities |= Ability.BLOCKS
+    monkeypatch.setattr(CpuDevice, "busy_blocks", 40)
+    assert versions.thread_count(run) == 5000 // block * block
+    monkeypatch.setattr(CpuDevice, "busy_blocks", 8)
+    assert versions.thread_count(run) == 8 * 256
+    assert versions.thread_count(run_on(device, run.network, "bellman-ford-v2", block=block, blocks=3)) == 3 * block
 
 
 # ----------------------------------------------------------------------------------------------------- the queue

@@ -69,7 +69,8 @@ def relax_all_by_stride(
     expanded: Expanded,
 ) -> None:
     """Relax all arcs of every ``threads``-th node from the i-th on."""
-    for node in range(i, node_count, threads):
+    node = i
+    while node < node_count:
         reached_at = distances[node]
         if reached_at != infinity:
             if expanded.on != 0:
@@ -79,6 +80,7 @@ def relax_all_by_stride(
                 offer = reached_at + arcs.weights[arc]
                 if offer < distances[target] and offer < atomic_min(distances, target, offer):
                     changed[0] = 1
+        node += threads
 
 
 def relax_flagged_by_stride(
@@ -95,7 +97,8 @@ def relax_flagged_by_stride(
     Flags are read from one array and set in another. With a single array a thread could clear the flag that another
     has just set for a distance this thread did not see.
     """
-    for node in range(i, node_count, threads):
+    node = i
+    while node < node_count:
         if flags.now[node] != 0:
             flags.now[node] = 0
             reached_at = distances[node]
@@ -105,6 +108,7 @@ def relax_flagged_by_stride(
                 if offer < distances[target] and offer < atomic_min(distances, target, offer):
                     flags.following[target] = 1
                     changed[0] = 1
+        node += threads
 
 
 @njit(nogil=True, cache=True, _nrt=False)

@@ -2,6 +2,9 @@
 
 A pass has two launches: RELAX reads D and lowers Di, UPDATE_DISTANCE then takes over into D what is less. So a pass
 carries a distance over one arc exactly, whatever the order of the threads.
+
+Strides are loops with ``while``: the length of a range with a variable step takes a division, which for four nodes a
+thread lasted longer than the nodes.
 """
 
 from __future__ import annotations
@@ -68,7 +71,8 @@ def relax_by_stride(i: int, threads: int, node_count: int, infinity: int, arcs: 
     """RELAX, version 2: offer the distance of every ``threads``-th node from the i-th on along its arcs."""
     if i == 0:
         pair.changed[0] = 0
-    for node in range(i, node_count, threads):
+    node = i
+    while node < node_count:
         reached_at = pair.distances[node]
         if reached_at != infinity:
             for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
@@ -80,13 +84,15 @@ def relax_by_stride(i: int, threads: int, node_count: int, infinity: int, arcs: 
                         atomic_exchange(pair.offered_parents, target, node)
                     else:
                         atomic_min(pair.offered, target, offer)
+        node += threads
 
 
 def relax_flagged(i: int, threads: int, node_count: int, arcs: Arcs, pair: Pair, flags: DeviceArray) -> None:
     """RELAX, version 3: as version 2, but only for nodes whose flag is set; each thread clears its own nodes' flags."""
     if i == 0:
         pair.changed[0] = 0
-    for node in range(i, node_count, threads):
+    node = i
+    while node < node_count:
         if flags[node] != 0:
             flags[node] = 0
             reached_at = pair.distances[node]
@@ -99,6 +105,7 @@ def relax_flagged(i: int, threads: int, node_count: int, arcs: Arcs, pair: Pair,
                         atomic_exchange(pair.offered_parents, target, node)
                     else:
                         atomic_min(pair.offered, target, offer)
+        node += threads
 
 
 def update_distance(i: int, pair: Pair) -> None:
@@ -113,18 +120,21 @@ def update_distance(i: int, pair: Pair) -> None:
 
 def update_by_stride(i: int, threads: int, node_count: int, pair: Pair) -> None:
     """UPDATE_DISTANCE, version 2: take over what every ``threads``-th node from the i-th on was offered."""
-    for node in range(i, node_count, threads):
+    node = i
+    while node < node_count:
         if pair.distances[node] > pair.offered[node]:
             pair.distances[node] = pair.offered[node]
             pair.changed[0] = 1
         pair.offered[node] = pair.distances[node]
         if pair.exchanging != 0:
             pair.parents[node] = pair.offered_parents[node]
+        node += threads
 
 
 def update_and_flag(i: int, threads: int, node_count: int, pair: Pair, flags: DeviceArray) -> None:
     """UPDATE_DISTANCE, version 3: as version 2, and set the flag of a node whose distance, or predecessor, changed."""
-    for node in range(i, node_count, threads):
+    node = i
+    while node < node_count:
         if pair.distances[node] > pair.offered[node]:
             pair.distances[node] = pair.offered[node]
             flags[node] = 1
@@ -134,3 +144,4 @@ def update_and_flag(i: int, threads: int, node_count: int, pair: Pair, flags: De
             pair.parents[node] = pair.offered_parents[node]
             flags[node] = 1
             pair.changed[0] = 1
+        node += threads
