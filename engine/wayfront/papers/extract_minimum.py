@@ -20,6 +20,7 @@ from threading import Event
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.algorithms.dijkstra.cuda_dijkstra import REDUCING_THREADS
 from wayfront.devices import CPU, devices, open_device
 from wayfront.devices.device import Ability, Device
 from wayfront.errors import CertificateError, OptionError
@@ -34,9 +35,6 @@ from wayfront.timing.harness import stopwatch
 
 TIMES = 1_000
 """ExtractMins over which the time of one is averaged, as in the paper."""
-
-REDUCING_THREADS = 1 << 17
-"""Threads that reduce at once, in blocks of any size, as those of cuda-dijkstra."""
 
 AT_ONCE = 50
 """How many ExtractMins are sent to a card in one go."""

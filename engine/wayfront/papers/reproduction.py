@@ -21,6 +21,8 @@ from wayfront.papers.table_run import SECONDS, Request, TableRun
 
 __all__ = ["SECONDS", "Request", "reproduce"]
 
+_STOPPED = "stopped; what was measured until then is kept"
+
 NODES = "nodes"
 """The sweep whose graphs are of one kind and grow."""
 
@@ -38,7 +40,7 @@ def reproduce(papers: Iterable[Paper], request: Request, cancel: Event) -> Itera
                 before = _compare(paper, table, graph, request, cancel, before)
                 yield before
                 if cancel.is_set():
-                    raise SearchCancelled("stopped; what was measured until then is kept")
+                    raise SearchCancelled(_STOPPED)
 
 
 def _compare(
@@ -51,6 +53,8 @@ def _compare(
         if isinstance(run, AllPairsRun) and table.sweep == NODES:
             run.smaller = before
     except (WayfrontError, OSError) as problem:
+        if cancel.is_set():
+            raise SearchCancelled(_STOPPED) from None
         return _absent(paper, table, graph, str(problem))
     try:
         run.measure()

@@ -13,7 +13,7 @@ from wayfront_gui.model.timings import machine_lines
 
 def markdown(comparisons: Sequence[Comparison]) -> str:
     """Return the tables, with what is timed and what was left out under each, and the machine at the end."""
-    parts: list[str] = []
+    parts = ["# Papers' tables, run again"]
     for letter, of_paper in groupby(comparisons, lambda one: one.paper.letter):
         in_paper = list(of_paper)
         paper = in_paper[0].paper

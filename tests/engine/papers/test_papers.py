@@ -35,9 +35,6 @@ from wayfront.papers.timed_search import TimedSearch
 from wayfront.search.call import search
 from wayfront.search.registry import SearchKind, find_algorithm
 
-AWAITED = ("floyd-warshall", "floyd-warshall-blocked")
-"""All-pairs searches that are about to land: until then the tables say that there is no such algorithm."""
-
 TABLES = [pytest.param(table, id=f"{paper.letter}: {table.title}") for paper in PAPERS for table in paper.tables]
 RING = Graph("a ring", "synthetic:ring?n=60")
 HEAP = Contender("heap", "dijkstra-heap", on=Hardware.CPU)
@@ -75,7 +72,7 @@ def test_tables_speak_of_searches_that_exist_and_of_their_own_rows(table: Table)
     assert len(set(graphs)) == len(graphs)
     kinds = {TableKind.ONE_SOURCE: SearchKind.ONE_TREE, TableKind.ALL_PAIRS: SearchKind.ALL_PAIRS}
     for contender in table.contenders:
-        if table.kind in kinds and contender.algorithm not in (*boost.SEARCHES, *AWAITED):
+        if table.kind in kinds and contender.algorithm not in boost.SEARCHES:
             algorithm = find_algorithm(contender.algorithm)
             assert algorithm.kind is kinds[table.kind]
             resolve(algorithm.options, contender.options)
@@ -329,6 +326,14 @@ def test_a_cancelled_table_keeps_what_was_measured() -> None:
             done.append(comparison)  # noqa: PERF402 - what came before the error is what is looked at
     (only,) = done
     assert {cell.label: len(cell.runs_ms) for cell in only.cells} == {"heap": 2, "buckets": 1}
+
+
+def test_a_graph_whose_opening_was_cancelled_is_not_one_that_is_missing() -> None:
+    cancel = Event()
+    request = Request(("cpu",), runs=1, progress=lambda words: cancel.set() if "opening" in words else None)
+    table = Table("t", (replace(RING, location="dimacs:E"),), (HEAP,))
+    with pytest.raises(SearchCancelled, match="is kept"):
+        next(reproduce([paper_of(table)], request, cancel))
 
 
 def test_deadlines_begin_when_told_and_know_forecasts() -> None:

@@ -71,7 +71,7 @@ _REPOSITORY = Table(
 
 _EARLY = Table(
     "Until nothing changes",
-    (NEW_YORK, COLORADO, *_SPRAND),
+    (NEW_YORK, COLORADO, *tuple(_SPRAND)[::2]),
     _versions({}, alike=False),
     ratios=_RATIOS,
     ours=WHOLE_SEARCH,
