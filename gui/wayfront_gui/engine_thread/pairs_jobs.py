@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wayfront.search.result import Result
-from wayfront_gui.engine_thread.jobs import LIVE_AFTER_S, Pace, Report, SearchJob
+from wayfront_gui.engine_thread.jobs import LIVE_AFTER_S, STAGES, Pace, Report, SearchJob
 from wayfront_gui.model import formatting
 from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.pairs import MOST_MATRIX_NODES, Pairs
@@ -100,9 +100,11 @@ class _PairsWatcher:
             self._before = done
         left_s = self._seconds_left(progress, wanted - done, wanted - self._before)
         by_steps = progress.step / progress.steps_ahead if progress.steps_ahead else 0.0
+        if self._asked.trace_budget is None:  # timed again: it was announced with the search before
+            self._report.progress(STAGES["timing"], -1.0)
+            return
         self._report.progress(formatting.sources_so_far(done, wanted, left_s), min(max(done / wanted, by_steps), 1.0))
-        timed_again = self._asked.trace_budget is None  # which was announced with the search before it
-        if progress.seconds_ahead is not None and not self._announced and not timed_again:
+        if progress.seconds_ahead is not None and not self._announced:
             self._announced = True
             text = formatting.pairs_forecast(self._asked.algorithm, progress.seconds_ahead, wanted)
             self._report.forecast(text, progress.seconds_ahead)

@@ -73,11 +73,7 @@ def pivot_steps(network: RoadNetwork, metric: Metric, trace: Trace) -> tuple[NDA
     matrix = matrix_of_arcs(network, metric.name)
     first = np.where(matrix == NO_PATH, np.int32(NEVER), np.int32(0))
     last = np.zeros(matrix.shape, np.int32)
-    for step in np.flatnonzero(trace.improved == 0).tolist():
-        pivots = trace.frontier(step)
-        improved = improve_by_pivots(matrix, int(pivots[0]), int(pivots[-1]) + 1)
-        changed = improved != matrix
-        last[changed] = step
-        first[changed & (matrix == NO_PATH)] = step
-        matrix = improved
+    steps = np.repeat(np.arange(len(trace), dtype=np.int32), np.diff(trace.frontier_offsets))
+    pivots = trace.improved[steps] == 0  # the others finish rows
+    improve_by_pivots(matrix, trace.frontier_nodes[pivots], steps[pivots], first, last)
     return first, last

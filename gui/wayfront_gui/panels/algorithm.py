@@ -35,7 +35,8 @@ KINDS = {
 class AlgorithmPanel(QWidget):
     """Chooses kind, algorithm, options, device and threads; Run becomes Cancel while a search runs.
 
-    ``resume`` goes on with a stopped search where ``resumable`` returns that there is one.
+    ``resume`` goes on with a stopped search where ``resumable`` returns that there is one. ``buttons`` is a widget of
+    its own, which stays in sight where the panel scrolls.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class AlgorithmPanel(QWidget):
         self.threads = ChoiceBox()
         self.threads.setToolTip("Cores of the device that a search uses")
         self._devices: Sequence[DeviceInfo] = ()
+        self.buttons = QWidget()
         self.button = QPushButton("Run")
         self.button.setProperty("rank", "main")
         self.button.clicked.connect(self._press)
@@ -108,7 +110,8 @@ class AlgorithmPanel(QWidget):
         about.addWidget(self.paper)
         about.addWidget(self._form)
         choices.addLayout(about, 3, 0, 1, 2)
-        buttons = QHBoxLayout()
+        buttons = QHBoxLayout(self.buttons)
+        buttons.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
         buttons.setSpacing(GAP)
         buttons.addWidget(self.button, 1)
         buttons.addWidget(self.resume)
@@ -116,7 +119,6 @@ class AlgorithmPanel(QWidget):
         layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
         layout.setSpacing(GAP + 4)
         layout.addLayout(choices)
-        layout.addLayout(buttons)
 
     def show_algorithms(self, known: Sequence[Algorithm], devices: Sequence[DeviceInfo]) -> None:
         """List the declared algorithms by family; disable those that no available device can run."""

@@ -131,7 +131,8 @@ class MatrixPanel(QWidget):
             whole = int(side * ratio / max(columns, rows))
             if rows == columns and whole >= 1:
                 side = whole * columns / ratio
-        return QRectF(room.left(), room.top() + max((room.height() - side) / 2, 0.0) // 4, side, side)
+        left, top = (float(max(spare, 0.0) // 2) for spare in (room.width() - side, room.height() - side))
+        return QRectF(room.left() + left, room.top() + top, side, side)
 
     def pair_at(self, pos: QPointF) -> Ends | None:
         """Return the pair of the cell at a position in the widget, None beside the cells."""

@@ -41,7 +41,7 @@ class PanelContext:
 
 
 def _search(context: PanelContext) -> QWidget:
-    """Return network and algorithm in one column that scrolls where the window is low."""
+    """Return network and algorithm in one column that scrolls where the window is low, over the buttons to run."""
     controller = context.controller
     column = QWidget()
     stack = QVBoxLayout(column)
@@ -49,15 +49,22 @@ def _search(context: PanelContext) -> QWidget:
     stack.setSpacing(0)
     open_file = context.actions["file.open"].trigger
     stack.addWidget(NetworkPanel(context.session, open_file, context.change_roads, context.view.show_region))
-    stack.addWidget(
-        AlgorithmPanel(context.session, controller.run, controller.cancel, controller.resume, controller.resumable)
+    algorithm = AlgorithmPanel(
+        context.session, controller.run, controller.cancel, controller.resume, controller.resumable
     )
+    stack.addWidget(algorithm)
     stack.addStretch(1)
     scroll = QScrollArea()
     scroll.setWidget(column)
     scroll.setWidgetResizable(True)
     scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    return scroll
+    whole = QWidget()
+    rows = QVBoxLayout(whole)
+    rows.setContentsMargins(0, 0, 0, 0)
+    rows.setSpacing(0)
+    rows.addWidget(scroll, 1)
+    rows.addWidget(algorithm.buttons)
+    return whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,19 @@
-"""The matrix of Floyd and Warshall between two pivots, as it is displayed for a small network; plain NumPy.
+"""The matrix of Floyd and Warshall between two pivots, as it is displayed for a small network.
 
-A search keeps its matrix on the device and nothing of it but the result, so what a replay displays is made anew. The
-order of pivots is that of internal node numbers, as in ``floyd-warshall``.
+A search keeps its matrix on the device and nothing of it but the result, so what a replay displays is made anew: for
+every cell the steps at which it changed. With 500 nodes that takes a tenth of a second.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from wayfront.network.road_network import RoadNetwork
 
 NO_PATH = -1
 """Where no path is known, as in the matrix of a result."""
-
-_FAR = np.int64(2**61)
-"""Stands for no path while paths are added: above the sum of the longest path's weights, and twice it fits 64 bits."""
 
 
 def matrix_of_arcs(network: RoadNetwork, metric: str | None = None) -> NDArray[np.int64]:
@@ -25,23 +23,32 @@ def matrix_of_arcs(network: RoadNetwork, metric: str | None = None) -> NDArray[n
     It holds 0 from each node to itself, the least weight of an arc where there is one, else ``NO_PATH``.
     """
     n = network.node_count
-    matrix = np.full((n, n), _FAR)
+    far = np.iinfo(np.int64).max
+    matrix = np.full((n, n), far)
     np.minimum.at(matrix, (network.tails(), network.targets), network.metric(metric).weights.astype(np.int64))
     np.fill_diagonal(matrix, 0)
-    return _marked(matrix)
+    matrix[matrix == far] = NO_PATH
+    return matrix
 
 
-def improve_by_pivots(matrix: NDArray[np.int64], first: int, end: int) -> NDArray[np.int64]:
-    """Return a matrix after the pivots ``first`` … ``end`` − 1, given it before them: [n, n], ``NO_PATH`` where none
-    is.
+@njit(nogil=True, cache=True)
+def improve_by_pivots(matrix, pivots, steps, first, last):  # type: ignore[no-untyped-def]
+    """Allow paths over ``pivots`` in ``matrix`` [n, n], in place, and note when its cells change.
 
-    It takes (end − first) · n² sums: about a millisecond a pivot for 500 nodes.
+    ``steps`` has the step of each pivot. A cell gets the step that first gave it a path in ``first``, and the step that
+    last lowered it in ``last``, both int32 [n, n].
     """
-    improved = np.where(matrix == NO_PATH, _FAR, matrix)
-    for pivot in range(first, end):
-        np.minimum(improved, improved[:, pivot, None] + improved[None, pivot], out=improved)
-    return _marked(improved)
-
-
-def _marked(matrix: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.where(matrix >= _FAR, NO_PATH, matrix)
+    n = len(matrix)
+    for p in range(len(pivots)):
+        k, step = pivots[p], steps[p]
+        for i in range(n):
+            begin = matrix[i, k]
+            if begin == NO_PATH:
+                continue
+            for j in range(n):
+                end, now = matrix[k, j], matrix[i, j]
+                if end != NO_PATH and (now == NO_PATH or begin + end < now):
+                    if now == NO_PATH:
+                        first[i, j] = step
+                    matrix[i, j] = begin + end
+                    last[i, j] = step
