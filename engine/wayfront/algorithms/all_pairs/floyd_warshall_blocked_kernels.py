@@ -54,6 +54,31 @@ def _quad_place(side: int, position: int, part: int) -> int:
 _quad_place_on_card = cuda_function(_quad_place)
 
 
+def _load_slabs(
+    left: DeviceArray, right: DeviceArray, to_pivot_at: int, from_pivot_at: int, bits: int, matrix: Matrix
+) -> None:
+    """Read ``DEPTH`` columns of one tile and as many rows of another, which begin at two places, into shared memory.
+
+    Columns are stored as rows. Neighbouring threads read neighbouring numbers of a row: single ones of the columns, so
+    that a row is read by 16 threads, and four of the rows, which are stored in one go.
+    """
+    entries, stride, me = matrix.entries, matrix.stride, cuda.threadIdx.x
+    k, line = me % DEPTH, me // DEPTH
+    lines = cuda.blockDim.x // DEPTH
+    for turn in range((DEPTH * PART * PART) >> bits):
+        there = line + turn * lines
+        left[Index(k * PITCH + there)] = entries[Index(to_pivot_at + there * stride + k)]
+    k, line = me >> (bits - 2), QUAD * (me & ((1 << (bits - 2)) - 1))
+    rows = 1 << (bits - 4)
+    for turn in range((DEPTH << 4) >> bits):
+        there = k + turn * rows
+        for q in range(QUAD):
+            right[Index(there * PITCH + line + q)] = entries[Index(from_pivot_at + there * stride + line + q)]
+
+
+_load_slabs_on_card = cuda_function(_load_slabs)
+
+
 def _join_on_card(row: int, column: int, pivot: int, bits: int, matrix: Matrix) -> None:
     """Improve tile (row, column) by sums of tiles (row, pivot) and (pivot, column). All threads of the block."""
     left = cuda.shared.array(SLAB, matrix.entries.dtype)
@@ -67,13 +92,10 @@ def _join_on_card(row: int, column: int, pivot: int, bits: int, matrix: Matrix) 
         for c in range(PART):
             place = _quad_place_on_card(side, down, r) * stride + _quad_place_on_card(side, across, c)
             best[r, c] = entries[Index(first + place)]
+    to_pivot_at, from_pivot_at = row * tile * stride + pivot * tile, pivot * tile * stride + column * tile
     for begin in range(0, tile, DEPTH):
         cuda.syncthreads()
-        for i in range(me, DEPTH * tile, cuda.blockDim.x):
-            k, line = i % DEPTH, i // DEPTH
-            left[Index(k * PITCH + line)] = entries[Index((row * tile + line) * stride + pivot * tile + begin + k)]
-            k, line = i >> bits, i & (tile - 1)
-            right[Index(k * PITCH + line)] = entries[Index((pivot * tile + begin + k) * stride + column * tile + line)]
+        _load_slabs_on_card(left, right, to_pivot_at + begin, from_pivot_at + begin * stride, bits, matrix)
         cuda.syncthreads()
         for k in range(DEPTH):
             for r in range(PART):
