@@ -1,8 +1,9 @@
 """Change the code that reads and writes files in thousands of places, and count the changes that no test notices.
 
 mutmut makes the changes ("mutants") and runs, for each, the tests that execute the changed function. It wants packages
-and tests side by side, so it works in a copy below ``out/mutants``. Tests get plain names there: a test that pytest does
-not find again by its name, as happens to names of odd values, would make every mutant look killed.
+and tests side by side, so it works in a copy below ``out/mutants``. It takes tests that pytest does not find by their
+names, as happens to names of odd values, for tests that fail: its log is searched for those, since they would make
+every mutant look killed.
 
 Only plain functions are changed. What numba compiles (``_examine_arcs`` of the certificate) is a decorated function and
 stays as it is; tests cover that by wrong trees of every kind.
@@ -23,19 +24,8 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 WORK = REPOSITORY / "out" / "mutants"
 _KILLED = ("killed", "timeout", "segfault", "suspicious", "caught by type check")
+_NOT_RUN = "BadTestExecutionCommands"
 _RESULT = re.compile(r"^\s*(\S+)\.(x\S+__mutmut_\d+): ([\w ]+)$", re.MULTILINE)
-
-
-_PLAIN_NAMES = '''
-
-import zlib  # noqa: E402
-
-
-def pytest_make_parametrize_id(config, val, argname):
-    """Name texts by their checksums; pytest numbers what gets no name."""
-    return f"{argname}{zlib.crc32(repr(val).encode())}" if isinstance(val, str | bytes) else None
-'''
-"""Added to the copy of ``tests/conftest.py``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +70,7 @@ def main() -> int:
     found: dict[str, dict[str, str]] = {}
     for target in chosen:
         _prepare(target)
-        _check_names(target)
-        # The stages are reported as they go; a failure here is one of the tests without any mutant.
-        subprocess.run(
-            [_mutmut(), "run", "--max-children", str(asked.processes)], cwd=WORK, env=_surroundings(), check=True
-        )
+        _mutate(target, asked.processes)
         found[target.file] = _results()
     _report(found)
     return 0
@@ -107,9 +93,7 @@ def _prepare(target: Target) -> None:
     ignored = shutil.ignore_patterns("__pycache__")
     for source in ("engine/wayfront", "gui/wayfront_gui", "tests", "assets"):
         shutil.copytree(REPOSITORY / source, WORK / Path(source).name, ignore=ignored)
-    with (WORK / "tests" / "conftest.py").open("a", encoding="utf-8") as file:
-        file.write(_PLAIN_NAMES)
-    tests = _paths(target)
+    tests = [f"tests/engine/{name}" for name in target.tests]
     (WORK / "pyproject.toml").write_text(f"""\
 [tool.pytest.ini_options]
 pythonpath = [".", "tests/support"]
@@ -117,6 +101,7 @@ addopts = "-p no:cacheprovider -p no:xdist"
 markers = ["cuda: needs a card", "real_data: needs files", "screen: needs a window"]
 
 [tool.mutmut]
+debug = true
 source_paths = ["wayfront"]
 only_mutate = ["wayfront/{target.file}"]
 pytest_add_cli_args_test_selection = {tests!r}
@@ -124,23 +109,16 @@ also_copy = ["wayfront_gui", "assets", "tests"]
 """)
 
 
-def _paths(target: Target) -> list[str]:
-    return [f"tests/engine/{name}" for name in target.tests]
-
-
-def _check_names(target: Target) -> None:
-    """End the program unless pytest finds every test again by its name: mutants of the others would look killed."""
-    collect = [sys.executable, "-m", "pytest", "--collect-only", "-q"]
-
-    def run(names: list[str]) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*collect, *names], cwd=WORK, env=_surroundings(), capture_output=True, text=True, check=False
-        )
-
-    names = [line for line in run(_paths(target)).stdout.splitlines() if "::" in line]
-    again = run(names)
-    if again.returncode or not names:
-        sys.exit(f"{target.file}: tests whose names pytest does not find again:\n{again.stderr}")
+def _mutate(target: Target, processes: int) -> None:
+    """Run mutmut on the copy. Ends the program where it did not do its work."""
+    log = WORK / "log.txt"
+    with log.open("w", encoding="utf-8") as file:
+        done = subprocess.run(
+            [_mutmut(), "run", "--max-children", str(processes)],
+            cwd=WORK, env=_surroundings(), stdout=file, stderr=subprocess.STDOUT, check=False,
+        )  # fmt: skip
+    if done.returncode or _NOT_RUN in log.read_text(encoding="utf-8", errors="replace"):
+        sys.exit(f"{target.file}: mutmut did not run the tests: see {log}")
 
 
 def _results() -> dict[str, str]:

@@ -235,7 +235,7 @@ def test_a_value_out_of_bounds_of_an_option_is_refused(trace: Path, network: Roa
         b'{"format": "wayfront trace 2", "stride": NaN}',
         b'{"format": "wayfront trace 2", "stride": ' + b"9" * 5000 + b"}",
     ],
-    ids=lambda text: repr(text[:30]),
+    ids=("empty", "list", "no text", "cut off", "deep list", "deep table", "twice", "NaN", "long number"),
 )
 def test_a_header_that_is_no_table_is_refused(trace: Path, network: RoadNetwork, text: bytes) -> None:
     replace_members(trace, header=header_bytes(text))
