@@ -45,6 +45,8 @@ def some_network(nodes: int = 50, arcs: int = 120, seed: int = 1, *, bare: bool 
         coordinates=None if bare else chance.integers(-limit, limit, (nodes, 2)),
         road_class=None if bare else chance.integers(0, 4, arcs),
         attribution="© someone",
+        data_date="2026-05-04",
+        notes=["two roads were left out"],
         origin="/somewhere",
     )
 
@@ -52,6 +54,7 @@ def some_network(nodes: int = 50, arcs: int = 120, seed: int = 1, *, bare: bool 
 def assert_same(one: RoadNetwork, other: RoadNetwork) -> None:
     assert one.content_key == other.content_key
     assert (one.name, one.attribution) == (other.name, other.attribution)
+    assert (one.data_date, one.notes) == (other.data_date, other.notes)
     assert np.array_equal(one.offsets, other.offsets)
     assert np.array_equal(one.targets, other.targets)
     assert np.array_equal(one.node_ids, other.node_ids)
@@ -166,13 +169,32 @@ def test_other_files_and_other_headers_than_the_saved_are_refused(tmp_path: Path
         read_native(path)
 
 
-def test_newer_version_asks_for_an_update(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda content: b"", "this is not a .wayfront file"),
+        (lambda content: content[:12], "the file is cut off: get it again"),
+        (
+            lambda content: content[:8] + struct.pack("<I", 2) + content[12:],
+            "the file has version 2, this program reads version 1: update it",
+        ),
+        (lambda content: content[:-40], "the file is damaged (it is cut off): get it again"),
+        (lambda content: content + b"\0", "the file is damaged (it holds more than it announces): get it again"),
+    ],
+    ids=["empty", "start", "newer", "end", "more"],
+)
+def test_an_error_says_what_and_where(tmp_path: Path, change: Callable[[bytes], bytes], message: str) -> None:
     path = tmp_path / "some.wayfront"
     save_network(some_network(), path)
-    content = path.read_bytes()
-    path.write_bytes(content[:8] + struct.pack("<I", 2) + content[12:])
-    with pytest.raises(FormatError, match="version 2"):
+    path.write_bytes(change(path.read_bytes()))
+    with pytest.raises(FormatError) as caught:
         read_native(path)
+    assert str(caught.value) == f"{path}: {message}"
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=f"^{re.escape(str(tmp_path / 'no.wayfront'))}: "):
+        read_native(tmp_path / "no.wayfront")
 
 
 # ------------------------------------------------------------------------------------------------ forged files

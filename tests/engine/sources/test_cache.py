@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
+import re
 import shutil
 import stat
 import sys
@@ -20,6 +22,7 @@ import pytest
 
 import mutations
 from wayfront import opening
+from wayfront.errors import FormatError
 from wayfront.file_schema import LONGEST_HEADER
 from wayfront.network.invariants import check_network
 from wayfront.network.road_network import RoadNetwork
@@ -247,6 +250,69 @@ def test_a_file_that_cannot_be_replaced_is_kept(
     cache.store("ab", network)
     assert cache.load("ab") is not None
     assert len(files(folder)) == 1
+
+
+def test_a_folder_inside_folders_that_are_not_there_is_made(
+    network: RoadNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path / "a" / "b"))
+    for _ in range(2):
+        assert cache.subfolder("answers") == tmp_path / "a" / "b" / "answers"
+    cache.store("ab", network)
+    assert cache.load("ab") is not None
+
+
+def test_a_whole_file_is_found_beside_a_damaged_one(network: RoadNetwork, folder: Path) -> None:
+    cache.store("ab", network)
+    (folder / f"ab-{'0' * 32}.network").write_bytes(b"damaged, and first by its name")
+    found = cache.load("ab")
+    assert found is not None
+    assert found.content_key == network.content_key
+
+
+def test_files_that_cannot_be_deleted_or_touched_stop_nothing(
+    network: RoadNetwork, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(*_: object, **__: object) -> None:
+        raise PermissionError(13, "in use")
+
+    cache.store("ab", network)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", denied)
+        patch.setattr(cache, "LIMIT_BYTES", 0)
+        cache.clear()
+        cache._drop_oldest()
+    monkeypatch.setattr(os, "utime", denied)
+    assert cache.load("ab") is not None
+
+
+def test_a_file_that_comes_in_pieces_is_put_together(network: RoadNetwork, folder: Path) -> None:
+    """As a network drive may deliver it."""
+
+    class Slow(io.BytesIO):
+        def readinto(self, buffer: Any) -> int:
+            return super().readinto(buffer[:1000])
+
+    content = np.arange(5000, dtype=np.uint8)
+    assert cache._content(Slow(content.tobytes()), 5000, folder).tolist() == content.tolist()
+
+
+def test_inputs_are_named_by_any_role_and_missing_ones_by_their_path(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"1")
+    roles = ["", "\udcff", "\udcfe"]
+    assert len({cache.input_key([tmp_path / "a"], role) for role in roles}) == 3
+    with pytest.raises(FormatError, match=f"^{re.escape(str(tmp_path / 'b'))}: .*file"):
+        cache.input_key([tmp_path / "b"], "")
+
+
+@pytest.mark.parametrize("count", [0, 3, 8, 9, 17, 5000])
+def test_a_checksum_covers_every_byte(count: int) -> None:
+    array = np.arange(count, dtype=np.uint8)
+    whole = cache._checksum(array)
+    for at in range(count):
+        array[at] ^= 0x40
+        assert cache._checksum(array) != whole
+        array[at] ^= 0x40
 
 
 def test_a_network_outlives_its_file(network: RoadNetwork, folder: Path) -> None:
