@@ -139,9 +139,12 @@ def _sums_by_warps(own: Any, like: DeviceArray) -> tuple[Any, Any]:
         sums[warp] = own
     cuda.syncthreads()
     if me < WARP:
-        up_to_warp = _sum_up_to_lane_on_card(sums[me if me < warps else 0])
+        of_warp = own  # lanes beyond the last warp come after all that count, and may hold anything
         if me < warps:
-            sums[me] = up_to_warp
+            of_warp = sums[me]
+        of_warp = _sum_up_to_lane_on_card(of_warp)
+        if me < warps:
+            sums[me] = of_warp
     cuda.syncthreads()
     if warp > 0:
         own += sums[warp - 1]

@@ -3,9 +3,10 @@
 Relax/update starts a thread for every node twice in each step, however few nodes changed in the last one. *List mode*
 starts threads for a list of the changed nodes alone: SELECT_RELAX appends a node to the next list when it has just
 lowered that node's updating cost and it is not listed yet; SELECT_UPDATE then runs over that list. Appending is an
-atomic increment of one counter, which costs more the longer the list is. *All-nodes mode* is the plain RELAX and
-UPDATE, which keep no list. The search starts in list mode and leaves it when a phase took longer than a threshold; it
-comes back, by way of SWITCH, which lists the marked nodes, when a phase took less.
+atomic increment of one counter, which costs more the longer the list is; a warp makes one of those of its lanes, and on
+a card several threads share a listed node's arcs, which is ours. *All-nodes mode* is the plain RELAX and UPDATE, which
+keep no list. The search starts in list mode and leaves it when a phase took longer than a threshold; it comes back, by
+way of SWITCH, which lists the marked nodes, when a phase took less.
 
 Both modes do the same work in the same steps, so distances after step k are those of relax/update. Time judged by the
 clock makes the choice of modes vary between runs; judged by the number of changed nodes it is repeatable.
