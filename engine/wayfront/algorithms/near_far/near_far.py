@@ -113,7 +113,8 @@ def near_far(run: Run) -> Iterator[None]:
             lengths,
             recording,
         )
-        note = replace(NOTE, bucket=settled // delta, low=settled, high=limit)
+        # Not by replace(), which would take longer than a launch in every step.
+        note = StepNote(NOTE.mode, NOTE.reason, NOTE.phase, bucket=settled // delta, low=settled, high=limit)
         near_count, far_count = run.read(counters)
         while near_count == 0 and far_count:
             settled, limit = limit, limit + delta
