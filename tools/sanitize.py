@@ -62,7 +62,7 @@ EXTREMES: dict[str, tuple[dict[str, Any], ...]] = {
     "bellman-ford-queue": ({"batch": 2}, {"order": "FIFO", "batch": 1}),
     "bellman-ford-v2": ({"blocks": 1, "block": 32},),
     "bellman-ford-v3": ({"blocks": 1, "block": 32},),
-    "heap-apsp": ({"block": 32},),
+    "heap-apsp": ({"block": 32, "room": 4},),
 }
 """Values of options, beside all their choices, that lead through other paths of a kernel."""
 

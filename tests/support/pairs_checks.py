@@ -18,7 +18,7 @@ from wayfront.synthetic import from_name
 
 EXTREMES: dict[str, tuple[dict[str, Any], ...]] = {
     "floyd-warshall": ({"rows": 3},),
-    "heap-apsp": ({"block": 7, "layout": "interleaved"},),
+    "heap-apsp": ({"block": 7, "layout": "interleaved", "room": 20},),
 }
 """Values of numeric options that change how an all-pairs search goes."""
 

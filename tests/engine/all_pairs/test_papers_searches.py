@@ -12,7 +12,9 @@ from pairs_checks import check_pairs
 from search_checks import make_network, random_arcs
 from wayfront.algorithms.all_pairs import heap_apsp
 from wayfront.network.road_network import RoadNetwork
+from wayfront.search.all_pairs import run as pairs_run
 from wayfront.search.all_pairs.result import PairsResult
+from wayfront.search.all_pairs.run import Batch
 
 LAYOUTS = ["by source", "interleaved", "heaps interleaved"]
 
@@ -47,6 +49,33 @@ def test_a_batch_leaves_nothing_to_the_next_one(layout: str, monkeypatch: pytest
     result = search(crowded(), "heap-apsp", options={"layout": layout}, threads=3)
     assert result.steps == 12
     check_pairs(result)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("room", "steps"), [(1, 2), (40, 2), (90, 1)])
+def test_a_batch_whose_heaps_are_full_is_searched_again_in_parts(layout: str, room: int, steps: int) -> None:
+    hub = [(0, v, v) for v in range(1, 91)] + [(v, 0, 1) for v in range(1, 91)]
+    options = {"layout": layout, "room": room}
+    result = search(make_network(91, hub), "heap-apsp", options=options, threads=2)
+    assert result.steps == steps
+    check_pairs(result)
+
+
+def test_heaps_begin_small_where_not_all_sources_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = crowded()
+    monkeypatch.setattr(heap_apsp, "LEAST_ROOM", 4)
+    monkeypatch.setattr(pairs_run, "MOST_BYTES", 16 * 35 * 20)
+    monkeypatch.setattr(heap_apsp, "_most_at_once", lambda _run: None)
+    rooms: list[tuple[int, int]] = []
+    search_batch = heap_apsp.Heaps.search
+
+    def noted(heaps: heap_apsp.Heaps, batch: Batch, width: int, room: int) -> bool:
+        rooms.append((width, room))
+        return search_batch(heaps, batch, width, room)
+
+    monkeypatch.setattr(heap_apsp.Heaps, "search", noted)
+    check_pairs(search(network, "heap-apsp"))
+    assert rooms == [(35, 4), (19, 35), (16, 35)]
 
 
 @pytest.mark.parametrize("shared", [True, False])

@@ -8,12 +8,16 @@ one entry at most, and n entries are room enough for every heap.
 
 Cost: O((m + n) log n) for each source, as on one core. A card has far more threads than cores, but each one waits for
 memory at nearly every step, and threads of one warp that search from different sources seldom do the same. It wins by
-the number of searches at once, which memory bounds: 16 bytes for each node and search, 32 with 64-bit distances.
+the number of searches at once, which memory bounds: 8 bytes for each node and search, and 8 for each place of its heap,
+twice that with 64-bit distances.
 
 What is ours:
 
-- The paper calls ``malloc`` and ``free`` in the kernel, out of 512 MB set aside. Here all searches have their arrays
-  from the start, of n elements each, and as many run side by side as fit (``PairsRun.at_once``).
+- The paper calls ``malloc`` and ``free`` in the kernel, out of 512 MB set aside, as heaps grow. Here all searches have
+  their arrays from the start, and as many run side by side as fit (``PairsRun.at_once``). Where not all sources fit
+  with n places for each heap, heaps begin with n / 32: on roads the front alone waits in them, 750 of New York's
+  264,346 nodes, and twice as many searches fit. Should any heap be full, its batch is searched again in parts, with n
+  places for each heap, and so are all later ones.
 - A launch ends after a bounded amount of work, and the next one goes on where it stopped, so that a search can be
   cancelled. Nothing else changes: the heaps stay where they are.
 - The paper keeps parents. With n nodes for each of n sources they would be an array of n² elements, so here
@@ -42,16 +46,25 @@ from wayfront.algorithms.all_pairs.heap_apsp_kernels import (
 )
 from wayfront.devices.device import Ability
 from wayfront.kernels.keyed_heap import PAIR
+from wayfront.kernels.observing import fill
 from wayfront.options import AUTO, Option
-from wayfront.search.all_pairs.run import PairsRun
+from wayfront.search.all_pairs.run import Batch, PairsRun
 from wayfront.search.registry import SearchKind, algorithm
 from wayfront.trace.schema import StepNote
 
-MOST_WORK = 1 << 18
+MOST_WORK = 1 << 16
 """Nodes settled and arcs relaxed by each thread before a launch ends: tens of milliseconds on either device."""
 
 SMALL = 1 << 16
 """Nodes of all searches that a core has in one batch, at least: small networks are searched many at once there."""
+
+NARROW, LEAST_ROOM = 32, 1024
+"""Where memory is scarce, heaps begin with an n / NARROW-th of the places, and no fewer than the other."""
+
+UNLIMITED = 1 << 62
+
+RESIDENT = 4
+"""Blocks of a few threads that a card holds at once, for each block of its usual size."""
 
 NOTE = StepNote(mode="one thread a source", reason="searches share nothing", phase="settle nodes")
 
@@ -76,6 +89,16 @@ OPTIONS = (
         "heaps element by element.",
         choices=(BY_SOURCE, INTERLEAVED, HEAPS_INTERLEAVED),
     ),
+    Option(
+        "room",
+        int,
+        AUTO,
+        "Places of a heap. Automatic: one for each node, or fewer where more searches then fit side by side. A batch "
+        "whose heaps need more is searched again with one for each node.",
+        bounds=(1, 2**31 - 1),
+        unit="places",
+        automatic=True,
+    ),
 )
 
 
@@ -92,32 +115,92 @@ OPTIONS = (
     options=OPTIONS,
 )
 def heap_apsp(run: PairsRun) -> Iterator[None]:
-    """Search from every source, a thread each; a step is a batch of sources."""
-    n, dtype = run.node_count, run.distance_dtype
-    at_once = run.at_once(2 * PAIR * n * dtype.itemsize + 4, most=_most_at_once(run))
-    numbers = PAIR * n * at_once
-    whole, alternating = Layout(PAIR * n, PAIR), Layout(PAIR, PAIR * at_once)
-    layout = run.options["layout"]
-    nodes = alternating if layout == INTERLEAVED else whole
-    searches = Searches(
-        assist=run.array("assist", numbers, dtype),
-        nodes=nodes,
-        entries=run.array("heap entries", numbers, dtype),
-        places=whole if layout == BY_SOURCE else alternating,
-        sizes=run.array("heap sizes", at_once, np.int32),
-    )
-    settle = run.device.prepare_shared(settle_nodes, 1, _block(run, at_once), run.check)
+    """Search from every source, a thread each; a step is a batch of sources, or a part of one."""
+    n, most = run.node_count, _most_at_once(run)
+    room = _room(run, most)
+    at_once = run.at_once(_bytes_each(run, room), most=most)
+    numbers = PAIR * max(at_once * (n + room), 2 * n)
+    heaps = Heaps(run, numbers, at_once)
     for batch in run.batches(at_once):
-        run.launch(reset_assist, numbers, run.infinity, searches)
-        run.launch(enter_sources, batch.count, batch.sources, searches)
+        fits = room < n and heaps.search(batch, at_once, room)
+        if not fits:
+            room = n
+        for part in (batch,) if fits else _parts(batch, min(at_once, numbers // (2 * PAIR * n))):
+            if not fits:
+                heaps.search(part, part.count, n)
+            heaps.deliver(part)
+            yield
+
+
+class Heaps:
+    """The records of all searches of a batch, in one array that is divided anew for every batch."""
+
+    def __init__(self, run: PairsRun, numbers: int, at_once: int) -> None:
+        self._run = run
+        self._records = run.array("records", numbers, run.distance_dtype)
+        self._sizes = run.array("heap sizes", at_once, np.int32)
+        self._unfinished = run.array("unfinished", 1, np.int32)
+        self._full = run.array("full", 1, np.int32)
+        self._settle = run.device.prepare_shared(settle_nodes, 1, _block(run, at_once), run.check)
+        self._searches: Searches
+
+    def search(self, batch: Batch, width: int, room: int) -> bool:
+        """Search from all sources of a batch of ``width``, with ``room`` places a heap; return False if one is full."""
+        run, n = self._run, self._run.node_count
+        layout, end = run.options["layout"], PAIR * n * width
+        self._searches = Searches(
+            assist=self._records[:end],
+            nodes=_layout(width, n, interleaved=layout == INTERLEAVED),
+            entries=self._records[end : end + PAIR * room * width],
+            places=_layout(width, room, interleaved=layout != BY_SOURCE),
+            sizes=self._sizes,
+        )
+        run.launch(reset_assist, end, run.infinity, self._searches)
+        run.launch(enter_sources, batch.count, batch.sources, self._searches)
+        run.launch(fill, 1, self._full, 0)
+        limit = room if room < n else UNLIMITED
         unfinished = True
         while unfinished:
             run.check()
-            counter = run.counters(1)
-            settle(batch.count, MOST_WORK, run.arcs, searches, counter)
-            unfinished = run.read(counter)[0] != 0
-        run.rows_done(batch, searches.assist, source_stride=nodes.search, node_stride=nodes.element, note=NOTE)
-        yield
+            run.launch(fill, 1, self._unfinished, 0)
+            self._settle(batch.count, MOST_WORK, limit, run.arcs, self._searches, self._unfinished, self._full)
+            unfinished = run.read(self._unfinished)[0] != 0
+            if limit < UNLIMITED and run.read(self._full)[0] != 0:
+                return False
+        return True
+
+    def deliver(self, batch: Batch) -> None:
+        """Deliver the rows that were found last."""
+        searches = self._searches
+        strides = {"source_stride": searches.nodes.search, "node_stride": searches.nodes.element}
+        self._run.rows_done(batch, searches.assist, **strides, note=NOTE)
+
+
+def _layout(width: int, elements: int, *, interleaved: bool) -> Layout:
+    """Return where the records of ``width`` searches lie, ``elements`` of each."""
+    return Layout(PAIR, PAIR * width) if interleaved else Layout(PAIR * elements, PAIR)
+
+
+def _parts(batch: Batch, width: int) -> Iterator[Batch]:
+    """Divide a batch into batches of at most ``width`` sources."""
+    for first in range(0, batch.count, width):
+        end = min(first + width, batch.count)
+        yield Batch(batch.first + first, end - first, batch.sources[first:end])
+
+
+def _bytes_each(run: PairsRun, room: int) -> int:
+    """Return the bytes of a search whose heap has so many places."""
+    return PAIR * (run.node_count + room) * run.distance_dtype.itemsize + 4
+
+
+def _room(run: PairsRun, most: int | None) -> int:
+    """Return how many places each heap begins with."""
+    n = run.node_count
+    if run.options["room"] != AUTO:
+        return min(n, int(run.options["room"]))
+    everything = run.at_once(_bytes_each(run, n), most=most)
+    scarce = everything < min(len(run.sources), most or len(run.sources))
+    return min(n, max(LEAST_ROOM, n // NARROW)) if scarce else n
 
 
 def _most_at_once(run: PairsRun) -> int | None:
@@ -128,13 +211,13 @@ def _most_at_once(run: PairsRun) -> int | None:
 
 
 def _block(run: PairsRun, at_once: int) -> int:
-    """Return the block size: that of the option, or the least power of two that leaves no more blocks than are busy.
+    """Return the block size: that of the option, or the least power of two whose blocks are all on the card at once.
 
     With few searches a warp then holds few of them, which do not wait for one another.
     """
     if run.options["block"] != AUTO:
         return run.block
     block = 1
-    while block < run.device.block and at_once > block * run.device.busy_blocks:
+    while block < run.device.block and at_once > block * run.device.busy_blocks * RESIDENT:
         block *= 2
     return block

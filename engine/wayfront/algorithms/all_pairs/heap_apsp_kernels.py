@@ -20,7 +20,7 @@ class Searches(NamedTuple):
     """The searches of a batch, each with a heap of its own (see ``wayfront.kernels.keyed_heap``).
 
     assist, nodes     [2·k·n], typed like the distances, and its layout: tentative distance and place of every node
-    entries, places   [2·k·n], typed like the distances, and its layout: distance and node at every place of a heap
+    entries, places   [2·k·room], typed like the distances, and its layout: distance and node at every place of a heap
     sizes             int32 [k]: entries in each heap
     """
 
@@ -47,10 +47,13 @@ def enter_sources(i: int, sources: DeviceArray, searches: Searches) -> None:
     searches.sizes[i] = 1
 
 
-def settle_nodes(i: int, most_work: int, arcs: Arcs, searches: Searches, unfinished: DeviceArray) -> None:
+def settle_nodes(
+    i: int, most_work: int, room: int, arcs: Arcs, searches: Searches, unfinished: DeviceArray, full: DeviceArray
+) -> None:
     """Go on with search i until its heap is empty, or it has settled and relaxed ``most_work`` nodes and arcs.
 
-    A node is settled when its entry is the least; its distance is then final, and it never enters again.
+    A node is settled when its entry is the least; its distance is then final, and it never enters again. A search whose
+    heap might need more than ``room`` places stops, and says so.
     """
     nodes, places = searches.nodes, searches.places
     heap = KeyedHeap(
@@ -59,8 +62,11 @@ def settle_nodes(i: int, most_work: int, arcs: Arcs, searches: Searches, unfinis
     size, work = searches.sizes[i], 0
     while size > 0 and work < most_work:
         distance, node = heap.entries[heap.first_entry], heap.entries[heap.first_entry + 1]
-        size = drop_least(heap, size)
         begin, end = arcs.offsets[node], arcs.offsets[node + 1]
+        if size - 1 + end - begin > room:
+            full[0] = 1
+            break
+        size = drop_least(heap, size)
         for arc in range(begin, end):
             target = arcs.targets[arc]
             offer = distance + arcs.weights[arc]
