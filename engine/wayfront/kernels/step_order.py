@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wayfront.kernels.bits import ones, trailing_zeros
 
-_SHORT = 12
+_SHORT = 16
 """Frontiers up to this length are ordered by insertion."""
 
 _compiled = njit(nogil=True, cache=True, _nrt=False)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from wayfront.algorithms.dijkstra import logging_kernels as kernels
 from wayfront.algorithms.dijkstra.logging_kernels import StepLog
+from wayfront.kernels.arguments import Recording
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepTable
 from wayfront.trace.schema import StepNote
@@ -21,6 +22,7 @@ def logged_steps(
     run: Run,
     settle: Callable[[int, StepLog], tuple[int, bool]],
     settled: NDArray[np.int32],
+    recording: Recording,
     note: StepNote,
     figures: Callable[[int, Rows], Mapping[str, NDArray[np.int64]]],
 ) -> Iterator[int]:
@@ -42,11 +44,13 @@ def logged_steps(
         count, over = settle(count, log)
         steps = int(log.state[kernels.ROWS])
         if steps:
+            lap_ns = run.observer.lap_ns()
+            kernels.look_up_improved(log, recording)
             rows = log.rows[: steps * kernels.COLUMNS].reshape(steps, kernels.COLUMNS).copy()
             if over:
                 rows[-1, kernels.TIME_NS] += log.state[kernels.CARRIED_NS]
             # What the calls took beside their steps counts for the first of them.
-            rows[0, kernels.TIME_NS] += max(0, run.observer.lap_ns() - int(log.state[kernels.CLOCKED_NS]))
+            rows[0, kernels.TIME_NS] += max(0, lap_ns - int(log.state[kernels.CLOCKED_NS]))
             log.state[kernels.ROWS] = log.state[kernels.CLOCKED_NS] = 0
             sizes = np.diff(rows[:, kernels.END], prepend=begun)
             table = StepTable(

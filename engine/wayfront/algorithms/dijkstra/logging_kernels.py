@@ -21,7 +21,8 @@ from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs, Recording
 
 END, RELAXED, IMPROVED, TIME_NS, BUCKET, COLUMNS = range(6)
-"""Columns of a logged step: nodes settled up to its end, arcs relaxed, nodes improved, time, the bucket opened last."""
+"""Columns of a logged step: nodes settled up to its end, arcs relaxed, nodes improved up to its end, each as often as
+its distance fell, time, the bucket opened last."""
 
 STEP, ROWS, BEGUN, WORK, LAST_NS, CARRIED_NS, CLOCKED_NS, STATE = range(8)
 """Indices in a log's state: the present step; rows in use; nodes settled when it began; work done in this call; when
@@ -158,10 +159,33 @@ def _end_step(
     log.rows[row + IMPROVED] = recording.improved[0]
     log.rows[row + TIME_NS] = state[CARRIED_NS] + time_ns
     log.rows[row + BUCKET] = bucket
-    recording.improved[0] = 0
     state[LAST_NS], state[CARRIED_NS], state[BEGUN] = now, 0, count
     state[CLOCKED_NS] += time_ns
     state[STEP] += 1
     state[ROWS] += 1
     state[WORK] += relaxed + count - begun
     return True
+
+
+@without_allocation
+def look_up_improved(log: StepLog, recording: Recording) -> None:
+    """Note in the nodes' arrays in which of the logged steps each improved, and turn the steps' column into counts.
+
+    A node counts once for each step. What was improved in a step that is not over stays on the list.
+    """
+    first_step, begin, listed = log.state[STEP] - log.state[ROWS], 1, recording.improved[0]
+    for row in range(log.state[ROWS]):
+        step, end, count = first_step + row, log.rows[row * COLUMNS + IMPROVED] + 1, 0
+        for index in range(begin, end):
+            node = recording.improved[index]
+            if recording.first_reached[node] < 0:
+                recording.first_reached[node] = step
+            if recording.last_improved[node] != step:
+                recording.last_improved[node] = step
+                count += 1
+        log.rows[row * COLUMNS + IMPROVED] = count
+        begin = end
+    left = listed + 1 - begin
+    for index in range(left):
+        recording.improved[1 + index] = recording.improved[begin + index]
+    recording.improved[0] = left

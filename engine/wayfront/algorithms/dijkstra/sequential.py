@@ -90,7 +90,7 @@ def dijkstra(run: Run) -> Iterator[int]:
 
     if run.observer.recording:
         note = StepNote("one thread", "a sequential search", "settle bucket")
-        return logged_steps(run, settle_and_log, settled, note, bounds)
+        return logged_steps(run, settle_and_log, settled, recording, note, bounds)
     return _clean_steps(run, settle)
 
 
@@ -134,7 +134,7 @@ def dijkstra_heap(run: Run) -> Iterator[int]:
 
     if run.observer.recording:
         note = StepNote("one thread", "a sequential search", "settle nodes")
-        return logged_steps(run, settle_and_log, settled, note, bounds)
+        return logged_steps(run, settle_and_log, settled, recording, note, bounds)
     return _clean_steps(run, settle)
 
 
@@ -217,7 +217,9 @@ def _start_decrease_key(run: Run) -> tuple[heap_kernels.DecreaseKeyHeap, Settle,
 
 
 def _recording(run: Run) -> Recording:
-    """Return where the kernels note which nodes a step improves, with none counted yet."""
-    improved = run.array("improved", 1, np.int32)
+    """Return where the loops list the nodes that improve: at most once for each arc. None is listed yet."""
+    if not run.observer.recording:
+        return run.recording(None)
+    improved = run.array("improved", run.network.arc_count + 1, np.int32)
     improved[0] = 0
     return run.recording(improved)
