@@ -85,7 +85,7 @@ def dijkstra_in_turn(run: PairsRun) -> Iterator[int]:
         while not done:
             run.check()
             count, done = bucket_kernels.settle_buckets(
-                run.arcs, rows[first], queue, fine_bits, settled, count, n + 1, MOST_WORK, 0, unrecorded
+                run.arcs, rows[first], queue, fine_bits, settled, count, n + 1, MOST_WORK, unrecorded
             )
 
     for batch in run.batches(at_once):

@@ -29,5 +29,5 @@ def settle_from_each(
         count, done = 0, False
         while not done:
             count, done = settle_buckets(
-                arcs, distances, queue, fine_bits, settled, count, len(settled) + 1, everything, 0, unrecorded
+                arcs, distances, queue, fine_bits, settled, count, len(settled) + 1, everything, unrecorded
             )

@@ -82,7 +82,6 @@ def settle_buckets(
     count: int,
     at_least: int,
     most_work: int,
-    step: int,
     recording: Recording,
 ) -> tuple[int, bool]:
     """Settle whole coarse buckets until ``at_least`` nodes are settled, ``count`` of them before this call.
@@ -103,7 +102,7 @@ def settle_buckets(
                 while fine.used[word] != 0:
                     bucket = (word << WORD_BITS) + types.int64(trailing_zeros(fine.used[word]))
                     count, work = _settle_fine(
-                        arcs, distances, queue, fine_bits, bucket, settled, count, work, most_work, step, recording
+                        arcs, distances, queue, fine_bits, bucket, settled, count, work, most_work, recording
                     )
                     if work >= most_work and state[WAITING] > 0:
                         return count, False
@@ -200,7 +199,6 @@ def _settle_fine(
     count: int,
     work: int,
     most_work: int,
-    step: int,
     recording: Recording,
 ) -> tuple[int, int]:
     """Settle the nodes of one fine bucket and relax their arcs, until the work is too much for one call.
@@ -227,7 +225,7 @@ def _settle_fine(
                 distances[target] = offer
                 _enter(queue, fine_bits, target, offer)
                 if recording.on != 0:
-                    note_improved(recording, step, target)
+                    note_improved(recording, target)
     return count, work
 
 

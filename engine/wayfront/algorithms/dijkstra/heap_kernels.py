@@ -55,7 +55,6 @@ def settle_from_lazy_heap(
     count: int,
     at_least: int,
     most_work: int,
-    step: int,
     recording: Recording,
 ) -> tuple[int, bool]:
     """Settle nodes until there are ``at_least``, ``count`` of them settled before this call, or none is left.
@@ -83,7 +82,7 @@ def settle_from_lazy_heap(
                 _sift_up(heap, entries, offer, target)
                 entries += 1
                 if recording.on != 0:
-                    note_improved(recording, step, target)
+                    note_improved(recording, target)
     heap.size[0] = entries
     return count, entries == 0 or count >= at_least
 
@@ -108,7 +107,6 @@ def settle_from_decrease_key_heap(
     count: int,
     at_least: int,
     most_work: int,
-    step: int,
     recording: Recording,
 ) -> tuple[int, bool]:
     """Settle nodes as ``settle_from_lazy_heap`` does. A node's entry in ``distances`` is written when it is settled."""
@@ -128,7 +126,7 @@ def settle_from_decrease_key_heap(
             if offer < keyed.assist[PAIR * target]:
                 entries = lower_node(keyed, entries, target, offer)
                 if recording.on != 0:
-                    note_improved(recording, step, target)
+                    note_improved(recording, target)
     heap.size[0] = entries
     return count, entries == 0 or count >= at_least
 

@@ -64,9 +64,7 @@ def settle_buckets_and_log(
     more = True
     while more and state[ROWS] < ROWS_AT_ONCE and state[WORK] < MOST_WORK:
         least = state[BEGUN] + 1
-        count, done = settle_buckets(
-            arcs, distances, queue, fine_bits, settled, count, least, MOST_WORK, state[STEP], recording
-        )
+        count, done = settle_buckets(arcs, distances, queue, fine_bits, settled, count, least, MOST_WORK, recording)
         more = _end_step(log, arcs, settled, count, done, queue.state[OPENED], recording)
     _end(log)
     return count, not more
@@ -89,9 +87,7 @@ def settle_from_lazy_heap_and_log(
     more = True
     while more and state[ROWS] < ROWS_AT_ONCE and state[WORK] < MOST_WORK:
         enough = state[BEGUN] + share
-        count, done = settle_from_lazy_heap(
-            arcs, distances, heap, settled, count, enough, MOST_WORK, state[STEP], recording
-        )
+        count, done = settle_from_lazy_heap(arcs, distances, heap, settled, count, enough, MOST_WORK, recording)
         more = _end_step(log, arcs, settled, count, done, 0, recording)
     _end(log)
     return count, not more
@@ -114,9 +110,7 @@ def settle_from_decrease_key_heap_and_log(
     more = True
     while more and state[ROWS] < ROWS_AT_ONCE and state[WORK] < MOST_WORK:
         enough = state[BEGUN] + share
-        count, done = settle_from_decrease_key_heap(
-            arcs, distances, heap, settled, count, enough, MOST_WORK, state[STEP], recording
-        )
+        count, done = settle_from_decrease_key_heap(arcs, distances, heap, settled, count, enough, MOST_WORK, recording)
         more = _end_step(log, arcs, settled, count, done, 0, recording)
     _end(log)
     return count, not more

@@ -78,7 +78,7 @@ def dijkstra(run: Run) -> Iterator[int]:
 
     def settle(count: int) -> tuple[int, bool]:
         return bucket_kernels.settle_buckets(
-            run.arcs, run.distances, queue, fine_bits, settled, count, SETTLED_AT_ONCE, MOST_WORK, 0, recording
+            run.arcs, run.distances, queue, fine_bits, settled, count, SETTLED_AT_ONCE, MOST_WORK, recording
         )
 
     def settle_and_log(count: int, log: StepLog) -> tuple[int, bool]:
@@ -122,7 +122,7 @@ def dijkstra_heap(run: Run) -> Iterator[int]:
     recording, share = _recording(run), max(1, n // HEAP_STEPS)
 
     def settle(count: int) -> tuple[int, bool]:
-        return loop(run.arcs, run.distances, heap, settled, count, SETTLED_AT_ONCE, MOST_WORK, 0, recording)
+        return loop(run.arcs, run.distances, heap, settled, count, SETTLED_AT_ONCE, MOST_WORK, recording)
 
     def settle_and_log(count: int, log: StepLog) -> tuple[int, bool]:
         return logging_loop(run.arcs, run.distances, heap, share, settled, count, log, recording)

@@ -16,7 +16,7 @@ would cost more than the calls."""
 
 
 @without_allocation
-def note_improved(recording: Recording, _step: int, node: int) -> None:
+def note_improved(recording: Recording, node: int) -> None:
     """Note that a node's distance fell in the present step: append it to ``improved``, whose first element counts.
 
     Looking up what the node's arrays say of it would cost the loop a third of its time; that is done afterwards.
