@@ -20,6 +20,7 @@ from wayfront.devices import cpu, describe_device, open_device
 from wayfront.devices.cpu import CpuDevice
 from wayfront.errors import SearchCancelled
 from wayfront.kernels.observing import fill
+from wayfront.options import resolve
 from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 from wayfront.search.run import Run, Setting
 from wayfront.synthetic import from_name
@@ -72,10 +73,11 @@ def test_sequential_searches_check_after_little_work(name: str, monkeypatch: pyt
     monkeypatch.setattr(one_thread, "NODES_AT_ONCE", 100)
     network = random_arcs(3000, 12_000, 1, 4)  # all in one bucket
     checks = Checks()
+    algorithm = find_algorithm(name)
     setting = Setting(
-        open_device("cpu"), network, network.metrics[0], {"stop": passes.WHEN_DONE}, np.dtype("i4"), checks
+        open_device("cpu"), network, network.metrics[0], resolve(algorithm.options, {}), np.dtype("i4"), checks
     )
-    for _ in find_algorithm(name).search(Run(setting, 0)):
+    for _ in algorithm.search(Run(setting, 0)):
         pass
     assert checks.count >= 25
 
