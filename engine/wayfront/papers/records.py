@@ -180,13 +180,21 @@ def _text(value: object) -> str:
 
 
 def merge(comparisons: Iterable[Comparison]) -> list[Comparison]:
-    """Put together what was measured of the same table on the same graph in several sittings; the later runs count."""
+    """Put together what was measured of the same table on the same graph in several sittings; the later runs count.
+
+    They are in the order of papers, tables and graphs.
+    """
     merged: dict[tuple[str, str, str], Comparison] = {}
     for one in comparisons:
         key = (one.paper.letter, one.table.title, one.graph.name)
         before = merged.get(key)
         merged[key] = one if before is None else _joined(before, one)
-    return list(merged.values())
+    return sorted(merged.values(), key=_place_of)
+
+
+def _place_of(one: Comparison) -> tuple[str, int, int]:
+    titles, names = [table.title for table in one.paper.tables], [graph.name for graph in one.table.graphs]
+    return one.paper.letter, titles.index(one.table.title), names.index(one.graph.name)
 
 
 def _joined(before: Comparison, after: Comparison) -> Comparison:

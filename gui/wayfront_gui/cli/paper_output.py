@@ -23,7 +23,7 @@ DRAWING, MARKDOWN = ".svg", ".md"
 
 
 def heading_table(comparison: Comparison) -> Table:
-    """Return a table's title, its source, and what is timed."""
+    """Return a table's title and its source."""
     from rich.table import Table
 
     from wayfront_gui.model import paper_formatting
@@ -32,9 +32,20 @@ def heading_table(comparison: Comparison) -> Table:
     heading = Table(title=title, title_justify="left", title_style="bold", show_header=False, box=None)
     heading.add_column(style="dim")
     heading.add_row(paper_formatting.source(comparison.paper))
-    for line in paper_formatting.about_times(comparison.table):
-        heading.add_row(line)
     return heading
+
+
+def notes_table(comparison: Comparison) -> Table:
+    """Return what stands under a table: what is timed here and by the authors, and what else is to be known."""
+    from rich.table import Table
+
+    from wayfront_gui.model import paper_formatting
+
+    notes = Table(show_header=False, box=None)
+    notes.add_column(style="dim")
+    for line in paper_formatting.about_times(comparison.table):
+        notes.add_row(line)
+    return notes
 
 
 def comparison_tables(comparison: Comparison) -> Iterator[Table]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,7 +32,14 @@ from wayfront_gui.cli.console import (
     reader_gone,
     write_each,
 )
-from wayfront_gui.cli.paper_output import DRAWING, MARKDOWN, comparison_tables, heading_table, write_comparisons
+from wayfront_gui.cli.paper_output import (
+    DRAWING,
+    MARKDOWN,
+    comparison_tables,
+    heading_table,
+    notes_table,
+    write_comparisons,
+)
 from wayfront_gui.cli.paths import PICTURES, TABLES, check_outputs
 
 if TYPE_CHECKING:
@@ -106,18 +114,18 @@ def reproduce(
 
     request = Request(chosen, how_many, seconds, long, tuple(data or ()))
     done: list[Comparison] = []
+    finish = partial(_finish, papers, done, files, theme, scale, json)
     try:
         for comparison in _run(papers, request):
-            heading = not done or done[-1].table is not comparison.table
+            _show(comparison, done, tables=not json)
             done.append(comparison)
-            _show(comparison, tables=not json, heading=heading)
             if reader_gone() and not files:
                 break
     except SearchCancelled:
         print_message("stopped; what was measured until then is kept")
-        _finish(papers, done, files, theme, scale, json)
+        finish()
         raise
-    _finish(papers, done, files, theme, scale, json)
+    finish()
     wrong = [comparison.disagreement for comparison in done if comparison.disagreement]
     if wrong:
         raise CertificateError("; ".join(wrong))
@@ -131,8 +139,7 @@ def _show_measured(
 
     found = merge(one for path in paths for one in read_comparisons(path, papers))
     for index, comparison in enumerate(found):
-        heading = index == 0 or found[index - 1].table is not comparison.table
-        _show(comparison, tables=not json, heading=heading)
+        _show(comparison, found[:index], tables=not json)
     _finish(papers, found, files, theme, scale, json)
 
 
@@ -166,11 +173,16 @@ def _run(papers: Sequence[Paper], request: Request) -> Iterator[Comparison]:
             yield comparison
 
 
-def _show(comparison: Comparison, *, tables: bool, heading: bool) -> None:
-    """Print one comparison and what it leaves out, below its table's heading if it is the first of that table."""
+def _show(comparison: Comparison, before: Sequence[Comparison], *, tables: bool) -> None:
+    """Print one comparison and what it leaves out.
+
+    The first of a table has its heading, before which the last table's notes are printed.
+    """
     from wayfront_gui.model import paper_formatting
 
-    if tables and heading:
+    if tables and (not before or before[-1].table is not comparison.table):
+        if before:
+            print_tables(notes_table(before[-1]))
         print_tables(heading_table(comparison))
     if tables and (comparison.cells or comparison.rivals or comparison.only_published):
         print_tables(*comparison_tables(comparison))
@@ -188,4 +200,6 @@ def _finish(
 
     if json:
         print_json(record_of(papers, done))
+    elif done:
+        print_tables(notes_table(done[-1]))
     write_each(files, lambda path: write_comparisons(papers, done, path, theme, scale))

@@ -98,6 +98,16 @@ def test_sittings_are_put_together_and_the_later_runs_count() -> None:
     assert (found.size, [one.label for one in found.skipped]) == ((4096, 24_576), [ATOMICS])
 
 
+def test_sittings_are_in_the_papers_order() -> None:
+    later = replace(MEASURED, graph=TABLE.graphs[2])
+    pairs = replace(MEASURED, table=PAPERS[0].tables[1], cells=())
+    assert [(one.table.title, one.graph.name) for one in merge([pairs, later, MEASURED])] == [
+        ("SSSP", "Graph4096"),
+        ("SSSP", "New York"),
+        ("APSP", "Graph4096"),
+    ]
+
+
 def test_the_program_needs_the_engine_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
