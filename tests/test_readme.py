@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +29,7 @@ MADE_AT_BUILD = {DOCS / "algorithms.md", DOCS / "development" / "contributing.md
 
 def wayfront_commands() -> list[list[str]]:
     """Return the words after ``wayfront`` of every shown call of it."""
-    calls = [line.split() for line in shown_commands()]
+    calls = [shlex.split(line) for line in shown_commands()]
     return [words[words.index("wayfront") + 1 :] for words in calls if "wayfront" in words]
 
 

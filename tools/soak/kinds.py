@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -33,6 +34,19 @@ if TYPE_CHECKING:
 
 _INPUT = "0" * 32
 """The input's part of a cache file's name."""
+
+
+class CancelledAfter(Event):
+    """An event that is set once it was asked for a number of times."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self._left = times
+
+    def is_set(self) -> bool:
+        """Return whether it was asked for so often."""
+        self._left -= 1
+        return self._left < 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +87,12 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
     saved = wayfront.open_network(folder / "map.wayfront", cache=False)
     result = wayfront.search(saved, 0, "dijkstra", "cpu", runs=1)
     wayfront.save_trace(result, folder / "map.wftrace")
+    pairs = wayfront.all_pairs(saved, "dijkstra-in-turn", "cpu", runs=1)
+    wayfront.save_trace(pairs, folder / "map.pairs.wftrace")
+    with suppress(wayfront.errors.SearchCancelled):
+        wayfront.all_pairs(
+            saved, "relax-update-in-turn", "cpu", checkpoint=folder / "map.wfpairs", cancel=CancelledAfter(40)
+        )
     _store(folder / "map.network", saved)
     return saved
 
@@ -178,6 +198,24 @@ def _use_trace(path: Path, network: RoadNetwork) -> bool:
     return True
 
 
+def _use_pairs_trace(path: Path, network: RoadNetwork) -> bool:
+    from wayfront import load_pairs_trace
+
+    result = load_pairs_trace(path, network)
+    json.dumps(result.summary())
+    assert result.trace is not None
+    for index in range(min(len(result.trace), 50)):
+        result.trace.step(index)
+    return True
+
+
+def _use_checkpoint(path: Path, network: RoadNetwork) -> bool:
+    from wayfront import all_pairs
+
+    json.dumps(all_pairs(network, "dijkstra-in-turn", "cpu", sources=[0, 1], checkpoint=path, runs=0).summary())
+    return True
+
+
 KINDS = (
     Kind("DIMACS .gr", "map.gr", one_of(change_text, change_bytes), _use_file),
     Kind("DIMACS .gr.gz", "map.gr.gz", inside_gzip(change_text), _use_file),
@@ -189,6 +227,8 @@ KINDS = (
     Kind(".wayfront", "map.wayfront", one_of(change_network_file, change_bytes), _use_file),
     Kind("cache file", "map.network", one_of(_change_cache_file, change_bytes), _use_cache_file),
     Kind("trace", "map.wftrace", one_of(change_trace, change_bytes), _use_trace),
+    Kind("trace of all pairs", "map.pairs.wftrace", one_of(change_trace, change_bytes), _use_pairs_trace),
+    Kind("checkpoint", "map.wfpairs", one_of(change_trace, change_bytes), _use_checkpoint),
 )
 COMPANIONS = ("map.gr", "map.co", "map.wayfront")
 """Files that lie beside every mutated one: coordinates belong to a network, and a trace to its network."""

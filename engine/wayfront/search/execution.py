@@ -90,8 +90,9 @@ class Progress:
     steps is known beforehand, ``steps_ahead`` has it, and ``seconds_ahead`` forecasts the time of one clean run from
     that of its first steps; the stage "forecast" is reported once, before the search starts.
 
-    A search for all pairs says how many of the sources wanted are finished, and ``summary`` returns what was found of
-    them; it too may be called only inside the callback.
+    A search for all pairs says in ``bytes_ahead`` what its arrays will take on the device, before they are made, in
+    another report of the stage "forecast". It says how many of the sources wanted are finished, and ``summary``
+    returns what was found of them; it too may be called only inside the callback.
     """
 
     stage: str
@@ -102,6 +103,7 @@ class Progress:
     summary: Callable[[], PairsSummary] | None = None
     sources_done: int | None = None
     sources_wanted: int | None = None
+    bytes_ahead: int | None = None
 
 
 Drive = Callable[..., "Outcome[Any]"]

@@ -75,6 +75,12 @@ class PairsSummary:
         self.reached[places] = reached
         self.done[places] = True
 
+    def at(self, place: int) -> tuple[int, int, int, int]:
+        """Return eccentricity, farthest node, sum and number reached of the source at a place."""
+        columns = (self.eccentricity, self.farthest, self.total, self.reached)
+        eccentricity, farthest, total, reached = (int(column[place]) for column in columns)
+        return eccentricity, farthest, total, reached
+
     @property
     def mean(self) -> NDArray[np.float64]:
         """The mean distance to the other reached nodes, float64 [k]; NaN where there are none."""

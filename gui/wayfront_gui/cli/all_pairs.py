@@ -48,6 +48,8 @@ CSV, JSON = ".csv", ".json"
 
 ANNOUNCED_FROM_S = 30.0
 """A search forecast to take longer than this is announced."""
+ANNOUNCED_FROM_BYTES = 10**9
+"""What is forecast to take more memory, on disk or on the device, is announced."""
 
 
 @expand_groups
@@ -105,6 +107,8 @@ def all_pairs(
     engine_calls.check_algorithms([search.algorithm], [device], options, all_pairs=True)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
+        chosen = choose_sources(opened, sources)
+        _announce_matrix(opened, chosen, matrix)
         noted = checkpoint or _default_checkpoint(opened, search.metric, matrix)
         result = _run(
             opened,
@@ -112,7 +116,7 @@ def all_pairs(
             cancel,
             checkpoint=noted,
             algorithm=search.algorithm,
-            sources=choose_sources(opened, sources),
+            sources=chosen,
             keep=matrix or "summary",
             metric=search.metric,
             options=options,
@@ -154,6 +158,16 @@ def choose_sources(network: RoadNetwork, text: str) -> NDArray[np.int32] | None:
     return (np.arange(numbers[0], dtype=np.int64) * n // numbers[0]).astype(np.int32)
 
 
+def _announce_matrix(network: RoadNetwork, sources: NDArray[np.int32] | None, matrix: str | None) -> None:
+    """Say how large a matrix will be, if it is large."""
+    from wayfront.search.all_pairs.rows import matrix_bytes
+
+    n = network.node_count
+    taken = matrix_bytes((n if sources is None else len(sources), n))
+    if matrix is not None and taken > ANNOUNCED_FROM_BYTES:
+        print_message(f"the matrix takes {taken / 1e9:,.1f} GB")
+
+
 def _default_checkpoint(network: RoadNetwork, metric: str | None, matrix: str | None) -> Path:
     """Return where finished sources are noted if nobody says it: beside the matrix, else in the private cache."""
     from wayfront.search.all_pairs.checkpoint import SUFFIX
@@ -184,11 +198,12 @@ def _run(network: RoadNetwork, device: str, cancel: Event, *, checkpoint: str | 
 
 
 class _Reporter:
-    """Shows how far a search is, and announces once how long it will take."""
+    """Shows how far a search is, and announces how long it will take and how much memory, if that is much."""
 
     def __init__(self, show: Any) -> None:
         self._show = show
         self._announced = 0.0
+        self._told_bytes = False
         self.finished = "no sources"
 
     def __call__(self, progress: Progress) -> None:
@@ -205,6 +220,10 @@ class _Reporter:
             return
         left = f", about {about(ahead * (1 - fraction))} left" if ahead and fraction >= 0 else ""
         self._show(f"{self.finished}{left}", fraction)
+        taken = progress.bytes_ahead or 0
+        if taken > ANNOUNCED_FROM_BYTES and not self._told_bytes:
+            self._told_bytes = True
+            print_message(f"it takes {taken / 1e9:,.1f} GB of the device's memory")
         # The first forecast is a guess by one search; the first batch may tell another story.
         if ahead and ahead > ANNOUNCED_FROM_S and not self._announced / 2 < ahead < 2 * self._announced:
             self._announced = ahead
@@ -255,6 +274,8 @@ def _facts(result: PairsResult) -> dict[str, str]:
         "steps": "–" if result.steps is None else f"{result.steps:,}",
         "time": time,
     }
+    if result.device_bytes:
+        facts["memory"] = f"{result.device_bytes / 1e6:,.1f} MB on the device, beside the network"
     if timing.transfer_ms:
         facts["rows"] = "copying back, proving and keeping them took " + formatting.milliseconds(timing.transfer_ms)
     if result.verified:

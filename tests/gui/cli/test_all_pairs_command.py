@@ -183,10 +183,13 @@ def test_a_long_search_is_announced_and_shown(capsys: pytest.CaptureFixture[str]
     reporter = command._Reporter(lambda text, fraction: shown.append((text, fraction)))
     for step, (done, ahead) in enumerate([(0, 9.0), (0, 400.0), (100, 420.0), (500, 7200.0)]):
         reporter(Progress("tracing", step, seconds_ahead=ahead, sources_done=done, sources_wanted=1000))
+    for _ in range(2):
+        reporter(Progress("forecast", 0, sources_done=500, sources_wanted=1000, bytes_ahead=2_900_000_000))
     reporter(Progress("timing", 0, sources_done=1000, sources_wanted=1000))
     assert capsys.readouterr().err.splitlines() == [
         "wayfront: it will take about 7 min; Ctrl-C stops it and keeps what is finished",
         "wayfront: it will take about 2.0 h; Ctrl-C stops it and keeps what is finished",
+        "wayfront: it takes 2.9 GB of the device's memory",
     ]
     assert shown[2] == ("100 of 1,000 sources, about 6 min left", 0.1)
     assert shown[-1] == ("timing it again", -1.0)

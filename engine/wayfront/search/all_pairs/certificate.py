@@ -42,9 +42,7 @@ def compared_rows(count: int) -> int:
 
 
 def _compare_figures(result: PairsResult, place: int, expected: tuple[int, int, int, int]) -> None:
-    figures = result.figures
-    found = (figures.eccentricity[place], figures.farthest[place], figures.total[place], figures.reached[place])
-    if tuple(int(figure) for figure in found) != expected:
+    if result.figures.at(place) != expected:
         raise CertificateError(
             f"the result of {result.algorithm} is wrong: eccentricity, farthest node, sum or number reached of node "
             f"{result.network.node_ids[result.sources[place]]} are not those of its row"

@@ -37,6 +37,7 @@ from wayfront.memory import require_memory
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.plain_text import printable
 from wayfront.search.all_pairs.certificate import figures_of
+from wayfront.search.all_pairs.proof import reference_row, spread_places
 from wayfront.search.all_pairs.rows import KeptRows
 from wayfront.search.pairs_summary import PairsSummary
 from wayfront.trace.container import PROBLEMS, ArrayArchive
@@ -90,10 +91,19 @@ class Checkpoint:
         self._others = {name: array[~wanted] for name, array in found.items()}
         places = place[found["sources"][wanted]]
         figures.set(places, *(found[f.name][wanted] for f in _FIELDS[1:]))
+        self._find_some_again(sources, figures, places)
         if rows is not None:
             _drop_rows_that_differ(figures, rows, self._network)
         self._saved_count = int(figures.done.sum())
         return self._saved_count
+
+    def _find_some_again(self, sources: NDArray[np.int32], figures: PairsSummary, places: NDArray[np.intp]) -> None:
+        """Raise ``FormatError`` where a search from some of the sources finds other figures than the file's."""
+        rank = self._network.id_order()[1]
+        for place in places[spread_places(len(places))] if len(places) else ():
+            if figures_of(reference_row(self._network, self._metric, int(sources[place])), rank) != figures.at(place):
+                node = self._network.node_ids[sources[place]]
+                raise FormatError(f"damaged: the figures of node {node} are wrong; delete it to begin anew", self.path)
 
     def save(self, sources: NDArray[np.int32], figures: PairsSummary, rows: KeptRows | None) -> None:
         """Write all sources finished so far, whose rows are brought to disk first. Raises ``WriteError``."""
@@ -184,10 +194,4 @@ def _drop_rows_that_differ(figures: PairsSummary, rows: KeptRows, network: RoadN
         return
     rank = network.id_order()[1]
     for place in np.flatnonzero(figures.done).tolist():
-        largest, farthest, total, reached = figures_of(rows.row(place), rank)
-        figures.done[place] = (
-            largest == figures.eccentricity[place]
-            and farthest == figures.farthest[place]
-            and total == figures.total[place]
-            and reached == figures.reached[place]
-        )
+        figures.done[place] = figures_of(rows.row(place), rank) == figures.at(place)

@@ -74,6 +74,7 @@ class PairsDriver:
         self._reported = 0.0
         self._steps_ahead: int | None = None
         self._seconds_ahead: float | None = None
+        self.planned_bytes: int | None = None
         self._done_before = int(collector.figures.done.sum())
         self.took_s = 0.0
         self.delivered_s = 0.0
@@ -112,6 +113,7 @@ class PairsDriver:
     def search(self, run: PairsRun, tracer: PairsTracer | None) -> None:
         """Search from all sources of a run. Raises ``OverflowedError``, after which its other sources are done."""
         run.observer = Unobserved() if tracer is None else tracer
+        run.on_plan = partial(self._tell_plan, run)
         stage = "searching" if tracer is None else "tracing"
         step = 0 if tracer is None else tracer.step_count
         steps = iter(self._chosen.search(run))
@@ -155,6 +157,11 @@ class PairsDriver:
                 self._seconds_ahead = self.took_s / found * len(run.sources) if found else None
             self._send(stage, step, None if tracer is None else tracer.trace)
 
+    def _tell_plan(self, run: PairsRun) -> None:
+        """Report what the search is about to take on the device."""
+        self.planned_bytes = run.planned_bytes
+        self._send("forecast", 0, None)
+
     def _send(self, stage: str, step: int, snapshot: Callable[[], Trace] | None) -> None:
         if self._report is None:
             return
@@ -169,6 +176,7 @@ class PairsDriver:
                 summary=figures.copy,
                 sources_done=int(figures.done.sum()),
                 sources_wanted=len(figures.done),
+                bytes_ahead=self.planned_bytes,
             )
         )
 
@@ -213,7 +221,7 @@ def search_pairs(
         times += time_runs(partial(driver.repeat, run), repeats, cancel=cancel)
         break
     return Outcome(
-        Found(procedure.make_result, driver.delivered_s * 1e3, 0.0),
+        Found(partial(procedure.make_result, device_bytes=driver.planned_bytes), driver.delivered_s * 1e3, 0.0),
         None if tracer is None else tracer.finish(),
         None,
         times,

@@ -24,6 +24,7 @@ class PairsResult(BaseResult):
                   internal number; a NumPy array, one over a ``.npy`` file, or a Zarr array; None without rows
     matrix_path   the file or folder of the matrix, "" where there is none
     found_before  how many sources a checkpoint already held: the times are those of the others
+    device_bytes  what the arrays of sources searched side by side took on the device; None where it is not known
     proved        how many rows were proved right while they were found
     compared      how many of these were also compared with the reference Dijkstra
     """
@@ -35,6 +36,7 @@ class PairsResult(BaseResult):
     matrix: Any = None
     matrix_path: str = ""
     found_before: int = 0
+    device_bytes: int | None = None
     proved: int = 0
     compared: int = 0
 
@@ -110,6 +112,7 @@ class PairsResult(BaseResult):
                 "to": int(ids[diameter.target]),
             },
             "centre": {"node": int(ids[centre.node]), "eccentricity": centre.eccentricity},
+            "device_bytes": self.device_bytes,
             "trees_per_s": self.trees_per_s,
             "matrix": self.matrix_path or None,
             "rows_proved": self.proved,

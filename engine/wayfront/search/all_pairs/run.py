@@ -8,7 +8,7 @@ source. Only these, a few bytes a source, go to the host, unless someone asked f
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -90,13 +90,16 @@ class PairsRun(BaseRun):
 
     ``sources`` are the internal node numbers, int32 [k], of the sources that are still to be found, in order.
     ``keeper`` takes what is found. ``delivered_s`` adds up the seconds that copying rows to the host and keeping them
-    took, while the search waited.
+    took, while the search waited. ``planned_bytes`` is what the search said that it takes on the device, before it took
+    it; ``on_plan`` is called then.
     """
 
     def __init__(self, setting: Setting, sources: NDArray[np.int32], keeper: Keeper) -> None:
         super().__init__(setting)
         self.sources = sources
         self.delivered_s = 0.0
+        self.planned_bytes = 0
+        self.on_plan: Callable[[], None] | None = None
         self.keeper = keeper
         self._sizes: dict[tuple[int, int, int | None, int], int] = {}
 
@@ -113,6 +116,14 @@ class PairsRun(BaseRun):
                 f"({self.device.name}), and {free / 1e9:,.1f} GB are free there: choose an algorithm that takes "
                 "less memory, another device, or a smaller network"
             )
+        self._plan(needed_bytes)
+
+    def _plan(self, needed_bytes: int) -> None:
+        """Note what the search is about to take, if that is more than it said before."""
+        if needed_bytes > self.planned_bytes:
+            self.planned_bytes = needed_bytes
+            if self.on_plan is not None:
+                self.on_plan()
 
     def at_once(self, bytes_each: int, *, fixed_bytes: int = 0, most: int | None = None, multiple: int = 1) -> int:
         """Return how many sources to search side by side.
@@ -125,6 +136,7 @@ class PairsRun(BaseRun):
         question = (bytes_each, fixed_bytes, most, multiple)
         if question not in self._sizes:
             self._sizes[question] = self._fitting(bytes_each, fixed_bytes, most, multiple)
+            self._plan(fixed_bytes + self._sizes[question] * bytes_each)
         return self._sizes[question]
 
     def _fitting(self, bytes_each: int, fixed_bytes: int, most: int | None, multiple: int) -> int:
