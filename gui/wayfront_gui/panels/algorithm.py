@@ -174,7 +174,7 @@ class AlgorithmPanel(QWidget):
         """Offer Run or Cancel, and Resume where a search was stopped."""
         pairs = self.session.active.kind is SearchKind.ALL_PAIRS
         self.button.setText("Cancel" if self._searching else "Run")
-        self.button.setToolTip("Search for all pairs (R)" if pairs else "Search from the source (R)")
+        self.button.setToolTip(hint("Search for all pairs (R)" if pairs else "Search from the source (R)"))
         self.resume.setVisible(pairs and not self._searching and self._resumable())
 
     def _press(self) -> None:
