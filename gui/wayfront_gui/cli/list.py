@@ -111,7 +111,7 @@ def _options_table(algorithms: Sequence[Algorithm]) -> Table:
     for algorithm in algorithms:
         for index, option in enumerate(algorithm.options):
             name = "" if index else algorithm.name
-            table.add_row(name, bold(option.name), _default(option), _range(option), option.help)
+            table.add_row(name, bold(option.name), _default(option), _range(option), _meaning(option))
     return table
 
 
@@ -129,6 +129,12 @@ def _default(option: Option) -> str:
         return AUTO
     value = str(option.default).lower() if option.kind is bool else str(option.default)
     return f"{value} {option.unit}".strip()
+
+
+def _meaning(option: Option) -> str:
+    """Return what an option is for, and which of its choices may give wrong results."""
+    doubtful = " or ".join(str(choice) for choice in option.unsafe)
+    return f"{option.help} A result of {doubtful} may be wrong and is always checked." if doubtful else option.help
 
 
 def _range(option: Option) -> str:

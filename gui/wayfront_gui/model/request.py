@@ -52,7 +52,7 @@ NEIGHBOURS = 64
 def choose_sources(node_count: int, sample: int | None) -> NDArray[np.int32]:
     """Return all nodes, or ``sample`` of them, in the order in which to search.
 
-    Nodes with neighbouring numbers lie together on the map. A sample takes every so-manieth number, and the order leaps
+    Nodes with neighbouring numbers lie together on the map. A sample takes every k-th number, and the order leaps
     from one end of the numbers to another, by neighbourhoods: so what is found early is spread over the whole map.
     A small network's sources are in order, since they are the rows of its matrix.
     """

@@ -88,8 +88,8 @@ OPTIONS = (
     title="Bellman–Ford with a queue",
     paper="A Chinese study of four shortest-path searches on CUDA; SLF: Bertsekas 1993, LLL: Bertsekas et al. 1996",
     family="Bellman–Ford",
-    summary="Nodes whose distance fell wait in a ring; a step takes a batch from its head. Small labels first and "
-    "large labels last bring the order near Dijkstra's.",
+    summary="Nodes whose distance fell wait in a ring; a step takes the node at its head, or a batch from there. Small "
+    "labels first and large labels last bring the order near Dijkstra's.",
     phases=("relax from the queue",),
     options=OPTIONS,
 )
