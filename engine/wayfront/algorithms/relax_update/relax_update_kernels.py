@@ -48,17 +48,22 @@ def update_costs(i: int, costs: Costs, marked: DeviceArray) -> None:
 
     Whether the search is over needs no count, so nothing here is atomic: whoever writes, writes the same.
     """
-    if costs.cost[i] > costs.updating[i]:
-        costs.cost[i] = costs.updating[i]
+    cost = costs.cost[i]
+    if cost > costs.updating[i]:
+        cost = costs.updating[i]
+        costs.cost[i] = cost
         costs.mask[i] = 1
-        marked[0] = 1
-    costs.updating[i] = costs.cost[i]
+        if marked[0] == 0:  # what many cores write wanders between them
+            marked[0] = 1
+    costs.updating[i] = cost
 
 
 def update_and_count(i: int, costs: Costs, marked: DeviceArray) -> None:
     """UPDATE, for a search that goes by how many nodes are marked: add them up in ``marked[0]``."""
-    if costs.cost[i] > costs.updating[i]:
-        costs.cost[i] = costs.updating[i]
+    cost = costs.cost[i]
+    if cost > costs.updating[i]:
+        cost = costs.updating[i]
+        costs.cost[i] = cost
         costs.mask[i] = 1
         atomic_add(marked, 0, 1)
-    costs.updating[i] = costs.cost[i]
+    costs.updating[i] = cost
