@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
+from numba import njit, types
 from numba.extending import overload
 
 from wayfront.devices.cuda_support import cuda_overload
@@ -28,6 +28,12 @@ Index = np.uint64
 """The type of an index into an array. Of an index with a sign a compiler cannot know that it does not count from the
 end of the array; testing that costs a kernel more than the sum and the comparison it is about, and keeps the
 processor from doing several at once."""
+
+
+STRETCH = 1024
+"""Neighbouring entries that a loop on a core improves before it looks again whether what it reads and what it writes
+overlap. The compiler tests that once for two loops one within the other: without the outer loop over stretches that
+would be the loop over rows, of which one is the pivot's and does overlap, and then no vectors are used for any row."""
 
 
 class Matrix(NamedTuple):
@@ -61,6 +67,17 @@ def _lesser_sum_without_sign(known: Any, first: Any, second: Any) -> Any:
         return signed(min(unsigned(known), unsigned(first + second)))
 
     return form
+
+
+@njit(_nrt=False, forceinline=True)
+def improve_neighbours(entries: DeviceArray, place: int, length: int, to_pivot: int, from_pivot: int) -> None:
+    """Improve ``length`` entries from ``place`` on by sums of ``to_pivot`` and the entries from ``from_pivot`` on.
+
+    For cores, which do this with vectors.
+    """
+    for begin in range(0, length, STRETCH):
+        for j in range(begin, min(begin + STRETCH, length)):
+            entries[Index(place + j)] = lesser_sum(entries[Index(place + j)], to_pivot, entries[Index(from_pivot + j)])
 
 
 def enter_arcs(i: int, arcs: Arcs, matrix: Matrix) -> None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from numba import njit
 
-from wayfront.algorithms.all_pairs.distance_matrix import Index, Matrix, lesser_sum
+from wayfront.algorithms.all_pairs.distance_matrix import Index, Matrix, improve_neighbours, lesser_sum
 from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import DeviceArray, TileKernel
 
@@ -159,18 +159,21 @@ def _close_tile_on_card(pivot: int, tiles: Tiles, matrix: Matrix) -> None:
             entries[Index(first + r * stride + c)] = best[r, c]
 
 
-def _close_tile_on_core(_block: int, pivot: int, tiles: Tiles, matrix: Matrix) -> None:
+def _pass_through_rows(column: int, pivot: int, bits: int, matrix: Matrix) -> None:
+    """Improve tile (pivot, column) by paths within the pivot's tile and then within itself, node by node."""
     entries, stride = matrix.entries, matrix.stride
-    tile = 1 << tiles.bits
-    begin, end = pivot * tile, (pivot + 1) * tile
-    for k in range(begin, end):
-        for i in range(begin, end):
+    tile = 1 << bits
+    for k in range(pivot * tile, (pivot + 1) * tile):
+        for i in range(pivot * tile, (pivot + 1) * tile):
             to_pivot = entries[Index(i * stride + k)]
-            place, from_pivot = i * stride + begin, k * stride + begin
-            for j in range(tile):
-                entries[Index(place + j)] = lesser_sum(
-                    entries[Index(place + j)], to_pivot, entries[Index(from_pivot + j)]
-                )
+            improve_neighbours(entries, i * stride + column * tile, tile, to_pivot, k * stride + column * tile)
+
+
+_pass_through_inline = njit(_nrt=False, forceinline=True)(_pass_through_rows)
+
+
+def _close_tile_on_core(_block: int, pivot: int, tiles: Tiles, matrix: Matrix) -> None:
+    _pass_through_inline(pivot, pivot, tiles.bits, matrix)
 
 
 close_tile = TileKernel(_close_tile_on_card, _close_tile_on_core)
@@ -219,9 +222,12 @@ _join_inline = njit(_nrt=False, forceinline=True)(_join_on_core)
 
 def _join_cross_on_core(block: int, pivot: int, tiles: Tiles, matrix: Matrix) -> None:
     other = block >> 1
-    if other != pivot:
-        row, column = (other, pivot) if block & 1 else (pivot, other)
-        _join_inline(row, column, pivot, tiles.bits, matrix)
+    if other == pivot:
+        return
+    if block & 1:
+        _join_inline(other, pivot, pivot, tiles.bits, matrix)
+    else:  # here the rows that are read and those that are written are the same
+        _pass_through_inline(other, pivot, tiles.bits, matrix)
 
 
 def _join_rest_on_core(block: int, pivot: int, tiles: Tiles, matrix: Matrix) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wayfront.algorithms.all_pairs.distance_matrix import Index, Matrix, lesser_sum
+from wayfront.algorithms.all_pairs.distance_matrix import Index, Matrix, improve_neighbours, lesser_sum
 from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import DeviceArray, TileKernel
 
@@ -54,14 +54,10 @@ def _improve_rows_on_card(pivot: int, nodes: int, rows: int, infinity: int, matr
 
 def _improve_rows_on_core(block: int, pivot: int, nodes: int, rows: int, infinity: int, matrix: Matrix) -> None:
     entries, stride = matrix.entries, matrix.stride
-    from_pivot = pivot * stride
     for row in range(block * rows, min((block + 1) * rows, nodes)):
         to_pivot = entries[row * stride + pivot]
         if row != pivot and to_pivot != infinity:
-            for j in range(nodes):
-                entries[Index(row * stride + j)] = lesser_sum(
-                    entries[Index(row * stride + j)], to_pivot, entries[Index(from_pivot + j)]
-                )
+            improve_neighbours(entries, row * stride, nodes, to_pivot, pivot * stride)
 
 
 improve_rows = TileKernel(_improve_rows_on_card, _improve_rows_on_core)
