@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wayfront.devices.atomics import atomic_add, next_place
+from wayfront.devices.atomics import atomic_add, atomic_min, next_place
 from wayfront.devices.device import DeviceArray
 
 WORD = 32
@@ -77,3 +77,32 @@ def compare_distances(
         last_improved[i] = step
         seen[i] = distance
         atomic_add(counts, slot, 1)
+
+
+def compare_heads(
+    i: int,
+    at: int,
+    log: DeviceArray,
+    offsets: DeviceArray,
+    targets: DeviceArray,
+    step: int,
+    infinity: int,
+    distances: DeviceArray,
+    seen: DeviceArray,
+    first_reached: DeviceArray,
+    last_improved: DeviceArray,
+    slot: int,
+    counts: DeviceArray,
+) -> None:
+    """Do the same for the heads of the arcs that leave the i-th logged node, which are all that can have fallen."""
+    node = log[at + i]
+    for arc in range(offsets[node], offsets[node + 1]):
+        target = targets[arc]
+        distance = distances[target]
+        if distance < seen[target]:
+            before = atomic_min(seen, target, distance)
+            if distance < before:
+                if before == infinity:
+                    first_reached[target] = step
+                last_improved[target] = step
+                atomic_add(counts, slot, 1)

@@ -36,14 +36,14 @@ NOTHING = Place(0, 0, packed=False)
 
 
 class FrontierLog:
-    """Frontiers of a search on ``node_count`` nodes, in device memory."""
+    """Frontiers of a search on ``node_count`` nodes, in device memory: ``buffer``, uint32."""
 
     def __init__(self, workspace: Workspace, node_count: int, words: int = LOG_WORDS) -> None:
         self._workspace = workspace
         self._node_count = node_count
         self._map_words = -(-node_count // WORD)
         self._capacity = self._node_count + words
-        self._buffer = workspace.device.empty(self._capacity, np.uint32)
+        self.buffer = workspace.device.empty(self._capacity, np.uint32)
         self._used = 0
 
     def has_room(self) -> bool:
@@ -53,20 +53,18 @@ class FrontierLog:
     def add_marked(self, mark: DeviceArray) -> Place:
         """Append the nodes whose mark is not 0."""
         begin = self._used
-        self._workspace.launch(pack_marked, self._map_words, self._node_count, mark, begin, self._buffer)
+        self._workspace.launch(pack_marked, self._map_words, self._node_count, mark, begin, self.buffer)
         return self._take(self._map_words, packed=True)
 
     def add_reached(self, infinity: int, distances: DeviceArray) -> Place:
         """Append the nodes that have a distance."""
         begin = self._used
-        self._workspace.launch(
-            pack_reached, self._map_words, self._node_count, infinity, distances, begin, self._buffer
-        )
+        self._workspace.launch(pack_reached, self._map_words, self._node_count, infinity, distances, begin, self.buffer)
         return self._take(self._map_words, packed=True)
 
     def add_list(self, nodes: DeviceArray, count: int) -> Place:
         """Append the first ``count`` nodes of a list."""
-        self._workspace.launch(log_list, count, nodes, self._used, self._buffer)
+        self._workspace.launch(log_list, count, nodes, self._used, self.buffer)
         return self._take(count, packed=False)
 
     def _take(self, length: int, *, packed: bool) -> Place:
@@ -85,7 +83,7 @@ class FrontierLog:
 
         The frontiers lie one after the other, each in node order. ``degrees`` is int32 [n].
         """
-        words: NDArray[Any] = self._workspace.device.get(self._buffer, self._used)
+        words: NDArray[Any] = self._workspace.device.get(self.buffer, self._used)
         parts = [words[place.begin : place.begin + place.length] for place in places]
         packed = np.array([place.packed for place in places], bool)
         counts = (count_bits(part) if place.packed else place.length for part, place in zip(parts, places, strict=True))

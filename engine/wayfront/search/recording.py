@@ -27,7 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import Device, DeviceArray
-from wayfront.kernels.observing import compare_distances, fill, reset_steps, take_count
+from wayfront.kernels.arguments import Arcs
+from wayfront.kernels.observing import compare_distances, compare_heads, fill, reset_steps, take_count
 from wayfront.kernels.step_order import order_steps
 from wayfront.search.frontier_log import NOTHING, FrontierLog, Place
 from wayfront.search.workspace import Workspace
@@ -207,9 +208,12 @@ class Tracer:
         source: int,
         distance_dtype: np.dtype[Any],
         budget_bytes: int,
+        arcs: Arcs | None = None,
     ) -> None:
         n = self._node_count = len(out_degrees)
         self._degrees = out_degrees
+        self._arcs = arcs
+        self._short = n * n // max(int(out_degrees.sum(dtype=np.int64)), 1)
         self._workspace = workspace
         self._device = workspace.device
         self._infinity = int(np.iinfo(distance_dtype).max)
@@ -266,19 +270,27 @@ class Tracer:
 
     def step_done(self, distances: DeviceArray, note: StepNote, improved: DeviceArray | None) -> None:
         """Stop the clock, find what improved, and note the step."""
-        time, slot, launch = self._clock.lap(), len(self._noted), self._workspace.launch
+        time, slot = self._clock.lap(), len(self._noted)
         if improved is not None:
-            launch(take_count, 1, improved, self._improved, slot)
+            self._workspace.launch(take_count, 1, improved, self._improved, slot)
         else:
-            steps = (self.first_reached, self.last_improved)
-            launch(
-                *(compare_distances, self._node_count, self.step_count, self._infinity),
-                *(distances, self._seen, *steps, slot, self._improved),
-            )
+            self._compare(distances, slot)
         self._noted.append(_NotedStep(self._frontier, note, self._arc_counts, time))
         self._frontier, self._arc_counts = NOTHING, None
         if len(self._noted) == STEPS_AT_ONCE:
             self._read_log()
+
+    def _compare(self, distances: DeviceArray, slot: int) -> None:
+        """Find the nodes whose distance fell: among the heads of a short list, which are few, or among all."""
+        place, arcs = self._frontier, self._arcs
+        known = (self.step_count, self._infinity, distances, self._seen, self.first_reached, self.last_improved)
+        if arcs is None or place.packed or place.length > self._short:
+            self._workspace.launch(compare_distances, self._node_count, *known, slot, self._improved)
+        else:
+            ends = (arcs.offsets, arcs.targets)
+            self._workspace.launch(
+                compare_heads, place.length, place.begin, self._log.buffer, *ends, *known, slot, self._improved
+            )
 
     def _read_log(self) -> None:
         """Wait for the device, and record the steps noted since this was done last."""

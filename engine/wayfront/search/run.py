@@ -92,7 +92,7 @@ class Run(BaseRun):
 
     def make_tracer(self, budget_bytes: int) -> Tracer:
         """Return an observer that records every step, frontiers within a byte budget."""
-        return Tracer(self, self.network.out_degrees(), self.source, self.distance_dtype, budget_bytes)
+        return Tracer(self, self.network.out_degrees(), self.source, self.distance_dtype, budget_bytes, self.arcs)
 
     def expand_marked(self, mark: DeviceArray) -> None:
         """Announce that the present step expands the nodes whose mark is not 0."""
