@@ -104,7 +104,7 @@ def test_every_file_that_the_architecture_names_exists() -> None:
 def add_module(folder: Path, name: str, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Add the example of a walk-through to a package, as if its file stood there."""
     package = importlib.import_module(name.rpartition(".")[0])
-    (example,) = blocks(DOCS / "development" / page, "python")
+    example, *_parts = blocks(DOCS / "development" / page, "python")
     (folder / f"{name.rpartition('.')[2]}.py").write_text(example, encoding="utf-8")
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
 
