@@ -71,7 +71,7 @@ def test_exchanges_keep_the_last_offer_and_only_version_3_never_repeats_the_bett
 def test_a_wrong_result_of_an_unsafe_choice_is_reported_whether_or_not_it_is_verified(tmp_path: Path) -> None:
     options = {"update": versions.EXCHANGES}
     result = wayfront.search(LOSING, 0, "bellman-ford-v3", "cpu", options=options, runs=0)
-    assert "with update 'two arrays, exchanges (2020)' a result may be wrong, and here it is" in result.note
+    assert "with update 'two arrays with exchanges (2020)' a result may be wrong, and here it is" in result.note
     assert "the arc from node 2 to node 4 gives a shorter path to node 4" in result.note
     assert result.summary()["verified"] is False
     with pytest.raises(CertificateError, match="the arc from node 2 to node 4 gives a shorter path"):

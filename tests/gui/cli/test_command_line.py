@@ -163,7 +163,7 @@ def test_solve_says_plainly_that_a_result_is_wrong(tmp_path: Path, wayfront: Com
     losing = tmp_path / "losing.gr"  # in the second pass node 4 is offered 2 and then 7, and the exchanges keep 7
     losing.write_text("p sp 4 4\na 1 2 1\na 1 3 2\na 2 4 1\na 3 4 5\n")
     search = ("solve", losing, "--source", 1, "-d", "cpu", "--runs", 0, "-a", "bellman-ford-v3")
-    exchanges = ("--option", "update=two arrays, exchanges (2020)")
+    exchanges = ("--option", "update=two arrays with exchanges (2020)")
     outcome = wayfront(*search, *exchanges)
     assert outcome.code == 0
     assert "no: the result is wrong" in outcome.out

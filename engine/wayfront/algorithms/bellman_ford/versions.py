@@ -38,9 +38,9 @@ from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.schema import StepNote
 
-MINIMUM = "two arrays, minimum (2021)"
-EXCHANGES = "two arrays, exchanges (2020)"
-IN_PLACE = "one array, in place (ours)"
+MINIMUM = "two arrays with minimum (2021)"
+EXCHANGES = "two arrays with exchanges (2020)"
+IN_PLACE = "one array in place (ours)"
 
 NODES_EACH = 4
 """Nodes that every thread of an automatic grid serves at least, where there are so many: with fewer than two its loop
