@@ -66,7 +66,8 @@ OPTIONS = (
         "threshold",
         float,
         AUTO,
-        f"Phase time between the modes; auto is {ABOVE_IDLE} times that of all nodes with nothing to do.",
+        f"Phase time between the modes; auto is {ABOVE_IDLE} times that of all nodes with nothing to do, measured "
+        "once, in the first of several runs.",
         bounds=(0.01, 1e9),
         unit="µs",
         automatic=True,
