@@ -128,12 +128,15 @@ class Controller(QObject):
         self.active.run()
 
     def resume(self) -> None:
-        """Go on with the search for all pairs that was stopped, or begin it."""
-        self.active.pairs.run(resumes=True)
+        """Go on with the search for all pairs that was stopped."""
+        if self.resumable():
+            self.active.pairs.run(resumes=True)
+        else:
+            self.news.emit("There is no search to resume: none for all pairs was stopped here with these sources.")
 
     def resumable(self) -> bool:
         """Return whether a search for all pairs as the one chosen was stopped before its end."""
-        return self.active.pairs.resumable() is not None
+        return self.session.active.kind is SearchKind.ALL_PAIRS and self.active.pairs.resumable()
 
     def show_tree(self, shown: bool) -> None:
         """Show the active slot's finished tree, or go back to the step of the replay."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import SignalInstance
@@ -74,11 +73,11 @@ class PairsControl:
         )
         self._host.searching_changed.emit(True)
 
-    def resumable(self) -> Path | None:
-        """Return the file with what a stopped search as the one chosen now found, None if there is none."""
+    def resumable(self) -> bool:
+        """Return whether a search from the sources chosen now was stopped before its end."""
         asked = self._slot.pairs_request(runs=1, trace_budget=None)
         checkpoint = None if asked is None else checkpoint_of(asked)
-        return checkpoint if checkpoint is not None and checkpoint.is_file() else None
+        return checkpoint is not None and checkpoint.is_file()
 
     def keep_stopped(self) -> bool:
         """Show what a search that was stopped has found; return whether there is any."""

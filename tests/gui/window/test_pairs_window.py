@@ -141,6 +141,11 @@ def test_a_long_search_is_seen_while_it_runs_keeps_what_it_found_and_goes_on(win
     assert seen <= stopped < 1200 and "kept" in window.status.message
     qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=LONG)
     assert window.controller.resumable() and window.algorithm_panel.resume.isVisible()
+    slot.choose_sample(5)
+    assert not window.algorithm_panel.resume.isVisible(), "other sources"
+    window.actions_by_name["search.resume"].trigger()
+    assert not window.controller.worker.busy and "no search to resume" in window.status.message
+    slot.choose_sample(None)
     slot.choose_algorithm("dijkstra-in-turn")
     window.algorithm_panel.resume.click()
     qtbot.waitUntil(lambda: (found := slot.pairs) is not None and found.result is not None, timeout=LONG)
