@@ -1,9 +1,12 @@
 """The kernels of the blocked Floyd–Warshall: closing a tile, and improving tiles by paths through those of a pivot.
 
 On a card a block has a tile and a thread an 8 × 8 part of it, in registers. Arrays whose indices are known when the
-kernel is compiled are kept there, so the loops over a part have constant ends. A block reads what it needs of two other
-tiles in slabs of 16 columns and 16 rows into shared memory; each number that a thread reads from there serves 8 sums.
-Its 8 rows and 8 columns are two times 4 neighbours, which it reads in one go.
+kernel is compiled are kept there, so the loops over a part have constant ends.
+
+A block has slabs of two other tiles in shared memory, 16 columns of one and 16 rows of the other; each number that a
+thread reads from there serves 8 sums. Its 8 rows and 8 columns are two times 4 neighbours, which it reads in one go.
+Numbers for the next slabs are on their way from the card's memory into registers while the sums of the present ones
+are computed.
 
 On a core a tile's rows are improved by 8 rows of the pivot at a time, so that a distance is loaded and stored once
 for 8 sums; the compiler makes a loop over neighbours into one over vectors.
@@ -28,14 +31,15 @@ QUAD = 4
 WIDEST = 128
 """Rows and columns of a tile at most."""
 
-DEPTH = 16
-"""Columns and rows of the two other tiles that are in shared memory at a time."""
+DEPTH = WIDEST // PART
+"""Columns and rows of the two other tiles that are in shared memory at a time: an eighth of a tile, at most so many."""
 
 PITCH = WIDEST + QUAD
 """Entries from one row of a slab to the next: with ``WIDEST`` the threads that store a column would all use one
 bank."""
 
 SLAB = DEPTH * PITCH
+BOTH_SLABS = 2 * PART
 TWO_LINES = 2 * WIDEST
 
 
@@ -54,29 +58,35 @@ def _quad_place(side: int, position: int, part: int) -> int:
 _quad_place_on_card = cuda_function(_quad_place)
 
 
-def _load_slabs(
-    left: DeviceArray, right: DeviceArray, to_pivot_at: int, from_pivot_at: int, bits: int, matrix: Matrix
-) -> None:
-    """Read ``DEPTH`` columns of one tile and as many rows of another, which begin at two places, into shared memory.
+def _read_ahead(ahead: DeviceArray, to_pivot_at: int, from_pivot_at: int, bits: int, matrix: Matrix) -> None:
+    """Read a thread's entries of two slabs: 8 of the columns from one place on, and two quads of the rows from another.
 
-    Columns are stored as rows. Neighbouring threads read neighbouring numbers of a row: single ones of the columns, so
-    that a row is read by 16 threads, and four of the rows, which are stored in one go.
+    Neighbouring threads read neighbouring entries of the matrix.
     """
     entries, stride, me = matrix.entries, matrix.stride, cuda.threadIdx.x
-    k, line = me % DEPTH, me // DEPTH
-    lines = cuda.blockDim.x // DEPTH
-    for turn in range((DEPTH * PART * PART) >> bits):
-        there = line + turn * lines
-        left[Index(k * PITCH + there)] = entries[Index(to_pivot_at + there * stride + k)]
-    k, line = me >> (bits - 2), QUAD * (me & ((1 << (bits - 2)) - 1))
-    rows = 1 << (bits - 4)
-    for turn in range((DEPTH << 4) >> bits):
-        there = k + turn * rows
+    side = 1 << (bits - 3)
+    line, k = me >> (bits - 3), me & (side - 1)
+    for turn in range(PART):
+        ahead[turn] = entries[Index(to_pivot_at + (line + turn * side) * stride + k)]
+    k, line = me >> (bits - 2), QUAD * (me & (2 * side - 1))
+    for turn in range(2):
         for q in range(QUAD):
-            right[Index(there * PITCH + line + q)] = entries[Index(from_pivot_at + there * stride + line + q)]
+            ahead[PART + turn * QUAD + q] = entries[Index(from_pivot_at + (k + turn * (side // 2)) * stride + line + q)]
 
 
-_load_slabs_on_card = cuda_function(_load_slabs)
+def _store_slabs(ahead: DeviceArray, left: DeviceArray, right: DeviceArray, bits: int) -> None:
+    """Write what a thread read ahead to the slabs, columns as rows."""
+    me, side = cuda.threadIdx.x, 1 << (bits - 3)
+    line, k = me >> (bits - 3), me & (side - 1)
+    for turn in range(PART):
+        left[Index(k * PITCH + line + turn * side)] = ahead[turn]
+    k, line = me >> (bits - 2), QUAD * (me & (2 * side - 1))
+    for turn in range(2):
+        for q in range(QUAD):
+            right[Index((k + turn * (side // 2)) * PITCH + line + q)] = ahead[PART + turn * QUAD + q]
+
+
+_read_ahead_on_card, _store_slabs_on_card = cuda_function(_read_ahead), cuda_function(_store_slabs)
 
 
 def _join_on_card(row: int, column: int, pivot: int, bits: int, matrix: Matrix) -> None:
@@ -84,6 +94,7 @@ def _join_on_card(row: int, column: int, pivot: int, bits: int, matrix: Matrix) 
     left = cuda.shared.array(SLAB, matrix.entries.dtype)
     right = cuda.shared.array(SLAB, matrix.entries.dtype)
     best = cuda.local.array((PART, PART), matrix.entries.dtype)
+    ahead = cuda.local.array(BOTH_SLABS, matrix.entries.dtype)
     entries, stride, me = matrix.entries, matrix.stride, cuda.threadIdx.x
     tile, side = 1 << bits, 1 << (bits - 3)
     across, down = me & (side - 1), me >> (bits - 3)
@@ -93,11 +104,14 @@ def _join_on_card(row: int, column: int, pivot: int, bits: int, matrix: Matrix) 
             place = _quad_place_on_card(side, down, r) * stride + _quad_place_on_card(side, across, c)
             best[r, c] = entries[Index(first + place)]
     to_pivot_at, from_pivot_at = row * tile * stride + pivot * tile, pivot * tile * stride + column * tile
-    for begin in range(0, tile, DEPTH):
+    _read_ahead_on_card(ahead, to_pivot_at, from_pivot_at, bits, matrix)
+    for begin in range(side, tile + side, side):
         cuda.syncthreads()
-        _load_slabs_on_card(left, right, to_pivot_at + begin, from_pivot_at + begin * stride, bits, matrix)
+        _store_slabs_on_card(ahead, left, right, bits)
         cuda.syncthreads()
-        for k in range(DEPTH):
+        if begin < tile:  # these numbers arrive while the sums below are computed
+            _read_ahead_on_card(ahead, to_pivot_at + begin, from_pivot_at + begin * stride, bits, matrix)
+        for k in range(side):
             for r in range(PART):
                 to_pivot = left[Index(k * PITCH + _quad_place_on_card(side, down, r))]
                 for c in range(PART):
