@@ -10,11 +10,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QImage
 
 from calling import Command
+from wayfront import search
 from wayfront.devices.cuda_support import WHY_NOT, cuda
+from wayfront.errors import SearchCancelled
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.cli.compare import time_all
 from wayfront_gui.look.theme import THEMES
@@ -543,6 +546,30 @@ def test_benchmark_search_takes_turns_with_scipy(
     assert scipy["ratio"] == 1.0
     assert own["ratio"] == pytest.approx(own["median"] / scipy["median"])
     assert [row["runs"] for row in (scipy, own)] == [3, 3]
+
+
+def test_benchmark_search_checks_and_lists_boosts_searches(
+    tiny: Path, wayfront: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("scipy")
+    wrong: list[int] = []
+
+    def run(self: Any, runs: int, _check: object) -> tuple[tuple[float, ...], Any]:
+        if "bellman" in self._name:
+            raise SearchCancelled("one run takes longer than 10 s here")
+        found = search(self._network, self._source, "dijkstra", "cpu", runs=0, trace_budget=None).distances
+        return (2.0,) * runs, found.astype(np.int64) + len(wrong)
+
+    monkeypatch.setattr("wayfront.papers.boost.why_not", lambda: "")
+    monkeypatch.setattr("wayfront.papers.boost.BoostSearch.run", run)
+    words = ("benchmark", "search", tiny, "-a", "dijkstra", "--device", "cpu", "--source", 1, "--runs", 3, "--json")
+    outcome = wayfront(*words)
+    assert outcome.code == 0, outcome.err
+    *_, boost = outcome.record["rows"]
+    assert (boost["search"], boost["median"], boost["runs"]) == ("boost dijkstra, one thread", 2.0, 3)
+    assert "boost:bellman-ford is left out: one run takes longer than 10 s here" in outcome.err
+    wrong.append(1)
+    assert "boost:dijkstra does not find our distances" in wayfront(*words).err
 
 
 def test_benchmark_open_times_file_and_cache(tiny: Path, wayfront: Command) -> None:
