@@ -182,9 +182,23 @@ class MatrixPanel(QWidget):
         """Return a square."""
         return QSize(440, 440)
 
+    def picture(self, scale: float) -> QImage:
+        """Return the matrix as it is now, ``scale`` times as large."""
+        image = QImage(round(self.width() * scale), round(self.height() * scale), QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(scale)
+        painter = QPainter(image)
+        try:
+            self._paint(painter)
+        finally:
+            painter.end()
+        return image
+
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the matrix."""
+        self._paint(QPainter(self))
+
+    def _paint(self, painter: QPainter) -> None:
         """Draw the cells, the pivots of the step, the pair, and the texts."""
-        painter = QPainter(self)
         painter.fillRect(self.rect(), qt_colour(self._style.colours.background))
         if self._picture is None:
             return

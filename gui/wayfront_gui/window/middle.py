@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from wayfront_gui.map.view import MapView
@@ -19,6 +22,7 @@ class Middle(QWidget):
         super().__init__()
         self._session = session
         self._wanted = True
+        self.view = view
         self.matrix = MatrixPanel(session)
         self._split = QSplitter()
         self._split.setChildrenCollapsible(False)
@@ -40,6 +44,13 @@ class Middle(QWidget):
         self._wanted = wanted
         self._show_matrix()
 
+    def picture(self, scale: float) -> Callable[[], QImage]:
+        """Return what draws the map as it is now, and the matrix if it is shown, on whatever thread it is called."""
+        draw = self.view.picture(self.view.width(), self.view.height(), scale)
+        if not self.matrix.isVisible():
+            return draw
+        return partial(_join, draw, self.matrix.picture(scale), self._split.orientation())
+
     def _show_matrix(self) -> None:
         slot = self._session.active
         self.matrix.setVisible(self._wanted and slot.matrix is not None and slot.live is None)
@@ -56,3 +67,21 @@ class Middle(QWidget):
     def _halve(self) -> None:
         """Give map and matrix the same room; a person may move the border after that."""
         self._split.setSizes([1 << 14, 1 << 14])
+
+
+def _join(draw: Callable[[], QImage], other: QImage, across: Qt.Orientation) -> QImage:
+    """Return two pictures of one scale beside or below each other."""
+    first = draw()
+    beside = across == Qt.Orientation.Horizontal
+    at = QPoint(first.width(), 0) if beside else QPoint(0, first.height())
+    width = first.width() + other.width() if beside else max(first.width(), other.width())
+    height = max(first.height(), other.height()) if beside else first.height() + other.height()
+    joined = QImage(width, height, QImage.Format.Format_RGB32)
+    painter = QPainter(joined)
+    try:
+        for picture, place in ((first, QPoint()), (other, at)):
+            picture.setDevicePixelRatio(1.0)
+            painter.drawImage(place, picture)
+    finally:
+        painter.end()
+    return joined

@@ -124,7 +124,7 @@ class Window(QMainWindow):
         themed = (*self.docks.panels(), self.status, self.message_bar, self.directions, self.middle.matrix)
         self.appearance = Appearance(self.settings, self.actions_by_name, self.map, themed)
         menus = {
-            "file": FileCommands(self, controller, self.settings, self.map, self.appearance, self.reports),
+            "file": FileCommands(self, controller, self.settings, self.middle, self.appearance, self.reports),
             "search": SearchCommands(controller, self.question),
             "replay": ReplayCommands(self.session, self.reports.show),
             "view": ViewCommands(self, controller, self.map, self.appearance, self.docks, self.middle),

@@ -255,6 +255,19 @@ def test_the_matrix_can_be_hidden_and_is_beside_or_below_the_map(shown: Window) 
     assert middle.matrix.isVisible()
 
 
+def test_the_picture_has_map_and_matrix(shown: Window) -> None:
+    middle = shown.middle
+    picture = middle.picture(2)()
+    assert picture.width() == 2 * (middle.view.width() + middle.matrix.width())
+    assert picture.height() == 2 * middle.view.height()
+    x, y = (2 * middle.view.width() + 2 * middle.matrix.cells.left() + 3, 2 * middle.matrix.cells.top() + 3)
+    assert picture.pixelColor(round(x), round(y)) == middle.matrix.picture(2).pixelColor(
+        round(2 * middle.matrix.cells.left() + 3), round(y)
+    )
+    shown.actions_by_name["view.matrix"].trigger()
+    assert middle.picture(2)().width() == 2 * middle.view.width()
+
+
 def test_a_search_for_one_tree_takes_the_place_of_all_pairs(shown: Window, qtbot: QtBot) -> None:
     shown.actions_by_name["search.one_tree"].trigger()
     shown.map.source_moved.emit(17, True)

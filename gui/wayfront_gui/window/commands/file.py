@@ -14,10 +14,10 @@ from wayfront_gui.charts.export import pairs_csv, save_picture, timing_chart, ti
 from wayfront_gui.dialogs.catalogue import CatalogueDialog
 from wayfront_gui.dialogs.downloads import DownloadDialog
 from wayfront_gui.dialogs.place import PlaceDialog
-from wayfront_gui.map.view import MapView
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.map_sync import view_bounds
+from wayfront_gui.window.middle import Middle
 from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.settings import Settings
 
@@ -45,7 +45,7 @@ class FileCommands:
         window: QMainWindow,
         controller: Controller,
         settings: Settings,
-        view: MapView,
+        middle: Middle,
         appearance: Appearance,
         reports: Reports,
     ) -> None:
@@ -53,7 +53,8 @@ class FileCommands:
         self._controller = controller
         self._session = controller.session
         self._settings = settings
-        self._view = view
+        self._view = middle.view
+        self._middle = middle
         self._appearance = appearance
         self._reports = reports
 
@@ -88,12 +89,11 @@ class FileCommands:
             self._controller.open(network.origin, path)
 
     def save_picture(self) -> None:
-        """Ask where and how large, and save the map as it is now."""
+        """Ask where and how large, and save the map as it is now, with the matrix beside it."""
         kinds = ";;".join(PICTURE_FILES)
         path, kind = QFileDialog.getSaveFileName(self._window, "Save picture", self._start_at("wayfront.png"), kinds)
         if path:
-            view = self._view
-            draw = view.picture(view.width(), view.height(), PICTURE_FILES.get(kind, 1))
+            draw = self._middle.picture(PICTURE_FILES.get(kind, 1))
             self._controller.save(_with_suffix(path, ".png"), lambda p: save_picture(draw(), p))
 
     def save_trace(self) -> None:
