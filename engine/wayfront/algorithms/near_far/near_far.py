@@ -147,6 +147,10 @@ def _split(
     return near_count, far_left, run.read(nearest.distances)[0] if near_count == 0 else 0
 
 
+def _note(settled: int, limit: int, delta: int) -> StepNote:
+    return StepNote(NOTE.mode, NOTE.reason, NOTE.phase, bucket=settled // delta, low=settled, high=limit)
+
+
 @algorithm(
     name="near-far-resident",
     reading_order=510,
