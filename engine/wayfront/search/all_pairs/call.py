@@ -45,7 +45,7 @@ def all_pairs(
     all pairs; "auto" takes the fastest for the device. ``keep`` is "summary", which takes a few bytes for each source,
     "matrix" for all rows in memory, or a path that ends in ``.npy`` or ``.zarr``. ``device``, ``metric``, ``options``,
     ``threads``, ``progress`` and ``cancel`` are as for ``wayfront.search``. The search is timed as it finds its rows,
-    and repeated until there are ``runs`` times: None means five, or one where it takes longer than ten seconds.
+    and repeated until there are ``runs`` times: None means five, or one where it takes longer than a second.
     ``verify`` proves every row right as it is found, and compares some with the reference Dijkstra.
 
     ``checkpoint`` is a file (usually ``*.wfpairs``) in which finished sources are noted every half minute and when the

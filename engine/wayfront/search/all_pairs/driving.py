@@ -37,6 +37,9 @@ Report = Callable[[Progress], None]
 REFERENCE = "dijkstra"
 """The search whose time on one core forecasts that of searches from all sources."""
 
+REPEATED_UP_TO_S = 1.0
+"""A search that took longer is not repeated unless somebody asks for it: that is many searches in one already."""
+
 WORTH_A_TRIAL = 10**8
 """Nodes and arcs that all searches look at, from which on one is tried first: about a second."""
 
@@ -181,6 +184,11 @@ class PairsDriver:
         )
 
 
+def _how_many_runs(runs: int | None, took_s: float) -> int:
+    """Return how often the search is timed in all, the run that found everything among them."""
+    return 1 if runs is None and took_s > REPEATED_UP_TO_S else how_many_runs(runs)
+
+
 def search_pairs(
     procedure: PairsProcedure,
     chosen: Algorithm,
@@ -214,7 +222,7 @@ def search_pairs(
             continue
         took_s = driver.took_s
         # After an overflow this run had only the sources that were left: it cannot be compared with the first one.
-        repeats = 0 if overflowed else max(how_many_runs(runs, took_s) - 1, 0)
+        repeats = 0 if overflowed else max(_how_many_runs(runs, took_s) - 1, 0)
         times = () if runs == 0 else (took_s * 1e3,)
         procedure.note_progress(over=True)
         run.keeper = Discarding()
