@@ -41,7 +41,10 @@ def _signalled(script: str, *signals: signal.Signals, folder: Path) -> tuple[int
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_compiled_packages_are_imported_ends_the_program(number: signal.Signals, tmp_path: Path) -> None:
     # KeyboardInterrupt in what runs inside a callback or a finaliser was printed and ignored, or aborted.
+    # Programs that are started to outlive their terminal ignore SIGHUP, and so would the script.
     script = f"""
+import signal
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 import wayfront_gui.entry, sys, time
 class Callback:
     def __del__(self):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min
+from wayfront.devices.body_functions import callable_in_bodies
 from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import BlockKernel, DeviceArray
 from wayfront.kernels.arguments import Arcs, Recording
@@ -19,6 +18,7 @@ def start_search(i: int, source: int, infinity: int, distances: DeviceArray, set
         settling.taken[0] = 0
 
 
+@callable_in_bodies
 def _relax_arc(
     arc: int, step: int, infinity: int, node: int, arcs: Arcs, distances: DeviceArray, recording: Recording
 ) -> None:
@@ -35,7 +35,6 @@ def _relax_arc(
 
 
 _relax_arc_on_card = cuda_function(_relax_arc)
-_relax_arc_on_processor = njit(_nrt=False, forceinline=True)(_relax_arc)
 
 
 def _settle_and_relax_on_card(
@@ -72,7 +71,7 @@ def _settle_and_relax_on_processor(
     node = settling.chosen[0]
     if node >= 0:
         for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
-            _relax_arc_on_processor(arc, settling.taken[0] - 1, infinity, node, arcs, distances, recording)
+            _relax_arc(arc, settling.taken[0] - 1, infinity, node, arcs, distances, recording)
 
 
 settle_and_relax = BlockKernel(_settle_and_relax_on_card, _settle_and_relax_on_processor)
