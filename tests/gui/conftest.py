@@ -17,13 +17,16 @@ import numpy as np
 import pytest
 import shiboken6
 from PySide6.QtCore import QSettings, QThread, QTimer
+from pytestqt.qtbot import QtBot
 
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.result import Result, Timing
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote, Trace
 from wayfront_gui.engine_thread.worker import join_left
+from wayfront_gui.window.app import make_window
 from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.window import Window
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -138,6 +141,18 @@ def make_trace(network: RoadNetwork, order: list[int], distances: np.ndarray) ->
         low, high = int(distances[frontier].min()), int(distances[frontier].max()) + 1
         recorder.add(frontier, len(frontier), 1000 * (index + 1), StepNote(bucket=index, low=low, high=high))
     return recorder.finish(steps, steps.copy())
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: Settings) -> Iterator[Window]:
+    """Return a window that is shown, with nothing opened."""
+    window = make_window(settings)
+    window.resize(1280, 800)
+    window.show()
+    qtbot.waitExposed(window)
+    yield window
+    window.close()
+    window.deleteLater()
 
 
 @pytest.fixture

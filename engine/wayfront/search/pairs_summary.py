@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.file_schema import ArrayField
+
 
 class Pair(NamedTuple):
     """Two nodes, internal numbers, and the shortest distance from the one to the other in raw weights."""
@@ -133,6 +135,17 @@ class PairsSummary:
     def sum_distance(self) -> int:
         """Sum of the distances of all pairs that have a path; no number of bits limits it."""
         return _exact_sum(self.total)
+
+
+def figure_fields(nodes: str, sources: str) -> tuple[ArrayField, ...]:
+    """Return how a file holds sources and their figures; ``nodes`` and ``sources`` are the words for their numbers."""
+    return (
+        ArrayField(name="sources", dtypes=(np.int32,), counts=sources, below=nodes, distinct=True),
+        ArrayField(name="eccentricity", dtypes=(np.int64,), counts=sources),
+        ArrayField(name="farthest", dtypes=(np.int32,), counts=sources, below=nodes),
+        ArrayField(name="total", dtypes=(np.int64,), counts=sources),
+        ArrayField(name="reached", dtypes=(np.int32,), counts=sources, lowest=1),
+    )
 
 
 def _exact_sum(values: NDArray[np.int64]) -> int:

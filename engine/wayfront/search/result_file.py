@@ -21,7 +21,7 @@ from wayfront.plain_text import printable
 from wayfront.search.all_pairs.certificate import compared_rows
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.certificate import certify
-from wayfront.search.pairs_summary import PairsSummary
+from wayfront.search.pairs_summary import PairsSummary, figure_fields
 from wayfront.search.recorded_network import RecordedNetwork, bare_origin
 from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
 from wayfront.search.result import BaseResult, Result, Timing
@@ -37,14 +37,7 @@ TREE_FIELDS = (
 )
 """The arrays of a result of one tree, as the file holds them."""
 
-_SOURCES = "sources"
-PAIRS_FIELDS = (
-    ArrayField(name="sources", dtypes=(np.int32,), counts=_SOURCES, below=NODES, distinct=True),
-    ArrayField(name="eccentricity", dtypes=(np.int64,), counts=_SOURCES),
-    ArrayField(name="farthest", dtypes=(np.int32,), counts=_SOURCES, below=NODES),
-    ArrayField(name="total", dtypes=(np.int64,), counts=_SOURCES),
-    ArrayField(name="reached", dtypes=(np.int32,), counts=_SOURCES, lowest=1),
-)
+PAIRS_FIELDS = figure_fields(NODES, "sources")
 """The arrays of a result of all pairs: the figures of every source. Rows are kept in files of their own."""
 
 _MOST = 2**31 - 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -336,17 +335,6 @@ def test_lines_go_dark_slowly_and_then_nothing_runs(stage: Stage, bucket_search:
 
 
 # ------------------------------------------------------------------------------------------------- in the window
-
-
-@pytest.fixture
-def window(qtbot: QtBot, settings: Settings) -> Iterator[Window]:
-    window = make_window(settings)
-    window.resize(1280, 800)
-    window.show()
-    qtbot.waitExposed(window)
-    yield window
-    window.close()
-    window.deleteLater()
 
 
 def test_a_key_shows_and_hides_the_panel(window: Window, qtbot: QtBot) -> None:

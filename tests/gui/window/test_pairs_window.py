@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -24,8 +23,6 @@ from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.pair_route import Ends
 from wayfront_gui.model.pairs import Measure, Pairs
 from wayfront_gui.scene.raster import NEVER
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
 LONG = 120_000
@@ -33,15 +30,9 @@ LONG = 120_000
 
 
 @pytest.fixture
-def window(qtbot: QtBot, settings: Settings) -> Iterator[Window]:
-    window = make_window(settings)
-    window.resize(1280, 800)
-    window.show()
-    qtbot.waitExposed(window)
+def window(window: Window) -> Window:
     window.session.active.choose_kind(SearchKind.ALL_PAIRS)
-    yield window
-    window.close()
-    window.deleteLater()
+    return window
 
 
 @pytest.fixture

@@ -20,10 +20,9 @@ from wayfront.algorithms.all_pairs.in_turn_kernels import settle_from_each
 from wayfront.algorithms.dijkstra import bucket_kernels
 from wayfront.algorithms.dijkstra.sequential import bucket_queue_bytes, make_bucket_queue
 from wayfront.algorithms.dijkstra.settling import MOST_WORK
-from wayfront.algorithms.relax_update.relax_update_kernels import Costs, relax_arcs, start_search, update_costs
+from wayfront.algorithms.relax_update.relax_update import Rounds
 from wayfront.devices.device import Ability
 from wayfront.kernels.arguments import Recording
-from wayfront.kernels.observing import fill
 from wayfront.search.all_pairs.run import PairsRun
 from wayfront.search.registry import SearchKind, algorithm
 from wayfront.trace.schema import StepNote
@@ -107,26 +106,13 @@ def dijkstra_in_turn(run: PairsRun) -> Iterator[int]:
 def relax_update_in_turn(run: PairsRun) -> Iterator[int]:
     """Run relax/update from every source; a step is one source."""
     n = run.node_count
-    costs = Costs(
-        mask=run.array("mask", n, np.int8),
-        cost=run.array("distances", n, run.distance_dtype),
-        updating=run.array("updating", n, run.distance_dtype),
-    )
-    count = run.array("marked", 1, np.int32)
-
-    def step() -> None:
-        run.launch(fill, 1, count, 0)
-        run.launch(relax_arcs, n, run.arcs, costs)
-        run.launch(update_costs, n, costs, count)
-
-    recorded = None
+    distances = run.array("distances", n, run.distance_dtype)
+    rounds = Rounds(run, distances)
     for batch in run.batches(1):
-        run.launch(start_search, n, int(run.sources[batch.first]), run.infinity, costs)
-        recorded = recorded or run.record(step)
-        marked = 1
+        rounds.start(int(run.sources[batch.first]))
+        marked = True
         while marked:
             run.check()
-            recorded()
-            marked = run.read(count)[0]
-        run.rows_done(batch, costs.cost, source_stride=n, node_stride=1, note=ONE_SOURCE)
+            marked = rounds.once()
+        run.rows_done(batch, distances, source_stride=n, node_stride=1, note=ONE_SOURCE)
         yield 1

@@ -14,17 +14,52 @@ Kan, Hayashi and Yoshikawa.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from wayfront.algorithms.relax_update.relax_update_kernels import Costs, relax_arcs, start_search, update_costs
+from wayfront.devices.device import DeviceArray
 from wayfront.kernels.observing import fill
 from wayfront.search.registry import algorithm
-from wayfront.search.run import Run
+from wayfront.search.run import BaseRun, Run
 from wayfront.trace.schema import StepNote
 
 NOTE = StepNote(mode="all nodes", reason="this search has no other mode", phase="relax, update")
+
+
+class Rounds:
+    """RELAX and UPDATE over the arrays of a run; ``cost`` holds the distances once no node is marked."""
+
+    def __init__(self, run: BaseRun, cost: DeviceArray) -> None:
+        n = run.node_count
+        self._run = run
+        self.costs = Costs(
+            mask=run.array("mask", n, np.int8),
+            cost=cost,
+            updating=run.array("updating", n, run.distance_dtype),
+        )
+        self._any_marked = run.array("any marked", 1, np.int32)
+        self._recorded: Callable[[], None] | None = None
+
+    def start(self, source: int) -> None:
+        """Mark the source alone."""
+        run = self._run
+        run.launch(start_search, run.node_count, source, run.infinity, self.costs)
+        if self._recorded is None:
+            self._recorded = run.record(self._launch)
+
+    def once(self) -> bool:
+        """Run both kernels once, after ``start``; return whether any node is marked."""
+        assert self._recorded is not None
+        self._recorded()
+        return self._run.read(self._any_marked)[0] != 0
+
+    def _launch(self) -> None:
+        run, n = self._run, self._run.node_count
+        run.launch(fill, 1, self._any_marked, 0)
+        run.launch(relax_arcs, n, run.arcs, self.costs)
+        run.launch(update_costs, n, self.costs, self._any_marked)
 
 
 @algorithm(
@@ -39,25 +74,11 @@ NOTE = StepNote(mode="all nodes", reason="this search has no other mode", phase=
 )
 def relax_update(run: Run) -> Iterator[None]:
     """Run relax/update until no node is marked."""
-    n = run.node_count
-    costs = Costs(
-        mask=run.array("mask", n, np.int8),
-        cost=run.distances,
-        updating=run.array("updating", n, run.distance_dtype),
-    )
-    any_marked = run.array("any marked", 1, np.int32)
-
-    def step() -> None:
-        run.launch(fill, 1, any_marked, 0)
-        run.launch(relax_arcs, n, run.arcs, costs)
-        run.launch(update_costs, n, costs, any_marked)
-
-    run.launch(start_search, n, run.source, run.infinity, costs)
-    recorded = run.record(step)
+    rounds = Rounds(run, run.distances)
+    rounds.start(run.source)
     marked = True
     while marked:
-        run.expand_marked(costs.mask)
-        recorded()
-        marked = run.read(any_marked)[0] != 0
+        run.expand_marked(rounds.costs.mask)
+        marked = rounds.once()
         run.step_done(NOTE)
         yield

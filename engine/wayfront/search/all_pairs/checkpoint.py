@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from wayfront.errors import FormatError, SchemaError, WayfrontError
 from wayfront.file_schema import (
-    ArrayField,
     HeaderField,
     announced_bytes,
     check_header,
@@ -39,7 +38,7 @@ from wayfront.plain_text import printable
 from wayfront.search.all_pairs.certificate import figures_of
 from wayfront.search.all_pairs.proof import reference_row, spread_places
 from wayfront.search.all_pairs.rows import KeptRows
-from wayfront.search.pairs_summary import PairsSummary
+from wayfront.search.pairs_summary import PairsSummary, figure_fields
 from wayfront.trace.container import PROBLEMS, ArrayArchive
 
 FORMAT = "wayfront all pairs 1"
@@ -48,14 +47,8 @@ SUFFIX = ".wfpairs"
 SAVE_EVERY_S = 30.0
 
 _HEADER = "header"
-_NODES, _FOUND = "nodes", "found"
-_FIELDS = (
-    ArrayField(name="sources", dtypes=(np.int32,), counts=_FOUND, below=_NODES, distinct=True),
-    ArrayField(name="eccentricity", dtypes=(np.int64,), counts=_FOUND),
-    ArrayField(name="farthest", dtypes=(np.int32,), counts=_FOUND, below=_NODES),
-    ArrayField(name="total", dtypes=(np.int64,), counts=_FOUND),
-    ArrayField(name="reached", dtypes=(np.int32,), counts=_FOUND, lowest=1),
-)
+_NODES = "nodes"
+_FIELDS = figure_fields(_NODES, "found")
 _HEADER_FIELDS = (
     HeaderField("format", (str,), longest=100),
     HeaderField("content_key", (str,), longest=100),
