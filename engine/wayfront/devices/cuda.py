@@ -242,15 +242,17 @@ class CudaDevice(OneSearchAtATime):
 
     def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
         """Return a launcher of the kernel over as many blocks as it is asked for."""
-        self._make_current()
-        return Launcher(whole_entry(kernel.on_card), block or self.block, self._stream, self.enter).launch
+        return self._in_blocks(kernel.on_card, block)
 
     def prepare_tiles(
         self, kernel: TileKernel[...], share: int, block: int | None = None, check: Check = no_check
     ) -> Callable[..., None]:
         """Return a launcher of the kernel over as many blocks as it is asked for."""
+        return self._in_blocks(kernel.on_card, block)
+
+    def _in_blocks(self, on_card: Callable[..., None], block: int | None) -> Callable[..., None]:
         self._make_current()
-        return Launcher(whole_entry(kernel.on_card), block or self.block, self._stream, self.enter).launch
+        return Launcher(whole_entry(on_card), block or self.block, self._stream, self.enter).launch
 
     def record(self, launches: Callable[[], None]) -> Callable[[], None]:
         """Return the launches captured as a graph."""

@@ -109,15 +109,17 @@ class SimulatorDevice(OneSearchAtATime, Immediate):
 
     def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
         """Return a function that runs the kernel in blocks of the size asked for."""
-        width = block or self.block
-        return lambda blocks, *arguments: whole_entry(kernel.on_card)[blocks, width](*flatten(arguments))
+        return self._in_blocks(kernel.on_card, block)
 
     def prepare_tiles(
         self, kernel: TileKernel[...], share: int, block: int | None = None, check: Check = no_check
     ) -> Callable[..., None]:
         """Return a function that runs the kernel in blocks of the size asked for."""
+        return self._in_blocks(kernel.on_card, block)
+
+    def _in_blocks(self, on_card: Callable[..., None], block: int | None) -> Callable[..., None]:
         width = block or self.block
-        return lambda blocks, *arguments: whole_entry(kernel.on_card)[blocks, width](*flatten(arguments))
+        return lambda blocks, *arguments: whole_entry(on_card)[blocks, width](*flatten(arguments))
 
     def launch_resident(self, kernel: Callable[..., None], *arguments: Any) -> None:
         """Run a whole-search kernel in one block: the simulator's grid barrier works within one."""

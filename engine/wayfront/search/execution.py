@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -260,6 +260,18 @@ def warm_up(algorithm: Algorithm, rehearsal: Procedure[RunType, Any], setting: S
     _warm.add(key)
 
 
+def seconds_a_step(steps: Iterator[int | None], run: BaseRun) -> float:
+    """Take the first steps of a search, for ``TRIAL_S`` seconds or a little more, and return the seconds of one."""
+    tried, begin = 0, time.perf_counter()
+    for taken in steps:
+        tried += taken or 1
+        run.device.synchronize()
+        run.check()
+        if time.perf_counter() - begin > TRIAL_S:
+            break
+    return (time.perf_counter() - begin) / max(tried, 1)
+
+
 class _Driver(Generic[RunType]):
     """Drives an algorithm's steps, and between two of them reports and looks whether to stop."""
 
@@ -282,14 +294,7 @@ class _Driver(Generic[RunType]):
         self._steps_ahead = None if count_steps is None else count_steps(run)
         if self._steps_ahead is None or not run.device.compiles:
             return
-        tried, begin = 0, time.perf_counter()
-        for taken in self._algorithm.search(run):
-            tried += taken or 1
-            run.device.synchronize()
-            run.check()
-            if time.perf_counter() - begin > TRIAL_S:
-                break
-        self._seconds_ahead = (time.perf_counter() - begin) / max(tried, 1) * self._steps_ahead
+        self._seconds_ahead = seconds_a_step(self._algorithm.search(run), run) * self._steps_ahead
         self._report(Progress("forecast", 0, None, self._steps_ahead, self._seconds_ahead))
 
     @property

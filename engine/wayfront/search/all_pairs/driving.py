@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -24,7 +24,7 @@ from wayfront.search.all_pairs.tracer import PairsTracer
 from wayfront.search.call import search
 from wayfront.search.device_network import require_room
 from wayfront.search.distances import distance_dtypes
-from wayfront.search.execution import REPORT_EVERY_S, TRIAL_S, Found, Outcome, Procedure, Progress, warm_up
+from wayfront.search.execution import REPORT_EVERY_S, Found, Outcome, Procedure, Progress, seconds_a_step, warm_up
 from wayfront.search.recording import Unobserved
 from wayfront.search.registry import Algorithm
 from wayfront.search.run import Setting
@@ -66,6 +66,12 @@ class PairsProcedure(Procedure[PairsRun, PairsResult], Protocol):
         ...
 
 
+def _until_overflow(steps: Iterator[int | None]) -> Iterator[int | None]:
+    """Yield the steps of a trial; where distances overflow it is over, and the search itself finds that again."""
+    with suppress(OverflowedError):
+        yield from steps
+
+
 class PairsDriver:
     """Drives one algorithm over the sources that a collector still lacks."""
 
@@ -100,17 +106,9 @@ class PairsDriver:
                 self._seconds_ahead = first.timing.runs_ms[0] / 1e3 * len(run.sources) / run.device.threads
                 self._send("forecast", 0, None)
             return
-        tried, begin = 0, time.perf_counter()
         keeper, run.keeper = run.keeper, Discarding()
-        with suppress(OverflowedError):  # the search itself finds that again
-            for taken in self._chosen.search(run):
-                tried += taken or 1
-                run.device.synchronize()
-                run.check()
-                if time.perf_counter() - begin > TRIAL_S:
-                    break
+        self._seconds_ahead = seconds_a_step(_until_overflow(self._chosen.search(run)), run) * self._steps_ahead
         run.keeper = keeper
-        self._seconds_ahead = (time.perf_counter() - begin) / max(tried, 1) * self._steps_ahead
         self._send("forecast", 0, None)
 
     def search(self, run: PairsRun, tracer: PairsTracer | None) -> None:
