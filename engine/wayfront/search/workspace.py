@@ -24,7 +24,6 @@ class Workspace:
         self.check = check
         self.block = min(block, device.most_block)
         self._prepared: dict[Body | BlockKernel[...], Callable[..., None]] = {}
-        self._prepared_shared: dict[tuple[Body, int], Callable[..., None]] = {}
         self._prepared_tiles: dict[tuple[TileKernel[...], int], Callable[..., None]] = {}
         self._arrays: dict[str, DeviceArray] = {}
         self._measured: dict[str, int] = {}
@@ -63,26 +62,6 @@ class Workspace:
         if prepared is None:
             self.check()  # preparing may compile, which takes long
             prepared = self._prepared[body] = self.device.prepare(body, self.block, self.check)
-        prepared(count, *arguments, **named)
-
-    def launch_shared(
-        self,
-        body: Callable[Concatenate[int, Arguments], None],
-        count: int,
-        share: int,
-        *arguments: Arguments.args,
-        **named: Arguments.kwargs,
-    ) -> None:
-        """Run a body for 0 … count−1 of which each index is long work, such as a whole search or a row.
-
-        A processor's cores take ``share`` indices at a time, and between two shares the work can be cancelled; a card
-        runs it as ``launch`` does.
-        """
-        prepared = self._prepared_shared.get((body, share))
-        if prepared is None:
-            self.check()
-            prepared = self.device.prepare_shared(body, share, self.block, self.check)
-            self._prepared_shared[body, share] = prepared
         prepared(count, *arguments, **named)
 
     def launch_blocks(
