@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from numba import njit
 
-from wayfront.devices.atomics import atomic_min
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
+from wayfront.kernels.relaxing import lowers
 
 
 class Expanded(NamedTuple):
@@ -54,7 +54,7 @@ def relax_all(
     for arc in range(arcs.offsets[i], arcs.offsets[i + 1]):
         target = arcs.targets[arc]
         offer = reached_at + arcs.weights[arc]
-        if offer < distances[target] and offer < atomic_min(distances, target, offer):
+        if lowers(distances, target, offer):
             changed[0] = 1
 
 
@@ -78,7 +78,7 @@ def relax_all_by_stride(
             for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
                 target = arcs.targets[arc]
                 offer = reached_at + arcs.weights[arc]
-                if offer < distances[target] and offer < atomic_min(distances, target, offer):
+                if lowers(distances, target, offer):
                     changed[0] = 1
         node += threads
 
@@ -105,7 +105,7 @@ def relax_flagged_by_stride(
             for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
                 target = arcs.targets[arc]
                 offer = reached_at + arcs.weights[arc]
-                if offer < distances[target] and offer < atomic_min(distances, target, offer):
+                if lowers(distances, target, offer):
                     flags.following[target] = 1
                     changed[0] = 1
         node += threads

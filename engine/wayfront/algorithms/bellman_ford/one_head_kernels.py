@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from wayfront.devices.atomics import atomic_max, atomic_min, next_place
+from wayfront.devices.atomics import atomic_max, next_place
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
+from wayfront.kernels.relaxing import lowers
 
 HEAD, TAIL, WAITING, MOVED, AT_HEAD, AT_TAIL, LOWERED, ENDS = range(8)
 """Indices in ``ends``: places of head and tail; nodes left when the head was taken; nodes moved to the tail before
@@ -100,7 +101,7 @@ def relax_head(i: int, threads: int, small_label_first: int, arcs: Arcs, distanc
     for arc in range(arcs.offsets[node] + i, arcs.offsets[node + 1], threads):
         target = arcs.targets[arc]
         offer = reached_at + arcs.weights[arc]
-        if offer < distances[target] and offer < atomic_min(distances, target, offer):
+        if lowers(distances, target, offer):
             ring.lowered[next_place(ends, LOWERED)] = target
             if ring.queued[target] == 0 and atomic_max(ring.queued, target, 1) == 0:
                 if small_label_first != 0 and offer < ring.sums[FIRST]:

@@ -15,11 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min, next_place
+from wayfront.devices.atomics import atomic_add, atomic_max, next_place
 from wayfront.devices.cuda_support import cuda
 from wayfront.devices.device import BlockKernel, DeviceArray
 from wayfront.kernels.arguments import Arcs
 from wayfront.kernels.reduction import sums_of_block
+from wayfront.kernels.relaxing import lowers
 
 HEAD, TAIL, TAKEN, POSTPONED, AT_HEAD, AT_TAIL, ENDS = range(7)
 """Indices in ``ends``: head and tail; nodes taken and postponed in this step; inserted at the head and at the tail."""
@@ -160,8 +161,7 @@ def relax_taken(
     while arc < end:
         target = arcs.targets[arc]
         offer = reached_at + arcs.weights[arc]
-        improves = offer < distances[target] and offer < atomic_min(distances, target, offer)
-        if improves and queue.queued[target] == 0 and atomic_max(queue.queued, target, 1) == 0:
+        if lowers(distances, target, offer) and queue.queued[target] == 0 and atomic_max(queue.queued, target, 1) == 0:
             if small_label_first != 0 and offer < queue.sums[FIRST]:
                 k = ends[HEAD] + ends[TAKEN] + ends[POSTPONED] - 1 - next_place(ends, AT_HEAD)
             else:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from wayfront.devices.atomics import atomic_exchange, atomic_min
+from wayfront.devices.body_functions import callable_in_bodies
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
 
@@ -49,22 +50,27 @@ def start_flags(i: int, source: int, flags: DeviceArray) -> None:
     flags[i] = 1 if i == source else 0
 
 
-def relax(i: int, infinity: int, arcs: Arcs, pair: Pair) -> None:
-    """RELAX, version 1: offer the distance of one node along its arcs."""
-    if i == 0:
-        pair.changed[0] = 0
-    reached_at = pair.distances[i]
-    if reached_at == infinity:
-        return
-    for arc in range(arcs.offsets[i], arcs.offsets[i + 1]):
+@callable_in_bodies
+def _offer(node: int, arcs: Arcs, pair: Pair) -> None:
+    """Offer a reached node's distance along its arcs."""
+    reached_at = pair.distances[node]
+    for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
         target = arcs.targets[arc]
         offer = reached_at + arcs.weights[arc]
         if offer < pair.distances[target]:
             if pair.exchanging != 0:
                 atomic_exchange(pair.offered, target, offer)
-                atomic_exchange(pair.offered_parents, target, i)
+                atomic_exchange(pair.offered_parents, target, node)
             else:
                 atomic_min(pair.offered, target, offer)
+
+
+def relax(i: int, infinity: int, arcs: Arcs, pair: Pair) -> None:
+    """RELAX, version 1: offer the distance of one node along its arcs."""
+    if i == 0:
+        pair.changed[0] = 0
+    if pair.distances[i] != infinity:
+        _offer(i, arcs, pair)
 
 
 def relax_by_stride(i: int, threads: int, node_count: int, infinity: int, arcs: Arcs, pair: Pair) -> None:
@@ -73,17 +79,8 @@ def relax_by_stride(i: int, threads: int, node_count: int, infinity: int, arcs: 
         pair.changed[0] = 0
     node = i
     while node < node_count:
-        reached_at = pair.distances[node]
-        if reached_at != infinity:
-            for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
-                target = arcs.targets[arc]
-                offer = reached_at + arcs.weights[arc]
-                if offer < pair.distances[target]:
-                    if pair.exchanging != 0:
-                        atomic_exchange(pair.offered, target, offer)
-                        atomic_exchange(pair.offered_parents, target, node)
-                    else:
-                        atomic_min(pair.offered, target, offer)
+        if pair.distances[node] != infinity:
+            _offer(node, arcs, pair)
         node += threads
 
 
@@ -95,16 +92,7 @@ def relax_flagged(i: int, threads: int, node_count: int, arcs: Arcs, pair: Pair,
     while node < node_count:
         if flags[node] != 0:
             flags[node] = 0
-            reached_at = pair.distances[node]
-            for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
-                target = arcs.targets[arc]
-                offer = reached_at + arcs.weights[arc]
-                if offer < pair.distances[target]:
-                    if pair.exchanging != 0:
-                        atomic_exchange(pair.offered, target, offer)
-                        atomic_exchange(pair.offered_parents, target, node)
-                    else:
-                        atomic_min(pair.offered, target, offer)
+            _offer(node, arcs, pair)
         node += threads
 
 

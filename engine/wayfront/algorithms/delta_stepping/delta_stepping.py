@@ -196,8 +196,10 @@ def _relax(run: Run, state: _State, index: int, phase: str, nodes: DeviceArray, 
     run.expand_list(nodes, count, state.heavy_counts if heavy else state.light_counts)
     run.launch_blocks(scan_shares, shares, count, nodes, offsets, positions)
     run.launch_blocks(scan_totals, 1, shares, positions.shares)
-    warp, share_bits = run.device.warp_bits, run.block.bit_length() - 1
-    run.launch(bodies.add_requests, count << warp, warp, share_bits, nodes, offsets, positions, requests)
+    # Lanes for the mean out-degree of these nodes: a whole warp for each would mostly idle on roads.
+    lanes = min(run.device.warp_bits, (arcs // count).bit_length())
+    share_bits = run.block.bit_length() - 1
+    run.launch(bodies.add_requests, count << lanes, lanes, share_bits, nodes, offsets, positions, requests)
     run.launch(bodies.relax_request, arcs, heavy, delta, run.arcs, run.distances, state.buckets.bucket, requests)
     reason = f"a thread for each of {arcs:,} requests"
     bounds = {"bucket": index, "low": index * delta, "high": (index + 1) * delta}

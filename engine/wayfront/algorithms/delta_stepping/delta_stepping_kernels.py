@@ -15,6 +15,7 @@ from wayfront.devices.cuda_support import cuda
 from wayfront.devices.device import BlockKernel, DeviceArray
 from wayfront.kernels.arguments import Arcs
 from wayfront.kernels.reduction import Positions
+from wayfront.kernels.relaxing import lowers
 
 NOWHERE = 2**31 - 1
 
@@ -162,5 +163,5 @@ def relax_request(
     if (weight > delta) == (heavy != 0):
         target = arcs.targets[arc]
         offer = distances[requests.node[i]] + weight
-        if offer < distances[target] and offer < atomic_min(distances, target, offer):
+        if lowers(distances, target, offer):
             atomic_min(bucket, target, offer // delta)

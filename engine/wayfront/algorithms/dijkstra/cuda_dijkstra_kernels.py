@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min
 from wayfront.devices.body_functions import callable_in_bodies
-from wayfront.devices.cuda_support import cuda, cuda_function
+from wayfront.devices.cuda_support import cuda
 from wayfront.devices.device import BlockKernel, DeviceArray
 from wayfront.kernels.arguments import Arcs, Recording
 from wayfront.kernels.reduction import Nearest, Settling, settle_of_block, settle_on_processor
@@ -34,9 +34,6 @@ def _relax_arc(
                 atomic_add(recording.improved, step, 1)
 
 
-_relax_arc_on_card = cuda_function(_relax_arc)
-
-
 def _settle_and_relax_on_card(
     shares: int,
     infinity: int,
@@ -52,7 +49,7 @@ def _settle_and_relax_on_card(
         return
     arc, end = arcs.offsets[node] + cuda.threadIdx.x, arcs.offsets[node + 1]
     while arc < end:
-        _relax_arc_on_card(arc, settling.taken[0] - 1, infinity, node, arcs, distances, recording)
+        _relax_arc(arc, settling.taken[0] - 1, infinity, node, arcs, distances, recording)
         arc += cuda.blockDim.x
 
 

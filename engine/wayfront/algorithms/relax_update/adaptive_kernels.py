@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from wayfront.algorithms.relax_update.relax_update_kernels import Costs
-from wayfront.devices.atomics import atomic_max, atomic_min, next_place
+from wayfront.devices.atomics import atomic_max, next_place
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
+from wayfront.kernels.relaxing import lowers
 
 
 class Lists(NamedTuple):
@@ -46,8 +47,8 @@ def select_relax(i: int, lane_bits: int, arcs: Arcs, costs: Costs, lists: Lists,
     while arc < end:
         target = arcs.targets[arc]
         offer = reached_at + arcs.weights[arc]
-        lowers = offer < costs.updating[target] and offer < atomic_min(costs.updating, target, offer)
-        if lowers and lists.scheduled[target] == 0 and atomic_max(lists.scheduled, target, 1) == 0:
+        lowered = lowers(costs.updating, target, offer)
+        if lowered and lists.scheduled[target] == 0 and atomic_max(lists.scheduled, target, 1) == 0:
             lists.lowered[next_place(count, 0)] = target
         arc += lanes
 
