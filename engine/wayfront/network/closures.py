@@ -1,0 +1,121 @@
+"""Closed arcs: find them by their ends, and keep them in a file.
+
+The file is a table of two columns, ``from,to``, with the network's own node ids: one line closes every arc from the
+one node to the other, parallel ones included. It closes one direction; a road that is closed both ways has two lines.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.errors import FormatError, NetworkError
+from wayfront.files import open_regular, why_unread, write_text_whole
+from wayfront.network.road_network import Int64Array, RoadNetwork
+
+HEADER = "from,to"
+LARGEST_FILE = 1 << 28
+"""Bytes of a table that is read: some ten million arcs."""
+_ROW = re.compile(r'\s*"?\s*([+-]?\d{1,19})\s*"?\s*,\s*"?\s*([+-]?\d{1,19})\s*"?\s*', re.ASCII)
+_SHOWN = 40
+
+
+def arcs_between(network: RoadNetwork, tails: NDArray[np.integer], heads: NDArray[np.integer]) -> Int64Array:
+    """Return all arcs from each tail to its head (internal numbers, [k] each), sorted and distinct, int64.
+
+    Parallel arcs all count. Raises ``NetworkError`` naming the first pair that no arc joins.
+    """
+    arcs, joined = _arcs_of_pairs(network, tails, heads)
+    if not joined.all():
+        missing = int(np.argmin(joined))
+        raise NetworkError(_no_arc(network, int(tails[missing]), int(heads[missing])))
+    return arcs
+
+
+def read_closures(path: str | Path, network: RoadNetwork) -> Int64Array:
+    """Return the arcs that a file closes, sorted and distinct, int64 [k].
+
+    Raises ``FormatError``, with the line, for a file that is no such table or names what the network lacks.
+    """
+    rows = _rows(path)
+    ids = np.array([(tail, head) for _, tail, head in rows], np.int64).reshape(-1, 2)
+    order, _ = network.id_order()
+    places = np.searchsorted(network.node_ids, ids, sorter=order)
+    found = np.zeros(ids.shape, bool)
+    inside = places < network.node_count
+    found[inside] = network.node_ids[order[places[inside]]] == ids[inside]
+    if not found.all():
+        row, column = (int(place[0]) for place in np.nonzero(~found))
+        raise FormatError(f"{network.name} has no node {ids[row, column]}: take its own ids", path, rows[row][0])
+    tails, heads = order[places].T
+    arcs, joined = _arcs_of_pairs(network, tails, heads)
+    if not joined.all():
+        missing = int(np.argmin(joined))
+        raise FormatError(_no_arc(network, int(tails[missing]), int(heads[missing])), path, rows[missing][0])
+    return arcs
+
+
+def write_closures(path: str | Path, network: RoadNetwork, arcs: NDArray[np.integer]) -> None:
+    """Write the ends of ``arcs`` as a table that ``read_closures`` reads, by rising ids. Raises ``WriteError``."""
+    ids = network.node_ids
+    tails = np.searchsorted(network.offsets, arcs, side="right") - 1
+    pairs = np.unique(np.stack([ids[tails], ids[network.targets[arcs]]], axis=1), axis=0)
+    lines = [HEADER, *(f"{tail},{head}" for tail, head in pairs.tolist())]
+    write_text_whole(path, "\n".join(lines) + "\n")
+
+
+def _arcs_of_pairs(
+    network: RoadNetwork, tails: NDArray[np.integer], heads: NDArray[np.integer]
+) -> tuple[Int64Array, NDArray[np.bool_]]:
+    """Return the arcs of all pairs, sorted and distinct, and which pairs have any."""
+    begin = network.offsets[tails].astype(np.int64)
+    counts = network.offsets[np.asarray(tails, np.int64) + 1] - begin
+    pair = np.repeat(np.arange(len(tails)), counts)
+    arcs = np.arange(len(pair)) + np.repeat(begin - (np.cumsum(counts) - counts), counts)
+    joins = network.targets[arcs] == np.asarray(heads)[pair]
+    joined = np.zeros(len(tails), bool)
+    joined[pair[joins]] = True
+    return np.unique(arcs[joins]), joined
+
+
+def _no_arc(network: RoadNetwork, tail: int, head: int) -> str:
+    ids = network.node_ids
+    return f"no arc of {network.name} leads from node {ids[tail]} to node {ids[head]}: name the two ends of one"
+
+
+def _rows(path: str | Path) -> list[tuple[int, int, int]]:
+    """Return (line, from, to) of every row; empty lines count for nothing."""
+    rows: list[tuple[int, int, int]] = []
+    lines = _text(path).splitlines()
+    header = lines[0].replace('"', "").replace(" ", "").lower() if lines else ""
+    if header != HEADER:
+        raise FormatError(f"a table of closed roads begins with the line {HEADER}", path, 1)
+    for number, line in enumerate(lines[1:], 2):
+        if not line.strip():
+            continue
+        row = _ROW.fullmatch(line)
+        if row is None or not all(-(1 << 63) <= int(end) < 1 << 63 for end in row.groups()):
+            raise FormatError(f"{_short(line)} is no closed road: write two node ids, {HEADER}", path, number)
+        rows.append((number, int(row[1]), int(row[2])))
+    return rows
+
+
+def _text(path: str | Path) -> str:
+    try:
+        with open_regular(path) as file:
+            data = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise FormatError(why_unread(error), path) from error
+    if len(data) > LARGEST_FILE:
+        raise FormatError(f"the file is larger than {LARGEST_FILE >> 20} MiB, too large for closed roads", path)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise FormatError("the file is no text in UTF-8: save it as one", path) from None
+
+
+def _short(line: str) -> str:
+    return repr(line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…")
