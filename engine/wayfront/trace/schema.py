@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,9 +38,8 @@ class TraceField(ArrayField):
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StepNote:
-    """What an algorithm reports of one step beyond its frontier.
+class StepNote(NamedTuple):
+    """What an algorithm reports of one step beyond its frontier: a tuple, since clean runs make one a step too.
 
     ``bucket`` is an index with its distance bounds ``low`` ≤ d < ``high`` (raw weights), or ``NO_BUCKET``.
     ``mode`` is the thread mapping, ``reason`` why it was chosen, ``phase`` the algorithm's own name for what

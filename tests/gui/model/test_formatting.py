@@ -41,7 +41,7 @@ def test_outcome_counts_what_was_not_reached(result: Result) -> None:
 def test_a_narrow_bucket_still_has_two_ends(result: Result, grid: RoadNetwork) -> None:
     assert result.trace is not None
     step = result.trace.step(0)
-    narrow = replace(step, note=replace(step.note, bucket=331, low=8475, high=8500))
+    narrow = replace(step, note=step.note._replace(bucket=331, low=8475, high=8500))
     assert words.bucket(narrow, grid.metrics[0]) == "331: 8,475 – 8,500 m"
 
 
@@ -57,7 +57,7 @@ def test_bucket_names_its_unit_once(result: Result, grid: RoadNetwork) -> None:
     metric = grid.metrics[0]
     first = result.trace.step(0)
     assert words.bucket(first, metric) == f"0: 0 – {first.note.high} m"
-    none = replace(first, note=replace(first.note, bucket=-1))
+    none = replace(first, note=first.note._replace(bucket=-1))
     assert words.bucket(none, metric) == "—"
 
 
@@ -117,4 +117,4 @@ def test_mode_names_the_phase_first(result: Result) -> None:
     assert result.trace is not None
     step = result.trace.step(0)
     assert words.mode(step) == "all nodes"
-    assert words.mode(replace(step, note=replace(step.note, phase="light arcs"))) == "light arcs, all nodes"
+    assert words.mode(replace(step, note=step.note._replace(phase="light arcs"))) == "light arcs, all nodes"

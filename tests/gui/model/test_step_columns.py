@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,7 +21,7 @@ from wayfront_gui.scene.style import Style
 from wayfront_gui.widgets.step_plot import EDGE, PlotColours, PlotLayout, draw_step_plot
 
 LIGHT_ARCS = StepNote("all nodes", "the only mode", "light arcs")
-HEAVY_ARCS = replace(LIGHT_ARCS, phase="heavy arcs")
+HEAVY_ARCS = LIGHT_ARCS._replace(phase="heavy arcs")
 
 
 def trace_of(*notes: StepNote, sizes: list[int] | None = None) -> Trace:
@@ -117,7 +116,7 @@ def test_a_bucket_has_the_colour_that_the_map_gives_its_nodes(result: Result) ->
 
 
 def test_buckets_without_distances_go_by_their_number() -> None:
-    notes = [replace(LIGHT_ARCS, bucket=i, low=7 * i, high=7 * i + 7) for i in (0, 1, 4)]
+    notes = [LIGHT_ARCS._replace(bucket=i, low=7 * i, high=7 * i + 7) for i in (0, 1, 4)]
     strips = StepColumns.of(trace_of(*notes, LIGHT_ARCS), np.array([0.0, 0.25, 0.5, 0.75]), 4, None)
     assert strips.bucket is not None
     assert strips.bucket[:3].tolist() == [0.0, 0.25, 1.0]
@@ -125,7 +124,7 @@ def test_buckets_without_distances_go_by_their_number() -> None:
 
 
 def test_narrow_buckets_are_not_parted() -> None:
-    notes = [replace(LIGHT_ARCS, bucket=i) for i in range(100)]
+    notes = [LIGHT_ARCS._replace(bucket=i) for i in range(100)]
     strips = StepColumns.of(trace_of(*notes), even(100), 200, None)
     assert strips.bucket is not None and not strips.opens.any()
 
@@ -133,7 +132,7 @@ def test_narrow_buckets_are_not_parted() -> None:
 def test_what_a_trace_lacks_is_not_drawn() -> None:
     bare = StepColumns.of(trace_of(LIGHT_ARCS, LIGHT_ARCS), even(2), 50, 100.0)
     assert (bare.bucket, bare.queue, bare.kinds) == (None, None, ())
-    waiting = StepColumns.of(trace_of(replace(LIGHT_ARCS, queue=64), LIGHT_ARCS), even(2), 50, 100.0)
+    waiting = StepColumns.of(trace_of(LIGHT_ARCS._replace(queue=64), LIGHT_ARCS), even(2), 50, 100.0)
     assert waiting.queue is not None and waiting.longest_queue == 64
     assert waiting.queue[0] == 1.0 and waiting.queue[-1] == 0.0
 
@@ -142,7 +141,7 @@ def test_what_a_trace_lacks_is_not_drawn() -> None:
 
 
 def test_strips_never_change_the_height_of_the_whole() -> None:
-    notes = [replace(LIGHT_ARCS, bucket=0), replace(HEAVY_ARCS, bucket=1)]
+    notes = [LIGHT_ARCS._replace(bucket=0), HEAVY_ARCS._replace(bucket=1)]
     full = PlotLayout.of(400, 90, StepColumns.of(trace_of(*notes), even(2), 386, None))
     bare = PlotLayout.of(400, 90, None)
     assert full.legend == bare.legend and full.kinds.bottom() == bare.bottom == full.bottom
@@ -161,7 +160,7 @@ def picture(
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 def test_each_column_has_its_bucket_s_and_its_kind_s_colour(qtbot: QtBot, theme: Theme) -> None:
-    notes = [replace(HEAVY_ARCS if i % 2 else LIGHT_ARCS, bucket=i // 2) for i in range(8)]
+    notes = [(HEAVY_ARCS if i % 2 else LIGHT_ARCS)._replace(bucket=i // 2) for i in range(8)]
     image, rooms = picture(trace_of(*notes), theme, 414)
     gradient = Style(theme.name).gradient
     for step in range(7):

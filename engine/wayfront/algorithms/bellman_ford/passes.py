@@ -6,7 +6,7 @@ The searches in ``sequential`` and ``versions`` share the option ``stop`` and ho
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -85,7 +85,7 @@ def make_passes(run: Run, passes: Passes) -> Iterator[int | None]:
     if number is not None and made < number:
         passes.expand()
         yield from _blind_passes(run, passes, made, number)
-        run.step_done(replace(passes.note, reason=describe_idle(number - made), passes=number - made))
+        run.step_done(passes.note._replace(reason=describe_idle(number - made), passes=number - made))
 
 
 def _blind_passes(run: Run, passes: Passes, made: int, number: int) -> Iterator[int | None]:

@@ -11,7 +11,6 @@ S. Rajkumar and S. Garland set it beside their three versions on a GPU (``versio
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from wayfront.algorithms.bellman_ford import in_place_kernels as bodies
 from wayfront.algorithms.bellman_ford.passes import PAPER, STOP, count_passes, describe_idle
@@ -47,7 +46,7 @@ def bellman_ford(run: Run) -> Iterator[None]:
     while more:
         run.expand_reached()
         changed, relaxed = _pass_over_arcs(run)
-        run.step_done(replace(note, relaxations=relaxed))
+        run.step_done(note._replace(relaxations=relaxed))
         made += 1
         more = changed and made != passes
         yield
@@ -57,7 +56,7 @@ def bellman_ford(run: Run) -> Iterator[None]:
             _pass_over_arcs(run)
             yield
         idle = passes - made
-        run.step_done(replace(note, reason=describe_idle(idle), relaxations=idle * relaxed))
+        run.step_done(note._replace(reason=describe_idle(idle), relaxations=idle * relaxed))
 
 
 def _pass_over_arcs(run: Run) -> tuple[bool, int]:

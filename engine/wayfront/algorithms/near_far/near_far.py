@@ -15,7 +15,6 @@ Davidson, Baxter, Garland and Owens, Work-efficient parallel GPU methods for sin
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,8 +112,7 @@ def near_far(run: Run) -> Iterator[None]:
             lengths,
             recording,
         )
-        # Not by replace(), which would take longer than a launch in every step.
-        note = StepNote(NOTE.mode, NOTE.reason, NOTE.phase, bucket=settled // delta, low=settled, high=limit)
+        note = _note(settled, limit, delta)
         near_count, far_count = run.read(counters)
         while near_count == 0 and far_count:
             settled, limit = limit, limit + delta
@@ -234,7 +232,7 @@ def _hand_over(run: Run, log: resident.Log, state: list[int], delta: int) -> Non
         sizes=sizes,
         improved=device.get(log.improved, count).astype(np.int64),
         time_ns=time_ns,
-        note=replace(NOTE, mode=modes[0]),
+        note=NOTE._replace(mode=modes[0]),
         figures={"bucket": settled // delta, "bucket_low": settled, "bucket_high": limit},
         modes=modes,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -256,4 +256,4 @@ class PairsRun(BaseRun):
 
 def _counted(note: StepNote) -> StepNote:
     """Return a note whose relaxations are those that the search counted, or 0: none follow from the frontier."""
-    return note if note.relaxations is not None else replace(note, relaxations=0)
+    return note if note.relaxations is not None else note._replace(relaxations=0)
