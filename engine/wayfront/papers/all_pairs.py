@@ -1,24 +1,28 @@
 """Run a table of all-pairs searches: whole where that ends in time, else from some of the sources, scaled to all.
 
-A search is first tried with few sources, then with more, until it has all, or so many that its time grows with their
-number and comes near the time allowed for one run. The sources are drawn evenly, each try's among the next one's, and
-what any two searches find of the same source must be the same; of the first few it must be what a proven Dijkstra
-finds. Floyd–Warshall finds no row sooner than all, so it runs whole or not at all; where the table's graphs are of one
-kind and grow, its time on a smaller one is scaled by n³, since it does the same share of n³ sums on all of them.
+A search is first tried with as many sources as it takes side by side, since fewer would leave a card half empty and
+take as long; then with more, until it has all, or as many as the time allowed for one run suffices for. The sources are
+drawn evenly, each try's among the next one's, and what any two searches find of the same source must be the same; of
+the first few it must be what a proven Dijkstra finds. Floyd–Warshall finds no row sooner than all, so it runs whole or
+not at all; where the table's graphs are of one kind and grow, its time on a smaller one is scaled by n³, since it does
+the same share of n³ sums on all of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from threading import Event
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wayfront.devices import CPU, describe_device
 from wayfront.errors import CertificateError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
 from wayfront.papers.comparison import Cell, Comparison
-from wayfront.papers.description import Contender, Graph, Hardware, Paper, Table, hardware_of
+from wayfront.papers.description import Contender, Graph, Paper, Sources, Table, hardware_of
 from wayfront.papers.limits import Deadline
 from wayfront.papers.table_run import Request, TableRun
 from wayfront.search.all_pairs.call import all_pairs
@@ -40,9 +44,6 @@ GROWTH = 32
 
 _compiled: set[tuple[str, str, bool]] = set()
 """What was compiled in this process: label, device, and whether weights of 0 occur."""
-
-LINEAR = 0.7
-"""A try whose time for each source is above this share of the last try's shows that more sources gain no more."""
 
 
 class AllPairsRun(TableRun):
@@ -90,7 +91,7 @@ class AllPairsRun(TableRun):
     def _time(self, contender: Contender, device_id: str) -> None:
         """Time a search with as many sources as the limit allows, and note it."""
         n = self._network.node_count
-        if contender.sources == 0 or self.request.long:
+        if contender.sources is Sources.ALL or self.request.long:
             try:
                 found = self._search(contender, device_id, n, self.limit())
             except SearchCancelled:
@@ -98,8 +99,8 @@ class AllPairsRun(TableRun):
                     raise
                 return
         else:
-            # A processor searches from one source after the other, whatever a card does side by side.
-            first = 1 if hardware_of(device_id) is Hardware.CPU else contender.sources
+            together = contender.sources is Sources.TOGETHER
+            first = self._at_once(contender, device_id) if together else 1
             found = self._with_most_sources(contender, device_id, min(n, first))
         self._note(contender, device_id, found)
 
@@ -121,31 +122,43 @@ class AllPairsRun(TableRun):
                 return True
         return False
 
+    def _at_once(self, contender: Contender, device_id: str) -> int:
+        """Return how many of all sources a search takes side by side: it is stopped as soon as it tells."""
+        known: list[int] = []
+        stop = Deadline(0.0, self.cancel, endless=True)
+
+        def report(progress: Progress) -> None:
+            if progress.at_once is not None:
+                known.append(progress.at_once)
+                stop.set()
+
+        with suppress(SearchCancelled):
+            self._all_pairs(contender, device_id, None, report, stop)
+        if self.cancel.is_set():
+            raise SearchCancelled("stopped")
+        return known[0]
+
     def _with_most_sources(self, contender: Contender, device_id: str, count: int) -> PairsResult:
         """Search from more and more sources; return the last search that ended within its time."""
         n, limit_ms = self._network.node_count, self.request.seconds * 1000
         before: PairsResult | None = None
         while True:
             try:
-                # Fewer sources side by side would say little of many: the first try may take longer.
-                times = FIRST_TRY if before is None and count > 1 else 2.0
-                found = self._search(contender, device_id, count, self.limit(times))
+                # Fewer sources than are taken side by side would say nothing of all: the first try may take longer.
+                found = self._search(contender, device_id, count, self.limit(FIRST_TRY if before is None else 2.0))
             except SearchCancelled:
-                if self.cancel.is_set() or (before is None and count == 1):
+                if self.cancel.is_set() or before is None:
                     raise
-                if before is not None:
-                    return before
-                count = max(1, count // GROWTH)
-                continue
+                return before
             ms = found.timing.runs_ms[0]
             if count == n:
                 return found
             if ms * n <= limit_ms * count:
                 count = n
-            elif ms > limit_ms or (before is not None and _each(found) > LINEAR * _each(before)):
+            elif 2 * ms > limit_ms:
                 return found
             else:
-                count = min(n, count * min(GROWTH, max(2, int(4 * limit_ms / ms))))
+                count = min(n, count * min(GROWTH, int(limit_ms / ms)))
             before = found
 
     def _search(self, contender: Contender, device_id: str, count: int, limit: Deadline, runs: int = 1) -> PairsResult:
@@ -160,14 +173,25 @@ class AllPairsRun(TableRun):
             if progress.stage == "forecast" and progress.seconds_ahead is not None:
                 limit.expect(progress.seconds_ahead)
 
-        found = all_pairs(
-            self._network, contender.algorithm, device_id, sources=np.sort(self._order[:count]),
-            options=contender.options, threads=min(contender.threads, describe_device(device_id).threads), runs=runs,
-            progress=report, cancel=limit, trace_budget=None,
-        )  # fmt: skip
+        found = self._all_pairs(contender, device_id, np.sort(self._order[:count]), report, limit, runs)
         _compiled.add(compiled)
         self._check(contender, device_id, found)
         return found
+
+    def _all_pairs(
+        self,
+        contender: Contender,
+        device_id: str,
+        sources: NDArray[np.int32] | None,
+        report: Callable[[Progress], None],
+        limit: Deadline,
+        runs: int = 1,
+    ) -> PairsResult:
+        return all_pairs(
+            self._network, contender.algorithm, device_id, sources=sources, options=contender.options,
+            threads=min(contender.threads, describe_device(device_id).threads), runs=runs, progress=report,
+            cancel=limit, trace_budget=None,
+        )  # fmt: skip
 
     def _check(self, contender: Contender, device_id: str, found: PairsResult) -> None:
         """Compare what was found of each source with what is known, and keep the rest. Raises ``CertificateError``."""
@@ -201,7 +225,3 @@ class AllPairsRun(TableRun):
                 f"{count:,} of {n:,} sources" if count < n else "",
             )
         )
-
-
-def _each(found: PairsResult) -> float:
-    return found.timing.runs_ms[0] / len(found.sources)

@@ -57,6 +57,14 @@ class Graph:
     value: int = 0
 
 
+class Sources(StrEnum):
+    """How an all-pairs search takes its sources, hence which part of them, timed, can stand for all."""
+
+    SINGLY = "one after the other"
+    TOGETHER = "many side by side: fewer take as long"
+    ALL = "no row is found sooner than all"
+
+
 @dataclass(frozen=True, slots=True)
 class Contender:
     """One search of a table, under the paper's name for it.
@@ -64,8 +72,8 @@ class Contender:
     ``algorithm`` is a name from the registry, or that of another program or loop, which the table's ``kind`` gives a
     meaning. ``on`` is the kind of device that the authors ran it on: what they ran on a CPU runs on ours, what they ran
     on a GPU on ours too, or where none was chosen on whatever was. ``threads`` are those of the CPU. ``alike`` says
-    that all its steps take about the same time, so that some of them, timed, give the time of all. ``sources`` is how
-    many sources an all-pairs search is first tried with; 0 is for one that finds no row sooner than all of them.
+    that all its steps take about the same time, so that some of them, timed, give the time of all. ``sources`` says how
+    an all-pairs search takes its sources.
     """
 
     label: str
@@ -74,7 +82,7 @@ class Contender:
     on: Hardware = Hardware.GPU
     threads: int = 1
     alike: bool = False
-    sources: int = 1
+    sources: Sources = Sources.SINGLY
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from wayfront.errors import SearchCancelled
 
 
 class Deadline(Event):
-    """An event that is set with the caller's, and that raises once a run takes too long or is forecast to.
+    """An event that is set with the caller's or by itself, and that raises once a run takes too long or is forecast to.
 
     The clock starts with ``begin``, so that compiling, which looks whether to stop too, does not count. ``more`` ends
     the reason: how a person allows more time.
@@ -24,7 +24,7 @@ class Deadline(Event):
 
     def is_set(self) -> bool:
         """Return whether to stop. Raises ``SearchCancelled``, with the reason, once the time is over."""
-        if self._cancel.is_set():
+        if super().is_set() or self._cancel.is_set():
             return True
         if self._endless:
             return False

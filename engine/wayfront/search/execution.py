@@ -91,8 +91,9 @@ class Progress:
     that of its first steps; the stage "forecast" is reported once, before the search starts.
 
     A search for all pairs says in ``bytes_ahead`` what its arrays will take on the device, before they are made, in
-    another report of the stage "forecast". It says how many of the sources wanted are finished, and ``summary``
-    returns what was found of them; it too may be called only inside the callback.
+    another report of the stage "forecast", and in ``at_once``, before the first of them are searched from, how many
+    sources it takes side by side. It says how many of the sources wanted are finished, and ``summary`` returns what was
+    found of them; it too may be called only inside the callback.
     """
 
     stage: str
@@ -104,6 +105,7 @@ class Progress:
     sources_done: int | None = None
     sources_wanted: int | None = None
     bytes_ahead: int | None = None
+    at_once: int | None = None
 
 
 Drive = Callable[..., "Outcome[Any]"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wayfront.papers.description import Contender, Hardware, Paper, Ratio, Table, TableKind
+from wayfront.papers.description import Contender, Hardware, Paper, Ratio, Sources, Table, TableKind
 from wayfront.papers.tables.graphs import FLORIDA, GRAPH_4096, GRAPH_65536, NEW_YORK, WHOLE_SEARCH
 
 _GRAPHS = (GRAPH_4096, GRAPH_65536, NEW_YORK, FLORIDA)
@@ -52,10 +52,10 @@ _ALL_PAIRS = Table(
     "APSP",
     _GRAPHS,
     (
-        Contender(_FLOYD, "floyd-warshall", on=Hardware.CPU, sources=0),
+        Contender(_FLOYD, "floyd-warshall", on=Hardware.CPU, sources=Sources.ALL),
         Contender(_BY_SSSP, "relax-update-in-turn"),
-        Contender(_HEAP_APSP, "heap-apsp", {"block": 512}, sources=512),
-        Contender(_SPREAD, "heap-apsp", sources=512),
+        Contender(_HEAP_APSP, "heap-apsp", {"block": 512}, sources=Sources.TOGETHER),
+        Contender(_SPREAD, "heap-apsp", sources=Sources.TOGETHER),
     ),
     {
         (graph, label): seconds * 1000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wayfront.papers.description import Contender, Graph, Hardware, Paper, Ratio, Table, TableKind
+from wayfront.papers.description import Contender, Graph, Hardware, Paper, Ratio, Sources, Table, TableKind
 
 _K = 1024
 
@@ -12,8 +12,8 @@ _BLOCKED, _WIDE = "blocked Floyd–Warshall, ours", "task-parallel, 512 at once,
 
 _ON_GPU = (
     Contender(_ITERATION, "relax-update-in-turn"),
-    Contender(_TASKS, "task-parallel", sources=32),
-    Contender(_FLOYD, "floyd-warshall", sources=0),
+    Contender(_TASKS, "task-parallel", sources=Sources.TOGETHER),
+    Contender(_FLOYD, "floyd-warshall", sources=Sources.ALL),
 )
 
 _TIMED = (
@@ -50,12 +50,12 @@ _TABLE_1 = Table(
     _RANDOM,
     (
         *_ON_GPU[:2],
-        Contender(_UNSHARED, "task-parallel", {"shared": False}, sources=32),
+        Contender(_UNSHARED, "task-parallel", {"shared": False}, sources=Sources.TOGETHER),
         _ON_GPU[2],
-        Contender(_BLOCKED, "floyd-warshall-blocked", sources=0),
-        Contender(_WIDE, "task-parallel", {"searches": 512}, sources=512),
+        Contender(_BLOCKED, "floyd-warshall-blocked", sources=Sources.ALL),
+        Contender(_WIDE, "task-parallel", {"searches": 512}, sources=Sources.TOGETHER),
         Contender(_DIJKSTRA, "dijkstra-in-turn", on=Hardware.CPU),
-        Contender(_FLOYD_CPU, "floyd-warshall", on=Hardware.CPU, threads=2, sources=0),
+        Contender(_FLOYD_CPU, "floyd-warshall", on=Hardware.CPU, threads=2, sources=Sources.ALL),
     ),
     {
         (graph.name, label): float(ms)

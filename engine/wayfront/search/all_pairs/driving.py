@@ -84,6 +84,7 @@ class PairsDriver:
         self._steps_ahead: int | None = None
         self._seconds_ahead: float | None = None
         self.planned_bytes: int | None = None
+        self.at_once: int | None = None
         self._done_before = int(collector.figures.done.sum())
         self.took_s = 0.0
         self.delivered_s = 0.0
@@ -160,7 +161,7 @@ class PairsDriver:
 
     def _tell_plan(self, run: PairsRun) -> None:
         """Report what the search is about to take on the device."""
-        self.planned_bytes = run.planned_bytes
+        self.planned_bytes, self.at_once = run.planned_bytes, run.side_by_side
         self._send("forecast", 0, None)
 
     def _send(self, stage: str, step: int, snapshot: Callable[[], Trace] | None) -> None:
@@ -178,6 +179,7 @@ class PairsDriver:
                 sources_done=int(figures.done.sum()),
                 sources_wanted=len(figures.done),
                 bytes_ahead=self.planned_bytes,
+                at_once=self.at_once,
             )
         )
 

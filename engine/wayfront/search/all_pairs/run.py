@@ -91,7 +91,7 @@ class PairsRun(BaseRun):
     ``sources`` are the internal node numbers, int32 [k], of the sources that are still to be found, in order.
     ``keeper`` takes what is found. ``delivered_s`` adds up the seconds that copying rows to the host and keeping them
     took, while the search waited. ``planned_bytes`` is what the search said that it takes on the device, before it took
-    it; ``on_plan`` is called then.
+    it, and ``side_by_side`` how many sources are in a batch, once there are batches; ``on_plan`` is called then.
     """
 
     def __init__(self, setting: Setting, sources: NDArray[np.int32], keeper: Keeper) -> None:
@@ -99,6 +99,7 @@ class PairsRun(BaseRun):
         self.sources = sources
         self.delivered_s = 0.0
         self.planned_bytes = 0
+        self.side_by_side: int | None = None
         self.on_plan: Callable[[], None] | None = None
         self.keeper = keeper
         self._sizes: dict[tuple[int, int, int | None, int], int] = {}
@@ -122,8 +123,11 @@ class PairsRun(BaseRun):
         """Note what the search is about to take, if that is more than it said before."""
         if needed_bytes > self.planned_bytes:
             self.planned_bytes = needed_bytes
-            if self.on_plan is not None:
-                self.on_plan()
+            self._tell_plan()
+
+    def _tell_plan(self) -> None:
+        if self.on_plan is not None:
+            self.on_plan()
 
     def at_once(self, bytes_each: int, *, fixed_bytes: int = 0, most: int | None = None, multiple: int = 1) -> int:
         """Return how many sources to search side by side.
@@ -155,6 +159,9 @@ class PairsRun(BaseRun):
 
     def batches(self, at_once: int) -> Iterator[Batch]:
         """Divide the sources into batches of ``at_once``; the array of one is overwritten by the next."""
+        self.side_by_side = at_once
+        self._tell_plan()
+        self.check()
         count = len(self.sources)
         padded = np.full(-(-count // at_once) * at_once, self.sources[-1], np.int32)
         padded[:count] = self.sources
