@@ -1,0 +1,344 @@
+"""Vectors of int32 or int64 as values in compiled loops on the processor.
+
+Numba's own vectoriser gives up on loops over a front's short rows and on sums kept in registers, so the loops of
+dissection say themselves what a vector instruction does. A vector is a Numba value of some *lanes*: one element for
+each lane, in one register where the processor has registers that wide; LLVM splits wider ones. The number of lanes is
+a type, not a number, so that one source compiles for every width: a loop takes a ``Lanes`` as argument (or a constant
+such as ``LANES_16``) and is compiled once for each kind that it is called with. With ``LANES_1`` a vector is a plain
+scalar, and the loop a plain one, for processors without vector instructions. Every width gives the same results.
+
+All of these are called from compiled code only. Indices are neither wrapped around nor checked.
+"""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from llvmlite import binding, ir
+from numba import config, types
+from numba.core import cgutils
+from numba.core.imputils import lower_constant
+from numba.extending import (
+    NativeValue,
+    intrinsic,
+    models,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+
+SHORT_INFINITY = 65535
+"""What stands for no path in rows of uint16."""
+
+_INT32 = ir.IntType(32)
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """A number of lanes that compiled code knows when it is compiled: 1, 2, 4, 8 or 16."""
+
+    count: int
+
+
+LANES_1, LANES_2, LANES_4, LANES_8, LANES_16 = (Lanes(count) for count in (1, 2, 4, 8, 16))
+
+
+def lanes_of_processor(dtype: Any) -> Lanes:
+    """Return how many elements of a dtype one vector register of this processor holds.
+
+    What Numba is told to compile for counts (``NUMBA_CPU_FEATURES``, ``NUMBA_ENABLE_AVX``), not what is built in.
+    """
+    return Lanes(max(1, register_bytes(processor_features(), platform.machine()) // np.dtype(dtype).itemsize))
+
+
+def processor_features() -> frozenset[str]:
+    """Return LLVM's names of the instruction sets that compiled code may use."""
+    if config.CPU_FEATURES is not None:
+        return frozenset(name[1:] for name in config.CPU_FEATURES.split(",") if name.startswith("+"))
+    try:
+        features = binding.get_host_cpu_features()
+    except RuntimeError:  # LLVM does not know this system
+        return frozenset()
+    return frozenset(
+        name for name, there in features.items() if there and (config.ENABLE_AVX or not name.startswith("avx"))
+    )
+
+
+def register_bytes(features: frozenset[str], machine: str) -> int:
+    """Return how wide a vector register is, or 0 without any with a minimum of 32-bit integers."""
+    if "avx512f" in features:
+        return 64
+    if "avx2" in features:
+        return 32
+    if "sse4.1" in features or "neon" in features or machine.lower() in ("aarch64", "arm64"):
+        return 16
+    return 0
+
+
+class LanesType(types.Type):
+    """Numba's type of a ``Lanes``: the count is part of the type, the value holds nothing."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        super().__init__(name=f"Lanes({count})")
+
+
+class VectorType(types.Type):
+    """Numba's type of a vector: so many lanes of one integer type."""
+
+    def __init__(self, element: types.Integer, count: int) -> None:
+        self.element = element
+        self.count = count
+        super().__init__(name=f"Vector({element}, {count})")
+
+
+register_model(LanesType)(models.OpaqueModel)
+
+
+@register_model(VectorType)
+class _VectorModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: VectorType) -> None:
+        super().__init__(manager, kind, _vector_of(ir.IntType(kind.element.bitwidth), kind.count))
+
+
+@typeof_impl.register(Lanes)
+def _type_of_lanes(value: Lanes, _context: Any) -> LanesType:
+    return LanesType(value.count)
+
+
+@unbox(LanesType)
+def _unbox_lanes(_kind: LanesType, _object: Any, c: Any) -> NativeValue:
+    return NativeValue(c.context.get_dummy_value())
+
+
+@lower_constant(LanesType)
+def _constant_lanes(context: Any, _builder: Any, _kind: LanesType, _value: Any) -> Any:
+    return context.get_dummy_value()
+
+
+def _vector_of(element: ir.Type, count: int) -> ir.Type:
+    """Return LLVM's vector type, which for one lane is the element itself: LLVM then vectorises loops over it."""
+    return element if count == 1 else ir.VectorType(element, count)
+
+
+def _pointer(context: Any, builder: ir.IRBuilder, array: Any, index: Any, pointee: ir.Type) -> Any:
+    """Return the address of element ``index`` as a pointer to ``pointee``; both are pairs of Numba type and value."""
+    data = context.make_array(array[0])(context, builder, array[1]).data
+    place = context.cast(builder, index[1], index[0], types.int64)
+    return builder.bitcast(builder.gep(data, [place]), pointee.as_pointer())
+
+
+def _spread(builder: ir.IRBuilder, value: Any, count: int) -> Any:
+    """Return a vector that has the value in each of ``count`` lanes."""
+    if count == 1:
+        return value
+    vector = ir.VectorType(value.type, count)
+    first = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(_INT32, 0))
+    return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(_INT32, count), [0] * count))
+
+
+def _same_vectors(first: Any, second: Any) -> bool:
+    return isinstance(first, VectorType) and first == second
+
+
+def _llvm_function(builder: ir.IRBuilder, name: str, shape: ir.FunctionType) -> Any:
+    """Declare one of LLVM's own functions over vectors, whose names llvmlite cannot make."""
+    return cgutils.get_or_insert_function(builder.module, shape, name)
+
+
+@intrinsic
+def splat(_typing: Any, lanes: Any, value: Any) -> Any:
+    """Return a vector that has an int32 or int64 in every lane."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        return _spread(builder, arguments[1], signature.return_type.count)
+
+    if isinstance(value, types.Integer) and isinstance(lanes, LanesType):
+        return VectorType(types.unliteral(value), lanes.count)(lanes, types.unliteral(value)), generate
+    return None
+
+
+@intrinsic
+def load(_typing: Any, lanes: Any, array: Any, index: Any) -> Any:
+    """Return the elements of an array from ``index`` on, one for each lane."""
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        vector = context.get_value_type(signature.return_type)
+        _, array, index = zip(signature.args, arguments, strict=True)
+        place = _pointer(context, builder, array, index, vector)
+        return builder.load(place, align=signature.return_type.element.bitwidth // 8)
+
+    if isinstance(lanes, LanesType) and isinstance(array, types.Array):
+        return VectorType(array.dtype, lanes.count)(lanes, array, index), generate
+    return None
+
+
+@intrinsic
+def load_short(_typing: Any, infinite: Any, array: Any, index: Any) -> Any:
+    """Return elements of a uint16 array in the lanes' type; for ``SHORT_INFINITY`` the lane that ``infinite`` has."""
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        wide = context.get_value_type(signature.return_type)
+        narrow = _vector_of(ir.IntType(16), signature.return_type.count)
+        _, array, index = zip(signature.args, arguments, strict=True)
+        short = builder.load(_pointer(context, builder, array, index, narrow), align=2)
+        none = _spread(builder, ir.Constant(ir.IntType(16), SHORT_INFINITY), signature.return_type.count)
+        return builder.select(builder.icmp_unsigned("==", short, none), arguments[0], builder.zext(short, wide))
+
+    if isinstance(infinite, VectorType) and isinstance(array, types.Array) and array.dtype == types.uint16:
+        return infinite(infinite, array, index), generate
+    return None
+
+
+@intrinsic
+def store(_typing: Any, array: Any, index: Any, vector: Any) -> Any:
+    """Write all lanes of a vector to an array, from ``index`` on."""
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        array, index, (kind, value) = zip(signature.args, arguments, strict=True)
+        place = _pointer(context, builder, array, index, value.type)
+        builder.store(value, place, align=kind.element.bitwidth // 8)
+        return context.get_dummy_value()
+
+    if isinstance(vector, VectorType) and isinstance(array, types.Array) and array.dtype == vector.element:
+        return types.void(array, index, vector), generate
+    return None
+
+
+@intrinsic
+def store_first(_typing: Any, array: Any, index: Any, vector: Any, count: Any) -> Any:
+    """Write the first ``count`` lanes of a vector (all, if it has fewer) to an array, from ``index`` on."""
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        array, index, (kind, value), (count_kind, count) = zip(signature.args, arguments, strict=True)
+        place = _pointer(context, builder, array, index, value.type)
+        count = context.cast(builder, count, count_kind, types.int32)
+        if kind.count == 1:
+            with builder.if_then(builder.icmp_signed(">", count, ir.Constant(_INT32, 0))):
+                builder.store(value, place)
+            return context.get_dummy_value()
+        numbers = ir.Constant(ir.VectorType(_INT32, kind.count), list(range(kind.count)))
+        mask = builder.icmp_signed("<", numbers, _spread(builder, count, kind.count))
+        alignment = ir.Constant(_INT32, kind.element.bitwidth // 8)
+        shape = ir.FunctionType(ir.VoidType(), [value.type, place.type, alignment.type, mask.type])
+        masked = _llvm_function(builder, f"llvm.masked.store.v{kind.count}i{kind.element.bitwidth}.p0", shape)
+        builder.call(masked, [value, place, alignment, mask])
+        return context.get_dummy_value()
+
+    if isinstance(vector, VectorType) and isinstance(array, types.Array) and array.dtype == vector.element:
+        return types.void(array, index, vector, count), generate
+    return None
+
+
+@intrinsic
+def add(_typing: Any, first: Any, second: Any) -> Any:
+    """Return the sums of two vectors, lane by lane."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
+        return builder.add(*arguments)
+
+    return (first(first, second), generate) if _same_vectors(first, second) else None
+
+
+@intrinsic
+def minimum(_typing: Any, first: Any, second: Any) -> Any:
+    """Return the smaller elements of two vectors, lane by lane."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
+        return builder.select(builder.icmp_signed("<", *arguments), *arguments)
+
+    return (first(first, second), generate) if _same_vectors(first, second) else None
+
+
+@intrinsic
+def maximum(_typing: Any, first: Any, second: Any) -> Any:
+    """Return the larger elements of two vectors, lane by lane."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
+        return builder.select(builder.icmp_signed(">", *arguments), *arguments)
+
+    return (first(first, second), generate) if _same_vectors(first, second) else None
+
+
+@intrinsic
+def choose_below(_typing: Any, first: Any, second: Any, then: Any, otherwise: Any) -> Any:
+    """Return, lane by lane, ``then`` where ``first`` is below ``second``, else ``otherwise``."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
+        return builder.select(builder.icmp_signed("<", arguments[0], arguments[1]), arguments[2], arguments[3])
+
+    if _same_vectors(first, second) and _same_vectors(first, then) and _same_vectors(first, otherwise):
+        return first(first, second, then, otherwise), generate
+    return None
+
+
+@intrinsic
+def lanes_below(_typing: Any, first: Any, second: Any) -> Any:
+    """Return a uint64 with bit ``i`` set where lane ``i`` of the first vector is below that of the second."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        below = builder.icmp_signed("<", *arguments)
+        bits = below if signature.args[0].count == 1 else builder.bitcast(below, ir.IntType(signature.args[0].count))
+        return builder.zext(bits, ir.IntType(64))
+
+    return (types.uint64(first, second), generate) if _same_vectors(first, second) else None
+
+
+@intrinsic
+def smallest(_typing: Any, vector: Any) -> Any:
+    """Return the smallest element of a vector."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        return _reduce(builder, "smin", arguments[0], signature.args[0].count)
+
+    return (vector.element(vector), generate) if isinstance(vector, VectorType) else None
+
+
+@intrinsic
+def largest(_typing: Any, vector: Any) -> Any:
+    """Return the largest element of a vector."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        return _reduce(builder, "smax", arguments[0], signature.args[0].count)
+
+    return (vector.element(vector), generate) if isinstance(vector, VectorType) else None
+
+
+def _reduce(builder: ir.IRBuilder, name: str, vector: Any, count: int) -> Any:
+    if count == 1:
+        return vector
+    element = vector.type.element
+    shape = ir.FunctionType(element, [vector.type])
+    full_name = f"llvm.vector.reduce.{name}.v{count}i{element.width}"
+    return builder.call(_llvm_function(builder, full_name, shape), [vector])
+
+
+@intrinsic
+def get(_typing: Any, array: Any, index: Any) -> Any:
+    """Return one element of an array."""
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        array, index = zip(signature.args, arguments, strict=True)
+        return builder.load(_pointer(context, builder, array, index, context.get_data_type(array[0].dtype)))
+
+    if isinstance(array, types.Array) and isinstance(array.dtype, types.Integer):
+        return array.dtype(array, index), generate
+    return None
+
+
+@intrinsic
+def put(_typing: Any, array: Any, index: Any, value: Any) -> Any:
+    """Write one element of an array, cast to its type."""
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        array, index, (kind, value) = zip(signature.args, arguments, strict=True)
+        value = context.cast(builder, value, kind, array[0].dtype)
+        builder.store(value, _pointer(context, builder, array, index, value.type))
+        return context.get_dummy_value()
+
+    if isinstance(array, types.Array) and isinstance(array.dtype, types.Integer):
+        return types.void(array, index, value), generate
+    return None

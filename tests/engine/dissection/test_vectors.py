@@ -1,0 +1,124 @@
+"""Vectors of every width and type do, lane by lane, what NumPy does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import njit
+from numpy.typing import NDArray
+
+from wayfront.dissection.vectors import (
+    LANES_1,
+    LANES_4,
+    LANES_8,
+    LANES_16,
+    SHORT_INFINITY,
+    Lanes,
+    add,
+    choose_below,
+    get,
+    lanes_below,
+    lanes_of_processor,
+    largest,
+    load,
+    load_short,
+    maximum,
+    minimum,
+    put,
+    register_bytes,
+    smallest,
+    splat,
+    store,
+    store_first,
+)
+
+EDGE = -7
+"""What lies round the part of an array that an operation may write."""
+
+
+@njit(nogil=True, cache=True)
+def _try_all(lanes: Any, first: Any, second: Any, short: Any, infinity: Any, results: Any) -> int:
+    """Put the result of each operation into a row of its own, from column 1 on; return the mask of lanes."""
+    a, b, infinite = load(lanes, first, 1), load(lanes, second, 1), splat(lanes, infinity)
+    store(results[0], 1, a)
+    store(results[1], 1, infinite)
+    store(results[2], 1, add(a, b))
+    store(results[3], 1, minimum(a, b))
+    store(results[4], 1, maximum(a, b))
+    store(results[5], 1, choose_below(a, b, infinite, a))
+    store(results[6], 1, load_short(infinite, short, 1))
+    store_first(results[7], 1, a, 3)
+    store_first(results[8], 1, a, 0)
+    store_first(results[9], 1, a, 99)
+    put(results[10], 1, smallest(a))
+    put(results[11], 1, largest(a))
+    put(results[12], 1, get(first, 2))
+    return lanes_below(a, b)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("lanes", [LANES_1, LANES_4, LANES_8, LANES_16], ids=lambda lanes: str(lanes.count))
+def test_operations_equal_numpys(lanes: Lanes, dtype: type[np.signedinteger[Any]]) -> None:
+    n = lanes.count
+    rng = np.random.default_rng(n)
+    infinity = dtype(np.iinfo(dtype).max // 2)
+    first, second = rng.integers(-infinity, infinity, (2, n + 2), dtype=dtype)
+    short = rng.integers(0, SHORT_INFINITY, n + 2).astype(np.uint16)
+    short[1::3] = SHORT_INFINITY
+    results = np.full((13, n + 2), EDGE, dtype)
+    mask = _try_all(lanes, first, second, short, infinity, results)
+    a, b = first[1:-1], second[1:-1]
+    expected: list[NDArray[Any]] = [
+        a,
+        np.full(n, infinity),
+        a + b,
+        np.minimum(a, b),
+        np.maximum(a, b),
+        np.where(a < b, infinity, a),
+        np.where(short[1:-1] == SHORT_INFINITY, infinity, short[1:-1]),
+        a[:3],
+        a[:0],
+        a,
+        a.min(keepdims=True),
+        a.max(keepdims=True),
+        first[2:3],
+    ]
+    for row, written in zip(results, expected, strict=True):
+        whole = np.full(n + 2, EDGE, dtype)
+        whole[1 : 1 + len(written)] = written
+        np.testing.assert_array_equal(row, whole)
+    assert int(mask) == sum(1 << lane for lane in range(n) if a[lane] < b[lane])
+
+
+@njit(nogil=True, cache=True)
+def _load_with_constant(array: Any, results: Any) -> None:
+    store(results, 0, load(LANES_4, array, 3))
+
+
+def test_a_number_of_lanes_may_be_a_constant_of_the_loops_module() -> None:
+    array, results = np.arange(8, dtype=np.int32), np.zeros(4, np.int32)
+    _load_with_constant(array, results)
+    assert results.tolist() == [3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("features", "machine", "width"),
+    [
+        ({"avx512f", "avx2", "sse4.1"}, "x86_64", 64),
+        ({"avx2", "sse4.1"}, "AMD64", 32),
+        ({"sse4.1"}, "x86_64", 16),
+        ({"neon"}, "aarch64", 16),
+        (set(), "arm64", 16),
+        ({"sse2"}, "x86_64", 0),
+    ],
+)
+def test_register_width_follows_the_instruction_sets(features: set[str], machine: str, width: int) -> None:
+    assert register_bytes(frozenset(features), machine) == width
+
+
+def test_environment_decides_the_instruction_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wayfront.dissection.vectors.config.CPU_FEATURES", "+sse4.1,+avx2,-avx512f")
+    assert lanes_of_processor(np.int32) == LANES_8
+    assert lanes_of_processor(np.int64) == LANES_4
