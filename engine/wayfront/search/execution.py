@@ -263,15 +263,22 @@ def warm_up(algorithm: Algorithm, rehearsal: Procedure[RunType, Any], setting: S
 
 
 def seconds_a_step(steps: Iterator[int | None], run: BaseRun) -> float:
-    """Take the first steps of a search, for ``TRIAL_S`` seconds or a little more, and return the seconds of one."""
-    tried, begin = 0, time.perf_counter()
+    """Take the first steps of a search, for ``TRIAL_S`` seconds or a little more, and return the seconds of one.
+
+    Before its first step a search makes and fills its arrays: where there is a second one, the first does not count.
+    """
+    first_s, tried, begin = 0.0, 0, time.perf_counter()
     for taken in steps:
-        tried += taken or 1
         run.device.synchronize()
         run.check()
-        if time.perf_counter() - begin > TRIAL_S:
+        now = time.perf_counter()
+        if first_s == 0.0:
+            first_s, begin = (now - begin) / (taken or 1), now
+            continue
+        tried += taken or 1
+        if now - begin > TRIAL_S:
             break
-    return (time.perf_counter() - begin) / max(tried, 1)
+    return (time.perf_counter() - begin) / tried if tried else first_s
 
 
 class _Driver(Generic[RunType]):

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +20,7 @@ from search_checks import check_result, make_network, networks, random_arcs, ref
 from wayfront.devices import describe_device
 from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
+from wayfront.search import execution
 from wayfront.search.certificate import certify
 from wayfront.search.execution import Progress
 from wayfront.search.registry import SearchKind, algorithms, find_algorithm
@@ -176,6 +181,20 @@ def test_progress_gives_the_trace_so_far() -> None:
     traced = [(step, length) for stage, step, length in seen if stage == "tracing"]
     assert traced
     assert all(step == length for step, length in traced)
+
+
+def test_what_a_search_does_before_its_first_step_is_no_part_of_the_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
+
+    def steps(*seconds: float) -> Iterator[int | None]:
+        for took in seconds:
+            clock[0] += took
+            yield None
+
+    run: Any = SimpleNamespace(device=SimpleNamespace(synchronize=lambda: None), check=lambda: None)
+    assert execution.seconds_a_step(steps(10.0, *[0.01] * 100), run) == pytest.approx(0.01)
+    assert execution.seconds_a_step(steps(3.0), run) == 3.0
 
 
 def test_a_long_search_is_forecast_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
