@@ -1,0 +1,152 @@
+"""Pieces of a network's shape, and what happens to them between two cuts: parts that do not hang together, and splits.
+
+All pieces of one level are kept in one set of arrays, so that a level of thousands of small pieces takes one call of
+each compiled function.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from wayfront.dissection.shape import Int32Array, Int64Array
+
+FIRST, SECOND, SEPARATOR = 0, 1, 2
+"""What the label of a node says: on which side of its piece's cut it lies, or that it is in the separator."""
+
+Labels = NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """Pieces of an undirected graph, one after another, k in all with N nodes.
+
+    cells    int32 [k], the cell that each piece becomes
+    offsets  int64 [k + 1], where the nodes of each piece begin
+    nodes    int32 [N], number in the network
+    starts   int64 [N + 1], where the neighbours of each node begin
+    targets  int32, neighbours as indices into ``nodes``; both of one piece
+    """
+
+    cells: Int32Array
+    offsets: Int64Array
+    nodes: Int32Array
+    starts: Int64Array
+    targets: Int32Array
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def graph(self, piece: int) -> tuple[Int32Array, Int32Array]:
+        """Return a piece alone as (starts [nodes + 1], targets), numbered from 0."""
+        begin, end = self.offsets[piece], self.offsets[piece + 1]
+        first = self.starts[begin]
+        starts = (self.starts[begin : end + 1] - first).astype(np.int32)
+        return starts, self.targets[first : self.starts[end]] - np.int32(begin)
+
+
+def whole(offsets: NDArray[Any], targets: Int32Array) -> Pieces:
+    """Return a network as one piece: arcs without direction, each once, no loops."""
+    n = len(offsets) - 1
+    starts, neighbours = _undirected(offsets, targets)
+    cells = np.zeros(1, np.int32)
+    return Pieces(cells, np.array([0, n], np.int64), np.arange(n, dtype=np.int32), starts, neighbours)
+
+
+def split(pieces: Pieces, labels: Labels, cells: Int32Array) -> Pieces:
+    """Return the sides of all pieces as pieces, without separators; ``cells`` [2 k] are theirs, −1 for an empty one."""
+    counts = _side_counts(pieces.offsets, labels)
+    offsets = np.concatenate(([0], np.cumsum(counts)))
+    nodes, starts, targets = _sides(pieces.offsets, pieces.nodes, pieces.starts, pieces.targets, labels, offsets)
+    kept = cells >= 0
+    return Pieces(cells[kept], np.concatenate(([0], offsets[1:][kept])), nodes, starts, targets)
+
+
+def select(pieces: Pieces, wanted: NDArray[np.bool_]) -> Pieces:
+    """Return the wanted pieces alone."""
+    labels = np.repeat(np.where(wanted, FIRST, SEPARATOR).astype(np.int8), np.diff(pieces.offsets))
+    cells = np.full(2 * len(pieces), -1, np.int32)
+    cells[::2][wanted] = pieces.cells[wanted]
+    return split(pieces, labels, cells)
+
+
+@njit(nogil=True, cache=True)
+def _undirected(offsets: Any, targets: Any) -> Any:
+    """Return (starts, neighbours): both directions of all arcs in rising order, each once, no loops."""
+    n = len(offsets) - 1
+    counts = np.zeros(n + 1, np.int64)
+    for u in range(n):
+        for arc in range(offsets[u], offsets[u + 1]):
+            v = targets[arc]
+            if u != v:
+                counts[u + 1] += 1
+                counts[v + 1] += 1
+    counts = np.cumsum(counts)
+    # Tails are visited in rising order, so every row fills in rising order but for its own arcs; sorted below.
+    row = np.empty(counts[n], np.int32)
+    free = counts[:-1].copy()
+    for u in range(n):
+        for arc in range(offsets[u], offsets[u + 1]):
+            v = targets[arc]
+            if u != v:
+                row[free[u]] = v
+                free[u] += 1
+                row[free[v]] = u
+                free[v] += 1
+    starts = np.empty(n + 1, np.int64)
+    at = 0
+    for u in range(n):
+        starts[u] = at
+        row[counts[u] : counts[u + 1]].sort()
+        last = -1
+        for i in range(counts[u], counts[u + 1]):
+            if row[i] != last:
+                last = row[i]
+                row[at] = last
+                at += 1
+    starts[n] = at
+    return starts, row[:at].copy()
+
+
+@njit(nogil=True, cache=True)
+def _side_counts(offsets: Any, labels: Any) -> Any:
+    counts = np.zeros(2 * (len(offsets) - 1), np.int64)
+    for piece in range(len(offsets) - 1):
+        for i in range(offsets[piece], offsets[piece + 1]):
+            if labels[i] != SEPARATOR:
+                counts[2 * piece + labels[i]] += 1
+    return counts
+
+
+@njit(nogil=True, cache=True)
+def _sides(offsets: Any, nodes: Any, starts: Any, targets: Any, labels: Any, side_offsets: Any) -> Any:
+    """Return (nodes, starts, targets) of the sides of all pieces, each side's nodes in their old order."""
+    free = side_offsets[:-1].copy()
+    place = np.empty(len(nodes), np.int32)
+    new_nodes = np.empty(side_offsets[-1], np.int32)
+    old = np.empty(side_offsets[-1], np.int64)
+    for piece in range(len(offsets) - 1):
+        for i in range(offsets[piece], offsets[piece + 1]):
+            if labels[i] != SEPARATOR:
+                side = 2 * piece + labels[i]
+                place[i] = free[side]
+                new_nodes[free[side]] = nodes[i]
+                old[free[side]] = i
+                free[side] += 1
+    new_starts = np.empty(len(new_nodes) + 1, np.int64)
+    new_targets = np.empty(len(targets), np.int32)
+    arcs = 0
+    for at in range(len(new_nodes)):
+        new_starts[at] = arcs
+        i = old[at]
+        for arc in range(starts[i], starts[i + 1]):
+            j = targets[arc]
+            if labels[j] == labels[i]:
+                new_targets[arcs] = place[j]
+                arcs += 1
+    new_starts[len(new_nodes)] = arcs
+    return new_nodes, new_starts, new_targets[:arcs].copy()
