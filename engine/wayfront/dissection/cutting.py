@@ -7,12 +7,13 @@ from threading import Event
 
 import numpy as np
 
+from wayfront.dissection.borders import complete
 from wayfront.dissection.components import cores, distribute
 from wayfront.dissection.cut import cut_with_kahip
 from wayfront.dissection.numbering import number
 from wayfront.dissection.pieces import SEPARATOR, Pieces, select, split, whole
 from wayfront.dissection.separator import separate
-from wayfront.dissection.shape import LEAF_NODES, Dissection, Int32Array, shape_key
+from wayfront.dissection.shape import LEAF_NODES, Dissection, Int32Array
 from wayfront.errors import SearchCancelled
 from wayfront.formats.progress import ProgressCallback
 from wayfront.network.road_network import RoadNetwork
@@ -52,7 +53,7 @@ def dissect(
     if progress is not None:
         progress("cutting", 1.0)
     cut_ms = 1e3 * (time.perf_counter() - begin)
-    return number(graph, np.concatenate(parents), cell_of_node, shape_key(network), "kahip", cut_ms)
+    return complete(network, *number(graph, np.concatenate(parents), cell_of_node), "kahip", cut_ms)
 
 
 def _children(pieces: Pieces, labels: np.ndarray, first_free: int) -> tuple[Int32Array, Int32Array]:
