@@ -16,6 +16,7 @@ from wayfront.version import __version__
 
 if TYPE_CHECKING:
     from wayfront.formats.osm_options import OsmOptions
+    from wayfront.network.closures import arcs_between, read_closures, write_closures
     from wayfront.network.road_network import RoadNetwork
     from wayfront.opening import estimate_memory, open_network
     from wayfront.search.all_pairs.call import all_pairs
@@ -37,12 +38,15 @@ __all__ = [
     "__version__",
     "algorithms",
     "all_pairs",
+    "arcs_between",
     "estimate_memory",
     "load_pairs_trace",
     "load_trace",
     "open_network",
+    "read_closures",
     "save_trace",
     "search",
+    "write_closures",
 ]
 
 _HOMES = {
@@ -54,12 +58,15 @@ _HOMES = {
     "Trace": "wayfront.trace.schema",
     "algorithms": "wayfront.search.registry",
     "all_pairs": "wayfront.search.all_pairs.call",
+    "arcs_between": "wayfront.network.closures",
     "estimate_memory": "wayfront.opening",
     "load_pairs_trace": "wayfront.search.result_file",
     "load_trace": "wayfront.search.result_file",
     "open_network": "wayfront.opening",
+    "read_closures": "wayfront.network.closures",
     "save_trace": "wayfront.search.result_file",
     "search": "wayfront.search.call",
+    "write_closures": "wayfront.network.closures",
 }
 
 # Two functions have the names of subpackages. Importing a subpackage sets an attribute of that name here, once: both,

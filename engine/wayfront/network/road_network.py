@@ -307,13 +307,15 @@ class RoadNetwork:
 
     def derive(self, key: str, make: Callable[[], T]) -> T:
         """Return the derived form called ``key``, making it at the first call; its arrays become read-only."""
-        if key not in self._derived:
-            value = make()
-            for array in value if isinstance(value, tuple) else (value,):
-                if isinstance(array, np.ndarray):
-                    array.flags.writeable = False
-            self._derived[key] = value
-        return self._derived[key]
+        held: T | None = self._derived.get(key)  # another thread may forget it at any time
+        if held is not None:
+            return held
+        value = make()
+        for array in value if isinstance(value, tuple) else (value,):
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
+        self._derived[key] = value
+        return value
 
     def has_derived(self, key: str) -> bool:
         """Return whether the derived form called ``key`` is there."""

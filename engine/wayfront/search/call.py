@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wayfront.devices.device import Device
 from wayfront.errors import NetworkError
@@ -38,6 +39,7 @@ def search(
     verify: bool = False,
     progress: Callable[[Progress], None] | None = None,
     cancel: threading.Event | None = None,
+    closures: Sequence[int] | NDArray[np.integer] | None = None,
 ) -> Result:
     """Find the shortest distances from one node to all others, and the tree of shortest paths.
 
@@ -49,7 +51,8 @@ def search(
     none, and None five, or one where a run is forecast to take longer than ten seconds. The traced run keeps frontiers
     within ``trace_budget`` bytes; None leaves it out, and then steps and relaxations are None. ``verify`` proves the
     result; one of a choice that is declared unsafe is always checked, and ``Result.verified`` and ``Result.note`` say
-    what came out. ``cancel`` stops the search within one step.
+    what came out. ``cancel`` stops the search within one step. ``closures`` are internal numbers of arcs that the
+    search is to take for absent, as closed roads are.
 
     Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``SearchCancelled``, and ``CertificateError`` should a
     result be wrong.
@@ -67,6 +70,7 @@ def search(
         verify=verify,
         progress=progress,
         cancel=cancel,
+        closures=closures,
     )
 
 

@@ -52,15 +52,15 @@ def with_verdict(result: AnyResult, doubtful: Sequence[str]) -> AnyResult:
 @certify.register(Result)
 def _certify_tree(result: Result) -> None:
     """Prove distances and parents of one tree."""
-    network, ids = result.network, result.network.node_ids
-    problem = _shape_problem(result)
+    problem, ids = _shape_problem(result), result.network.node_ids
     if not problem and int(result.distances[result.source]) != 0:
         problem = f"the source has distance {result.distances[result.source]}, not 0"
     if not problem:
+        network, metric = result.searched
         verdict, u, v = _examine(
             network.offsets,
             network.targets,
-            result.metric.weights,
+            metric.weights,
             result.distances,
             result.parents,
             result.source,

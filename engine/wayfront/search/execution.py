@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wayfront.devices import Ability, Device, devices, open_device
 from wayfront.errors import DeviceError, DeviceMemoryError, SearchCancelled
+from wayfront.network.closing import NOTHING_CLOSED, checked_arcs, without_arcs
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, resolve, unsafe_choices
 from wayfront.search.certificate import certify, with_verdict
@@ -85,10 +87,11 @@ class Procedure(Protocol[RunType, ResultType_co]):
 class Progress:
     """How far a search is.
 
-    ``stage`` is "forecast", "tracing", "searching" or "timing"; ``step`` counts from 0. ``snapshot`` returns the trace
-    so far and may be called only inside the callback that received it; None in clean runs. Where the number of
-    steps is known beforehand, ``steps_ahead`` has it, and ``seconds_ahead`` forecasts the time of one clean run from
-    that of its first steps; the stage "forecast" is reported once, before the search starts.
+    ``stage`` is "preparing", "forecast", "tracing", "searching" or "timing"; ``step`` counts from 0. ``snapshot``
+    returns the trace so far and may be called only inside the callback that received it; None in clean runs. Where the
+    number of steps is known beforehand, ``steps_ahead`` has it, and ``seconds_ahead`` forecasts the time of one clean
+    run from that of its first steps; the stage "forecast" is reported once, before the search starts. In the stage
+    "preparing", ``doing`` says what is done and ``fraction`` how much of it is, -1 where that is not known.
 
     A search for all pairs says in ``bytes_ahead`` what its arrays will take on the device, before they are made, in
     another report of the stage "forecast", and in ``at_once``, before the first of them are searched from, how many
@@ -106,6 +109,8 @@ class Progress:
     sources_wanted: int | None = None
     bytes_ahead: int | None = None
     at_once: int | None = None
+    doing: str = ""
+    fraction: float = -1.0
 
 
 Drive = Callable[..., "Outcome[Any]"]
@@ -126,6 +131,7 @@ def execute(
     verify: bool,
     progress: Callable[[Progress], None] | None,
     cancel: threading.Event | None,
+    closures: Sequence[int] | NDArray[np.integer] | None = None,
     drive: Drive | None = None,
 ) -> ResultType:
     """Run an algorithm by the procedure of its kind; arguments and errors as those of ``wayfront.search``.
@@ -141,12 +147,15 @@ def execute(
             raise SearchCancelled(f"{chosen.title} was stopped")
 
     measured, values = network.metric(metric), resolve(chosen.options, options)
-    setting = Setting(opened, network, measured, values, WIDE, check)
+    closed = checked_arcs(network, closures)
+    searched = without_arcs(network, closed)
+    setting = Setting(opened, searched, searched.metric(metric), values, WIDE, check, network, closed)
     try:
         with opened.reserve(cancel):
             outcome = (drive or search_and_time)(procedure, chosen, setting, runs, trace_budget, progress, cancel)
     except DeviceMemoryError as short:
-        network.forget(in_memory_of(opened))  # copies of it that did fit
+        for copied in (network, searched):
+            copied.forget(in_memory_of(opened))  # copies of it that did fit
         raise short.with_traceback(None) from None  # whose frames refer to what the search allocated
     note = _one_core(chosen, opened, threads, shared=opened.shared_launches > shared_before)
     machine = machine_facts() | opened.describe() | ({"threads": "1"} if note and opened.threads > 1 else {})
@@ -160,10 +169,13 @@ def execute(
         device_name=opened.name,
         steps=None if trace is None else len(trace),
         relaxations=None if trace is None else int(trace.relaxations.sum()),
-        timing=Timing(outcome.times_ms, found.transfer_ms, found.tree_ms, outcome.traced_ms, machine),
+        timing=Timing(
+            outcome.times_ms, found.transfer_ms, found.tree_ms, outcome.traced_ms, machine, outcome.prepare_ms
+        ),
         trace=trace,
         verified=True if verify else None,
         note=note,
+        closures=closed,
     )
     doubtful = unsafe_choices(chosen.options, values)
     if verify or doubtful:
@@ -180,6 +192,7 @@ class Outcome(Generic[ResultType_co]):
     trace     of the traced run, None without one; ``traced_ms`` is its time
     times_ms  of the clean runs
     proved    whether the result was proved right while it was found, so that no certificate is left to check
+    prepare_ms  what the algorithm prepared, and how long each part took
     """
 
     found: Found[ResultType_co]
@@ -187,6 +200,7 @@ class Outcome(Generic[ResultType_co]):
     traced_ms: float | None
     times_ms: tuple[float, ...]
     proved: bool = False
+    prepare_ms: Mapping[str, float] = field(default_factory=dict)
 
 
 def search_and_time(
@@ -200,12 +214,15 @@ def search_and_time(
 ) -> Outcome[ResultType]:
     """Search, once or with distances of 64 bits again, and time it; what it allocates is let go where it fails."""
     device, network = setting.device, setting.network
-    for dtype in distance_dtypes(device, network, setting.metric):
+    for dtype in dtypes_to_try(chosen, setting):
         settled = replace(setting, distance_dtype=dtype)
         require_room(device, network, settled.metric, dtype, traced=trace_budget is not None)
         run = procedure.make_run(settled)
         driver = _Driver(chosen, run, progress)
         warm_up(chosen, procedure.rehearsal(), settled, traced=trace_budget is not None)
+        prepared = prepare(chosen, run, progress, cancel)
+        if prepared is None:
+            continue
         driver.forecast()
         trace, traced_ms = (None, None) if trace_budget is None else driver.traced_run(trace_budget)
         if trace is None:
@@ -216,7 +233,29 @@ def search_and_time(
     else:
         raise AssertionError("distances of 64 bits cannot overflow")
     times = time_runs(lambda: driver.clean_run("timing"), how_many_runs(runs, driver.forecast_s), cancel=cancel)
-    return Outcome(found, trace, traced_ms, times)
+    return Outcome(found, trace, traced_ms, times, prepare_ms=prepared)
+
+
+def dtypes_to_try(chosen: Algorithm, setting: Setting) -> tuple[np.dtype[Any], ...]:
+    """Return the dtypes of distances to search with in turn, until one is wide enough."""
+    dtypes = distance_dtypes(setting.device, setting.network, setting.metric)
+    # What is prepared may hold longer paths than any distance is.
+    return dtypes if chosen.prepare is None or WIDE in dtypes else (*dtypes, WIDE)
+
+
+def prepare(
+    chosen: Algorithm, run: BaseRun, progress: Callable[[Progress], None] | None, cancel: threading.Event | None
+) -> Mapping[str, float] | None:
+    """Let an algorithm prepare for a run; None where it needs wider distances, nothing where it prepares nothing."""
+    if chosen.prepare is None:
+        return {}
+
+    def tell(doing: str, fraction: float) -> None:
+        run.check()
+        if progress is not None:
+            progress(Progress("preparing", 0, doing=doing, fraction=fraction))
+
+    return chosen.prepare(run, tell, cancel)
 
 
 def _choose_algorithm(name: str, device: Device, procedure: Procedure[Any, Any]) -> Algorithm:
@@ -252,7 +291,10 @@ def warm_up(algorithm: Algorithm, rehearsal: Procedure[RunType, Any], setting: S
     if key in _warm:
         return
     tiny = _tiny_network(zeros=zeros)
-    run = rehearsal.make_run(replace(setting, network=tiny, metric=tiny.metrics[0]))
+    run = rehearsal.make_run(
+        replace(setting, network=tiny, metric=tiny.metrics[0], whole=None, closures=NOTHING_CLOSED)
+    )
+    prepare(algorithm, run, None, None)
     for recording in (True, False) if traced else (False,):
         run.observer = run.make_tracer(0) if recording else Unobserved()
         for _ in algorithm.search(run):

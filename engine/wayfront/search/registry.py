@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -16,6 +17,15 @@ from wayfront.options import Option
 
 SearchFunction = Callable[[Any], Iterator[int | None]]
 """A generator over the run of its kind of search. Yields after every step, or the number of steps after several."""
+
+Tell = Callable[[str, float], None]
+"""Receives what is being done, and the fraction that is done, -1 where that is not known."""
+
+Preparation = Callable[[Any, Tell, threading.Event | None], Mapping[str, float] | None]
+"""Prepares a run of its kind before anything is timed, telling how far it is, and ends early with ``SearchCancelled``.
+
+Returns how many milliseconds each part took, or None where the run's distances need a wider dtype.
+"""
 
 
 class SearchKind(StrEnum):
@@ -47,6 +57,8 @@ class Algorithm:
                     their time should be forecast
     reading_order   sorts every list of algorithms; leave gaps
     kind            what it finds
+    prepare         what it does before its first step for the network and the metric, none for most: told apart in
+                    ``Timing.prepare_ms``
     """
 
     name: str
@@ -62,11 +74,12 @@ class Algorithm:
     count_steps: Callable[[Any], int | None] | None = None
     reading_order: int = LAST
     kind: SearchKind = SearchKind.ONE_TREE
+    prepare: Preparation | None = None
 
     @property
     def stepped(self) -> bool:
         """Whether the host launches every step, on any device: neither a sequential search nor a resident one."""
-        return self.needs == Ability.KERNELS
+        return self.needs == Ability.KERNELS and self.prepare is None
 
     @property
     def sequential(self) -> bool:
@@ -95,6 +108,7 @@ def algorithm(
     count_steps: Callable[[Any], int | None] | None = None,
     reading_order: int = LAST,
     kind: SearchKind = SearchKind.ONE_TREE,
+    prepare: Preparation | None = None,
 ) -> Callable[[SearchFunction], SearchFunction]:
     """Declare a search function as an algorithm; ``Algorithm`` explains the arguments."""
 
@@ -113,6 +127,7 @@ def algorithm(
             count_steps,
             reading_order,
             kind,
+            prepare,
         )
         return search
 

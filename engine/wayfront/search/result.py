@@ -5,17 +5,21 @@ from __future__ import annotations
 import statistics
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import CertificateError
+from wayfront.network.closing import NOTHING_CLOSED, without_arcs
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import OptionValue
 from wayfront.search.registry import SearchKind
 from wayfront.trace.schema import Trace
+
+CUT, CUSTOMISE = "cut", "customise"
+"""What the dissection prepares: once for a network's shape, and once for each metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,8 @@ class Timing:
     ``runs_ms`` are the clean runs: warmed up, compiled, nothing recorded, input on the device, distances left
     there. ``transfer_ms`` copies distances and parents back, ``tree_ms`` makes the parents, and ``traced_ms`` is
     the separate run that recorded the trace (None without one). ``machine`` names processor, card, driver and
-    versions.
+    versions. ``prepare_ms`` is what was done before the search could begin, by name: for the dissection "cut", once for
+    each network, and "customise", once for each metric; empty where a search prepares nothing.
     """
 
     runs_ms: tuple[float, ...]
@@ -33,6 +38,12 @@ class Timing:
     tree_ms: float
     traced_ms: float | None
     machine: Mapping[str, str] = field(default_factory=dict)
+    prepare_ms: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def from_scratch_ms(self) -> float | None:
+        """The median with what a new metric costs before the search: that of customising, nothing for most searches."""
+        return None if self.median_ms is None else self.median_ms + self.prepare_ms.get(CUSTOMISE, 0.0)
 
     @property
     def median_ms(self) -> float | None:
@@ -56,6 +67,7 @@ class BaseResult(ABC):
     verified              True once the certificate held; None if it was not requested; False where a choice that may
                           give wrong results did so, and then ``note`` holds the counterexample
     note                  one line on how it ran, such as fewer threads than requested; mostly empty
+    closures              int64 [k]: internal numbers of the arcs that were closed, ascending; ``network`` has them all
     """
 
     kind: ClassVar[SearchKind]
@@ -72,6 +84,15 @@ class BaseResult(ABC):
     trace: Trace | None = None
     verified: bool | None = None
     note: str = ""
+    closures: NDArray[np.int64] = field(default_factory=lambda: NOTHING_CLOSED)
+
+    @property
+    def searched(self) -> tuple[RoadNetwork, Metric]:
+        """The network without the closed arcs, which the search was given, and its metric."""
+        if not len(self.closures):
+            return self.network, self.metric
+        open_weights = np.delete(self.metric.weights, self.closures)
+        return without_arcs(self.network, self.closures), replace(self.metric, weights=open_weights)
 
     @abstractmethod
     def found(self) -> dict[str, Any]:
@@ -93,6 +114,7 @@ class BaseResult(ABC):
             "device": self.device,
             "device_name": self.device_name,
             "options": dict(self.options),
+            "closed_arcs": len(self.closures),
             **self.found(),
             "steps": self.steps,
             "relaxations": self.relaxations,
@@ -102,6 +124,8 @@ class BaseResult(ABC):
                 "max": max(runs, default=None),
                 "runs": len(runs),
             },
+            "prepare_ms": dict(self.timing.prepare_ms),
+            "from_scratch_ms": self.timing.from_scratch_ms,
             "transfer_ms": self.timing.transfer_ms,
             "tree_ms": self.timing.tree_ms,
             "traced_ms": self.timing.traced_ms,

@@ -15,6 +15,7 @@ import numpy as np
 
 from wayfront.errors import CertificateError, NetworkError, OptionError, SchemaError, TraceError
 from wayfront.file_schema import ArrayField, HeaderField, check_header
+from wayfront.network.closing import checked_arcs
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, OptionValue
 from wayfront.plain_text import printable
@@ -42,6 +43,9 @@ PAIRS_FIELDS = figure_fields(NODES, "sources")
 
 _MOST = 2**31 - 1
 _LONGEST_MS = 1e12
+MOST_CLOSURES = 50_000
+"""Closed arcs that a file can name."""
+_ARC = HeaderField("arc", (int,), lowest=0)
 _TEXT = HeaderField("text", (str,), longest=1000)
 _MILLISECONDS = HeaderField("milliseconds", (float,), lowest=0, highest=_LONGEST_MS)
 _NETWORK = HeaderField(
@@ -69,10 +73,12 @@ HEADER_FIELDS = (
     HeaderField("steps", (int,), lowest=0),
     HeaderField("relaxations", (int, NoneType), lowest=0),
     HeaderField("note", (str,), optional=True, default="", longest=1000),
+    HeaderField("closures", (list,), optional=True, default=(), longest=MOST_CLOSURES, items=_ARC),
     HeaderField(
         "timing",
         (dict,),
         fields=(
+            HeaderField("prepare_ms", (dict,), optional=True, default={}, longest=10, items=_MILLISECONDS),
             HeaderField("runs_ms", (list,), longest=1 << 20, items=_MILLISECONDS),
             HeaderField("transfer_ms", (float,), lowest=0, highest=_LONGEST_MS),
             HeaderField("tree_ms", (float,), lowest=0, highest=_LONGEST_MS),
@@ -95,6 +101,10 @@ def save_trace(result: Result | PairsResult, path: str | Path) -> None:
         raise TraceError("this result was computed without a trace; search again with a trace to save one")
     if result.verified is False:
         raise TraceError("this result is wrong, and no file of it would open again; choose another option and search")
+    if len(result.closures) > MOST_CLOSURES:
+        raise TraceError(
+            f"a trace names {MOST_CLOSURES:,} closed arcs at most, not {len(result.closures):,}: open some"
+        )
     network, timing = result.network, result.timing
     header = {
         "wayfront": __version__,
@@ -115,12 +125,14 @@ def save_trace(result: Result | PairsResult, path: str | Path) -> None:
         "steps": result.steps,
         "relaxations": result.relaxations,
         "note": result.note,
+        "closures": result.closures.tolist(),
         "timing": {
             "runs_ms": timing.runs_ms,
             "transfer_ms": timing.transfer_ms,
             "tree_ms": timing.tree_ms,
             "traced_ms": timing.traced_ms,
             "machine": dict(timing.machine),
+            "prepare_ms": dict(timing.prepare_ms),
         },
     }
     if isinstance(result, PairsResult):
@@ -220,6 +232,7 @@ def _base(header: dict[str, Any], network: RoadNetwork, trace: Trace) -> dict[st
         "timing": Timing(**{**header["timing"], "runs_ms": tuple(header["timing"]["runs_ms"])}),
         "trace": trace,
         "note": printable(header["note"]),
+        "closures": checked_arcs(network, header["closures"]),
     }
 
 

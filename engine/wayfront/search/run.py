@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wayfront.devices.device import Check, Device, DeviceArray, no_check
 from wayfront.kernels.arguments import InArcs, Recording
+from wayfront.network.closing import NOTHING_CLOSED
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, OptionValue
 from wayfront.search.device_network import in_arcs_on, network_on
@@ -29,6 +31,9 @@ class Setting:
 
     ``distance_dtype`` is int32 or int64; see ``wayfront.search.distances`` for what is safe. ``check`` raises an
     exception once the search is to end.
+
+    Where roads are closed, ``network`` and ``metric`` lack them, ``closures`` are their arcs and ``whole`` the network
+    they belong to, int64 [k] of its internal numbers; None where ``network`` is whole.
     """
 
     device: Device
@@ -37,6 +42,8 @@ class Setting:
     options: Mapping[str, OptionValue]
     distance_dtype: np.dtype[Any]
     check: Check = no_check
+    whole: RoadNetwork | None = None
+    closures: NDArray[np.int64] = field(default_factory=lambda: NOTHING_CLOSED)
 
 
 class BaseRun(Workspace, ABC):
@@ -52,6 +59,8 @@ class BaseRun(Workspace, ABC):
         super().__init__(device, device.block if block == AUTO else int(block), setting.check)
         self.network = network
         self.metric = setting.metric
+        self.whole = setting.whole or setting.network
+        self.closures = setting.closures
         self.options = options
         self.node_count = network.node_count
         self.distance_dtype = setting.distance_dtype

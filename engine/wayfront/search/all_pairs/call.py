@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError, OptionError
+from wayfront.network.closing import checked_arcs, without_arcs
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO
 from wayfront.search.all_pairs.checkpoint import Checkpoint
@@ -38,15 +39,16 @@ def all_pairs(
     progress: Callable[[Progress], None] | None = None,
     cancel: threading.Event | None = None,
     trace_budget: int | None = DEFAULT_BUDGET_BYTES,
+    closures: Sequence[int] | NDArray[np.integer] | None = None,
 ) -> PairsResult:
     """Find the shortest distances from many sources to all nodes, reduced to figures of every source.
 
     ``sources`` are internal node numbers, all nodes where None. ``algorithm`` is a name from the registry that finds
     all pairs; "auto" takes the fastest for the device. ``keep`` is "summary", which takes a few bytes for each source,
     "matrix" for all rows in memory, or a path that ends in ``.npy`` or ``.zarr``. ``device``, ``metric``, ``options``,
-    ``threads``, ``progress`` and ``cancel`` are as for ``wayfront.search``. The search is timed as it finds its rows,
-    and repeated until there are ``runs`` times: None means five, or one where it takes longer than a second.
-    ``verify`` proves every row right as it is found, and compares some with the reference Dijkstra.
+    ``threads``, ``progress``, ``cancel`` and ``closures`` are as for ``wayfront.search``. The search is timed as it
+    finds its rows, and repeated until there are ``runs`` times: None means five, or one where it takes longer than a
+    second. ``verify`` proves every row right as it is found, and compares some with the reference Dijkstra.
 
     ``checkpoint`` is a file (usually ``*.wfpairs``) in which finished sources are noted every half minute and when the
     search ends early, however it does: the same call then goes on with the others, by any algorithm on any device. It
@@ -58,13 +60,15 @@ def all_pairs(
     """
     chosen = checked_sources(network, sources)
     rows = kept_rows(keep, (len(chosen), network.node_count), network.name)
-    measured = network.metric(metric)
-    noted = None if checkpoint is None else Checkpoint(checkpoint, network, measured)
+    closed = checked_arcs(network, closures)
+    searched = without_arcs(network, closed)
+    measured = searched.metric(metric)
+    noted = None if checkpoint is None else Checkpoint(checkpoint, searched, measured)
     if noted is not None and keep == MATRIX:
         raise OptionError(
             "rows in memory are gone when a search is cancelled: to go on later, keep them in a .npy or .zarr file"
         )
-    procedure = AllPairs(network, measured, chosen, rows, noted, verify=verify)
+    procedure = AllPairs(searched, measured, chosen, rows, noted, verify=verify)
     return procedure.closed_after(
         lambda: execute(
             procedure,
@@ -79,6 +83,7 @@ def all_pairs(
             verify=verify,
             progress=progress,
             cancel=cancel,
+            closures=closed,
             drive=search_pairs,
         )
     )

@@ -22,17 +22,17 @@ from wayfront.search.certificate import certify
 @certify.register(PairsResult)
 def _certify_pairs(result: PairsResult) -> None:
     """Prove the rows that were kept, or some that are found again, and the figures made of them."""
-    network, rank = result.network, result.network.id_order()[1]
+    (network, metric), rank = result.searched, result.network.id_order()[1]
     count = len(result.sources)
     if not result.figures.done.all():
         raise CertificateError(f"the result of {result.algorithm} is wrong: not every source is finished")
-    prover = Prover(network, result.metric, result.sources)
+    prover = Prover(network, metric, result.sources)
     for place in range(count) if result.matrix is not None else spread_places(count):
         if result.matrix is not None:
             row = np.asarray(result.matrix[place])
             prover.take(np.array([place]), row[np.newaxis])
         else:
-            row = reference_row(network, result.metric, int(result.sources[place]))
+            row = reference_row(network, metric, int(result.sources[place]))
         _compare_figures(result, place, figures_of(row, rank))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -23,8 +23,17 @@ from wayfront.search.all_pairs.run import OverflowedError, PairsRun
 from wayfront.search.all_pairs.tracer import PairsTracer
 from wayfront.search.call import search
 from wayfront.search.device_network import require_room
-from wayfront.search.distances import distance_dtypes
-from wayfront.search.execution import REPORT_EVERY_S, Found, Outcome, Procedure, Progress, seconds_a_step, warm_up
+from wayfront.search.execution import (
+    REPORT_EVERY_S,
+    Found,
+    Outcome,
+    Procedure,
+    Progress,
+    dtypes_to_try,
+    prepare,
+    seconds_a_step,
+    warm_up,
+)
 from wayfront.search.recording import Unobserved
 from wayfront.search.registry import Algorithm
 from wayfront.search.run import Setting
@@ -203,14 +212,18 @@ def search_pairs(
     tracer: PairsTracer | None = None
     times: tuple[float, ...] = ()
     overflowed = False
-    for dtype in distance_dtypes(setting.device, setting.network, setting.metric):
+    prepared: Mapping[str, float] | None = {}
+    for dtype in dtypes_to_try(chosen, setting):
         if procedure.collector.figures.done.all():
             break
         settled = replace(setting, distance_dtype=dtype)
         require_room(settled.device, settled.network, settled.metric, dtype, traced=False)
         warm_up(chosen, procedure.rehearsal(), settled, traced=False)
-        procedure.prepare_rows(dtype)
         run = procedure.make_run(settled)
+        prepared = prepare(chosen, run, progress, cancel)
+        if prepared is None:
+            continue
+        procedure.prepare_rows(dtype)
         driver.forecast(run)
         if tracer is None and trace_budget is not None:
             tracer = run.make_tracer(trace_budget)
@@ -234,4 +247,5 @@ def search_pairs(
         None,
         times,
         proved=procedure.proves,
+        prepare_ms=prepared or {},
     )
