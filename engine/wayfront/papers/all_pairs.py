@@ -116,7 +116,7 @@ class AllPairsRun(TableRun):
                         cell,
                         paper_ms=self.table.published_ms(self.graph, contender, hardware_of(device_id)),
                         scale=cell.scale * times**3,
-                        part=cell.part or f"{self.smaller.graph.name}, by n³",
+                        part=cell.part or f"by n³ from {self.smaller.graph.name}",
                     )
                 )
                 return True

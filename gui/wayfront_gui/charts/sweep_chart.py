@@ -120,7 +120,7 @@ def _draw_axes(painter: QPainter, page: QRectF, scales: _Scales, table: Table, c
         painter.setPen(QPen(QColor(colours.grid), 1))
         painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
         box = QRectF(page.left(), y - 9, LABEL_WIDTH - 10, 18)
-        draw_text(painter, box, words.duration(ms), colours.dim, 12, _RIGHT)
+        draw_text(painter, box, _round_time(ms), colours.dim, 12, _RIGHT)
     values = dict.fromkeys(graph.value for graph in table.graphs)
     free_from = -math.inf
     for value in values:
@@ -132,6 +132,11 @@ def _draw_axes(painter: QPainter, page: QRectF, scales: _Scales, table: Table, c
             free_from = x + 44
     name = f"{table.sweep}, logarithmic; time upwards, logarithmic"
     draw_text(painter, QRectF(plot.left(), plot.bottom() + 22, plot.width(), 18), name, colours.dim, 12, _CENTRE)
+
+
+def _round_time(ms: float) -> str:
+    """Write a power of ten: its unit, or seconds however many, since 1,000 s is no round number of minutes."""
+    return words.duration(ms) if ms < 100_000 else f"{ms / 1000:,.0f} s"
 
 
 def _short(value: float) -> str:

@@ -84,9 +84,7 @@ def _ratios(measured: list[Comparison]) -> Iterator[str]:
 
 def _missing(shown: list[Comparison]) -> Iterator[str]:
     """Yield what was run in part, what was wrong, and what was left out, a line for each reason with its graphs."""
-    parts = [f"{c.label} on {one.graph.name} {c.part}" for one in shown for c in one.cells if c.part]
-    if parts:
-        yield f"In part: {'; '.join(parts)}."
+    yield from _parts(shown)
     yield from (f"{one.disagreement}." for one in shown if one.disagreement)
     reasons: dict[tuple[str, str], list[str]] = {}
     for one in shown:
@@ -98,6 +96,18 @@ def _missing(shown: list[Comparison]) -> Iterator[str]:
     for (why, searches), names in graphs.items():
         without = f"without {searches}" if searches else "left out"
         yield f"{', '.join(names)}, {without}: {why}."
+
+
+def _parts(shown: list[Comparison]) -> Iterator[str]:
+    """Yield a line for each search that was run in part: which part of it on which graphs."""
+    parts: dict[str, dict[str, list[str]]] = {}
+    for one in shown:
+        for cell in one.cells:
+            if cell.part:
+                parts.setdefault(cell.label, {}).setdefault(cell.part, []).append(one.graph.name)
+    for label, graphs in parts.items():
+        which = (f"{part} on {' · '.join(names)}" for part, names in graphs.items())
+        yield f"≈ {label}: {'; '.join(which)}."
 
 
 def _cell_text(text: str) -> str:

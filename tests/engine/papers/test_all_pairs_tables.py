@@ -104,8 +104,8 @@ def test_what_finds_no_row_sooner_is_scaled_from_a_smaller_graph(monkeypatch: py
 
     small, middle, large = cells(table)
     assert [(c.scale, c.part) for c in small.cells] == [(1.0, "")]
-    assert [(c.scale, c.part, c.paper_ms) for c in middle.cells] == [(8.0, "ring of 40, by n³", None)]
-    assert [(c.scale, c.part, c.paper_ms) for c in large.cells] == [(64.0, "ring of 40, by n³", 5.0)]
+    assert [(c.scale, c.part, c.paper_ms) for c in middle.cells] == [(8.0, "by n³ from ring of 40", None)]
+    assert [(c.scale, c.part, c.paper_ms) for c in large.cells] == [(64.0, "by n³ from ring of 40", 5.0)]
     assert not cells(replace(table, sweep="arcs"))[1].cells, "another kind of graph does not follow from it"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from wayfront_gui.charts.paper_chart import axis_for, draw_paper_chart, write_pa
 from wayfront_gui.cli.command_line import main
 from wayfront_gui.look.theme import THEMES
 from wayfront_gui.model import paper_formatting
+from wayfront_gui.model.paper_markdown import markdown
 
 RING = Graph("Ring", "synthetic:ring?n=50", stands_for="the Equator")
 TABLE = Table(
@@ -229,6 +231,13 @@ def test_texts_of_times_and_ratios() -> None:
     assert paper_formatting.ratio(2.0, scaled=True) == "≈ 2.00×"
     many = Comparison(PAPER, TABLE, RING, skipped=tuple(Skipped(k, "", "no card") for k in ("a", "b")))
     assert paper_formatting.left_out(many) == ["paper X, Ring, without a, b: no card"]
+
+
+def test_what_was_run_in_part_is_told_search_by_search() -> None:
+    heap = Cell("heap", "heap", {}, "cpu", "a processor", (2.0,), None, 2.0, "1 of 2 sources")
+    shown = [Comparison(OTHER, SWEEP, graph, (1, 1), cells=(heap,)) for graph in SIZES]
+    shown[1] = replace(shown[1], cells=(replace(heap, part="3 of 4 sources"),))
+    assert "\n≈ heap: 1 of 2 sources on 16 nodes · 256 nodes; 3 of 4 sources on 64 nodes.\n" in markdown(shown)
 
 
 def test_the_axis_holds_one_and_all_ratios() -> None:
