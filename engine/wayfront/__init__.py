@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from wayfront.search.all_pairs.result import PairsResult
     from wayfront.search.call import search
     from wayfront.search.pairs_summary import PairsSummary
+    from wayfront.search.prepared import Prepared, prepare
     from wayfront.search.registry import algorithms
     from wayfront.search.result import Result
     from wayfront.search.result_file import load_pairs_trace, load_trace, save_trace
@@ -32,6 +33,7 @@ __all__ = [
     "OsmOptions",
     "PairsResult",
     "PairsSummary",
+    "Prepared",
     "Result",
     "RoadNetwork",
     "Trace",
@@ -43,6 +45,7 @@ __all__ = [
     "load_pairs_trace",
     "load_trace",
     "open_network",
+    "prepare",
     "read_closures",
     "save_trace",
     "search",
@@ -53,6 +56,7 @@ _HOMES = {
     "OsmOptions": "wayfront.formats.osm_options",
     "PairsResult": "wayfront.search.all_pairs.result",
     "PairsSummary": "wayfront.search.pairs_summary",
+    "Prepared": "wayfront.search.prepared",
     "Result": "wayfront.search.result",
     "RoadNetwork": "wayfront.network.road_network",
     "Trace": "wayfront.trace.schema",
@@ -63,6 +67,7 @@ _HOMES = {
     "load_pairs_trace": "wayfront.search.result_file",
     "load_trace": "wayfront.search.result_file",
     "open_network": "wayfront.opening",
+    "prepare": "wayfront.search.prepared",
     "read_closures": "wayfront.network.closures",
     "save_trace": "wayfront.search.result_file",
     "search": "wayfront.search.call",

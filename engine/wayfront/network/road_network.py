@@ -27,6 +27,9 @@ Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
 T = TypeVar("T")
 
+_FORMS_OF_SHAPE = ("out_degrees", "tails", "in_arcs", "id_order", "offsets ", "targets ", "id order ", "id rank ")
+"""How the keys of derived forms begin that depend on no weights."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Metric:
@@ -334,6 +337,14 @@ class RoadNetwork:
         frozen = freeze("coordinates", coordinates)
         moved = replace(self, coordinates=frozen, shapes=None, content_key="", _derived={})
         return moved._checked()
+
+    def reweighted(self, metric: Metric) -> RoadNetwork:
+        """Return the same roads with one metric, whose weights need not be those of any file: nothing is checked.
+
+        Forms that depend on no weights are shared.
+        """
+        shared = {key: value for key, value in list(self._derived.items()) if key.startswith(_FORMS_OF_SHAPE)}
+        return replace(self, metrics=(metric,), _derived=shared)
 
     # ------------------------------------------------------------------------------------------ going on
 

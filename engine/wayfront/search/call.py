@@ -58,7 +58,7 @@ def search(
     result be wrong.
     """
     return execute(
-        OneTree(_checked(source, network)),
+        OneTree(checked_source(source, network)),
         network,
         algorithm,
         device,
@@ -108,7 +108,7 @@ class OneTree:
         return Found(make_result, transfer_ms=(copied - made) * 1e3, tree_ms=(made - begin) * 1e3)
 
 
-def _checked(source: int, network: RoadNetwork) -> int:
+def checked_source(source: int, network: RoadNetwork) -> int:
     """Return the source as a Python integer. Raises ``NetworkError`` unless it is a node of the network."""
     if isinstance(source, bool | np.bool_) or not isinstance(source, int | np.integer):
         raise NetworkError(

@@ -32,7 +32,7 @@ def make_tree(run: Run) -> DeviceArray:
     parents = run.array("tree parents", n, np.int32)
     run.launch(reset_parents, n, best, served, nobody, run.source)
     run.launch(offer_parent, n, run.arcs, run.distances, run.infinity, arrays.id_rank, best)
-    if run.network.weight_range(run.metric)[0] == 0:
+    if run.network.weight_range(run.metric)[0] <= 0:  # below 0: a road is closed, and others may have weight 0
         lists = (run.array("tree level", n, np.int32), run.array("tree next level", n, np.int32))
         nodes = Nodes(*lists, run.array("tree next count", 1, np.int32))
         run.launch(fill, 1, nodes.count, 0)

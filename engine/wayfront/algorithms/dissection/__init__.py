@@ -1,0 +1,1 @@
+"""Searches by nested dissection."""

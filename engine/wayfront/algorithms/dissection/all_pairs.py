@@ -1,0 +1,57 @@
+"""All pairs by nested dissection: every source climbs and descends in the fronts of one customised network.
+
+The matrices of a cell are read once for many sources, which lie side by side. See ``algorithms.dissection.dissection``
+for the idea; Sao, Kannan, Gera and Vuduc, A supernodal all-pairs shortest path algorithm, PPoPP 2020, eliminate the
+same way and then make the whole matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wayfront.algorithms.dissection.dissection import prepare
+from wayfront.search.all_pairs.run import PairsRun
+from wayfront.search.customised import Wanted, customised_on
+from wayfront.search.registry import SearchKind, algorithm
+from wayfront.trace.schema import StepNote
+
+ON_CARD, A_CORE = 1024, 64
+"""Sources taken side by side, on a card and for each core of a processor."""
+
+TREES = StepNote("many sources", "a cell's matrices are read once for all of them", "climb and descend")
+
+
+def _at_once(run: PairsRun) -> int:
+    most = ON_CARD if run.device.lane_bits else A_CORE * run.device.threads
+    return run.at_once(run.node_count * run.distance_dtype.itemsize, most=most)
+
+
+def _count_batches(run: PairsRun) -> int:
+    """Return how many batches there will be."""
+    return -(-len(run.sources) // _at_once(run))
+
+
+@algorithm(
+    name="dissection-all-pairs",
+    reading_order=605,
+    title="Nested dissection from every source",
+    paper="George 1973; all pairs: Sao, Kannan, Gera and Vuduc 2020",
+    family="All pairs",
+    summary="Cuts the network and folds it for the metric once, then makes the trees of many sources together.",
+    phases=("climb and descend",),
+    count_steps=_count_batches,
+    kind=SearchKind.ALL_PAIRS,
+    prepare=prepare,
+)
+def dissection_all_pairs(run: PairsRun) -> Iterator[int]:
+    """Make the trees of every source; a step is a batch of them."""
+    n, at_once = run.node_count, _at_once(run)
+    customised, wanted = customised_on(run.device, run.whole), Wanted.by(run)
+    rows = run.array("distances", at_once * n, run.distance_dtype)
+    source_stride, node_stride = (1, at_once) if run.device.lane_bits else (n, 1)
+    for batch in run.batches(at_once):
+        run.check()
+        sources = run.sources[batch.first : batch.first + batch.count]
+        customised.trees(wanted, sources, rows, source_stride=source_stride, node_stride=node_stride)
+        run.rows_done(batch, rows, source_stride=source_stride, node_stride=node_stride, note=TREES)
+        yield 1

@@ -1,0 +1,58 @@
+"""What customises a dissection for a metric and makes trees of it, and which one a device takes."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.devices.device import Device, DeviceArray
+from wayfront.dissection.plain_engine import PlainEngine
+from wayfront.dissection.shape import Dissection
+from wayfront.network.road_network import RoadNetwork
+
+CLOSED = -1
+"""The weight of an arc that is closed."""
+
+
+class Engine(Protocol):
+    """A dissection customised for one metric on one device, in one dtype of distances, int32 or int64.
+
+    Distances are delivered in that dtype, whose largest value means that there is no path. One thread at a time.
+    """
+
+    def customise(self, weights: NDArray[Any]) -> bool:
+        """Fold every front for the weights int32 [m], ``CLOSED`` where a road is; False where the dtype is too narrow.
+
+        After False nothing else is called but ``customise``.
+        """
+        ...
+
+    def change(self, arcs: NDArray[np.int64], weights: NDArray[Any]) -> bool:
+        """Give arcs, int64 [k] without repetition, other weights, and fold only the fronts above them.
+
+        Returns False where the dtype is too narrow, as ``customise`` does.
+        """
+        ...
+
+    def tree(self, source: int, distances: DeviceArray) -> None:
+        """Write the distances from a node (internal number) to the nodes in their order, [n].
+
+        A device that is asynchronous may return before it is done.
+        """
+        ...
+
+    def trees(self, sources: NDArray[np.int32], rows: DeviceArray, source_stride: int, node_stride: int) -> None:
+        """Write the distances from each source: from the j-th to node v at ``j * source_stride + v * node_stride``."""
+        ...
+
+
+def make_engine(
+    device: Device, dissection: Dissection, network: RoadNetwork, dtype: np.dtype[Any], *, threads: int = 1
+) -> Engine:
+    """Return the engine of a device, not yet customised; ``threads`` are the cores that it uses where it uses any.
+
+    Raises ``DeviceMemoryError`` where the fronts do not fit the device's free memory.
+    """
+    return PlainEngine(device, dissection, network, dtype)

@@ -1,0 +1,114 @@
+"""Keep a network's dissection customised on a device, so that searches by the same metric share the work.
+
+The engine is kept with the network, and holds one metric with one set of closures at a time: whoever asks for another
+has it customised anew.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.devices.device import Device, DeviceArray
+from wayfront.dissection.engine import CLOSED, Engine, make_engine
+from wayfront.dissection.shape import Dissection
+from wayfront.dissection.store import dissection_of
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.device_network import in_memory_of
+from wayfront.search.run import BaseRun
+
+
+class Wanted(NamedTuple):
+    """What an engine is to be customised for: a metric by its name, closed arcs as bytes, a dtype of distances."""
+
+    metric: str
+    closures: bytes
+    dtype: np.dtype[Any]
+
+    @classmethod
+    def by(cls, run: BaseRun) -> Wanted:
+        """Return what a run wants."""
+        return cls(run.metric.name, run.closures.tobytes(), run.distance_dtype)
+
+
+class Customised:
+    """The engine of one network on one device; its methods may be called by any thread.
+
+    ``customise_ms`` is the time of the last customising.
+    """
+
+    def __init__(self, device: Device, network: RoadNetwork, dissection: Dissection) -> None:
+        self.dissection = dissection
+        self.customise_ms = 0.0
+        self._device, self._network = device, network
+        self._engine: Engine | None = None
+        self._dtype: np.dtype[Any] | None = None
+        self._holds: Wanted | None = None
+        self._using = threading.Lock()
+
+    def customise(self, wanted: Wanted) -> bool:
+        """Make ready for what is wanted, if it is not; return whether its dtype is wide enough."""
+        with self._using:
+            return self._ready(wanted) is not None
+
+    def tree(self, wanted: Wanted, source: int, distances: DeviceArray) -> None:
+        """Write the distances from a node (internal number) to all nodes, [n]; ``wanted`` fitted its dtype before."""
+        with self._using:
+            engine = self._ready(wanted)
+            assert engine is not None
+            engine.tree(source, distances)
+
+    def trees(
+        self, wanted: Wanted, sources: NDArray[np.int32], rows: DeviceArray, *, source_stride: int, node_stride: int
+    ) -> None:
+        """Write the distances from many nodes, laid out by the strides; ``wanted`` fitted its dtype before."""
+        with self._using:
+            engine = self._ready(wanted)
+            assert engine is not None
+            engine.trees(sources, rows, source_stride, node_stride)
+
+    def _ready(self, wanted: Wanted) -> Engine | None:
+        """Return the engine, customised for what is wanted, or None if that does not fit the dtype."""
+        if self._engine is not None and self._holds == wanted:
+            return self._engine
+        if self._engine is None or self._dtype != wanted.dtype:
+            self._engine = None  # its fronts are let go before others are made
+            self._engine = make_engine(
+                self._device, self.dissection, self._network, wanted.dtype, threads=self._device.threads
+            )
+            self._dtype = wanted.dtype
+        self._holds = None
+        weights = self._network.metric(wanted.metric).weights.copy()
+        weights[np.frombuffer(wanted.closures, np.int64)] = CLOSED
+        begin = time.perf_counter()
+        fits = self._engine.customise(weights)
+        self._device.synchronize()
+        self.customise_ms = (time.perf_counter() - begin) * 1e3
+        if not fits:
+            return None
+        self._holds = wanted
+        return self._engine
+
+
+def customised_on(
+    device: Device,
+    network: RoadNetwork,
+    progress: Callable[[str, float], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> Customised:
+    """Return the engine of a network on a device, cutting the network if it is not cut yet.
+
+    Raises ``SearchCancelled``, and what refuses networks whose cut or fronts would be too large.
+    """
+
+    def make() -> Customised:
+        dissection = dissection_of(network, progress=progress, cancel=cancel)
+        assert dissection is not None
+        return Customised(device, network, dissection)
+
+    return network.derive(f"customised for {device.id}, {device.threads} threads{in_memory_of(device)}", make)

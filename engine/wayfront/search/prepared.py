@@ -1,0 +1,254 @@
+"""Prepare a network once, then make trees, close roads and change weights, each in a fraction of a search's time.
+
+    prepared = wayfront.prepare(network)
+    result = prepared.tree(network.node(1))
+    prepared.close(wayfront.arcs_between(network, [4], [5]))
+    detour = prepared.tree(network.node(1))
+
+Preparing cuts the network (once for its shape, kept in the cache) and customises it for a metric. A closed road or
+another weight folds only the cells above it anew.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.devices import open_device
+from wayfront.devices.device import Ability, Device
+from wayfront.dissection.engine import CLOSED, Engine, make_engine
+from wayfront.dissection.shape import Dissection
+from wayfront.dissection.store import dissection_of
+from wayfront.errors import NetworkError
+from wayfront.network.closing import checked_arcs
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.options import AUTO
+from wayfront.search.call import checked_source
+from wayfront.search.distances import NARROW, WIDE
+from wayfront.search.live_parents import make_live_parents
+from wayfront.search.result import CUSTOMISE, CUT, Result, Timing
+from wayfront.timing.machine import machine_facts
+
+LARGEST_WEIGHT = 2**31 - 1
+
+
+def prepare(
+    network: RoadNetwork,
+    metric: str | None = None,
+    device: str = AUTO,
+    *,
+    threads: int = 1,
+    progress: Callable[[str, float], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> Prepared:
+    """Cut a network, unless its cut is kept, and customise it for a metric on a device.
+
+    ``metric`` is a metric's name (the network's first by default), ``device`` and ``threads`` are as for
+    ``wayfront.search``. ``progress`` receives what is being done and the fraction done, -1 where that is not known.
+
+    Raises ``NetworkError``, ``DeviceError``, ``SearchCancelled``, and what refuses networks that cannot be cut well.
+    """
+    measured, opened = network.metric(metric), open_device(device, threads)
+    dissection = dissection_of(network, progress=progress, cancel=cancel)
+    assert dissection is not None
+    if progress is not None:
+        progress("customising", -1.0)
+    with opened.reserve(cancel):
+        return Prepared(opened, network, measured, dissection)
+
+
+class Prepared:
+    """A network that is cut and customised for one metric on one device. Made by ``wayfront.prepare``.
+
+    Any thread may call its methods; they take turns. Arcs are given by their internal numbers.
+    """
+
+    def __init__(self, device: Device, network: RoadNetwork, metric: Metric, dissection: Dissection) -> None:
+        self.network, self.device, self.dissection = network, device, dissection
+        self._named = metric
+        self._weights = metric.weights.copy()  # of closed roads too
+        self._closed = np.zeros(network.arc_count, np.bool_)
+        self._turn = threading.RLock()
+        self._engine: Engine | None = None
+        self._set_up(NARROW)
+
+    @property
+    def metric(self) -> Metric:
+        """The metric with the present weights, those of closed roads included."""
+        with self._turn:
+            changed = not np.array_equal(self._weights, self._named.weights)
+            return replace(self._named, weights=self._weights.copy()).frozen() if changed else self._named
+
+    @property
+    def closures(self) -> NDArray[np.int64]:
+        """The closed arcs, int64 [k], ascending."""
+        with self._turn:
+            return np.flatnonzero(self._closed).astype(np.int64)
+
+    @property
+    def prepare_ms(self) -> Mapping[str, float]:
+        """How long "cut" took when it was made, and "customise" for all arcs, milliseconds."""
+        return {CUT: self.dissection.cut_ms, CUSTOMISE: self._customise_ms}
+
+    @property
+    def distance_dtype(self) -> np.dtype[Any]:
+        """The dtype of distances: int32, or int64 once paths may be longer; its largest value means "not reached"."""
+        return self._dtype
+
+    def tree(self, source: int) -> Result:
+        """Return distances and tree from a node (internal number); the time is that of one run, not a median.
+
+        Raises ``NetworkError``, and ``DeviceError``.
+        """
+        source = checked_source(source, self.network)
+        parents = np.empty(self.network.node_count, np.int32)
+        with self._turn, self.device.reserve(None):
+            begin = time.perf_counter()
+            self._ready.tree(source, self._distances)
+            self.device.synchronize()
+            found = time.perf_counter()
+            self._parents.find(self._distances, source, parents)
+            made = time.perf_counter()
+            distances = self.device.get(self._distances, self.network.node_count)
+            copied = time.perf_counter()
+            machine = machine_facts() | self.device.describe()
+            times = [((end - start) * 1e3) for start, end in pairwise((begin, found, made, copied))]
+            distances.flags.writeable = parents.flags.writeable = False
+            return Result(
+                network=self.network,
+                metric=self.metric,
+                algorithm="dissection",
+                options={},
+                device=self.device.id,
+                device_name=self.device.name,
+                timing=Timing((times[0],), times[2], times[1], None, machine, self.prepare_ms),
+                closures=checked_arcs(self.network, self.closures),
+                source=source,
+                distances=distances,
+                parents=parents,
+            )
+
+    def trees(self, sources: Sequence[int] | NDArray[np.integer]) -> NDArray[Any]:
+        """Return the distances [k, n] from many nodes (internal numbers), in ``distance_dtype``.
+
+        Raises ``NetworkError``, and ``DeviceError``.
+        """
+        chosen = np.array([checked_source(source, self.network) for source in sources], np.int32)
+        n = self.network.node_count
+        with self._turn, self.device.reserve(None):
+            rows = self.device.empty(max(len(chosen) * n, 1), self._dtype)
+            if len(chosen):
+                self._ready.trees(chosen, rows, n, 1)
+            return self.device.get(rows, len(chosen) * n).reshape(len(chosen), n)
+
+    def distances_into(self, source: int, out: NDArray[Any]) -> None:
+        """Write the distances from a node (internal number) to ``out`` [n] of ``distance_dtype``, which may change.
+
+        Nothing is allocated on a processor. Raises ``NetworkError`` for another dtype or length.
+        """
+        if out.dtype != self._dtype or out.shape != (self.network.node_count,):
+            raise NetworkError(
+                f"distances of {self.network.name} take {self.network.node_count:,} {self._dtype}, not {out.dtype} "
+                f"{list(out.shape)}: look at distance_dtype again after every change"
+            )
+        with self._turn, self.device.reserve(None):
+            if Ability.HOST_LOOPS in self.device.abilities:
+                self._ready.tree(source, out)
+            else:
+                self._ready.tree(source, self._distances)
+                out[:] = self.device.get(self._distances, len(out))
+
+    def parents_into(self, distances: NDArray[Any], source: int, out: NDArray[np.int32]) -> None:
+        """Write the parents of a tree to ``out`` int32 [n], from distances of ``distances_into``.
+
+        They are -1 for the source and for unreached nodes.
+        """
+        with self._turn, self.device.reserve(None):
+            self._parents.find(self.device.put(distances), source, out)
+
+    def close(self, arcs: Sequence[int] | NDArray[np.integer]) -> None:
+        """Close roads: the arcs are taken for absent until they are reopened. Closed ones stay closed.
+
+        Raises ``NetworkError`` for what is no arc.
+        """
+        chosen = checked_arcs(self.network, arcs)
+        with self._turn:
+            chosen = chosen[~self._closed[chosen]]
+            self._closed[chosen] = True
+            self._fold(chosen)
+
+    def reopen(self, arcs: Sequence[int] | NDArray[np.integer] | None = None) -> None:
+        """Open closed roads again, all of them by default, with the weights they have by now.
+
+        Raises ``NetworkError`` for what is no arc.
+        """
+        with self._turn:
+            chosen = self.closures if arcs is None else checked_arcs(self.network, arcs)
+            chosen = chosen[self._closed[chosen]]
+            self._closed[chosen] = False
+            self._fold(chosen)
+
+    def set_weights(self, arcs: Sequence[int] | NDArray[np.integer], weights: Any) -> None:
+        """Give arcs other weights, one for each or one for all; a closed arc stays closed and has it when reopened.
+
+        Raises ``NetworkError`` for what is no arc, one that occurs twice, and a weight outside 0 … 2³¹ − 1.
+        """
+        chosen = checked_arcs(self.network, arcs)
+        given = np.asarray(arcs, np.int64).reshape(-1)
+        if len(chosen) != len(given):
+            raise NetworkError("an arc occurs twice among those to be given another weight; name each once")
+        values = np.asarray(weights)
+        if values.dtype.kind not in "iu" or values.shape not in ((), given.shape) or _outside(values):
+            raise NetworkError(
+                f"weights are whole numbers between 0 and {LARGEST_WEIGHT:,}, one for each arc or one for all"
+            )
+        with self._turn:
+            former = self._weights[chosen]
+            self._weights[given] = values
+            changed = chosen[self._weights[chosen] != former]
+            self._fold(changed[~self._closed[changed]])
+
+    def _fold(self, changed: NDArray[np.int64]) -> None:
+        """Bring the engine to the present weights and closures of some arcs; widen distances where they need it."""
+        if not len(changed):
+            return
+        weights = np.where(self._closed[changed], np.int32(CLOSED), self._weights[changed])
+        with self.device.reserve(None):
+            if self._ready.change(changed, weights):
+                self._parents.change(changed, weights)
+            else:
+                self._set_up(WIDE)
+
+    @property
+    def _ready(self) -> Engine:
+        assert self._engine is not None
+        return self._engine
+
+    def _set_up(self, dtype: np.dtype[Any]) -> None:
+        """Customise for the present weights and closures, in 64 bits where ``dtype`` is too narrow."""
+        weights = np.where(self._closed, np.int32(CLOSED), self._weights)
+        for self._dtype in (dtype, WIDE):
+            self._engine = None  # its fronts are let go before others are made
+            self._engine = make_engine(
+                self.device, self.dissection, self.network, self._dtype, threads=self.device.threads
+            )
+            begin = time.perf_counter()
+            fits = self._engine.customise(weights)
+            self.device.synchronize()
+            self._customise_ms = (time.perf_counter() - begin) * 1e3
+            if fits:
+                break
+        self._parents = make_live_parents(self.device, self.network, self._named, weights, self._dtype)
+        self._distances = self.device.empty(max(self.network.node_count, 1), self._dtype)
+
+
+def _outside(weights: NDArray[np.integer]) -> bool:
+    """Return whether a weight is none that an open arc can have."""
+    return weights.size > 0 and not (0 <= int(weights.min()) <= int(weights.max()) <= LARGEST_WEIGHT)
