@@ -21,7 +21,7 @@ from wayfront.search.execution import Found, Progress, execute
 from wayfront.search.registry import SearchKind
 from wayfront.search.result import Result
 from wayfront.search.run import Run, Setting
-from wayfront.search.tree import make_tree
+from wayfront.search.tree import make_tree, prepare_tree
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 
 
@@ -95,6 +95,8 @@ class OneTree:
 
     def finish(self, run: Run) -> Found[Result] | None:
         """Make the tree and copy distances and parents back; None if the distances overflowed."""
+        if run.parents is None:
+            prepare_tree(run)
         begin = time.perf_counter()
         if overflows(run):
             return None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from wayfront.devices.device import DeviceArray
+from wayfront.devices.device import Ability, DeviceArray
 from wayfront.kernels.observing import fill
+from wayfront.kernels.parents import ParentPass
 from wayfront.kernels.tree import (
     Nodes,
     name_parent,
@@ -18,12 +19,28 @@ from wayfront.kernels.tree import (
 from wayfront.search.run import Run
 
 
+def prepare_tree(run: Run) -> None:
+    """Make what all trees of the run's network and metric share, if anything; the first call takes O(n + m)."""
+    if Ability.HOST_LOOPS in run.device.abilities:
+        ParentPass.of(run.network, run.metric.name, run.distance_dtype)
+
+
 def make_tree(run: Run) -> DeviceArray:
     """Return the parents, int32 [n] on the run's device, -1 for the source and for unreached nodes.
 
-    Costs one pass over the arcs, O(n + m); where weights of 0 occur, another one in all, with a launch or two for each
-    level of the longest chain of them.
+    Costs one pass over the arcs, O(n + m); where weights of 0 occur, another one in all, on a card with a launch or two
+    for each level of the longest chain of them.
     """
+    if Ability.HOST_LOOPS not in run.device.abilities:
+        return _launch_tree(run)
+    parents = run.array("tree parents", run.node_count, np.int32)
+    parent_pass = ParentPass.of(run.network, run.metric.name, run.distance_dtype)
+    parent_pass.find(run.distances, run.source, parents, run.device.divide, run.device.threads)
+    return parents
+
+
+def _launch_tree(run: Run) -> DeviceArray:
+    """Make the tree by launches of the bodies in ``kernels.tree``."""
     n = run.node_count
     nobody = int(np.iinfo(np.int32).max)
     arrays = run.on_device

@@ -15,7 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wayfront_gui.scene.raster import subtree_sizes, tree_levels
+from wayfront_gui.scene.raster import tree_levels
+from wayfront_gui.scene.subtrees import subtree_sizes
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork

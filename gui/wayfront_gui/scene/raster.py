@@ -279,33 +279,6 @@ def colour_by_value(values, first_step, last, out):  # type: ignore[no-untyped-d
 
 
 @njit(nogil=True, cache=True)
-def subtree_sizes(parents):  # type: ignore[no-untyped-def]
-    """Return the number of nodes in the subtree of each node of a forest, itself included, int32 [n].
-
-    ``parents`` int32 [n] with -1 at roots. Leaves are removed until nothing is left, so that no order of the
-    nodes is needed. Parents of a stranger may be no tree: nodes on a cycle keep size 1, and a parent that is no node
-    makes a root.
-    """
-    n = len(parents)
-    size = np.ones(n, np.int32)
-    children = np.zeros(n, np.int32)
-    for v in range(n):
-        if 0 <= parents[v] < n:
-            children[parents[v]] += 1
-    for leaf in range(n):
-        v = leaf
-        while children[v] == 0:
-            children[v] = -1
-            parent = parents[v]
-            if not 0 <= parent < n:
-                break
-            size[parent] += size[v]
-            children[parent] -= 1
-            v = parent
-    return size
-
-
-@njit(nogil=True, cache=True)
 def tree_levels(line_a, line_b, parents, size, out):  # type: ignore[no-untyped-def]
     """Fill ``out`` uint8 [lines]: 0 for lines outside the tree, else 1 … 255 by the log of the subtree's size."""
     largest = 1

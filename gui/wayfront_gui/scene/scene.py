@@ -16,8 +16,9 @@ from wayfront.errors import NetworkError
 from wayfront_gui.model.pairs import MOST_MATRIX_NODES
 from wayfront_gui.scene.geometry import Extent, MapGeometry, read_only
 from wayfront_gui.scene.legend import Legend
-from wayfront_gui.scene.raster import NEVER, colour_by_value, subtree_sizes, tree_levels
+from wayfront_gui.scene.raster import NEVER, colour_by_value, tree_levels
 from wayfront_gui.scene.style import LineWeights, Style, road_weights, tree_weights
+from wayfront_gui.scene.subtrees import subtree_sizes
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork

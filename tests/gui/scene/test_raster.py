@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from wayfront_gui.scene import raster
 from wayfront_gui.scene.raster import NEVER, NODE_BITS, NODE_MASK, UNREACHED
+from wayfront_gui.scene.subtrees import subtree_sizes
 
 
 def draw(
@@ -213,22 +214,11 @@ def test_a_huge_frontier_is_thinned_and_the_same_nodes_keep_glowing() -> None:
 # ----------------------------------------------------------------------------------------------------- trees
 
 
-def test_subtrees_are_counted_with_their_roots() -> None:
-    parents = np.array([-1, 0, 0, 1, 1, 4, -1], np.int32)
-    assert raster.subtree_sizes(parents).tolist() == [6, 4, 1, 1, 2, 1, 1]
-
-
-def test_parents_that_form_no_tree_are_neither_followed_nor_written() -> None:
-    """The kernel does not check indices by itself: a parent beyond the nodes was written to."""
-    parents = np.array([10_000_000, 0, -5, 4, 3, 7, 2**31 - 1], np.int32)
-    assert raster.subtree_sizes(parents).tolist() == [2, 1, 1, 1, 1, 1, 1]
-
-
 def test_levels_rise_with_what_hangs_below_and_are_zero_off_the_tree() -> None:
     parents = np.array([-1, 0, 1, 2], np.int32)
     a, b = np.array([0, 1, 2, 0], np.int32), np.array([1, 2, 3, 3], np.int32)
     levels = np.empty(4, np.uint8)
-    raster.tree_levels(a, b, parents, raster.subtree_sizes(parents), levels)
+    raster.tree_levels(a, b, parents, subtree_sizes(parents), levels)
     assert levels[0] == 255 and levels[0] > levels[1] > levels[2] == 1 and levels[3] == 0
 
 
