@@ -54,6 +54,12 @@ def lanes_of_processor(dtype: Any) -> Lanes:
     return Lanes(max(1, register_bytes(processor_features(), platform.machine()) // np.dtype(dtype).itemsize))
 
 
+def spreads_at_once(lanes: Lanes, dtype: Any) -> bool:
+    """Return whether this processor has ``load_spread`` for vectors of so many elements of a dtype."""
+    wanted = "avx512f" if lanes.count * np.dtype(dtype).itemsize == 64 else "avx512vl"
+    return lanes.count > 1 and wanted in processor_features()
+
+
 def processor_features() -> frozenset[str]:
     """Return LLVM's names of the instruction sets that compiled code may use."""
     if config.CPU_FEATURES is not None:
@@ -150,6 +156,16 @@ def _llvm_function(builder: ir.IRBuilder, name: str, shape: ir.FunctionType) -> 
 
 
 @intrinsic
+def count_of(_typing: Any, lanes: Any) -> Any:
+    """Return the number of lanes as an int64 that is known when the loop is compiled."""
+
+    def generate(_context: Any, _builder: ir.IRBuilder, signature: Any, _arguments: Any) -> Any:
+        return ir.Constant(ir.IntType(64), signature.args[0].count)
+
+    return (types.int64(lanes), generate) if isinstance(lanes, LanesType) else None
+
+
+@intrinsic
 def splat(_typing: Any, lanes: Any, value: Any) -> Any:
     """Return a vector that has an int32 or int64 in every lane."""
 
@@ -190,6 +206,29 @@ def load_short(_typing: Any, infinite: Any, array: Any, index: Any) -> Any:
 
     if isinstance(infinite, VectorType) and isinstance(array, types.Array) and array.dtype == types.uint16:
         return infinite(infinite, array, index), generate
+    return None
+
+
+@intrinsic
+def load_spread(_typing: Any, others: Any, array: Any, index: Any, mask: Any) -> Any:
+    """Return a vector whose lanes with a bit in ``mask`` (uint64) have consecutive elements, from ``index`` on.
+
+    The other lanes are those of ``others``. Only AVX-512 has an instruction for it (``spreads_at_once``).
+    """
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        (kind, others), array, index, (_, mask) = zip(signature.args, arguments, strict=True)
+        place = _pointer(context, builder, array, index, ir.IntType(kind.element.bitwidth))
+        if kind.count == 1:
+            chosen = builder.trunc(mask, ir.IntType(1))
+            return builder.select(chosen, builder.load(place), others)
+        bits = builder.bitcast(builder.trunc(mask, ir.IntType(kind.count)), ir.VectorType(ir.IntType(1), kind.count))
+        shape = ir.FunctionType(others.type, [place.type, bits.type, others.type])
+        name = f"llvm.masked.expandload.v{kind.count}i{kind.element.bitwidth}"
+        return builder.call(_llvm_function(builder, name, shape), [place, bits, others])
+
+    if isinstance(others, VectorType) and isinstance(array, types.Array) and array.dtype == others.element:
+        return others(others, array, index, types.uint64), generate
     return None
 
 
@@ -264,15 +303,14 @@ def maximum(_typing: Any, first: Any, second: Any) -> Any:
 
 
 @intrinsic
-def choose_below(_typing: Any, first: Any, second: Any, then: Any, otherwise: Any) -> Any:
-    """Return, lane by lane, ``then`` where ``first`` is below ``second``, else ``otherwise``."""
+def keep_below(_typing: Any, vector: Any, limit: Any) -> Any:
+    """Return a vector's elements that are below those of ``limit``, and 0 for the others."""
 
     def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
-        return builder.select(builder.icmp_signed("<", arguments[0], arguments[1]), arguments[2], arguments[3])
+        none = ir.Constant(arguments[0].type, None)
+        return builder.select(builder.icmp_signed("<", *arguments), arguments[0], none)
 
-    if _same_vectors(first, second) and _same_vectors(first, then) and _same_vectors(first, otherwise):
-        return first(first, second, then, otherwise), generate
-    return None
+    return (vector(vector, limit), generate) if _same_vectors(vector, limit) else None
 
 
 @intrinsic

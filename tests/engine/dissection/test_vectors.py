@@ -17,19 +17,22 @@ from wayfront.dissection.vectors import (
     SHORT_INFINITY,
     Lanes,
     add,
-    choose_below,
+    count_of,
     get,
+    keep_below,
     lanes_below,
     lanes_of_processor,
     largest,
     load,
     load_short,
+    load_spread,
     maximum,
     minimum,
     put,
     register_bytes,
     smallest,
     splat,
+    spreads_at_once,
     store,
     store_first,
 )
@@ -39,7 +42,7 @@ EDGE = -7
 
 
 @njit(nogil=True, cache=True)
-def _try_all(lanes: Any, first: Any, second: Any, short: Any, infinity: Any, results: Any) -> int:
+def _try_all(lanes: Any, first: Any, second: Any, short: Any, infinity: Any, mask: Any, results: Any) -> int:
     """Put the result of each operation into a row of its own, from column 1 on; return the mask of lanes."""
     a, b, infinite = load(lanes, first, 1), load(lanes, second, 1), splat(lanes, infinity)
     store(results[0], 1, a)
@@ -47,7 +50,7 @@ def _try_all(lanes: Any, first: Any, second: Any, short: Any, infinity: Any, res
     store(results[2], 1, add(a, b))
     store(results[3], 1, minimum(a, b))
     store(results[4], 1, maximum(a, b))
-    store(results[5], 1, choose_below(a, b, infinite, a))
+    store(results[5], 1, keep_below(a, b))
     store(results[6], 1, load_short(infinite, short, 1))
     store_first(results[7], 1, a, 3)
     store_first(results[8], 1, a, 0)
@@ -55,7 +58,13 @@ def _try_all(lanes: Any, first: Any, second: Any, short: Any, infinity: Any, res
     put(results[10], 1, smallest(a))
     put(results[11], 1, largest(a))
     put(results[12], 1, get(first, 2))
+    store(results[13], 1, load_spread(b, first, 1, mask))
+    put(results[14], 1, count_of(lanes))
     return lanes_below(a, b)
+
+
+def _bits(lanes: NDArray[np.bool_]) -> np.uint64:
+    return np.uint64(sum(1 << lane for lane in np.flatnonzero(lanes).tolist()))
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
@@ -67,8 +76,11 @@ def test_operations_equal_numpys(lanes: Lanes, dtype: type[np.signedinteger[Any]
     first, second = rng.integers(-infinity, infinity, (2, n + 2), dtype=dtype)
     short = rng.integers(0, SHORT_INFINITY, n + 2).astype(np.uint16)
     short[1::3] = SHORT_INFINITY
-    results = np.full((13, n + 2), EDGE, dtype)
-    mask = _try_all(lanes, first, second, short, infinity, results)
+    chosen = rng.random(n) < 0.6
+    spread = second[1:-1].copy()
+    spread[chosen] = first[1 : 1 + chosen.sum()]
+    results = np.full((15, n + 2), EDGE, dtype)
+    below = _try_all(lanes, first, second, short, infinity, _bits(chosen), results)
     a, b = first[1:-1], second[1:-1]
     expected: list[NDArray[Any]] = [
         a,
@@ -76,7 +88,7 @@ def test_operations_equal_numpys(lanes: Lanes, dtype: type[np.signedinteger[Any]
         a + b,
         np.minimum(a, b),
         np.maximum(a, b),
-        np.where(a < b, infinity, a),
+        np.where(a < b, a, 0),
         np.where(short[1:-1] == SHORT_INFINITY, infinity, short[1:-1]),
         a[:3],
         a[:0],
@@ -84,12 +96,14 @@ def test_operations_equal_numpys(lanes: Lanes, dtype: type[np.signedinteger[Any]
         a.min(keepdims=True),
         a.max(keepdims=True),
         first[2:3],
+        spread,
+        np.array([n]),
     ]
     for row, written in zip(results, expected, strict=True):
         whole = np.full(n + 2, EDGE, dtype)
         whole[1 : 1 + len(written)] = written
         np.testing.assert_array_equal(row, whole)
-    assert int(mask) == sum(1 << lane for lane in range(n) if a[lane] < b[lane])
+    assert int(below) == int(_bits(a < b))
 
 
 @njit(nogil=True, cache=True)
@@ -122,3 +136,8 @@ def test_environment_decides_the_instruction_sets(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("wayfront.dissection.vectors.config.CPU_FEATURES", "+sse4.1,+avx2,-avx512f")
     assert lanes_of_processor(np.int32) == LANES_8
     assert lanes_of_processor(np.int64) == LANES_4
+    assert not spreads_at_once(LANES_8, np.int32)
+    monkeypatch.setattr("wayfront.dissection.vectors.config.CPU_FEATURES", "+avx2,+avx512f")
+    assert spreads_at_once(LANES_16, np.int32)
+    assert spreads_at_once(LANES_8, np.int64)
+    assert not spreads_at_once(LANES_4, np.int32)
