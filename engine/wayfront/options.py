@@ -37,6 +37,11 @@ class Option:
     automatic: bool = False
     unsafe: tuple[OptionValue, ...] = ()
 
+    def unit_of(self, value: OptionValue) -> str:
+        """Return the unit as it stands after a value, with a space before it: `` rows``, and `` row`` after 1."""
+        unit = self.unit.removesuffix("s") if value == 1 else self.unit
+        return f" {unit}" if unit else ""
+
     def parse(self, value: OptionValue) -> OptionValue:
         """Return the value in the option's own type, from its type or from text. Raises ``OptionError``."""
         if value == AUTO and self.automatic:

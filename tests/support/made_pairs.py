@@ -33,7 +33,7 @@ def make_pairs(
     return PairsResult(
         network=network,
         metric=network.metrics[0],
-        algorithm="dijkstra",
+        algorithm="dijkstra-in-turn",
         options={},
         device="cpu",
         device_name="a processor",

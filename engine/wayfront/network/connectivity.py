@@ -24,6 +24,11 @@ def strong_components(network: RoadNetwork) -> Int32Array:
     return strong_labels(network.offsets, network.targets)
 
 
+def in_largest_component(network: RoadNetwork) -> NDArray[np.bool_]:
+    """Return whether each node is in the largest strongly connected component, bool [n]; found once for a network."""
+    return network.derive("largest component", lambda: strong_components(network) == 0)
+
+
 def weak_components(network: RoadNetwork) -> Int32Array:
     """Return the weakly connected component of each node, int32 [n], numbered by falling size."""
     return _by_size(join(network.offsets, network.targets))

@@ -11,12 +11,16 @@ reach different numbers of others, which (r − 1) / s cannot.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.file_schema import ArrayField
+from wayfront.network.connectivity import in_largest_component
+
+if TYPE_CHECKING:
+    from wayfront.network.road_network import RoadNetwork
 
 
 class Pair(NamedTuple):
@@ -113,17 +117,21 @@ class PairsSummary:
         best = _smallest_id(places[self.eccentricity[places] == longest], sources, node_ids)
         return Pair(int(longest), int(sources[best]), int(self.farthest[best]))
 
-    def centre(self, sources: NDArray[np.int32], node_ids: NDArray[np.int64]) -> Centre | None:
-        """Return the finished source of the smallest eccentricity among those that reach most nodes; None without any.
+    def centre(self, sources: NDArray[np.int32], network: RoadNetwork) -> Centre | None:
+        """Return the finished source of the smallest eccentricity in the largest strongly connected component.
 
-        Of several it is the one with the smallest file id.
+        Where no finished source is in it, those that reach most nodes are compared; None if none is finished. Of
+        several it is the one with the smallest file id. To compare those that reach most in any case would be wrong: at
+        the beginning of a one-way street that nothing leads to, a node reaches one more than all that can be reached.
         """
         places = np.flatnonzero(self.done)
         if not len(places):
             return None
-        places = places[self.reached[places] == self.reached[places].max()]
+        central = in_largest_component(network)[sources[places]]
+        most = self.reached[places] == self.reached[places].max()
+        places = places[central if central.any() else most]
         least = self.eccentricity[places].min()
-        best = _smallest_id(places[self.eccentricity[places] == least], sources, node_ids)
+        best = _smallest_id(places[self.eccentricity[places] == least], sources, network.node_ids)
         return Centre(int(sources[best]), int(least))
 
     @property

@@ -55,6 +55,8 @@ class Algorithm:
     keeps_parents   whether the search itself writes ``run.parents``: the order of its threads then decides ties
     count_steps     returns how many steps a run will take, where that is known beforehand: for searches so slow that
                     their time should be forecast
+    trial           steps to try for that forecast where the first ones of a search are unlike the others; may change
+                    what the run holds, since the search itself begins anew
     reading_order   sorts every list of algorithms; leave gaps
     kind            what it finds
     prepare         what it does before its first step for the network and the metric, none for most: told apart in
@@ -75,6 +77,7 @@ class Algorithm:
     reading_order: int = LAST
     kind: SearchKind = SearchKind.ONE_TREE
     prepare: Preparation | None = None
+    trial: SearchFunction | None = None
 
     @property
     def stepped(self) -> bool:
@@ -109,6 +112,7 @@ def algorithm(
     reading_order: int = LAST,
     kind: SearchKind = SearchKind.ONE_TREE,
     prepare: Preparation | None = None,
+    trial: SearchFunction | None = None,
 ) -> Callable[[SearchFunction], SearchFunction]:
     """Declare a search function as an algorithm; ``Algorithm`` explains the arguments."""
 
@@ -128,6 +132,7 @@ def algorithm(
             reading_order,
             kind,
             prepare,
+            trial,
         )
         return search
 

@@ -163,6 +163,15 @@ def load_pairs_trace(path: str | Path, network: RoadNetwork) -> PairsResult:
     return _load(Path(path), network, PairsResult.kind, PAIRS_FIELDS, _pairs_result)
 
 
+def load_recorded(path: str | Path, network: RoadNetwork) -> Result | PairsResult:
+    """Return what a file holds, one tree or all pairs, as ``load_trace`` or ``load_pairs_trace`` does."""
+    try:
+        kind = check_header(read_header(path), HEADER_FIELDS[:1])["kind"]
+    except SchemaError as problem:
+        raise TraceError(f"{path}: damaged: {problem}") from None
+    return load_pairs_trace(path, network) if kind == PairsResult.kind else load_trace(path, network)
+
+
 def _load(
     path: Path,
     network: RoadNetwork,

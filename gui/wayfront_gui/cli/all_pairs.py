@@ -258,6 +258,7 @@ def _facts(result: PairsResult) -> dict[str, str]:
         rate = f"{result.trees_per_s:,.0f} trees/s" if result.trees_per_s >= 10 else f"{result.trees_per_s:.2g} trees/s"
         time = f"{formatting.milliseconds(timing.median_ms)}, {formatting.times(result)}; {rate}"
     pairs, diameter, centre = summary["pairs_reached"], summary["diameter"], summary["centre"]
+    of = " of these sources" if len(result.sources) < result.network.node_count else ""
     facts = {
         "network": f"{result.network.node_count:,} nodes, {result.network.arc_count:,} arcs",
         "metric": f"{metric.name}, in {metric.raw_unit}",
@@ -267,9 +268,9 @@ def _facts(result: PairsResult) -> dict[str, str]:
         "pairs": f"{pairs:,} with a path, {summary['pairs_unreached']:,} without",
         "sum of distances": f"{summary['sum_distance']:,}",
         "mean distance": _mean(result),
-        "diameter": f"{diameter['distance']:,}, {metric.describe(diameter['distance'])}, from node {diameter['from']} "
-        f"to node {diameter['to']}",
-        "centre": f"node {centre['node']}, at most {centre['eccentricity']:,}, "
+        f"diameter{of}": f"{diameter['distance']:,}, {metric.describe(diameter['distance'])}, "
+        f"from node {diameter['from']} to node {diameter['to']}",
+        f"centre{of}": f"node {centre['node']}, at most {centre['eccentricity']:,}, "
         f"{metric.describe(centre['eccentricity'])}, from every node it reaches",
         "steps": "–" if result.steps is None else f"{result.steps:,}",
         "time": time,

@@ -128,7 +128,7 @@ def _default(option: Option) -> str:
     if option.default == AUTO:
         return AUTO
     value = str(option.default).lower() if option.kind is bool else str(option.default)
-    return f"{value} {option.unit}".strip()
+    return f"{value}{option.unit_of(option.default)}"
 
 
 def _meaning(option: Option) -> str:

@@ -16,6 +16,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
 from wayfront_gui.engine_thread.preparation import prepare
 from wayfront_gui.model import formatting
+from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.request import SearchRequest
 from wayfront_gui.resources import BUNDLED, asset
 
@@ -94,10 +95,10 @@ class OpenJob:
     places: tuple[str, ...] = ()
     lane: str = field(default="open", init=False)
 
-    def run(self, report: Report) -> RoadNetwork | Result:
-        """Return the network, or the recorded result with its network; both are ready to be shown."""
+    def run(self, report: Report) -> Opened:
+        """Return the network, or what was recorded with its network; all is ready to be shown."""
         opened = self._open_trace(report) if is_trace(self.path) else self._read(self.path, self.options, report)
-        prepare(opened.network if isinstance(opened, Result) else opened, report.progress)
+        prepare(network_of(opened), report.progress)
         return opened
 
     def _read(self, path: str, options: OpeningOptions, report: Report) -> RoadNetwork:
@@ -105,9 +106,9 @@ class OpenJob:
 
         return open_network(path, options, progress=report.progress, cancel=report.cancel)
 
-    def _open_trace(self, report: Report) -> Result:
+    def _open_trace(self, report: Report) -> Result | Pairs:
         from wayfront.search.recorded_network import find_network
-        from wayfront.search.result_file import load_trace, read_network_entry
+        from wayfront.search.result_file import load_recorded, read_network_entry
 
         recorded = read_network_entry(self.path)
         options = self._reading(recorded)
@@ -122,7 +123,8 @@ class OpenJob:
             network = find_network(self.path, recorded, lambda path: self._read(str(path), options, report), places)
         if not network.reading and recorded.reading:  # a cached network does not say it
             network = replace(network, reading=recorded.reading)
-        return load_trace(self.path, network)
+        found = load_recorded(self.path, network)
+        return found if isinstance(found, Result) else Pairs.of(found).prepare()
 
     def _reading(self, recorded: RecordedNetwork) -> OpeningOptions:
         """Return how the network of a trace was read; a trace that does not say it leaves ``options`` as they are."""
@@ -134,6 +136,15 @@ class OpenJob:
             return replace(self.options, osm=OsmOptions.described(recorded.reading), remembered_osm=True)
         except OptionError as problem:
             raise TraceError(f"{self.path}: {problem}") from problem
+
+
+Opened = RoadNetwork | Result | Pairs
+"""What a file holds: a network, a tree found on one, or all pairs."""
+
+
+def network_of(opened: Opened) -> RoadNetwork:
+    """Return a network itself, or that of a recorded search."""
+    return opened if isinstance(opened, RoadNetwork) else opened.network
 
 
 def needs_layout(network: RoadNetwork) -> bool:

@@ -92,7 +92,7 @@ class _PairsWatcher:
         self._pace = Pace(LIVE_AFTER_S)
         self._begun = time.monotonic()
         self._before: int | None = None
-        self._announced = False
+        self._announced: set[bool] = set()
 
     def __call__(self, progress: Progress) -> None:
         done, wanted = progress.sources_done or 0, progress.sources_wanted or len(self._asked.sources)
@@ -104,16 +104,20 @@ class _PairsWatcher:
             self._report.progress(STAGES["timing"], -1.0)
             return
         self._report.progress(formatting.sources_so_far(done, wanted, left_s), min(max(done / wanted, by_steps), 1.0))
-        if progress.seconds_ahead is not None and not self._announced:
-            self._announced = True
-            text = formatting.pairs_forecast(self._asked.algorithm, progress.seconds_ahead, wanted)
-            self._report.forecast(text, progress.seconds_ahead)
+        self._announce(progress, wanted)
         if progress.snapshot is not None and progress.summary is not None and self._pace.due():
             with self._pace:
                 found, trace = progress.summary(), progress.snapshot()
                 asked = self._asked
                 so_far = Pairs(asked.network, self._metric, asked.sources, found, trace)
                 self._report.live(so_far.prepare())
+
+    def _announce(self, progress: Progress, wanted: int) -> None:
+        """Announce how long the search will take, and once more when it is known how much memory."""
+        ahead, taken = progress.seconds_ahead, progress.bytes_ahead
+        if ahead is not None and (taken is not None) not in self._announced:
+            self._announced.add(taken is not None)
+            self._report.forecast(formatting.pairs_forecast(self._asked.algorithm, ahead, wanted, taken), ahead)
 
     def _seconds_left(self, progress: Progress, missing: int, at_first: int) -> float | None:
         """Return the forecast of the time that is left, None where nothing is known."""

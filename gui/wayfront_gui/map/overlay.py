@@ -32,7 +32,7 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
     if scene.geometry is not None:
         _paint_route(painter, scene, camera)
         if scene.centre is not None:
-            _paint_centre(painter, colours, _position(scene, camera, scene.centre))
+            _paint_centre(painter, colours, _position(scene, camera, scene.centre), scene.centre_of)
         if scene.target is not None:
             _paint_target(painter, colours, _position(scene, camera, scene.target))
         if scene.hovered is not None:
@@ -118,14 +118,14 @@ def _paint_target(painter: QPainter, colours: MapColours, at: QPointF) -> None:
     painter.drawEllipse(at, 2.5, 2.5)
 
 
-def _paint_centre(painter: QPainter, colours: MapColours, at: QPointF) -> None:
+def _paint_centre(painter: QPainter, colours: MapColours, at: QPointF, of: str) -> None:
     """Paint a diamond and its name: the source is round, and so is the target."""
     diamond = QPolygonF([at + QPointF(dx, dy) for dx, dy in ((0, -8), (8, 0), (0, 8), (-8, 0))])
     painter.setPen(QPen(_colour(colours.casing, 215), 2.5))
     painter.setBrush(_colour(colours.ink))
     painter.drawPolygon(diamond)
     painter.setFont(_font(_FONT_PIXELS))
-    _paint_text(painter, colours, at + QPointF(14, 4), "centre", 220)
+    _paint_text(painter, colours, at + QPointF(14, 4), f"centre of the {of}" if of else "centre", 220)
 
 
 def _paint_ring(painter: QPainter, colours: MapColours, at: QPointF) -> None:

@@ -136,10 +136,16 @@ def forecast(title: str, seconds: float, steps: int | None) -> str:
     return f"{title} will take about {about(seconds)} here{how_many}"
 
 
-def pairs_forecast(algorithm: str, seconds: float, sources: int) -> str:
-    """Return the forecast of a search for all pairs: how long it will take, and for how many sources."""
+def pairs_forecast(algorithm: str, seconds: float, sources: int, device_bytes: int | None) -> str:
+    """Return the forecast of a search for all pairs: how long it will take, how much memory, and how many sources."""
     how_many = f"{_count(sources, 'source')}, kept as they finish"
-    return f"{_title(algorithm)} will take about {about(seconds)} here: {how_many}"
+    memory = "" if device_bytes is None else f" and {memory_size(device_bytes)} of the device's memory"
+    return f"{_title(algorithm)} will take about {about(seconds)}{memory} here: {how_many}"
+
+
+def memory_size(size: int) -> str:
+    """Format a number of bytes with few digits: ``850 MB``, ``2.9 GB``."""
+    return f"{size / 1e9:,.1f} GB" if size >= 10**9 else f"{max(size / 1e6, 1):,.0f} MB"
 
 
 def _title(algorithm: str) -> str:
@@ -205,9 +211,11 @@ def pairs_outcome(pairs: Pairs) -> list[str]:
     lines = [sources_so_far(pairs.finished, len(pairs.sources), None), f"{whole} connected"]
     if pairs.diameter is not None and pairs.centre is not None:
         far, source, target = pairs.diameter
+        of = f" of the {pairs.scope}" if pairs.scope else ""
+        eccentricity = _unbroken(describe(pairs.centre.eccentricity))
         lines += [
-            f"diameter {_unbroken(describe(far))}, from {int(ids[source])} to {int(ids[target])}",
-            f"centre {int(ids[pairs.centre.node])}, eccentricity {_unbroken(describe(pairs.centre.eccentricity))}",
+            f"diameter{of} {_unbroken(describe(far))}, from {int(ids[source])} to {int(ids[target])}",
+            f"centre{of} {int(ids[pairs.centre.node])}, eccentricity {eccentricity}",
         ]
     return lines
 

@@ -66,7 +66,8 @@ class PairRoute:
         assert distance is not None
         diameter = pairs.diameter
         longest = diameter is not None and (diameter.source, diameter.target) == (source, target)
-        name = "Diameter" if longest else "Route"
+        of = f" of the {pairs.scope}" if pairs.scope else ""
+        name = f"Diameter{of}" if longest else "Route"
         return Route(nodes, f"{name} {between}: {pairs.metric.describe(distance)} over {arcs(nodes)}")
 
     def _tree_from(self, source: int) -> Result | None:

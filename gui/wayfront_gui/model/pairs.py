@@ -77,6 +77,13 @@ class Pairs:
         """Whether only some nodes are sources."""
         return len(self.sources) < self.network.node_count
 
+    @property
+    def scope(self) -> str:
+        """Which sources diameter and centre are of where these are not all nodes, for example ``sampled sources``."""
+        if self.sampled:
+            return "sampled sources"
+        return "" if self.finished == len(self.sources) else "finished sources"
+
     @cached_property
     def _places(self) -> NDArray[np.int32]:
         """Where each node is among the sources, -1 for one that is none."""
@@ -104,8 +111,8 @@ class Pairs:
 
     @cached_property
     def centre(self) -> Centre | None:
-        """The finished source of the smallest eccentricity among those that reach most nodes."""
-        return self.figures.centre(self.sources, self.network.node_ids)
+        """The finished source of the smallest eccentricity in the largest strongly connected component."""
+        return self.figures.centre(self.sources, self.network)
 
     # --------------------------------------------------------------------------------------------------- by source
 

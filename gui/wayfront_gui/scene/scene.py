@@ -32,6 +32,8 @@ TRAIL_SHARE = 0.02
 """The share of a search's steps that glow behind the frontier."""
 CLIP_PERCENTILE = 97
 """Distances above it share the last colour, so that a few distant nodes do not take most of the colour map."""
+MARKER_ROOM = 20.0
+"""Smallest margin round a whole network in logical pixels: half a marker, where its name is not, and some air."""
 _NOTHING = np.zeros(0, np.int32)
 
 
@@ -52,10 +54,10 @@ class Camera:
 
     @classmethod
     def fitting(cls, extent: Extent, width: int, height: int, pixel_ratio: float = 1.0, margin: float = 0.02) -> Camera:
-        """Show an extent whole and centred, with a margin that is a share of the smaller side."""
-        room = 1 - 2 * margin
-        across = extent.width / (width * room)
-        upward = extent.height / (height * room)
+        """Show an extent whole and centred, with a margin that is a share of each side and has room for a marker."""
+        least = MARKER_ROOM * pixel_ratio
+        across = extent.width / (width - 2 * min(max(margin * width, least), width / 8))
+        upward = extent.height / (height - 2 * min(max(margin * height, least), height / 8))
         scale = 1 / (max(across, upward) or 1.0)
         x, y = extent.middle
         return cls(scale, x - width / scale / 2, y + height / scale / 2, width, height, pixel_ratio)
@@ -94,6 +96,7 @@ class Scene:
     route       int32: nodes of a route from the source to ``target``
     path        int32: points of the map along the route, its nodes and the bends between them
     centre      the centre of an all-pairs search
+    centre_of   of which sources it is the centre, where these are not all nodes
     dots        int32: sources of an all-pairs search that are drawn as dots, since they are few
     settled     whether an all-pairs search is shown without the glow of a step
     legend      what the colours mean; None where they do not show distances
@@ -109,6 +112,7 @@ class Scene:
     route: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
     path: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
     centre: int | None = None
+    centre_of: str = ""
     dots: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
     settled: bool = False
     attribution: str = ""
@@ -200,7 +204,7 @@ class Scene:
         colour[nodes] = rows
         self.first_step, self.colour = read_only(first_step), read_only(colour)
         self.dots = nodes if pairs.sampled or n <= MOST_MATRIX_NODES else _NOTHING
-        self.centre = None if pairs.centre is None else pairs.centre.node
+        self.centre, self.centre_of = None if pairs.centre is None else pairs.centre.node, pairs.scope
 
     def set_route(self, nodes: NDArray[np.int32] | None) -> None:
         """Show a route, the nodes from the source to the target; None or empty shows none."""

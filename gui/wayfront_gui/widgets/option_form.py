@@ -47,13 +47,14 @@ class OptionForm(QWidget):
 
 
 def _hint(option: Option) -> str:
-    unit = f" {option.unit}" if option.unit else ""
     lines = [option.help]
     if option.bounds is not None:
         low, high = option.bounds
-        lines.append(f"From {low:g} to {high:g}{unit}.")
+        lines.append(f"From {low:g} to {high:g}{option.unit_of(high)}.")
     lines += [f"With “{choice}” a result may be wrong; it is always checked." for choice in option.unsafe]
-    lines.append(f"By default {AUTO if option.default == AUTO else f'{option.default}{unit}'}.")
+    lines.append(
+        f"By default {AUTO if option.default == AUTO else f'{option.default}{option.unit_of(option.default)}'}."
+    )
     return "\n".join(lines)
 
 
@@ -82,7 +83,7 @@ def _choice_box(option: Option, value: OptionValue, set_value: Callable[[OptionV
     if option.automatic:
         box.addItem(AUTO, AUTO)
     for choice in option.choices:
-        box.addItem(f"{choice} {option.unit}".strip(), choice)
+        box.addItem(f"{choice}{option.unit_of(choice)}", choice)
     box.choose_data(value)
     box.currentIndexChanged.connect(lambda index: set_value(box.itemData(index)))
     return box
@@ -129,7 +130,8 @@ def _set_up_number(box: QSpinBox | QDoubleSpinBox, option: Option) -> None:
     align_text(box)
     box.setKeyboardTracking(False)
     if option.unit:
-        box.setSuffix(f" {option.unit}")
+        box.valueChanged.connect(lambda value: box.setSuffix(option.unit_of(value)))
+        box.setSuffix(option.unit_of(box.value()))
     if option.automatic:
         box.setSpecialValueText(AUTO)
 

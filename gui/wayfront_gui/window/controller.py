@@ -21,9 +21,18 @@ from wayfront.search.registry import SearchKind
 from wayfront.search.result import Result
 from wayfront.search.result_file import save_trace
 from wayfront.sources.store import PLACE, network_type_of, split_name
-from wayfront_gui.engine_thread.jobs import AbilitiesJob, LayoutJob, OpenJob, WriteJob, needs_layout
+from wayfront_gui.engine_thread.jobs import (
+    AbilitiesJob,
+    LayoutJob,
+    Opened,
+    OpenJob,
+    WriteJob,
+    needs_layout,
+    network_of,
+)
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.model.first_source import central_node
+from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.window.slot_control import SlotControl
@@ -208,7 +217,7 @@ class Controller(QObject):
     def save_trace(self, path: str) -> None:
         """Write the active slot's search with its trace to a file."""
         slot = self.session.active
-        result = slot.result
+        result = slot.result if slot.pairs is None else slot.pairs.result
         if result is None or result.trace is None or slot.live is not None:
             self.news.emit("There is no recorded search to save yet.")
             return
@@ -222,26 +231,24 @@ class Controller(QObject):
         self.news.emit(f"Saving {path.name} …")
         self._saver.submit(WriteJob(write, path), lambda written: self.news.emit(f"Saved {written}"))
 
-    def _on_opened(self, slot: Slot, path: str, opened: RoadNetwork | Result) -> None:
+    def _on_opened(self, slot: Slot, path: str, opened: Opened) -> None:
         """Show what was opened; a network made without a map gets one first."""
-        network = opened.network if isinstance(opened, Result) else opened
+        network = network_of(opened)
         if needs_layout(network):
             self.worker.submit(LayoutJob(network, slot.id), partial(self._on_made_laid_out, slot, path, opened))
         else:
             self._show_opened(slot, path, opened)
 
-    def _on_made_laid_out(self, slot: Slot, path: str, opened: RoadNetwork | Result, network: RoadNetwork) -> None:
-        opened = replace(opened, network=network) if isinstance(opened, Result) else network
+    def _on_made_laid_out(self, slot: Slot, path: str, opened: Opened, network: RoadNetwork) -> None:
+        opened = network if isinstance(opened, RoadNetwork) else replace(opened, network=network)
         self._show_opened(slot, path, opened, laid_out=True)
 
-    def _show_opened(self, slot: Slot, path: str, opened: RoadNetwork | Result, *, laid_out: bool = False) -> None:
-        self._files[slot.id] = opened.network.origin if isinstance(opened, Result) else path
-        if isinstance(opened, Result):
+    def _show_opened(self, slot: Slot, path: str, opened: Opened, *, laid_out: bool = False) -> None:
+        self._files[slot.id] = path if isinstance(opened, RoadNetwork) else opened.network.origin
+        if not isinstance(opened, RoadNetwork):
             slot.open(opened.network, laid_out=laid_out)
             slot.choose_metric(opened.metric.name)
-            slot.choose_algorithm(opened.algorithm)
-            slot.choose_source(opened.source)
-            self.control_of(slot).show_from_the_start(opened)
+            self._show_recorded(slot, opened)
             self.session.clock.play()
         else:
             slot.player.load(None, None)
@@ -253,6 +260,19 @@ class Controller(QObject):
             elif source is not None:  # all pairs may take hours: a person starts that
                 slot.choose_source(source)
         self.opened.emit(path)
+
+    def _show_recorded(self, slot: Slot, found: Result | Pairs) -> None:
+        """Choose the search that a trace was recorded of, and show it at its first step."""
+        if isinstance(found, Result):
+            slot.choose_algorithm(found.algorithm)
+            slot.choose_source(found.source)
+            self.control_of(slot).show_from_the_start(found)
+            return
+        assert found.result is not None
+        slot.choose_algorithm(found.result.algorithm)
+        slot.choose_sample(len(found.sources) if found.sampled else None)
+        self.control_of(slot).pairs.show(found, None)
+        slot.player.seek(0.0)
 
     def _on_laid_out(self, slot: Slot, network: RoadNetwork) -> None:
         slot.open(network, laid_out=True)

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 import wayfront
+from pairs_checks import check_pairs
 from search_checks import make_network, random_arcs
 from wayfront.devices.cpu import CpuDevice
 from wayfront.errors import DeviceMemoryError, NetworkError, WriteError
 from wayfront.kernels.observing import fill
-from wayfront.network.road_network import RoadNetwork
+from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.all_pairs import driving, rows
 from wayfront.search.all_pairs import run as runs
 from wayfront.search.all_pairs.collecting import Discarding
@@ -127,6 +128,29 @@ def test_time_is_forecast_before_the_search_and_by_its_batches(monkeypatch: pyte
     assert first.seconds_ahead is not None
     assert last.sources_done == 50
     assert last.seconds_ahead == pytest.approx(result.timing.runs_ms[0] / 1e3, rel=0.5)
+
+
+def test_the_memory_of_a_search_is_told_where_a_trial_took_it_already() -> None:
+    seen: list[Progress] = []
+    result = wayfront.all_pairs(NETWORK, "floyd-warshall", "cpu", runs=1, progress=seen.append)
+    size = 4 * NETWORK.node_count**2
+    assert seen[0].bytes_ahead is not None and seen[0].bytes_ahead >= size
+    assert result.device_bytes == seen[0].bytes_ahead
+    check_pairs(result)
+
+
+def test_the_centre_is_none_of_the_ends_that_nothing_leads_to() -> None:
+    """Nodes 0 to 4 are a street both ways; a one-way street leads from 5 into its middle, and so 5 reaches most."""
+    tails = np.array([0, 1, 1, 2, 2, 3, 3, 4, 5])
+    heads = np.array([1, 0, 2, 1, 3, 2, 4, 3, 2])
+    network = RoadNetwork.from_arcs(
+        name="trap", node_count=6, tails=tails, heads=heads, metrics=[Metric("weight", "", 1, np.ones(9, int))]
+    )
+    result = wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", runs=1)
+    assert result.figures.reached.tolist() == [5, 5, 5, 5, 5, 6]
+    assert result.centre == (2, 2)
+    alone = wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", sources=[5], runs=1)
+    assert alone.centre == (5, 3)
 
 
 @pytest.mark.parametrize("name", ["all.npy", "all.zarr"])

@@ -113,6 +113,14 @@ def test_a_forecast_is_round(seconds: float, steps: int | None, told: str) -> No
     assert words.forecast("Dijkstra", seconds, steps) == told
 
 
+def test_a_forecast_of_all_pairs_says_how_much_memory_once_that_is_known() -> None:
+    known, unknown = (words.pairs_forecast("heap-apsp", 12.0, 9000, size) for size in (2_900_000_000, None))
+    assert known == (
+        "Heap_APSP will take about 12 s and 2.9 GB of the device's memory here: 9,000 sources, kept as they finish"
+    )
+    assert unknown == "Heap_APSP will take about 12 s here: 9,000 sources, kept as they finish"
+
+
 def test_mode_names_the_phase_first(result: Result) -> None:
     assert result.trace is not None
     step = result.trace.step(0)

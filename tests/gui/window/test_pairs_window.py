@@ -17,8 +17,10 @@ from made_pairs import make_pairs
 from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import SearchKind
+from wayfront.search.result_file import save_trace
 from wayfront.synthetic import ring
 from wayfront_gui.charts.export import PAIRS_COLUMNS, pairs_csv
+from wayfront_gui.model import formatting
 from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.pair_route import Ends
 from wayfront_gui.model.pairs import Measure, Pairs
@@ -85,6 +87,30 @@ def test_a_search_for_all_pairs_is_run_replayed_and_timed(
     assert scene.settled and scene.centre == expected.centre.node
     assert (scene.route[0], scene.route[-1]) == (expected.diameter.source, expected.diameter.target)
     assert (scene.first_step != NEVER).sum() == grid.node_count - 1, "one node reaches nothing"
+
+
+def test_a_recorded_search_for_all_pairs_is_opened_and_saved_again(
+    window: Window, qtbot: QtBot, tmp_path: Path, grid: RoadNetwork
+) -> None:
+    slot, path = window.session.active, tmp_path / "pairs.wftrace"
+    save_trace(make_pairs(grid, np.arange(40), matrix=False), path)
+    slot.choose_kind(SearchKind.ONE_TREE)
+    slot.open(grid)
+    with qtbot.waitSignal(window.controller.opened, timeout=LONG):
+        window.controller.open(str(path))
+    assert slot.pairs is not None and slot.pairs.finished == 40 and slot.pairs.result is not None
+    assert (slot.kind, slot.algorithm, slot.sample) == (SearchKind.ALL_PAIRS, "dijkstra-in-turn", 40)
+    assert window.session.clock.playing and slot.player.trace is not None and len(slot.player.trace) == 4
+    window.session.clock.pause()
+    again = tmp_path / "again.wftrace"
+    window.controller.save_trace(str(again))
+    qtbot.waitUntil(again.exists, timeout=LONG)
+    shown, data = slot.pairs, bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 255
+    path.write_bytes(data)
+    window.controller.open(str(path))
+    qtbot.waitUntil(window.message_bar.isVisible, timeout=LONG)
+    assert "pairs.wftrace" in window.message_bar.text and slot.pairs is shown
 
 
 def test_the_panel_lists_the_algorithms_of_the_kind_and_its_sources(window: Window, qtbot: QtBot) -> None:
@@ -156,7 +182,9 @@ def test_a_route_of_a_large_network_is_found_by_a_search_of_its_own(window: Wind
     route, found = slot.route(), slot.pairs
     assert route is not None and found is not None and found.diameter is not None
     assert (route.nodes[0], route.nodes[-1]) == (found.diameter.source, found.diameter.target)
-    assert route.text.startswith("Diameter from node ")
+    assert route.text.startswith("Diameter of the sampled sources from node ")
+    assert window.map.map_scene.centre_of == "sampled sources"
+    assert "centre of the sampled sources" in "\n".join(formatting.pairs_outcome(found))
     window.map.source_moved.emit(5, True)
     qtbot.waitUntil(lambda: (r := slot.route()) is not None and r.nodes[0] == 5, timeout=LONG)
     assert slot.pair.tree is not None and slot.shown_ends == Ends(5, slot.pair.tree.farthest)

@@ -21,8 +21,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wayfront.algorithms.all_pairs.distance_matrix import deliver, deliveries, make_matrix
+from wayfront.algorithms.all_pairs.distance_matrix import Matrix, deliver, deliveries, make_matrix
 from wayfront.algorithms.all_pairs.floyd_warshall_kernels import MOST_ROWS, improve_rows
+from wayfront.kernels.observing import fill
 from wayfront.options import Option
 from wayfront.search.all_pairs.run import PairsRun
 from wayfront.search.registry import SearchKind, algorithm
@@ -56,6 +57,13 @@ def _count_steps(run: PairsRun) -> int:
     return run.node_count + deliveries(run)
 
 
+def _try_pivots(run: PairsRun) -> Iterator[int]:
+    """Make nodes the pivot of a matrix in which every pair has a path: the first pivots skip nearly all rows."""
+    matrix = make_matrix(run, run.node_count, run.node_count)
+    run.launch(fill, run.node_count**2, matrix.entries, 1)
+    yield from _improve_by_pivots(run, matrix)
+
+
 @algorithm(
     name="floyd-warshall",
     reading_order=640,
@@ -67,12 +75,18 @@ def _count_steps(run: PairsRun) -> int:
     phases=("improve rows", "deliver rows"),
     options=OPTIONS,
     count_steps=_count_steps,
+    trial=_try_pivots,
     kind=SearchKind.ALL_PAIRS,
 )
 def floyd_warshall(run: PairsRun) -> Iterator[int]:
     """Make every node the pivot; a step is a pivot."""
+    matrix = make_matrix(run, run.node_count, run.node_count)
+    yield from _improve_by_pivots(run, matrix)
+    yield from deliver(run, matrix, ROWS)
+
+
+def _improve_by_pivots(run: PairsRun, matrix: Matrix) -> Iterator[int]:
     n, rows = run.node_count, int(run.options["rows"])
-    matrix = make_matrix(run, n, n)
     blocks, share, wait_every = -(-n // rows), max(1, SHARE // (rows * n)), max(1, AHEAD // (n * n))
     for pivot in range(n):
         run.launch_tiles(improve_rows, blocks, share, pivot, n, rows, run.infinity, matrix)
@@ -80,4 +94,3 @@ def floyd_warshall(run: PairsRun) -> Iterator[int]:
             run.device.synchronize()
         run.step_done(PIVOT, (pivot,))
         yield 1
-    yield from deliver(run, matrix, ROWS)

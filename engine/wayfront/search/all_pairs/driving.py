@@ -1,8 +1,8 @@
 """Drive an all-pairs search: warm up, forecast, search while sources finish, and time it.
 
 One run finds everything: it is recorded and timed at once, since recording costs microseconds for each batch. Its time
-is that of its steps; copying rows to the host and what the caller does with reports do not count. Further runs, for
-their times alone, keep nothing.
+is that of its steps; recording them, copying rows to the host and what the caller does with reports do not count.
+Further runs, for their times alone, keep nothing.
 """
 
 from __future__ import annotations
@@ -104,6 +104,7 @@ class PairsDriver:
         For others one search by Dijkstra on a core of the CPU tells what all of them would take there, until the first
         batch tells it better. Where that is less than a second or so nothing is tried.
         """
+        run.on_plan = partial(self._tell_plan, run)  # what is tried makes the arrays already
         if not run.device.compiles:
             return
         count_steps, network = self._chosen.count_steps, run.network
@@ -117,14 +118,14 @@ class PairsDriver:
                 self._send("forecast", 0, None)
             return
         keeper, run.keeper = run.keeper, Discarding()
-        self._seconds_ahead = seconds_a_step(_until_overflow(self._chosen.search(run)), run) * self._steps_ahead
+        steps = (self._chosen.trial or self._chosen.search)(run)
+        self._seconds_ahead = seconds_a_step(_until_overflow(steps), run) * self._steps_ahead
         run.keeper = keeper
         self._send("forecast", 0, None)
 
     def search(self, run: PairsRun, tracer: PairsTracer | None) -> None:
         """Search from all sources of a run. Raises ``OverflowedError``, after which its other sources are done."""
         run.observer = Unobserved() if tracer is None else tracer
-        run.on_plan = partial(self._tell_plan, run)
         stage = "searching" if tracer is None else "tracing"
         step = 0 if tracer is None else tracer.step_count
         steps = iter(self._chosen.search(run))
@@ -137,9 +138,10 @@ class PairsDriver:
             run.observer = Unobserved()
 
     def _timed(self, run: PairsRun, tracer: PairsTracer | None, work: Callable[[], Any]) -> Any:
-        """Do work with the clocks running; what delivering rows takes is counted apart."""
+        """Do work with the clocks running; what delivering rows takes is counted apart, and recording them is not."""
         if tracer is not None:
             tracer.resume()
+        recording = 0.0 if tracer is None else tracer.recording_s
         begin, delivered = time.perf_counter(), run.delivered_s
         try:
             done = work()
@@ -150,6 +152,7 @@ class PairsDriver:
             took, self.delivered_s = time.perf_counter() - begin, self.delivered_s + run.delivered_s - delivered
             self.took_s += took - (run.delivered_s - delivered)
             if tracer is not None:
+                self.took_s -= tracer.recording_s - recording
                 tracer.pause()
 
     def repeat(self, run: PairsRun) -> None:

@@ -59,8 +59,8 @@ class PairsResult(BaseResult):
 
     @property
     def centre(self) -> Centre:
-        """The source of the smallest eccentricity among those that reach most nodes; of several the smallest id."""
-        found = self.figures.centre(self.sources, self.network.node_ids)
+        """The source of the smallest eccentricity in the largest strongly connected component; see ``PairsSummary``."""
+        found = self.figures.centre(self.sources, self.network)
         assert found is not None
         return found
 
