@@ -30,6 +30,7 @@ from soak.own_mutators import change_cache_file, change_network_file, change_tra
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
+    from wayfront.search.all_pairs.result import PairsResult
     from wayfront.search.result import Result
 
 _INPUT = "0" * 32
@@ -187,12 +188,16 @@ def _use_cache_file(path: Path, network: RoadNetwork) -> bool:
 def _use_trace(path: Path, network: RoadNetwork) -> bool:
     from wayfront.network.road_network import RoadNetwork as Network
     from wayfront_gui.engine_thread.jobs import OpenJob, Report
+    from wayfront_gui.model.pairs import Pairs
 
     opened = network if path.stat().st_size % 4 else None  # with its network open, and now and then without
     report = Report(Event(), lambda _stage, _fraction: None, lambda _trace: None)
     found = OpenJob(str(path), opened=opened).run(report)
     if isinstance(found, Network):
         use_network(found)
+    elif isinstance(found, Pairs):
+        assert found.result is not None
+        _use_pairs(found.result)
     else:
         use_result(found)
     return True
@@ -201,12 +206,15 @@ def _use_trace(path: Path, network: RoadNetwork) -> bool:
 def _use_pairs_trace(path: Path, network: RoadNetwork) -> bool:
     from wayfront import load_pairs_trace
 
-    result = load_pairs_trace(path, network)
+    _use_pairs(load_pairs_trace(path, network))
+    return True
+
+
+def _use_pairs(result: PairsResult) -> None:
     json.dumps(result.summary())
     assert result.trace is not None
     for index in range(min(len(result.trace), 50)):
         result.trace.step(index)
-    return True
 
 
 def _use_checkpoint(path: Path, network: RoadNetwork) -> bool:

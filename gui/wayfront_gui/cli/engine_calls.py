@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled
+from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled, TraceError
 from wayfront.leftovers import sweep_leftovers
 from wayfront.options import AUTO
 from wayfront_gui.cli.arguments import parse_list
@@ -27,13 +27,18 @@ def open_network_or_trace(
 ) -> RoadNetwork | Result:
     """Open a network, or a recorded trace with the network it belongs to, showing progress.
 
-    ``recorded_on`` names the trace's network; without it only one that is on this machine is found.
+    ``recorded_on`` names the trace's network; without it only one that is on this machine is found. Raises
+    ``TraceError`` for a trace of all pairs, which is no picture of one tree.
     """
     from wayfront_gui.engine_thread.jobs import OpenJob, Report
+    from wayfront_gui.model.pairs import Pairs
 
     sweep_leftovers()
     with progress_bar() as show:
-        return OpenJob(path, opening, network=recorded_on).run(Report(cancel, show, live=lambda _trace: None))
+        opened = OpenJob(path, opening, network=recorded_on).run(Report(cancel, show, live=lambda _trace: None))
+    if isinstance(opened, Pairs):
+        raise TraceError(f"{path} holds a search for all pairs, which the window shows: wayfront {path}")
+    return opened
 
 
 def open_network(path: str, cancel: Event, opening: OpeningOptions) -> RoadNetwork:
