@@ -170,7 +170,8 @@ class AllPairsRun(TableRun):
 
         def report(progress: Progress) -> None:
             limit.begin()
-            if progress.stage == "forecast" and progress.seconds_ahead is not None:
+            # Only one by the search's own steps counts: where these are unknown, it is that of Dijkstra on a core.
+            if progress.steps_ahead is not None and progress.seconds_ahead is not None:
                 limit.expect(progress.seconds_ahead)
 
         found = self._all_pairs(contender, device_id, np.sort(self._order[:count]), report, limit, runs)

@@ -14,6 +14,7 @@ from wayfront.papers.comparison import Comparison
 from wayfront.papers.description import Contender, Graph, Hardware, Paper, Ratio, Sources, Table, TableKind
 from wayfront.papers.reproduction import Request, reproduce
 from wayfront.search.all_pairs.call import all_pairs
+from wayfront.search.execution import Progress
 
 RING = Graph("a ring", "synthetic:ring?n=40")
 CPU = Hardware.CPU
@@ -77,6 +78,18 @@ def test_searches_side_by_side_are_timed_from_whole_batches(monkeypatch: pytest.
     (cell,) = run(TASKS, seconds=1.0, runs=1, graph=Graph("ring", "synthetic:ring?n=300")).cells
     assert slow.counts == [32, 96]
     assert cell.part == "96 of 300 sources"
+
+
+def test_another_searchs_forecast_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card is forecast by a Dijkstra on a core, which takes a hundred times as long."""
+
+    def told_of_dijkstra(*arguments: Any, progress: Any, **more: Any) -> Any:
+        progress(Progress("forecast", 0, seconds_ahead=1e6))
+        return all_pairs(*arguments, progress=progress, **more)
+
+    monkeypatch.setattr("wayfront.papers.all_pairs.all_pairs", told_of_dijkstra)
+    (cell,) = run(TASKS, runs=1).cells
+    assert (cell.scale, cell.part) == (1.0, "")
 
 
 def test_fewer_sources_than_a_batch_are_never_scaled(monkeypatch: pytest.MonkeyPatch) -> None:
