@@ -12,7 +12,7 @@ _ALL = {"stop": "after n − 1 passes"}
 _TIMED = (
     WHOLE_SEARCH
     + ". Where n − 1 passes would take too long, the first of them are timed and scaled: later ones change "
-    "nothing and take as long"
+    "nothing and take as long on a card, and less on a core"
 )
 _TIMED_THERE = (
     "one run of n − 1 passes; the timer starts before the graph's files are loaded and stops before results are copied "
