@@ -150,6 +150,11 @@ def _same_vectors(first: Any, second: Any) -> bool:
     return isinstance(first, VectorType) and first == second
 
 
+def _is_row(array: Any) -> bool:
+    """Return whether an array's elements lie side by side: addresses are made without its strides."""
+    return isinstance(array, types.Array) and array.ndim == 1 and array.layout == "C"
+
+
 def _llvm_function(builder: ir.IRBuilder, name: str, shape: ir.FunctionType) -> Any:
     """Declare one of LLVM's own functions over vectors, whose names llvmlite cannot make."""
     return cgutils.get_or_insert_function(builder.module, shape, name)
@@ -187,7 +192,7 @@ def load(_typing: Any, lanes: Any, array: Any, index: Any) -> Any:
         place = _pointer(context, builder, array, index, vector)
         return builder.load(place, align=signature.return_type.element.bitwidth // 8)
 
-    if isinstance(lanes, LanesType) and isinstance(array, types.Array):
+    if isinstance(lanes, LanesType) and _is_row(array):
         return VectorType(array.dtype, lanes.count)(lanes, array, index), generate
     return None
 
@@ -204,7 +209,7 @@ def load_short(_typing: Any, infinite: Any, array: Any, index: Any) -> Any:
         none = _spread(builder, ir.Constant(ir.IntType(16), SHORT_INFINITY), signature.return_type.count)
         return builder.select(builder.icmp_unsigned("==", short, none), arguments[0], builder.zext(short, wide))
 
-    if isinstance(infinite, VectorType) and isinstance(array, types.Array) and array.dtype == types.uint16:
+    if isinstance(infinite, VectorType) and _is_row(array) and array.dtype == types.uint16:
         return infinite(infinite, array, index), generate
     return None
 
@@ -227,7 +232,7 @@ def load_spread(_typing: Any, others: Any, array: Any, index: Any, mask: Any) ->
         name = f"llvm.masked.expandload.v{kind.count}i{kind.element.bitwidth}"
         return builder.call(_llvm_function(builder, name, shape), [place, bits, others])
 
-    if isinstance(others, VectorType) and isinstance(array, types.Array) and array.dtype == others.element:
+    if isinstance(others, VectorType) and _is_row(array) and array.dtype == others.element:
         return others(others, array, index, types.uint64), generate
     return None
 
@@ -242,7 +247,7 @@ def store(_typing: Any, array: Any, index: Any, vector: Any) -> Any:
         builder.store(value, place, align=kind.element.bitwidth // 8)
         return context.get_dummy_value()
 
-    if isinstance(vector, VectorType) and isinstance(array, types.Array) and array.dtype == vector.element:
+    if isinstance(vector, VectorType) and _is_row(array) and array.dtype == vector.element:
         return types.void(array, index, vector), generate
     return None
 
@@ -267,7 +272,7 @@ def store_first(_typing: Any, array: Any, index: Any, vector: Any, count: Any) -
         builder.call(masked, [value, place, alignment, mask])
         return context.get_dummy_value()
 
-    if isinstance(vector, VectorType) and isinstance(array, types.Array) and array.dtype == vector.element:
+    if isinstance(vector, VectorType) and _is_row(array) and array.dtype == vector.element:
         return types.void(array, index, vector, count), generate
     return None
 
@@ -362,7 +367,7 @@ def get(_typing: Any, array: Any, index: Any) -> Any:
         array, index = zip(signature.args, arguments, strict=True)
         return builder.load(_pointer(context, builder, array, index, context.get_data_type(array[0].dtype)))
 
-    if isinstance(array, types.Array) and isinstance(array.dtype, types.Integer):
+    if _is_row(array) and isinstance(array.dtype, types.Integer):
         return array.dtype(array, index), generate
     return None
 
@@ -377,6 +382,6 @@ def put(_typing: Any, array: Any, index: Any, value: Any) -> Any:
         builder.store(value, _pointer(context, builder, array, index, value.type))
         return context.get_dummy_value()
 
-    if isinstance(array, types.Array) and isinstance(array.dtype, types.Integer):
+    if _is_row(array) and isinstance(array.dtype, types.Integer):
         return types.void(array, index, value), generate
     return None

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numba import njit
+from numba.core.errors import TypingError
 from numpy.typing import NDArray
 
 from wayfront.dissection.vectors import (
@@ -115,6 +116,11 @@ def test_a_number_of_lanes_may_be_a_constant_of_the_loops_module() -> None:
     array, results = np.arange(8, dtype=np.int32), np.zeros(4, np.int32)
     _load_with_constant(array, results)
     assert results.tolist() == [3, 4, 5, 6]
+
+
+def test_elements_that_do_not_lie_side_by_side_are_refused() -> None:
+    with pytest.raises(TypingError, match="load"):
+        _load_with_constant(np.arange(16, dtype=np.int32)[::2], np.zeros(4, np.int32))
 
 
 @pytest.mark.parametrize(
