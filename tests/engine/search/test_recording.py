@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numba import njit
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 import wayfront
 from plain_observer import PlainObserver, told
@@ -19,7 +19,7 @@ from wayfront.algorithms.dijkstra.logging_kernels import ROWS_AT_ONCE
 from wayfront.algorithms.relax_update import adaptive
 from wayfront.devices.clocks import timer_ns
 from wayfront.devices.cpu import CpuDevice
-from wayfront.devices.device import Body, Check, no_check
+from wayfront.devices.device import Body, Check, DeviceArray, no_check
 from wayfront.kernels.step_order import count_bits, order_steps, unpack_words
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import resolve
@@ -124,6 +124,51 @@ def test_a_bucket_search_of_more_steps_than_its_log_holds_tells_each() -> None:
     assert trace.first_reached[order].tolist() == [0, *range(n - 1)]
     assert (trace.time_ns > 0).all()
     assert ((trace.bucket_low <= run.distances[order]) & (run.distances[order] < trace.bucket_high)).all()
+
+
+class _TickingDevice(CpuDevice):
+    """A CPU whose clock ticks once at a launch, and a million times where an array is made."""
+
+    now = 0
+
+    def empty(self, size: int, dtype: DTypeLike) -> DeviceArray:
+        self.now += 1_000_000
+        return super().empty(size, dtype)
+
+    def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
+        launch = super().prepare(body, block, check)
+
+        def counted(*arguments: Any) -> None:
+            self.now += 1
+            launch(*arguments)
+
+        return counted
+
+    def stamp(self) -> int:
+        return self.now
+
+
+@pytest.mark.parametrize("name", ["relax-update", "bellman-ford-v1", "near-far"])
+def test_neither_making_arrays_nor_reading_the_log_is_time_of_the_search(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = _TickingDevice()
+    run, search = make_run(name, {}, GRID, device)
+    run.observer = tracer = run.make_tracer(1 << 20)
+    read = frontier_log.FrontierLog.read
+
+    def slow_read(*arguments: Any) -> Any:
+        device.now += 1_000_000
+        return read(*arguments)
+
+    monkeypatch.setattr(frontier_log.FrontierLog, "read", slow_read)
+    tracer.resume()
+    for _ in search(run):
+        tracer.pause()
+        tracer.resume()
+    trace = tracer.finish()
+    assert device.now > 2_000_000
+    assert len(trace) <= int(trace.time_ns.sum()) < 1_000_000
 
 
 @pytest.mark.parametrize("options", [{}, {"heap": "decrease-key"}], ids=["lazy", "decrease-key"])

@@ -7,6 +7,7 @@ most of a small network's time: the clocks stand still meanwhile.
 from __future__ import annotations
 
 import time
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,10 @@ class PairsTracer:
 
     def step_done(self, distances: DeviceArray, note: StepNote, improved: DeviceArray | None) -> None:
         """Do nothing: a step of one search is none of all of them."""
+
+    def untimed(self) -> AbstractContextManager[None]:
+        """Return a context within which the clock stands still."""
+        return self._clock.stopped()
 
     def lap_ns(self) -> int:
         """Stop the clock; return the search's time since the last step."""
