@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from wayfront.dissection.kahip_cut import LARGEST_SIDE
 from wayfront.dissection.pieces import FIRST, SECOND, SEPARATOR, Labels, Pieces, split
-
-LARGEST_SIDE = 0.6
-"""Part of a piece's nodes that a side may have: an imbalance of 0.2, which finds much smaller cuts than halves."""
 
 _TO_CUT = np.int8(3)
 
@@ -32,10 +30,10 @@ def cores(pieces: Pieces) -> tuple[Pieces, Labels]:
     return split(pieces, np.where(to_cut, FIRST, SEPARATOR).astype(np.int8), owners), labels
 
 
-def distribute(pieces: Pieces, labels: Labels, core_sides: Labels) -> Labels:
-    """Return the side of every node, given the sides of all nodes of the cores, in order."""
+def distribute(pieces: Pieces, labels: Labels, core_labels: Labels) -> Labels:
+    """Return the label of every node, given those of all nodes of the cores, in order."""
     sides = labels.copy()
-    sides[labels == _TO_CUT] = core_sides
+    sides[labels == _TO_CUT] = core_labels
     _fill_sides(pieces.offsets, pieces.starts, pieces.targets, sides)
     return sides
 
@@ -90,7 +88,7 @@ def _fill_sides(offsets: Any, starts: Any, targets: Any, sides: Any) -> None:
     queue = np.empty(n, np.int32)
     for piece in range(len(offsets) - 1):
         begin, end = offsets[piece], offsets[piece + 1]
-        weight = np.zeros(2, np.int64)
+        weight = np.zeros(3, np.int64)  # of both sides, and of the separator
         undecided = 0
         for i in range(begin, end):
             if sides[i] == _UNDECIDED:

@@ -1,4 +1,4 @@
-"""Cut a network into cells: the pieces of one level in two, then their sides, until all are small."""
+"""Cut a network into cells: choose how, make the cutters, let the recursion run, and number what it found."""
 
 from __future__ import annotations
 
@@ -8,60 +8,132 @@ from threading import Event
 import numpy as np
 
 from wayfront.dissection.borders import complete
-from wayfront.dissection.components import cores, distribute
-from wayfront.dissection.cut import cut_with_kahip
+from wayfront.dissection.flow_cut import cut_by_flow
+from wayfront.dissection.kahip_cut import CAREFUL, cut_pieces, is_installed
+from wayfront.dissection.kahip_process import KahipProcess
+from wayfront.dissection.limits import SeparatorLimit, require_small_fronts
 from wayfront.dissection.numbering import number
-from wayfront.dissection.pieces import SEPARATOR, Pieces, select, split, whole
-from wayfront.dissection.separator import separate
-from wayfront.dissection.shape import LEAF_NODES, Dissection, Int32Array
-from wayfront.errors import SearchCancelled
+from wayfront.dissection.pieces import Labels, Pieces, select, whole
+from wayfront.dissection.recursion import Cutter, Recursion, expected_seconds
+from wayfront.dissection.shape import Dissection, Int32Array
+from wayfront.errors import NetworkError, OptionError, SearchCancelled
 from wayfront.formats.progress import ProgressCallback
 from wayfront.network.road_network import RoadNetwork
+from wayfront.timing.machine import usable_cores
+
+AUTO, KAHIP, COORDINATES = "auto", "kahip", "coordinates"
+METHODS = (AUTO, KAHIP, COORDINATES)
+
+SMALL = 200
+"""Pieces of fewer nodes are cut by flow along directions of their shape: as well as KaHIP does, in less time."""
+_LONG_S = 30.0
+"""Cuts that are expected to take longer say so."""
 
 
 def dissect(
     network: RoadNetwork,
     *,
-    method: str = "auto",
+    method: str = AUTO,
     threads: int | None = None,
     progress: ProgressCallback | None = None,
     cancel: Event | None = None,
 ) -> Dissection:
-    """Cut a network into cells and return them. Raises ``SearchCancelled``."""
+    """Cut a network into cells and return them; ``dissection_of`` keeps them too.
+
+    ``method`` is "kahip", "coordinates", or "auto" for KaHIP where it is installed. ``threads`` cuts are made at a time,
+    one a core by default; the cells are the same with any number. ``progress`` is called with a stage, which says how
+    long a large network will take, and the fraction done.
+
+    Raises ``OptionError`` for another method, ``NetworkError`` where KaHIP is asked for and missing or fails, and where
+    separators are too large for dissection, and ``SearchCancelled`` soon after ``cancel`` is set.
+    """
     begin = time.perf_counter()
+    chosen = choose_method(method)
     graph = whole(network.offsets, network.targets)
-    cell_of_node = np.zeros(network.node_count, np.int32)
-    parents = [np.array([-1], np.int32)]
-    pieces = graph
-    done = 0
-    while len(pieces):
+    count = max(1, min(usable_cores() if threads is None else threads, 1 + network.node_count // CAREFUL[0]))
+    seconds = expected_seconds(network.node_count, count)
+    stage = f"cutting, about {seconds / 60:,.0f} min" if seconds > 60 else "cutting"
+
+    def report(fraction: float) -> None:
         if cancel is not None and cancel.is_set():
             raise SearchCancelled("cutting was cancelled")
-        cell_of_node[pieces.nodes] = np.repeat(pieces.cells, np.diff(pieces.offsets))
-        pieces = select(pieces, np.diff(pieces.offsets) > LEAF_NODES)
-        if not len(pieces):
-            break
-        core, labels = cores(pieces)
-        labels = separate(pieces, distribute(pieces, labels, cut_with_kahip(core)))
-        first_free = sum(map(len, parents))
-        cells, parent = _children(pieces, labels, first_free)
-        parents.append(parent)
-        pieces = split(pieces, labels, cells)
-        done += 1
         if progress is not None:
-            progress("cutting", min(done / 20, 1.0))
-    if progress is not None:
-        progress("cutting", 1.0)
-    cut_ms = 1e3 * (time.perf_counter() - begin)
-    return complete(network, *number(graph, np.concatenate(parents), cell_of_node), "kahip", cut_ms)
+            progress(stage, fraction)
+
+    recursion = Recursion(graph, SeparatorLimit(network.name))
+    recursion.run([_make_cutter(chosen, network) for _ in range(count)], report)
+    numbered = number(graph, recursion.parent, recursion.cell_of_node)
+    cells = complete(network, *numbered, chosen, 1e3 * (time.perf_counter() - begin))
+    require_small_fronts(cells, network.name)
+    report(1.0)
+    return cells
 
 
-def _children(pieces: Pieces, labels: np.ndarray, first_free: int) -> tuple[Int32Array, Int32Array]:
-    """Return (cells [2 k], −1 for empty sides, parent of the new cells)."""
-    piece_of = np.repeat(np.arange(len(pieces)), np.diff(pieces.offsets))
-    inside = labels != SEPARATOR
-    counts = np.bincount(2 * piece_of[inside] + labels[inside], minlength=2 * len(pieces))
-    cells = np.full(2 * len(pieces), -1, np.int32)
-    there = counts > 0
-    cells[there] = first_free + np.arange(np.count_nonzero(there), dtype=np.int32)
-    return cells, np.repeat(pieces.cells, 2)[there]
+def choose_method(method: str) -> str:
+    """Return the method that is used. Raises ``OptionError`` and ``NetworkError``."""
+    if method not in METHODS:
+        raise OptionError(f"there is no method {method!r} of cutting; there are: {', '.join(METHODS)}")
+    if method == KAHIP and not is_installed():
+        raise NetworkError("KaHIP is not installed: install it with 'pip install kahip', or cut by coordinates")
+    if method == AUTO:
+        return KAHIP if is_installed() else COORDINATES
+    return method
+
+
+def _make_cutter(method: str, network: RoadNetwork) -> Cutter:
+    if method == COORDINATES:
+        return _FlowCutter(network.coordinates)
+    return _KahipCutter(in_process=network.node_count < CAREFUL[0])
+
+
+class _FlowCutter:
+    """Cuts along directions of the map, and of the shape."""
+
+    def __init__(self, coordinates: Int32Array | None) -> None:
+        self._coordinates = coordinates
+
+    def cut(self, pieces: Pieces) -> Labels:
+        return cut_by_flow(pieces, self._coordinates)
+
+    def stop(self) -> None:
+        """Do nothing: a cut takes seconds at most."""
+
+    def close(self) -> None:
+        """Do nothing: it holds nothing."""
+
+
+class _KahipCutter:
+    """Cuts small pieces by flow, and large ones by KaHIP: in a process of its own, which starts with the first one."""
+
+    def __init__(self, *, in_process: bool) -> None:
+        self._in_process = in_process
+        self._process: KahipProcess | None = None
+        self._stopped = False
+
+    def cut(self, pieces: Pieces) -> Labels:
+        large = np.diff(pieces.offsets) >= SMALL
+        if large.all() or not large.any():
+            return self._cut_large(pieces) if large.any() else cut_by_flow(pieces, None)
+        of_large = np.repeat(large, np.diff(pieces.offsets))
+        labels = np.empty(len(pieces.nodes), np.int8)
+        labels[of_large] = self._cut_large(select(pieces, large))
+        labels[~of_large] = cut_by_flow(select(pieces, ~large), None)
+        return labels
+
+    def _cut_large(self, pieces: Pieces) -> Labels:
+        if self._in_process:
+            return cut_pieces(pieces.offsets, pieces.starts, pieces.targets)
+        if self._process is None:
+            self._process = KahipProcess()
+            if self._stopped:
+                self._process.kill()
+        return self._process.cut(pieces)
+
+    def stop(self) -> None:
+        self._stopped = True
+        if self._process is not None:
+            self._process.kill()
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.close()

@@ -41,12 +41,17 @@ class Pieces:
     def __len__(self) -> int:
         return len(self.cells)
 
-    def graph(self, piece: int) -> tuple[Int32Array, Int32Array]:
-        """Return a piece alone as (starts [nodes + 1], targets), numbered from 0."""
+    def alone(self, piece: int) -> Pieces:
+        """Return one piece alone."""
         begin, end = self.offsets[piece], self.offsets[piece + 1]
-        first = self.starts[begin]
-        starts = (self.starts[begin : end + 1] - first).astype(np.int32)
-        return starts, self.targets[first : self.starts[end]] - np.int32(begin)
+        first, last = self.starts[begin], self.starts[end]
+        return Pieces(
+            self.cells[piece : piece + 1],
+            self.offsets[piece : piece + 2] - begin,
+            self.nodes[begin:end],
+            self.starts[begin : end + 1] - first,
+            self.targets[first:last] - np.int32(begin),
+        )
 
 
 def whole(offsets: NDArray[Any], targets: Int32Array) -> Pieces:

@@ -1,0 +1,185 @@
+"""Cut pieces until all are small, in several threads: the largest piece that waits is cut next.
+
+A large piece is cut alone and its sides wait for any thread. A small one stays in its thread with all that it falls
+into, level by level. The order in which threads finish does not show in the cells.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable
+from threading import Condition, Thread
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.dissection.components import cores, distribute
+from wayfront.dissection.limits import SeparatorLimit
+from wayfront.dissection.pieces import SEPARATOR, Labels, Pieces, select, split
+from wayfront.dissection.separator import separate
+from wayfront.dissection.shape import LEAF_NODES, Int32Array
+
+_ALONE = 20_000
+"""Nodes of a piece whose sides may be cut by other threads."""
+_LOOK_S = 0.05
+
+
+class Cutter(Protocol):
+    """What cuts connected pieces in one thread."""
+
+    def cut(self, pieces: Pieces) -> Labels:
+        """Return the label of every node, int8 [N]: sides, which need no separator between them, or separators."""
+        ...
+
+    def stop(self) -> None:
+        """Let a cut that another thread makes end soon, by an exception or not."""
+        ...
+
+    def close(self) -> None:
+        """Give back what it holds."""
+        ...
+
+
+class Recursion:
+    """The cells found so far, and the pieces that wait to be cut.
+
+    ``cell_of_node`` int32 [n] and ``parent`` are those of a cut that is finished once ``run`` returns.
+    """
+
+    def __init__(self, graph: Pieces, limit: SeparatorLimit) -> None:
+        self.cell_of_node: Int32Array = np.zeros(len(graph.nodes), np.int32)
+        self._parents = [np.array([-1], np.int32)]
+        self._cell_count = 1
+        self._limit = limit
+        self._changed = Condition()
+        self._waiting = [(-len(graph.nodes), 0, graph)]
+        self._running = 0
+        self._stopped = False
+        self._failure: BaseException | None = None
+        self._all = self._rest = effort(graph)
+
+    @property
+    def parent(self) -> Int32Array:
+        """The parent of each cell, int32 [c], parents first."""
+        return np.concatenate(self._parents)
+
+    def run(self, cutters: list[Cutter], report: Callable[[float], None]) -> None:
+        """Cut all pieces, in a thread for each cutter; ``report`` gets the fraction done, and may raise to stop."""
+        threads = [Thread(target=self._work, args=(cutter,), name="wayfront cut") for cutter in cutters]
+        for thread in threads:
+            thread.start()
+        try:
+            while any(thread.is_alive() for thread in threads):
+                report(1.0 - self._rest / self._all if self._all else 1.0)
+                with self._changed:
+                    if not self._ended():
+                        self._changed.wait(_LOOK_S)
+                if self._ended():
+                    break
+        finally:
+            with self._changed:
+                self._stopped = True
+                self._changed.notify_all()
+            for cutter in cutters:
+                if not self._finished():
+                    cutter.stop()
+            for thread in threads:
+                thread.join()
+            for cutter in cutters:
+                cutter.close()
+        if self._failure is not None:
+            raise self._failure
+
+    def _ended(self) -> bool:
+        return self._failure is not None or self._finished()
+
+    def _finished(self) -> bool:
+        return not self._waiting and not self._running
+
+    def _work(self, cutter: Cutter) -> None:
+        """Cut what waits until nothing can come any more."""
+        while True:
+            with self._changed:
+                while not self._waiting and self._running and not self._stopped:
+                    self._changed.wait()
+                if self._stopped or not self._waiting:
+                    return
+                pieces = heapq.heappop(self._waiting)[2]
+                self._running += 1
+            try:
+                self._cut_down(pieces, cutter)
+            except BaseException as failure:
+                self._failure = self._failure or failure
+                self._stopped = True
+            finally:
+                with self._changed:
+                    self._running -= 1
+                    self._changed.notify_all()
+
+    def _cut_down(self, pieces: Pieces, cutter: Cutter) -> None:
+        """Cut pieces, and their sides if those are small; larger ones wait for any thread."""
+        while len(pieces) and not self._stopped:
+            alone = len(pieces.nodes) > _ALONE
+            pieces = self._cut_level(pieces, cutter)
+            if alone:
+                with self._changed:
+                    for index in range(len(pieces)):
+                        piece = pieces.alone(index)
+                        heapq.heappush(self._waiting, (-len(piece.nodes), int(piece.cells[0]), piece))
+                    self._changed.notify_all()
+                return
+
+    def _cut_level(self, pieces: Pieces, cutter: Cutter) -> Pieces:
+        """Cut pieces once, note their cells, and return the sides."""
+        before = effort(pieces)
+        self.cell_of_node[pieces.nodes] = np.repeat(pieces.cells, np.diff(pieces.offsets))
+        large = np.diff(pieces.offsets) > LEAF_NODES
+        if not large.all():
+            pieces = select(pieces, large)
+        core, labels = cores(pieces)
+        labels = separate(pieces, distribute(pieces, labels, cutter.cut(core)))
+        sizes = side_sizes(pieces, labels)
+        self._limit.check(np.diff(pieces.offsets) - sizes.reshape(-1, 2).sum(axis=1))
+        sides = split(pieces, labels, self._new_cells(pieces, sizes))
+        with self._changed:
+            self._rest -= before - effort(sides)
+        return sides
+
+    def _new_cells(self, pieces: Pieces, sizes: NDArray[np.int64]) -> Int32Array:
+        """Return the cells of all sides, int32 [2 k], −1 for those without nodes."""
+        cells = np.full(2 * len(pieces), -1, np.int32)
+        there = sizes > 0
+        with self._changed:
+            cells[there] = self._cell_count + np.arange(np.count_nonzero(there), dtype=np.int32)
+            self._parents.append(np.repeat(pieces.cells, 2)[there])
+            self._cell_count += len(self._parents[-1])
+        return cells
+
+
+def effort(pieces: Pieces) -> float:
+    """Return what it takes to cut pieces down, in nodes times levels; sides never take more than their piece."""
+    sizes = np.diff(pieces.offsets)
+    return float((sizes * np.log2(np.maximum(sizes / LEAF_NODES, 1.0))).sum())
+
+
+def expected_seconds(node_count: int, threads: int) -> float:
+    """Return about how long cutting a road network takes; the first cuts cannot be shared by several threads."""
+    if node_count <= LEAF_NODES:
+        return 0.0
+    levels = math.log2(node_count / LEAF_NODES)
+    in_turn = min(math.log2(max(threads, 1)), levels)
+    unshared = 2.0 * node_count * (1.0 - 0.5**in_turn)
+    return _SECONDS_A_NODE * (unshared + node_count * (levels - in_turn) / threads)
+
+
+_SECONDS_A_NODE = 3e-6
+"""What a node takes on each level, on one core; New York takes about 10 s."""
+
+
+def side_sizes(pieces: Pieces, labels: Labels) -> NDArray[np.int64]:
+    """Return the number of nodes on both sides of each piece, int64 [2 k]."""
+    piece_of = np.repeat(np.arange(len(pieces)), np.diff(pieces.offsets))
+    inside = labels != SEPARATOR
+    return np.bincount(2 * piece_of[inside] + labels[inside], minlength=2 * len(pieces))
