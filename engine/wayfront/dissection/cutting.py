@@ -26,7 +26,9 @@ METHODS = (AUTO, KAHIP, COORDINATES)
 
 SMALL = 200
 """Pieces of fewer nodes are cut by flow along directions of their shape: as well as KaHIP does, in less time."""
-_LONG_S = 30.0
+LARGE = CAREFUL[0]
+"""Networks of at least so many nodes are cut in processes; a smaller one takes milliseconds for each cut."""
+LONG_S = 60.0
 """Cuts that are expected to take longer say so."""
 
 
@@ -40,19 +42,19 @@ def dissect(
 ) -> Dissection:
     """Cut a network into cells and return them; ``dissection_of`` keeps them too.
 
-    ``method`` is "kahip", "coordinates", or "auto" for KaHIP where it is installed. ``threads`` cuts are made at a time,
-    one a core by default; the cells are the same with any number. ``progress`` is called with a stage, which says how
-    long a large network will take, and the fraction done.
+    ``method`` is "coordinates", "kahip", or "auto" (``choose_method``). ``threads`` cuts are made at a time, one a core
+    by default; the cells are the same with any number. ``progress`` is called with a stage, which says how long a large
+    network will take, and the fraction done.
 
     Raises ``OptionError`` for another method, ``NetworkError`` where KaHIP is asked for and missing or fails, and where
     separators are too large for dissection, and ``SearchCancelled`` soon after ``cancel`` is set.
     """
     begin = time.perf_counter()
-    chosen = choose_method(method)
+    chosen = choose_method(method, network)
     graph = whole(network.offsets, network.targets)
-    count = max(1, min(usable_cores() if threads is None else threads, 1 + network.node_count // CAREFUL[0]))
+    count = max(1, min(usable_cores() if threads is None else threads, 1 + network.node_count // LARGE))
     seconds = expected_seconds(network.node_count, count)
-    stage = f"cutting, about {seconds / 60:,.0f} min" if seconds > 60 else "cutting"
+    stage = f"cutting, about {seconds / 60:,.0f} min" if seconds > LONG_S else "cutting"
 
     def report(fraction: float) -> None:
         if cancel is not None and cancel.is_set():
@@ -69,21 +71,34 @@ def dissect(
     return cells
 
 
-def choose_method(method: str) -> str:
-    """Return the method that is used. Raises ``OptionError`` and ``NetworkError``."""
+def choose_method(method: str, network: RoadNetwork) -> str:
+    """Return how a network is cut: "auto" is by coordinates where it has any, else by KaHIP where that is installed.
+
+    Raises ``OptionError`` for a method that does not exist and ``NetworkError`` for one that is not installed.
+    """
     if method not in METHODS:
         raise OptionError(f"there is no method {method!r} of cutting; there are: {', '.join(METHODS)}")
     if method == KAHIP and not is_installed():
         raise NetworkError("KaHIP is not installed: install it with 'pip install kahip', or cut by coordinates")
     if method == AUTO:
-        return KAHIP if is_installed() else COORDINATES
+        return KAHIP if network.coordinates is None and is_installed() else COORDINATES
     return method
+
+
+def note_on(network: RoadNetwork) -> str:
+    """Return a sentence for users where a network is cut less well than it could be, "" elsewhere."""
+    if network.coordinates is None and not is_installed():
+        return (
+            f"{network.name} has no coordinates and KaHIP is not installed, so it is cut by its shape alone: install "
+            "KaHIP with 'pip install kahip' for smaller separators"
+        )
+    return ""
 
 
 def _make_cutter(method: str, network: RoadNetwork) -> Cutter:
     if method == COORDINATES:
         return _FlowCutter(network.coordinates)
-    return _KahipCutter(in_process=network.node_count < CAREFUL[0])
+    return _KahipCutter(in_process=network.node_count < LARGE)
 
 
 class _FlowCutter:

@@ -13,7 +13,8 @@ import numpy as np
 from numba import njit
 
 from wayfront.dissection.max_flow import OPEN, SINKS, SOURCES, separate_sets
-from wayfront.dissection.pieces import FIRST, Int32Array, Labels, Pieces
+from wayfront.dissection.pieces import FIRST, Labels, Pieces
+from wayfront.dissection.shape import Int32Array
 
 _FIXED = 0.3
 """Part of the nodes at either end of a direction that belong to its side."""

@@ -19,16 +19,17 @@ from wayfront.dissection.kahip_cut import read_array, send
 from wayfront.dissection.pieces import Labels, Pieces
 from wayfront.errors import NetworkError
 
+_SERVE = "import sys; sys.path.append(sys.argv[1]); from wayfront.dissection.kahip_cut import main; main()"
+"""Isolated, so that no module comes from the current folder; this very package comes last on the path."""
+
 
 class KahipProcess:
     """A process that cuts pieces. ``kill`` may be called from any thread, all else from one."""
 
     def __init__(self) -> None:
-        # Isolated, so that no module comes from the current folder; this very package comes last on the path.
-        code = "import sys; sys.path.append(sys.argv[1]); from wayfront.dissection.kahip_cut import main; main()"
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         self._process = subprocess.Popen(
-            [sys.executable, "-I", "-X", "utf8", "-c", code, str(Path(__file__).resolve().parents[2])],
+            [sys.executable, "-I", "-X", "utf8", "-c", _SERVE, str(Path(__file__).resolve().parents[2])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,

@@ -1,7 +1,7 @@
 """Refuse networks whose separators are so large that dissection is no help: dense, random and very large grids.
 
-Folding a front of s separator and a border nodes takes s (s + a)² additions, and all its entries take memory. Separators
-are known while a network is cut, borders only when it is cut: so hopeless networks are refused after the first cuts.
+Folding a front of s separator and a border nodes takes s (s + a)² additions, and all its entries take memory.
+Separators are known while a network is cut, borders only afterwards: hopeless networks are refused after a few cuts.
 """
 
 from __future__ import annotations

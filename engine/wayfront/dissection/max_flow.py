@@ -1,9 +1,10 @@
 """The smallest set of nodes that parts two sets of nodes, by augmenting paths, each node carrying one at most.
 
-Menger 1927; Ford and Fulkerson 1956. Every node v is split into an entrance and an exit with an arc of capacity 1
-between them; states of the search are 2 v for the entrance and 2 v + 1 for the exit. A path that carries flow is held as
-the next and the previous node of each node on it. When no path is left, the separator consists of the nodes whose
-entrance is reached and whose exit is not; searched backwards from the other set, of those the other way round.
+Menger 1927; the paths by Dinic 1970, who sends flow along all shortest ones at a time. Every node v is split into an
+entrance and an exit with an arc of capacity 1 between them; the states of the search are 2 v for the entrance and
+2 v + 1 for the exit. A path that carries flow is held as the next and the previous node of each node on it. When no
+path is left, the separator consists of the nodes whose entrance is reached and whose exit is not; searched backwards
+from the other set, of those the other way round.
 """
 
 from __future__ import annotations
@@ -33,100 +34,161 @@ def separate_sets(begin: int, end: int, starts: Any, targets: Any, kind: Any, mo
     size = end - begin
     onward = np.full(size, _NONE, np.int32)
     back = np.full(size, _NONE, np.int32)
-    came_from = np.empty(2 * size, np.int32)
+    level = np.empty(2 * size, np.int32)
     queue = np.empty(2 * size, np.int32)
+    next_arc = np.empty(size, np.int32)
     flow = 0
-    while True:
-        last = _find_path(begin, starts, targets, kind, onward, back, came_from, queue)
-        if last < 0:
-            break
-        flow += 1
+    while _find_levels(begin, starts, targets, kind, onward, back, level, queue):
+        flow += _send_flow(begin, starts, targets, kind, onward, back, level, queue, next_arc)
         if flow > most:
             return -1
-        _augment(last, onward, back, came_from)
-    near = _label_sides(begin, came_from, labels, forward=True)
-    _search_backwards(begin, starts, targets, kind, onward, back, came_from, queue)
-    if _label_sides(begin, came_from, labels, forward=False) < near:
-        _find_path(begin, starts, targets, kind, onward, back, came_from, queue)
-        _label_sides(begin, came_from, labels, forward=True)
+    near = _label_sides(begin, level, labels, True)
+    _search_backwards(begin, starts, targets, kind, onward, back, level, queue)
+    if _label_sides(begin, level, labels, False) < near:
+        _find_levels(begin, starts, targets, kind, onward, back, level, queue)
+        _label_sides(begin, level, labels, True)
     return flow
 
 
 @njit(nogil=True, cache=True)
-def _find_path(
-    begin: int, starts: Any, targets: Any, kind: Any, onward: Any, back: Any, came_from: Any, queue: Any
-) -> int:
-    """Search for a path that can carry flow; return the sink it ends at, −1 for none. Leaves the states reached."""
-    size = len(onward)
-    came_from[:] = -1
+def _find_levels(
+    begin: int, starts: Any, targets: Any, kind: Any, onward: Any, back: Any, level: Any, queue: Any
+) -> bool:
+    """Give every state its number of steps from the sources, −1 where none leads to it; return whether a sink has one.
+
+    The search ends on the level of the first sink.
+    """
+    level[:] = -1
     count = 0
-    for v in range(size):
-        if kind[begin + v] == SOURCES and back[v] != _END:
-            came_from[2 * v] = 2 * v  # nothing precedes it
+    for v in range(len(onward)):
+        if kind[begin + v] == SOURCES:
+            level[2 * v] = 0
             queue[count] = 2 * v
             count += 1
     head = 0
-    while head < count:
+    last = np.int32(2**31 - 1)
+    while head < count and level[queue[head]] < last:
         state = queue[head]
         head += 1
         v = state >> 1
+        deeper = level[state] + 1
         if state & 1 == 0:
-            before = back[v]
-            reached = 2 * v + 1 if onward[v] == _NONE else 2 * before + 1 if before >= 0 else -1
-            if reached >= 0 and came_from[reached] < 0:
-                came_from[reached] = state
+            reached = _behind_entrance(v, onward, back)
+            if reached >= 0 and level[reached] < 0:
+                level[reached] = deeper
                 queue[count] = reached
                 count += 1
+                if kind[begin + (reached >> 1)] == SINKS and onward[reached >> 1] != _END:
+                    last = deeper
             continue
-        if kind[begin + v] == SINKS and onward[v] != _END:
-            return v
-        if onward[v] != _NONE and came_from[2 * v] < 0:
-            came_from[2 * v] = state
+        if onward[v] != _NONE and level[2 * v] < 0:
+            level[2 * v] = deeper
             queue[count] = 2 * v
             count += 1
         for arc in range(starts[begin + v], starts[begin + v + 1]):
             w = targets[arc] - begin
-            if came_from[2 * w] < 0 and onward[v] != w:
-                came_from[2 * w] = state
+            if level[2 * w] < 0 and onward[v] != w:
+                level[2 * w] = deeper
                 queue[count] = 2 * w
                 count += 1
+    return head < count
+
+
+@njit(nogil=True, cache=True)
+def _behind_entrance(v: int, onward: Any, back: Any) -> int:
+    """Return the only state behind an entrance: the exit, or where flow through the node is taken back; −1 for none."""
+    if onward[v] == _NONE:
+        return 2 * v + 1
+    return 2 * back[v] + 1 if back[v] >= 0 else -1
+
+
+@njit(nogil=True, cache=True)
+def _send_flow(
+    begin: int, starts: Any, targets: Any, kind: Any, onward: Any, back: Any, level: Any, path: Any, next_arc: Any
+) -> int:
+    """Send flow along paths that rise by one level a step until there is none; return how many there were."""
+    flow = 0
+    for v in range(len(onward)):
+        next_arc[v] = starts[begin + v] - starts[begin] - 1  # the arc before the first stands for the own entrance
+    for root in range(len(onward)):
+        if level[2 * root] != 0:
+            continue
+        depth = 0
+        path[0] = 2 * root
+        while depth >= 0:
+            state = path[depth]
+            v = state >> 1
+            if state & 1 == 0:
+                reached = _behind_entrance(v, onward, back)
+                if reached < 0 or level[reached] != level[state] + 1:
+                    reached = -1
+            else:
+                if kind[begin + v] == SINKS and onward[v] != _END:
+                    _augment(path, depth, onward, back)
+                    flow += 1
+                    break
+                reached = _next_entrance(v, begin, starts, targets, onward, level, next_arc)
+            if reached >= 0:
+                depth += 1
+                path[depth] = reached
+            else:
+                level[state] = -1  # leads nowhere
+                depth -= 1
+        for i in range(depth + 1):
+            level[path[i]] = -1  # carries all it can
+    return flow
+
+
+@njit(nogil=True, cache=True)
+def _next_entrance(v: int, begin: int, starts: Any, targets: Any, onward: Any, level: Any, next_arc: Any) -> int:
+    """Return the next entrance behind the exit of v that lies one level deeper, −1 when there is none left."""
+    base = starts[begin]
+    end = starts[begin + v + 1] - base
+    while next_arc[v] < end:
+        arc = next_arc[v]
+        next_arc[v] += 1
+        if arc < starts[begin + v] - base:
+            w = v
+            if onward[v] == _NONE:
+                continue
+        else:
+            w = targets[base + arc] - begin
+            if onward[v] == w:
+                continue
+        if level[2 * w] == level[2 * v + 1] + 1:
+            return 2 * w
     return -1
 
 
 @njit(nogil=True, cache=True)
-def _augment(last: int, onward: Any, back: Any, came_from: Any) -> None:
-    """Send flow along the path that was found, from its end to its beginning; flow against it is taken back."""
-    onward[last] = _END
-    state = 2 * last + 1
-    while True:
-        before = came_from[state]
-        v, u = state >> 1, before >> 1
-        if state & 1:  # an exit: from its own entrance, or where flow to u is taken back
-            state = before
-        elif before == state:
+def _augment(path: Any, depth: int, onward: Any, back: Any) -> None:
+    """Send flow along a path of states, from its end to its beginning; flow against it is taken back."""
+    onward[path[depth] >> 1] = _END
+    for i in range(depth, -1, -1):
+        if path[i] & 1:  # an exit: from its own entrance, or from where its flow is taken back
+            continue
+        v = path[i] >> 1
+        if i == 0:
             back[v] = _END
-            return
-        elif u == v:  # the flow through v is taken back
+        elif path[i - 1] >> 1 == v:  # the flow through v is taken back
             onward[v] = _NONE
             back[v] = _NONE
-            state = before
         else:
-            back[v] = u
-            onward[u] = v
-            state = before
+            back[v] = path[i - 1] >> 1
+            onward[path[i - 1] >> 1] = v
 
 
 @njit(nogil=True, cache=True)
 def _search_backwards(
-    begin: int, starts: Any, targets: Any, kind: Any, onward: Any, back: Any, came_from: Any, queue: Any
+    begin: int, starts: Any, targets: Any, kind: Any, onward: Any, back: Any, level: Any, queue: Any
 ) -> None:
     """Leave the states from which a sink can be reached."""
     size = len(onward)
-    came_from[:] = -1
+    level[:] = -1
     count = 0
     for v in range(size):
-        if kind[begin + v] == SINKS and onward[v] != _END:
-            came_from[2 * v + 1] = 0
+        if kind[begin + v] == SINKS:
+            level[2 * v + 1] = 0
             queue[count] = 2 * v + 1
             count += 1
     head = 0
@@ -137,29 +199,29 @@ def _search_backwards(
         if state & 1:
             after = onward[v]
             reached = 2 * v if after == _NONE else 2 * after if after >= 0 else -1
-            if reached >= 0 and came_from[reached] < 0:
-                came_from[reached] = 0
+            if reached >= 0 and level[reached] < 0:
+                level[reached] = 0
                 queue[count] = reached
                 count += 1
             continue
-        if onward[v] != _NONE and came_from[2 * v + 1] < 0:
-            came_from[2 * v + 1] = 0
+        if onward[v] != _NONE and level[2 * v + 1] < 0:
+            level[2 * v + 1] = 0
             queue[count] = 2 * v + 1
             count += 1
         for arc in range(starts[begin + v], starts[begin + v + 1]):
             u = targets[arc] - begin
-            if came_from[2 * u + 1] < 0 and onward[u] != v:
-                came_from[2 * u + 1] = 0
+            if level[2 * u + 1] < 0 and onward[u] != v:
+                level[2 * u + 1] = 0
                 queue[count] = 2 * u + 1
                 count += 1
 
 
 @njit(nogil=True, cache=True)
-def _label_sides(begin: int, came_from: Any, labels: Any, forward: bool) -> int:
+def _label_sides(begin: int, level: Any, labels: Any, forward: bool) -> int:
     """Label all nodes by the states that were reached, and return how many nodes the smaller side has."""
     counts = np.zeros(3, np.int64)
-    for v in range(len(came_from) // 2):
-        near, far = came_from[2 * v] >= 0, came_from[2 * v + 1] >= 0
+    for v in range(len(level) // 2):
+        near, far = level[2 * v] >= 0, level[2 * v + 1] >= 0
         if forward:
             label = FIRST if far else SEPARATOR if near else SECOND
         else:

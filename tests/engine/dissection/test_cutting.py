@@ -1,68 +1,185 @@
-"""Cells, separators and borders are what the definitions say, found again by brute force."""
+"""Networks of all kinds fall into cells whose separators and borders are right, by either method."""
 
 from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from typing import Any
 
 import networkx
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from wayfront import RoadNetwork
-from wayfront.dissection.cutting import dissect
-from wayfront.dissection.shape import LEAF_NODES, Dissection
-from wayfront.network.road_network import Metric
+from made_cuts import check_dissection, network_of, network_of_arcs
+from wayfront.dissection import cutting, kahip_cut, kahip_process
+from wayfront.dissection.cutting import COORDINATES, KAHIP, choose_method, dissect, note_on
+from wayfront.dissection.recursion import expected_seconds
+from wayfront.errors import NetworkError, OptionError, SearchCancelled
+from wayfront.synthetic import from_name
 
-
-def network_of(graph: networkx.Graph) -> RoadNetwork:
-    arcs = np.array(networkx.convert_node_labels_to_integers(graph).to_directed().edges(), np.int32).reshape(-1, 2)
-    metrics = [Metric("length", "m", 1.0, np.ones(len(arcs), np.int32))]
-    return RoadNetwork.from_arcs(
-        name="made", node_count=len(graph), tails=arcs[:, 0], heads=arcs[:, 1], metrics=metrics
-    )
-
-
-def check(network: RoadNetwork, cells: Dissection) -> None:
-    n, c = network.node_count, cells.cell_count
-    assert sorted(cells.node_at.tolist()) == list(range(n))
-    assert cells.parent[0] == -1
-    assert (cells.parent[1:] < np.arange(1, c)).all()
-    ends = [max([t, *(u for u in range(t, c) if t in above(cells, u))]) + 1 for t in range(c)]
-    assert cells.end.tolist() == ends
-    neighbours: list[set[int]] = [set() for _ in range(n)]
-    for tail, head in zip(network.tails().tolist(), network.targets.tolist(), strict=True):
-        neighbours[cells.position[tail]].add(int(cells.position[head]))
-        neighbours[cells.position[head]].add(int(cells.position[tail]))
-    for t in range(c):
-        first, last = int(cells.offsets[t]), int(cells.offsets[cells.end[t]])
-        touched = set().union(*neighbours[first:last]) - set(range(first, last))
-        border = cells.border[cells.border_offsets[t] : cells.border_offsets[t + 1]].tolist()
-        assert border == sorted(touched)
-        assert {int(cells.cell_of[p]) for p in touched} <= above(cells, t)
-        if cells.is_leaf[t]:
-            assert cells.offsets[t + 1] - cells.offsets[t] <= LEAF_NODES
+GRAPHS = {
+    "nothing": networkx.empty_graph(0),
+    "one node": networkx.empty_graph(1),
+    "no arcs": networkx.empty_graph(60),
+    "path": networkx.path_graph(100),
+    "star": networkx.star_graph(70),
+    "complete": networkx.complete_graph(60),
+    "bipartite": networkx.complete_bipartite_graph(40, 50),
+    "ring": networkx.cycle_graph(90),
+    "grid": networkx.grid_2d_graph(17, 19),
+    "tree": networkx.balanced_tree(2, 7),
+    "two components": networkx.disjoint_union(networkx.grid_2d_graph(9, 9), networkx.cycle_graph(30)),
+    "islands": networkx.disjoint_union_all([networkx.path_graph(k % 7 + 1) for k in range(60)]),
+}
 
 
-def above(cells: Dissection, t: int) -> set[int]:
-    found = set()
-    while cells.parent[t] >= 0:
-        t = int(cells.parent[t])
-        found.add(t)
-    return found
+@pytest.fixture(params=[COORDINATES, KAHIP])
+def method(request: pytest.FixtureRequest) -> str:
+    if request.param == KAHIP:
+        pytest.importorskip("kahip")
+    return str(request.param)
 
 
-@pytest.mark.parametrize(
-    "graph",
-    [
-        networkx.empty_graph(1),
-        networkx.empty_graph(60),
-        networkx.path_graph(100),
-        networkx.star_graph(70),
-        networkx.complete_graph(60),
-        networkx.cycle_graph(90),
-        networkx.grid_2d_graph(12, 14),
-        networkx.disjoint_union(networkx.grid_2d_graph(9, 9), networkx.cycle_graph(30)),
-    ],
-    ids=["one node", "no arcs", "path", "star", "complete", "ring", "grid", "two components"],
-)
-def test_cells_of_made_networks(graph: networkx.Graph) -> None:
+@pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS)
+def test_made_networks(graph: networkx.Graph, method: str) -> None:
     network = network_of(graph)
-    check(network, dissect(network))
+    cells = dissect(network, method=method)
+    check_dissection(network, cells)
+    assert (cells.method, cells.key) == (method, dissect(network_of(graph, map_seed=1)).key)
+
+
+@given(
+    arcs=st.integers(1, 120).flatmap(
+        lambda n: st.tuples(
+            st.just(n), st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=4 * n)
+        )
+    ),
+    map_seed=st.none() | st.integers(0, 9),
+    small=st.sampled_from([cutting.SMALL, 30]),
+)
+@settings(max_examples=60, deadline=None)
+def test_random_networks(arcs: tuple[int, list[tuple[int, int]]], map_seed: int | None, small: int) -> None:
+    network = network_of_arcs(*arcs, map_seed=map_seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cutting, "SMALL", small)
+        for method in (COORDINATES, KAHIP)[: 1 + kahip_cut.is_installed()]:
+            check_dissection(network, dissect(network, method=method))
+
+
+def test_parallel_arcs_and_loops_change_nothing() -> None:
+    edges = list(networkx.convert_node_labels_to_integers(networkx.grid_2d_graph(8, 8)).edges())
+    plain = dissect(network_of_arcs(64, edges))
+    doubled = dissect(network_of_arcs(64, [*edges, *((v, u) for u, v in edges), *edges[:20], (3, 3), (3, 3)]))
+    for name in ("parent", "offsets", "node_at", "border"):
+        assert getattr(plain, name).tolist() == getattr(doubled, name).tolist()
+
+
+def test_threads_do_not_show_in_the_cells(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wayfront.dissection.recursion._ALONE", 100)
+    monkeypatch.setattr(cutting, "LARGE", 300)  # in processes
+    monkeypatch.setattr(cutting, "SMALL", 100)
+    network = from_name("synthetic:grid?rows=30&columns=30")
+    cells = [dissect(network, method=method, threads=threads) for threads in (1, 3)]
+    for name in ("parent", "offsets", "node_at", "border_offsets", "border"):
+        assert getattr(cells[0], name).tolist() == getattr(cells[1], name).tolist()
+    check_dissection(network, cells[0])
+
+
+def test_a_process_that_fails_is_reported_and_none_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    processes = _note_processes(monkeypatch)
+    monkeypatch.setattr(cutting, "LARGE", 300)
+    monkeypatch.setattr(kahip_process, "_SERVE", "import sys; sys.exit('no library')")
+    with pytest.raises(NetworkError, match=r"KaHIP has failed \(no library\): cut by coordinates"):
+        dissect(from_name("synthetic:grid?rows=30&columns=30"), method=KAHIP, threads=2)
+    assert processes
+    assert all(process.poll() is not None for process in processes)
+
+
+def test_cancelling_ends_processes_and_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    processes = _note_processes(monkeypatch)
+    monkeypatch.setattr(cutting, "LARGE", 300)
+    monkeypatch.setattr(kahip_process, "_SERVE", "import time; time.sleep(1000)")
+    cancel = threading.Event()
+    before = threading.active_count()
+
+    def cancel_once_one_is_there(_stage: str, _fraction: float) -> None:
+        if processes:
+            cancel.set()
+
+    with pytest.raises(SearchCancelled):
+        dissect(
+            from_name("synthetic:grid?rows=30&columns=30"),
+            method=KAHIP,
+            progress=cancel_once_one_is_there,
+            cancel=cancel,
+        )
+    assert all(process.poll() is not None for process in processes)
+    assert threading.active_count() == before
+
+
+def test_progress_rises_to_one() -> None:
+    fractions: list[float] = []
+    dissect(from_name("synthetic:grid?rows=40&columns=40"), progress=lambda _stage, done: fractions.append(done))
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1.0
+
+
+def test_long_cuts_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cutting, "expected_seconds", lambda *_: 200.0)
+    stages: set[str] = set()
+    dissect(from_name("synthetic:grid?rows=9&columns=9"), progress=lambda stage, _: stages.add(stage))
+    assert stages == {"cutting, about 3 min"}
+    assert expected_seconds(24_000_000, 16) > 60 > expected_seconds(264_346, 2)
+    assert expected_seconds(24, 1) == 0
+
+
+def test_what_does_not_fall_apart_is_refused() -> None:
+    network = network_of(networkx.gnm_random_graph(400, 20_000, seed=1))
+    dissect(network)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wayfront.dissection.limits.MOST_ADDITIONS", 1e6)
+        with pytest.raises(NetworkError, match=r"made: it does not fall apart .*more than \d+ min: take another"):
+            dissect(network)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wayfront.dissection.limits.available_bytes", lambda: 1000)
+        with pytest.raises(NetworkError, match=r"about \d+ min and 0\.0 GB of memory"):
+            dissect(network)
+
+
+def test_methods(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_map, without = network_of(networkx.path_graph(9), map_seed=1), network_of(networkx.path_graph(9))
+    with pytest.raises(OptionError, match="no method 'metis' of cutting; there are: auto, kahip, coordinates"):
+        dissect(without, method="metis")
+    monkeypatch.setitem(sys.modules, "kahip", None)
+    monkeypatch.setattr(cutting, "is_installed", lambda: True)
+    assert (choose_method("auto", with_map), choose_method("auto", without)) == (COORDINATES, KAHIP)
+    assert (note_on(with_map), note_on(without)) == ("", "")
+    monkeypatch.setattr(cutting, "is_installed", lambda: False)
+    assert choose_method("auto", without) == COORDINATES
+    assert note_on(without).startswith("made has no coordinates and KaHIP is not installed")
+    assert note_on(with_map) == ""
+    with pytest.raises(NetworkError, match="KaHIP is not installed: install it with 'pip install kahip'"):
+        dissect(with_map, method=KAHIP)
+    check_dissection(without, dissect(without))
+
+
+def test_coordinates_are_used() -> None:
+    """A ladder whose rungs are broken falls apart across its length only by the map's directions."""
+    network = from_name("synthetic:grid?rows=5&columns=60")
+    separator = np.diff(dissect(network, method=COORDINATES).offsets)[0]
+    assert separator <= 5
+
+
+def _note_processes(patch: pytest.MonkeyPatch) -> list[Any]:
+    processes: list[Any] = []
+    start = subprocess.Popen
+
+    def note(*words: Any, **others: Any) -> Any:
+        processes.append(start(*words, **others))
+        return processes[-1]
+
+    patch.setattr(subprocess, "Popen", note)
+    return processes
