@@ -43,6 +43,10 @@ CSV_COLUMNS = (
     "transfer_ms",
     "tree_ms",
     "traced_ms",
+    "cut_ms",
+    "customise_ms",
+    "from_scratch_ms",
+    "closed_arcs",
     "steps",
     "relaxations",
     "reached",
@@ -111,6 +115,7 @@ def _flat(row: Row) -> dict[str, Any]:
     flat |= {name: network[name] for name in ("nodes", "arcs", "metric", "unit")}
     flat |= {"network": network["name"], "credit": network.get("credit", "")}
     flat |= {f"{name}_ms": time[name] for name in ("median", "min", "max")} | {"runs": time["runs"]}
+    flat |= {f"{name}_ms": ms for name, ms in row.get("prepare_ms", {}).items() if f"{name}_ms" in CSV_COLUMNS}
     if isinstance(row.get("diameter"), Mapping):  # of all pairs
         flat["diameter"] = row["diameter"]["distance"]
     for name in ("options", "machine"):

@@ -24,6 +24,7 @@ from wayfront_gui.cli.arguments import (
     expand_groups,
     parse_list,
 )
+from wayfront_gui.cli.closing import ClosingArguments
 from wayfront_gui.cli.console import (
     cancel_on_interrupt,
     facts_table,
@@ -57,6 +58,7 @@ def all_pairs(
     network: NetworkArgument,
     *,
     search: SearchArguments,
+    closing: ClosingArguments,
     sources: Annotated[
         str,
         typer.Option(
@@ -96,20 +98,23 @@ def all_pairs(
     them. After Ctrl-C the same command goes on with the nodes that are left.
     """
     options = search.options()
+    closing.roads()
     if output is not None:
         check_output(output, (CSV, JSON))
     if matrix is not None:
         check_output(matrix, (".npy", ".zarr"))
     if checkpoint is not None:
         check_output(checkpoint)
+    from wayfront.network.closing import without_arcs
+
     device = engine_calls.choose_device(search.device)
     engine_calls.check_threads(search.threads, [device])
     engine_calls.check_algorithms([search.algorithm], [device], options, all_pairs=True)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
-        chosen = choose_sources(opened, sources)
+        chosen, closures = choose_sources(opened, sources), closing.arcs(opened)
         _announce_matrix(opened, chosen, matrix)
-        noted = checkpoint or _default_checkpoint(opened, search.metric, matrix)
+        noted = checkpoint or _default_checkpoint(without_arcs(opened, closures), search.metric, matrix)
         result = _run(
             opened,
             device,
@@ -123,6 +128,7 @@ def all_pairs(
             threads=search.threads,
             runs=runs,
             verify=verify,
+            closures=closures,
         )
     for line in _remarks(result):
         print_message(line)
@@ -215,6 +221,9 @@ class _Reporter:
         fraction = done / wanted if wanted else -1.0
         if progress.steps_ahead:
             fraction = progress.step / progress.steps_ahead
+        if progress.stage == "preparing":
+            self._show(progress.doing, progress.fraction)
+            return
         if progress.stage == "timing":
             self._show("timing it again", -1.0)
             return
@@ -264,6 +273,7 @@ def _facts(result: PairsResult) -> dict[str, str]:
         "metric": f"{metric.name}, in {metric.raw_unit}",
         "device": f"{result.device_name} ({result.device})",
         "options": ", ".join(f"{name}={value}" for name, value in result.options.items()) or "none",
+        **({"closed": f"{len(result.closures):,} arcs"} if len(result.closures) else {}),
         "sources": f"{len(result.sources):,}",
         "pairs": f"{pairs:,} with a path, {summary['pairs_unreached']:,} without",
         "sum of distances": f"{summary['sum_distance']:,}",
@@ -274,6 +284,7 @@ def _facts(result: PairsResult) -> dict[str, str]:
         f"{metric.describe(centre['eccentricity'])}, from every node it reaches",
         "steps": "–" if result.steps is None else f"{result.steps:,}",
         "time": time,
+        **formatting.preparation(timing.prepare_ms, timing.from_scratch_ms),
     }
     if result.device_bytes:
         facts["memory"] = f"{result.device_bytes / 1e6:,.1f} MB on the device, beside the network"

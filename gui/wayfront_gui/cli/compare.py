@@ -31,6 +31,7 @@ from wayfront_gui.cli.arguments import (
     parse_list,
     refuse_given,
 )
+from wayfront_gui.cli.closing import ClosingArguments
 from wayfront_gui.cli.completion import complete_algorithms
 from wayfront_gui.cli.console import (
     bold,
@@ -45,6 +46,8 @@ from wayfront_gui.cli.offscreen_drawing import start_qt
 from wayfront_gui.cli.paths import PICTURES, TABLES, check_outputs
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from rich.table import Table
 
     from wayfront.network.road_network import RoadNetwork
@@ -77,6 +80,7 @@ def compare(
     source: SourceOption = None,
     metric: MetricOption = None,
     runs: RunsOption = None,
+    closing: ClosingArguments,
     opening: OpeningOptions,
     output: Annotated[
         list[str] | None,
@@ -96,6 +100,7 @@ def compare(
     if not any(path.lower().endswith(PICTURES) for path in files):
         refuse_given(context, ("theme", "scale"), "it is for pictures, and no --output is one")
     clean_runs = engine_calls.clean_runs(runs)
+    closing.roads()
     names = None if algorithms == "all" else parse_list(algorithms)
     chosen = engine_calls.choose_devices(devices)
     engine_calls.check_threads(threads, chosen)
@@ -104,7 +109,8 @@ def compare(
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
         node = engine_calls.choose_source(opened, source)
-        rows = time_all(opened, node, names, chosen, metric, clean_runs, cancel, threads=threads)
+        closures = closing.arcs(opened)
+        rows = time_all(opened, node, names, chosen, metric, clean_runs, cancel, threads=threads, closures=closures)
     if json:
         print_json({"rows": rows})
     else:
@@ -122,6 +128,7 @@ def time_all(
     cancel: Event,
     *,
     threads: int = 1,
+    closures: NDArray[np.int64] | None = None,
 ) -> list[Row]:
     """Time every named algorithm (None: all but very slow ones) on each device it runs on; return rows, fastest first.
 
@@ -137,7 +144,16 @@ def time_all(
         try:
             # The first search of each compiles what it needs, and shows whether they agree.
             found[label] = engine_calls.run_search(
-                network, source, name, device_id, cancel, metric=metric, threads=threads, runs=0, longest_s=longest_s
+                network,
+                source,
+                name,
+                device_id,
+                cancel,
+                metric=metric,
+                threads=threads,
+                runs=0,
+                longest_s=longest_s,
+                closures=closures,
             )
         except SearchCancelled as too_long:
             if cancel.is_set():
@@ -146,7 +162,9 @@ def time_all(
             continue
         if threads > 1 and found[label].note:
             print_message(f"{label}: {found[label].note}")
-        turns[label] = engine_calls.clean_run(network, source, name, device_id, cancel, metric=metric, threads=threads)
+        turns[label] = engine_calls.clean_run(
+            network, source, name, device_id, cancel, metric=metric, threads=threads, closures=closures
+        )
     if len({_distances(result.summary()) for result in found.values()}) > 1:
         raise CertificateError("the algorithms do not agree on the distances, so their times cannot be compared")
     times = interleave(turns, runs, cancel=cancel, longest_s=LONGEST_S * len(turns))

@@ -14,6 +14,9 @@ from wayfront_gui.cli.arguments import parse_list
 from wayfront_gui.cli.console import print_message, progress_bar
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from wayfront.formats.options import OpeningOptions
     from wayfront.network.road_network import RoadNetwork
     from wayfront.search.result import Result
@@ -168,6 +171,7 @@ def run_search(
     trace_budget: int | None = None,
     verify: bool = False,
     longest_s: float = math.inf,
+    closures: NDArray[np.int64] | None = None,
 ) -> Result:
     """Run ``wayfront.search`` showing progress; no trace is recorded unless ``trace_budget`` is given.
 
@@ -183,6 +187,9 @@ def run_search(
         def report(progress: Any) -> None:
             steps = f", step {progress.step:,}" if progress.step else ""
             ahead = progress.steps_ahead
+            if progress.stage == "preparing":
+                show(f"{algorithm} on {device}: {progress.doing}", progress.fraction)
+                return
             show(f"{algorithm} on {device}: {progress.stage}{steps}", progress.step / ahead if ahead else -1.0)
             if progress.stage == "forecast" and progress.seconds_ahead > longest_s:
                 raise SearchCancelled(forecast(algorithm, progress.seconds_ahead, ahead))
@@ -203,6 +210,7 @@ def run_search(
             verify=verify,
             progress=report,
             cancel=cancel,
+            closures=closures,
         )
 
 
@@ -215,11 +223,14 @@ def clean_run(
     *,
     metric: str | None = None,
     threads: int = 1,
+    closures: NDArray[np.int64] | None = None,
 ) -> Callable[[], float]:
     """Return a function that makes one clean run and returns its milliseconds, for searches that take turns."""
 
     def once() -> float:
-        result = run_search(network, source, algorithm, device, cancel, metric=metric, threads=threads, runs=1)
+        result = run_search(
+            network, source, algorithm, device, cancel, metric=metric, threads=threads, runs=1, closures=closures
+        )
         return result.timing.runs_ms[0]
 
     return once

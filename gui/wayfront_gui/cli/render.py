@@ -23,6 +23,7 @@ from wayfront_gui.cli.arguments import (
     parse_size,
     refuse_given,
 )
+from wayfront_gui.cli.closing import ClosingArguments
 from wayfront_gui.cli.completion import complete_network
 from wayfront_gui.cli.console import cancel_on_interrupt, print_message
 from wayfront_gui.cli.offscreen_drawing import (
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
     from wayfront.search.result import Result
 
-OF_A_SEARCH = ("source", "algorithm", "device", "threads", "metric", "option")
+OF_A_SEARCH = ("source", "algorithm", "device", "threads", "metric", "option", "close", "close_file")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,7 @@ def render(
         ),
     ] = None,
     search: SearchArguments,
+    closing: ClosingArguments,
     opening: OpeningOptions,
 ) -> None:
     """Draw a search or its tree into a picture file."""
@@ -93,6 +95,7 @@ def render(
     check_picture_size(width, height, view.scale)
     bounds = None if view.bbox is None else parse_bounds(view.bbox)
     search.options()
+    closing.roads()
     check_output(output, PICTURES if Path(output).suffix else ())  # without a suffix it is a PNG
     recorded = _is_trace(context, what)
     if network is not None and not recorded:
@@ -106,7 +109,7 @@ def render(
         opened = engine_calls.open_network_or_trace(what, cancel, opening, network)
         if bounds is not None:
             check_bounds(_network_of(opened), bounds)
-        result = _result(opened, source, search, device, view.layout, cancel)
+        result = _result(opened, source, search, closing, device, view.layout, cancel)
 
     from wayfront_gui.charts.export import save_picture
     from wayfront_gui.map.offscreen import render as paint
@@ -148,6 +151,7 @@ def _result(
     opened: RoadNetwork | Result,
     source: int | None,
     search: SearchArguments,
+    closing: ClosingArguments,
     device: str,
     layout: bool,
     cancel: Event,
@@ -170,4 +174,5 @@ def _result(
         threads=search.threads,
         runs=0,
         trace_budget=DEFAULT_BUDGET_BYTES,
+        closures=closing.arcs(network),
     )

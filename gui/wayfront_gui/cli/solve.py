@@ -15,6 +15,7 @@ from wayfront_gui.cli.arguments import (
     SearchArguments,
     expand_groups,
 )
+from wayfront_gui.cli.closing import ClosingArguments
 from wayfront_gui.cli.console import cancel_on_interrupt, facts_table, print_json, print_message, print_tables
 from wayfront_gui.cli.paths import check_output
 
@@ -28,6 +29,7 @@ def solve(
     source: Annotated[int, typer.Option("--source", metavar="ID", help="Start node, by its id in the file.")],
     *,
     search: SearchArguments,
+    closing: ClosingArguments,
     runs: RunsOption = None,
     verify: Annotated[bool, typer.Option("--verify", help="Prove the distances and the tree right.")] = False,
     trace: Annotated[
@@ -43,6 +45,7 @@ def solve(
     from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 
     options = search.options()
+    closing.roads()
     if trace is not None:
         check_output(trace)
     device = engine_calls.choose_device(search.device)
@@ -62,6 +65,7 @@ def solve(
             runs=runs,
             trace_budget=DEFAULT_BUDGET_BYTES,
             verify=verify,
+            closures=closing.arcs(opened),
         )
     if result.note:
         print_message(result.note)
@@ -94,12 +98,14 @@ def _facts(result: Result) -> dict[str, str]:
         "metric": f"{metric.name}, in {metric.raw_unit}",
         "device": f"{result.device_name} ({result.device})",
         "options": ", ".join(f"{name}={value}" for name, value in summary["options"].items()) or "none",
+        **({"closed": f"{len(result.closures):,} arcs"} if len(result.closures) else {}),
         "reached": f"{summary['reached']:,} nodes",
         "sum of distances": f"{summary['sum_distance']:,}",
         "farthest": f"node {summary['farthest']} at {summary['max_distance']:,}, "
         f"{metric.describe(summary['max_distance'])}",
         "steps": "–" if steps is None else f"{steps:,} with {relaxations:,} relaxations",
         "time": time,
+        **formatting.preparation(timing.prepare_ms, timing.from_scratch_ms),
         "copying back": formatting.milliseconds(timing.transfer_ms),
         "making the tree": formatting.milliseconds(timing.tree_ms),
     }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wayfront.errors import MemoryShortError, NetworkNotHereError
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.plain_text import printable
 from wayfront.search.registry import algorithms
-from wayfront.search.result import BaseResult, Result
+from wayfront.search.result import CUSTOMISE, CUT, BaseResult, Result
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, StepNote, Trace
 from wayfront_gui.model.pairs import Pairs
 
@@ -181,6 +181,20 @@ def times(result: BaseResult) -> str:
         return "one clean run"
     spread = f"{milliseconds(min(timing.runs_ms))} – {milliseconds(max(timing.runs_ms))}"
     return f"median of {runs} clean runs, {_unbroken(spread)}"
+
+
+def preparation(prepare_ms: Mapping[str, float], from_scratch_ms: float | None) -> dict[str, str]:
+    """Return what was prepared before a search could begin, and its time with that; nothing where nothing was.
+
+    Cutting serves all metrics of a network, customising all sources of a metric.
+    """
+    if not prepare_ms:
+        return {}
+    cut, customise = (milliseconds(prepare_ms.get(part)) for part in (CUT, CUSTOMISE))
+    lines = {"prepared": f"cut in {cut}, once for the network; customised in {customise}, once for the metric"}
+    if from_scratch_ms is not None:
+        lines["from scratch"] = f"{milliseconds(from_scratch_ms)}, customised and searched"
+    return lines
 
 
 def traced_time(result: BaseResult) -> str:

@@ -75,7 +75,9 @@ def bars(rows: Sequence[Row]) -> list[Bar]:
     return [
         Bar(
             label=row["algorithm"],
-            detail=" · ".join([row["device_name"], *(f[name] for name in varying), *_own_options(row, rows)]),
+            detail=" · ".join(
+                [row["device_name"], *(f[name] for name in varying), *_own_options(row, rows), *_prepared(row)]
+            ),
             device=row["device"],
             median=float(row["time_ms"]["median"]),
             low=float(row["time_ms"]["min"]),
@@ -146,6 +148,12 @@ def _own_options(row: Row, rows: Sequence[Row]) -> list[str]:
     rivals = [other["options"] for other in rows if other["algorithm"] == row["algorithm"]]
     own = row["options"]
     return [f"{name} {own[name]}" for name in own if any(other.get(name) != own[name] for other in rivals)]
+
+
+def _prepared(row: Row) -> list[str]:
+    """Return what a row's time leaves out, if anything: nobody shall think that preparing costs nothing."""
+    parts = ", ".join(f"{name} {three_digits(ms)} ms" for name, ms in row.get("prepare_ms", {}).items())
+    return [f"beforehand {parts}"] if parts else []
 
 
 def machine_lines(machines: Sequence[Mapping[str, str]]) -> tuple[str, str]:

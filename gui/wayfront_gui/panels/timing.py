@@ -228,7 +228,9 @@ class TimingPanel(QWidget):
             return
         self._how.show_text(f"{algorithm_title(result.algorithm)} on {result.device_name}")
         self.time.setText(formatting.milliseconds(result.timing.median_ms))
-        self.time_detail.setText(formatting.times(result))
+        preparation = formatting.preparation(result.timing.prepare_ms, result.timing.from_scratch_ms)
+        lines = (formatting.times(result), *(f"{name}: {text}" for name, text in preparation.items()))
+        self.time_detail.setText("\n".join(lines))
         self.traced.setText(formatting.traced_time(result))
         self.traced.setVisible(bool(self.traced.text()))
         if isinstance(result, Result):
@@ -258,11 +260,13 @@ def _all_figures(timing: Mapping[str, Any]) -> str:
     network, time_ms = timing["network"], timing["time_ms"]
     options = ", ".join(f"{k} = {v}" for k, v in timing["options"].items())
     spread = f"{formatting.milliseconds(time_ms['min'])} – {formatting.milliseconds(time_ms['max'])}"
+    preparation = formatting.preparation(timing.get("prepare_ms", {}), timing.get("from_scratch_ms"))
     copying, tree = (formatting.milliseconds(timing[name]) for name in ("transfer_ms", "tree_ms"))
     lines = [
         f"{title(timing)} on {timing['device_name']}",
         options,
         f"median {formatting.milliseconds(time_ms['median'])} of {time_ms['runs']} clean runs ({spread})",
+        *(f"{name}: {text}" for name, text in preparation.items()),
         f"copying back {copying}, tree {tree}",
         f"{network['name']}, {network['metric']}, {searched_from(timing)}",
     ]
