@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from wayfront.errors import FormatError, NetworkError
 from wayfront.files import open_regular, why_unread, write_text_whole
@@ -23,11 +23,12 @@ _ROW = re.compile(r'\s*"?\s*([+-]?\d{1,19})\s*"?\s*,\s*"?\s*([+-]?\d{1,19})\s*"?
 _SHOWN = 40
 
 
-def arcs_between(network: RoadNetwork, tails: NDArray[np.integer], heads: NDArray[np.integer]) -> Int64Array:
+def arcs_between(network: RoadNetwork, tails: ArrayLike, heads: ArrayLike) -> Int64Array:
     """Return all arcs from each tail to its head (internal numbers, [k] each), sorted and distinct, int64.
 
     Parallel arcs all count. Raises ``NetworkError`` naming the first pair that no arc joins.
     """
+    tails, heads = np.asarray(tails, np.int64), np.asarray(heads, np.int64)
     arcs, joined = _arcs_of_pairs(network, tails, heads)
     if not joined.all():
         missing = int(np.argmin(joined))

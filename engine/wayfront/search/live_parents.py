@@ -8,7 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.device import Device, DeviceArray
+from wayfront.devices.device import Ability, Device, DeviceArray
+from wayfront.kernels.parents import ParentPass
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.run import Run, Setting
 from wayfront.search.tree import make_tree
@@ -30,7 +31,25 @@ def make_live_parents(
     device: Device, network: RoadNetwork, metric: Metric, weights: NDArray[np.int32], dtype: np.dtype[Any]
 ) -> LiveParents:
     """Return what finds parents on a device, for weights that differ from the metric's where roads changed."""
+    if Ability.HOST_LOOPS in device.abilities:
+        return HostParents(device, network, weights, dtype)
     return LaunchedParents(device, network, metric, weights, dtype)
+
+
+class HostParents:
+    """Finds parents in the host's memory."""
+
+    def __init__(self, device: Device, network: RoadNetwork, weights: NDArray[np.int32], dtype: np.dtype[Any]) -> None:
+        self._device = device
+        self._pass = ParentPass(network, weights, dtype)
+
+    def change(self, arcs: NDArray[np.int64], weights: NDArray[np.int32]) -> None:
+        """Give arcs other weights."""
+        self._pass.change(arcs, weights)
+
+    def find(self, distances: NDArray[Any], source: int, parents: NDArray[np.int32]) -> None:
+        """Write the parents in one pass, which allocates nothing unless weights of 0 occur."""
+        self._pass.find(distances, source, parents, self._device.divide, self._device.threads)
 
 
 class LaunchedParents:

@@ -31,13 +31,15 @@ def road() -> tuple[int, int, int]:
     return 1, int(network.node_ids[head]), int(detour.distances[detour.reached].sum())
 
 
+@pytest.mark.usefixtures("qapp")
 def test_solve_render_and_compare_search_around_closed_roads(
     wayfront: Command, road: tuple[int, int, int], tmp_path: Path
 ) -> None:
     tail, head, total = road
     table = tmp_path / "closed.csv"
     table.write_text(f"from,to\n{tail},{head}\n")
-    for closing in (("--close", f"{tail}-{head}"), ("--close-file", table)):
+    one_way: list[tuple[object, ...]] = [("--close", f"{tail}-{head}"), ("--close-file", table)]
+    for closing in one_way:
         outcome = wayfront(
             *("solve", GRID, "--source", 1, "-a", "near-far", "--runs", 0, "--json", "--verify"), *ON_CPU, *closing
         )
@@ -51,8 +53,8 @@ def test_solve_render_and_compare_search_around_closed_roads(
     assert len({row["sum_distance"] for row in rows}) == 1
     assert "closed" in wayfront("solve", GRID, "--source", 1, "--runs", 0, *ON_CPU, *both).out
     pictures = [tmp_path / "open.png", tmp_path / "closed.png"]
-    for picture, closing in zip(pictures, ((), both), strict=True):
-        outcome = wayfront("render", GRID, "--source", 1, "-o", picture, "--size", "200x150", *ON_CPU, *closing)
+    for picture, roads in zip(pictures, ((), both), strict=True):
+        outcome = wayfront("render", GRID, "--source", 1, "-o", picture, "--size", "200x150", *ON_CPU, *roads)
         assert outcome.code == 0
     assert pictures[0].read_bytes() != pictures[1].read_bytes()
 
