@@ -16,7 +16,7 @@ from wayfront.dissection.shape import LEAF_NODES, Dissection, Int32Array, shape_
 from wayfront.errors import SchemaError
 from wayfront.network.road_network import RoadNetwork
 
-_MOST_PER_NODE = 200
+MOST_PER_NODE = 200
 """Border entries for each node; road networks have about 1, a grid of a million nodes 10."""
 
 
@@ -38,7 +38,7 @@ def complete(
     pair_offsets, pairs = _outside(network.offsets, network.targets, cells.position, cells.cell_of, cells.end)
     if len(pair_offsets) == 0:
         raise SchemaError("an arc joins two cells of which neither is above the other")
-    most = _MOST_PER_NODE * (network.node_count + 1000)
+    most = MOST_PER_NODE * (network.node_count + 1000)
     border_offsets, border = _borders(parent, offsets, pair_offsets, pairs, most)
     if len(border) > most:
         raise SchemaError("its borders are too large to be those of a useful cut")
