@@ -28,6 +28,7 @@ from wayfront_gui.cli.arguments import (
     parse_list,
     parse_size,
 )
+from wayfront_gui.cli.benchmark_trees import benchmark_trees
 from wayfront_gui.cli.completion import complete_algorithms
 from wayfront_gui.cli.console import (
     cancel_on_interrupt,
@@ -45,7 +46,11 @@ if TYPE_CHECKING:
 
     from wayfront.network.road_network import RoadNetwork
 
-benchmark = typer.Typer(name="benchmark", help="Measure searches, steps, the map and opening.", no_args_is_help=True)
+benchmark = typer.Typer(
+    name="benchmark", help="Measure searches, trees, steps, the map and opening.", no_args_is_help=True
+)
+
+benchmark.command("trees")(benchmark_trees)
 
 SCIPY = "scipy dijkstra"
 LONGEST_BOOST_S = 10.0

@@ -1,0 +1,187 @@
+"""What a benchmark of trees found: times by stage, what was left out, and the limits of the hardware."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from wayfront.benchmarks.tree_work import Work
+from wayfront.errors import FormatError
+from wayfront.files import open_regular, why_unread
+from wayfront.plain_text import printable
+
+LONGEST_FILE = 16 << 20
+"""Bytes that a file of results has at most: those of a network take some ten thousand."""
+
+
+class Stage(StrEnum):
+    """What is timed."""
+
+    CUT = "cut"
+    CUSTOMISE = "customise"
+    TREE = "tree"
+    FROM_SCRATCH = "customise and tree"
+    IN_A_ROW = "tree, sent in a row"
+    BATCH = "tree of a batch"
+    ALL_PAIRS = "all pairs"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The measured limits of a device: bytes copied, and additions with a minimum made, a second."""
+
+    bytes_a_second: float
+    additions_a_second: float
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """The milliseconds of one stage by one program on one device.
+
+    ``detail`` says how, for instance "1,024 at once". Where only a part was run, ``part`` says which, and ``scale`` is
+    how many times as long the whole takes. ``work`` is what the stage has to do at least, ``bytes_a_second`` what a
+    copy of as many bytes reaches there.
+    """
+
+    stage: Stage
+    program: str
+    device: str
+    device_name: str
+    runs_ms: tuple[float, ...]
+    detail: str = ""
+    part: str = ""
+    scale: float = 1.0
+    work: Work | None = None
+    limits: Limits | None = None
+
+    @property
+    def median_ms(self) -> float:
+        """The median, for the whole."""
+        return statistics.median(self.runs_ms) * self.scale
+
+    @property
+    def shares(self) -> tuple[float, float] | None:
+        """Which shares of the limits the median reaches, of bytes and of additions; None where no work is known."""
+        if self.work is None or self.limits is None:
+            return None
+        seconds = self.median_ms / 1e3
+        return (
+            self.work.bytes_moved / seconds / self.limits.bytes_a_second,
+            self.work.additions / seconds / self.limits.additions_a_second,
+        )
+
+    def record(self) -> dict[str, Any]:
+        """Return the times as plain values, with the shares of the limits that the median reaches."""
+        row: dict[str, Any] = {
+            "stage": self.stage.value,
+            "program": self.program,
+            "device": self.device,
+            "device_name": self.device_name,
+            "detail": self.detail,
+            "time_ms": {
+                "median": self.median_ms,
+                "min": min(self.runs_ms) * self.scale,
+                "max": max(self.runs_ms) * self.scale,
+                "runs": len(self.runs_ms),
+            },
+            "runs_ms": list(self.runs_ms),
+            "part": self.part,
+            "scale": self.scale,
+        }
+        shares = self.shares
+        if self.work is not None and self.limits is not None and shares is not None:
+            row |= {
+                "bytes": self.work.bytes_moved,
+                "additions": self.work.additions,
+                "bytes_share": shares[0],
+                "additions_share": shares[1],
+                "limits": {
+                    "bytes_a_second": self.limits.bytes_a_second,
+                    "additions_a_second": self.limits.additions_a_second,
+                },
+            }
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class TreeBenchmark:
+    """What was found on one network: its size and cut, the sources, times, and what was left out and why."""
+
+    network: Mapping[str, Any]
+    cut: Mapping[str, Any]
+    sources: int
+    times: tuple[Times, ...]
+    left_out: tuple[tuple[str, str], ...] = ()
+    machine: Mapping[str, str] = field(default_factory=dict)
+
+    def record(self) -> dict[str, Any]:
+        """Return everything as plain values for JSON."""
+        return {
+            "network": dict(self.network),
+            "cut": dict(self.cut),
+            "sources": self.sources,
+            "rows": [one.record() for one in self.times],
+            "left_out": [{"program": program, "why": why} for program, why in self.left_out],
+            "machine": dict(self.machine),
+        }
+
+
+def read_benchmarks(path: str | Path) -> list[TreeBenchmark]:
+    """Return what was measured before and written as JSON. Raises ``FormatError`` for a file that is none of ours."""
+    try:
+        with open_regular(Path(path)) as file:
+            text = file.read(LONGEST_FILE + 1)
+    except OSError as problem:
+        raise FormatError(why_unread(problem), path) from None
+    if len(text) > LONGEST_FILE:
+        raise FormatError("it is too large to be results of wayfront benchmark trees", path)
+    try:
+        return [_benchmark(one) for one in json.loads(text)["benchmarks"]]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
+        raise FormatError(f"it holds no results of wayfront benchmark trees ({type(problem).__name__})", path) from None
+
+
+def _benchmark(record: dict[str, Any]) -> TreeBenchmark:
+    network, cut = record["network"], record["cut"]
+    return TreeBenchmark(
+        {key: _text(network[key]) for key in ("name", "metric", "unit")}
+        | {key: int(network[key]) for key in ("nodes", "arcs")},
+        {"method": _text(cut["method"])} | {key: int(cut[key]) for key in ("cells", "levels", "largest_front")},
+        int(record["sources"]),
+        tuple(_times(row) for row in record["rows"]),
+        tuple((_text(one["program"]), _text(one["why"])) for one in record["left_out"]),
+        {_text(key): _text(value) for key, value in record["machine"].items()},
+    )
+
+
+def _times(row: dict[str, Any]) -> Times:
+    work, limits = None, None
+    if "limits" in row:
+        work = Work(float(row["additions"]), float(row["bytes"]))
+        limits = Limits(*(_positive(row["limits"][key]) for key in ("bytes_a_second", "additions_a_second")))
+    program, device, name, detail, part = (
+        _text(row[key]) for key in ("program", "device", "device_name", "detail", "part")
+    )
+    runs = tuple(_positive(ms) for ms in row["runs_ms"])
+    if not runs:
+        raise ValueError("times without runs")
+    return Times(Stage(row["stage"]), program, device, name, runs, detail, part, _positive(row["scale"]), work, limits)
+
+
+def _positive(value: Any) -> float:
+    number = float(value)
+    if not 0 < number < math.inf:
+        raise ValueError("not a positive number")
+    return number
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a text")
+    return printable(value)

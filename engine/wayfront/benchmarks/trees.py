@@ -1,0 +1,247 @@
+"""Time trees by nested dissection beside other searches: cut, customise, one tree, many, all pairs.
+
+All search from the same random sources and take turns, and every distance that any of them finds is compared with what
+a proven Dijkstra finds. A program that is so slow that all sources would take longer than is allowed searches from the
+first of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from threading import Event
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.benchmarks.dissection_stages import OURS, DissectionStages
+from wayfront.benchmarks.other_programs import programs
+from wayfront.benchmarks.reference import Reference, whole
+from wayfront.benchmarks.tree_times import Limits, Stage, Times, TreeBenchmark
+from wayfront.benchmarks.tree_work import Work
+from wayfront.devices import CPU, describe_device, open_device
+from wayfront.devices.device import Ability
+from wayfront.dissection.cut_file import load_cut
+from wayfront.dissection.shape import Dissection
+from wayfront.dissection.store import dissection_of
+from wayfront.errors import CertificateError, SearchCancelled, WayfrontError
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.call import search
+from wayfront.search.registry import find_algorithm
+from wayfront.timing.harness import interleave, stopwatch
+from wayfront.timing.machine import machine_facts
+
+SOURCES, BATCH, SECONDS = 32, 1024, 60.0
+"""Sources, trees of a batch, and the seconds that one program or stage may take, unless others are asked for."""
+
+BESIDE = ("dijkstra", "near-far-resident")
+"""Searches of ours that prepare nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to time: on which ``devices``, with how many ``threads`` of the CPU, sources, and trees of a batch.
+
+    ``seconds`` are what one program, or one stage, may take; without ``others`` dissection is timed alone.
+    ``progress`` is called with a line of text for each stage.
+    """
+
+    devices: tuple[str, ...]
+    threads: int = 1
+    sources: int = SOURCES
+    batch: int = BATCH
+    seconds: float = SECONDS
+    others: bool = True
+    metric: str | None = None
+    progress: Callable[[str], None] = lambda _text: None
+
+
+Once = Callable[[int], tuple[float, NDArray[np.int64]]]
+"""Searches from a source; returns the milliseconds and the distances, −1 where there is no path."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """One program on one device that takes turns with the others."""
+
+    program: str
+    device: str
+    device_name: str
+    once: Once
+    work: Work | None = None
+    limits: Limits | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.program} on {self.device}"
+
+
+def benchmark_trees(network: RoadNetwork, request: Request, cancel: Event) -> TreeBenchmark:
+    """Time everything on one network.
+
+    Raises ``CertificateError`` for a wrong distance, what cutting raises, and ``SearchCancelled``.
+    """
+    return _Benchmark(network, request, cancel).run()
+
+
+def take_cut(network: RoadNetwork, path: str) -> None:
+    """Let a network have its cut from a file. Raises ``FormatError`` where that is damaged or another network's."""
+    cells = load_cut(path, network)
+    network.derive("dissection", lambda: cells)
+
+
+class _Benchmark:
+    """The benchmark of one network, while it runs."""
+
+    def __init__(self, network: RoadNetwork, request: Request, cancel: Event) -> None:
+        self._network, self._request, self._cancel = network, request, cancel
+        self._metric = network.metric(request.metric)
+        self._times: list[Times] = []
+        self._left_out: list[tuple[str, str]] = []
+        self._machine = dict(machine_facts())
+
+    def run(self) -> TreeBenchmark:
+        """Time everything."""
+        network = self._network
+        self._say("proving distances")
+        self._reference = Reference(network, self._metric, min(self._request.sources, network.node_count))
+        cells = self._cut()
+        turns = [turn for device_id in self._request.devices for turn in self._dissection(device_id, cells)]
+        self._take_turns([*turns, *(self._others() if self._request.others else ())])
+        facts = {"name": network.name, "nodes": network.node_count, "arcs": network.arc_count}
+        return TreeBenchmark(
+            facts | {"metric": self._metric.name, "unit": self._metric.unit},
+            {
+                "method": cells.method,
+                "cells": cells.cell_count,
+                "levels": int(cells.depth.max(initial=-1)) + 1,
+                "largest_front": int(cells.front_sizes.max(initial=0)),
+            },
+            len(self._reference.sources),
+            tuple(self._times),
+            tuple(self._left_out),
+            self._machine,
+        )
+
+    def _say(self, what: str) -> None:
+        if self._cancel.is_set():
+            raise SearchCancelled("the benchmark was stopped")
+        self._request.progress(f"{self._network.name}: {what}")
+
+    def _cut(self) -> Dissection:
+        self._say("cutting")
+        cells = dissection_of(self._network, cancel=self._cancel)
+        assert cells is not None, "it is cut where none is kept"
+        detail = f"by {cells.method}, when it was made"
+        self._times.append(Times(Stage.CUT, OURS, CPU, open_device(CPU).name, (cells.cut_ms,), detail))
+        return cells
+
+    def _dissection(self, device_id: str, cells: Dissection) -> Iterator[_Turn]:
+        """Time dissection's own stages on a device, and yield what takes turns with other programs."""
+        on_cores = Ability.HOST_LOOPS in describe_device(device_id).abilities
+        device = open_device(device_id, self._request.threads if on_cores else 1)
+        self._machine |= device.describe()
+        self._say(f"customising on {device.name}")
+        try:
+            with device.reserve(self._cancel):
+                stages = DissectionStages(device, cells, self._network, self._metric, self._reference)
+                self._times += stages.customising(self._cancel)
+                if device.asynchronous:
+                    self._times.append(stages.in_a_row(self._cancel))
+                self._say(f"trees of a batch on {device.name}")
+                batch = stages.batch(self._request.batch, self._cancel)
+                self._times.append(batch)
+                self._say(f"all pairs on {device.name}")
+                self._times.append(stages.all_pairs(batch.median_ms, self._request.seconds, self._cancel))
+        except (CertificateError, SearchCancelled):
+            raise
+        except (WayfrontError, MemoryError) as problem:
+            self._leave_out(f"{OURS} on {device.id}", problem)
+            return
+        yield _Turn(OURS, device.id, device.name, stages.once, stages.tree_work, stages.tree_limits)
+
+    def _leave_out(self, program: str, problem: object) -> None:
+        self._left_out.append((program, str(problem) or "this machine has not enough memory for it"))
+
+    def _others(self) -> Iterator[_Turn]:
+        """Yield our searches that prepare nothing, and other programs."""
+        for name in BESIDE:
+            algorithm = find_algorithm(name)
+            for device_id in self._request.devices:
+                if algorithm.runs_on(describe_device(device_id)):
+                    device = open_device(device_id)
+                    yield _Turn(name, device.id, device.name, self._ours(name, device.id))
+        processor = open_device(CPU).name
+        for name, program in programs(self._network, self._metric):
+            self._say(name)
+            if isinstance(program, str):
+                self._leave_out(name, program)
+            else:
+                yield _Turn(program.name, CPU, processor, _once(program.search, program.distances))
+
+    def _ours(self, name: str, device_id: str) -> Once:
+        def once(source: int) -> tuple[float, NDArray[np.int64]]:
+            found = search(
+                self._network, source, name, device_id, metric=self._metric.name, runs=1, trace_budget=None,
+                cancel=self._cancel,
+            )  # fmt: skip
+            return found.timing.runs_ms[0], whole(found.distances)
+
+        return once
+
+    def _take_turns(self, turns: list[_Turn]) -> None:
+        """Let all search from every source in turns; the slow ones from the first few, in turns of their own."""
+        quick: dict[str, tuple[_Turn, int]] = {}
+        slow: dict[str, tuple[_Turn, int]] = {}
+        for turn in turns:
+            self._say(f"{turn.name}, a first tree")
+            source = int(self._reference.sources[0])
+            _, distances = turn.once(source)
+            self._reference.compare(turn.name, source, distances)
+            ms, _ = turn.once(source)
+            wanted = len(self._reference.sources)
+            possible = max(1, min(wanted, int(self._request.seconds * 1000 / max(ms, 1e-6))))
+            (quick if possible == wanted else slow)[turn.name] = turn, possible
+        for group in (quick, slow):
+            if group:
+                self._time(group)
+
+    def _time(self, group: dict[str, tuple[_Turn, int]]) -> None:
+        """Time turns from as many sources as the slowest of them can search from."""
+        count = min(possible for _, possible in group.values())
+        self._say(f"{', '.join(group)} take turns from {count:,} source{'s' if count > 1 else ''}")
+        runs = interleave(
+            {name: self._next_source(turn) for name, (turn, _) in group.items()}, count, cancel=self._cancel,
+            longest_s=self._request.seconds * len(group),
+        )  # fmt: skip
+        for name, (turn, _) in group.items():
+            wanted = len(self._reference.sources)
+            part = f"{len(runs[name]):,} of {wanted:,} sources" if len(runs[name]) < wanted else ""
+            self._times.append(
+                Times(
+                    Stage.TREE, turn.program, turn.device, turn.device_name, runs[name], part=part, work=turn.work,
+                    limits=turn.limits,
+                )
+            )  # fmt: skip
+
+    def _next_source(self, turn: _Turn) -> Callable[[], float]:
+        """Return a function that searches from the next source at each call, and checks what was found."""
+        sources = iter(self._reference.sources.tolist())
+
+        def once() -> float:
+            source = next(sources)
+            ms, distances = turn.once(source)
+            self._reference.compare(turn.name, source, distances)
+            return ms
+
+        return once
+
+
+def _once(run: Callable[[int], Any], distances: Callable[[Any], NDArray[np.int64]]) -> Once:
+    def once(source: int) -> tuple[float, NDArray[np.int64]]:
+        found: list[Any] = []
+        ms = stopwatch(lambda: found.append(run(source)))
+        return ms, distances(found[0])
+
+    return once
