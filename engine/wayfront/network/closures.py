@@ -29,11 +29,25 @@ def arcs_between(network: RoadNetwork, tails: ArrayLike, heads: ArrayLike) -> In
     Parallel arcs all count. Raises ``NetworkError`` naming the first pair that no arc joins.
     """
     tails, heads = np.asarray(tails, np.int64), np.asarray(heads, np.int64)
-    arcs, joined = _arcs_of_pairs(network, tails, heads)
+    arcs, joined = joining_arcs(network, tails, heads)
     if not joined.all():
         missing = int(np.argmin(joined))
         raise NetworkError(_no_arc(network, int(tails[missing]), int(heads[missing])))
     return arcs
+
+
+def joining_arcs(
+    network: RoadNetwork, tails: NDArray[np.integer], heads: NDArray[np.integer]
+) -> tuple[Int64Array, NDArray[np.bool_]]:
+    """Return all arcs from each tail to its head as ``arcs_between`` does, and which pairs have any, bool [k]."""
+    begin = network.offsets[tails].astype(np.int64)
+    counts = network.offsets[np.asarray(tails, np.int64) + 1] - begin
+    pair = np.repeat(np.arange(len(tails)), counts)
+    arcs = np.arange(len(pair)) + np.repeat(begin - (np.cumsum(counts) - counts), counts)
+    joins = network.targets[arcs] == np.asarray(heads)[pair]
+    joined = np.zeros(len(tails), bool)
+    joined[pair[joins]] = True
+    return np.unique(arcs[joins]), joined
 
 
 def read_closures(path: str | Path, network: RoadNetwork) -> Int64Array:
@@ -52,7 +66,7 @@ def read_closures(path: str | Path, network: RoadNetwork) -> Int64Array:
         row, column = (int(place[0]) for place in np.nonzero(~found))
         raise FormatError(f"{network.name} has no node {ids[row, column]}: take its own ids", path, rows[row][0])
     tails, heads = order[places].T
-    arcs, joined = _arcs_of_pairs(network, tails, heads)
+    arcs, joined = joining_arcs(network, tails, heads)
     if not joined.all():
         missing = int(np.argmin(joined))
         raise FormatError(_no_arc(network, int(tails[missing]), int(heads[missing])), path, rows[missing][0])
@@ -66,20 +80,6 @@ def write_closures(path: str | Path, network: RoadNetwork, arcs: NDArray[np.inte
     pairs = np.unique(np.stack([ids[tails], ids[network.targets[arcs]]], axis=1), axis=0)
     lines = [HEADER, *(f"{tail},{head}" for tail, head in pairs.tolist())]
     write_text_whole(path, "\n".join(lines) + "\n")
-
-
-def _arcs_of_pairs(
-    network: RoadNetwork, tails: NDArray[np.integer], heads: NDArray[np.integer]
-) -> tuple[Int64Array, NDArray[np.bool_]]:
-    """Return the arcs of all pairs, sorted and distinct, and which pairs have any."""
-    begin = network.offsets[tails].astype(np.int64)
-    counts = network.offsets[np.asarray(tails, np.int64) + 1] - begin
-    pair = np.repeat(np.arange(len(tails)), counts)
-    arcs = np.arange(len(pair)) + np.repeat(begin - (np.cumsum(counts) - counts), counts)
-    joins = network.targets[arcs] == np.asarray(heads)[pair]
-    joined = np.zeros(len(tails), bool)
-    joined[pair[joins]] = True
-    return np.unique(arcs[joins]), joined
 
 
 def _no_arc(network: RoadNetwork, tail: int, head: int) -> str:

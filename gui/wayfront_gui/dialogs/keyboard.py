@@ -17,6 +17,8 @@ MOUSE = (
     ("Drag the source", "Move the source; the tree follows"),
     ("Right-click or Shift-click", "Show the route to the nearest node"),
     ("Drag the map", "Move the map"),
+    ("Click or drag, closing roads", "Close roads; with Shift one direction, with the right button reopen"),
+    ("Ctrl or middle button, closing roads", "As without the tool"),
     ("Wheel", "Zoom"),
     ("Drop a file on the window", "Open the file"),
 )

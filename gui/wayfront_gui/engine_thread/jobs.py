@@ -199,6 +199,7 @@ class SearchJob:
             trace_budget=asked.trace_budget,
             progress=watcher,
             cancel=report.cancel,
+            closures=asked.closures,
         )
 
 

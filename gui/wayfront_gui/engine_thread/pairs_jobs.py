@@ -64,6 +64,7 @@ class PairsJob:
             progress=_PairsWatcher(report, asked),
             cancel=report.cancel,
             trace_budget=asked.trace_budget,
+            closures=asked.closures,
         )
         pairs = Pairs.of(result).prepare()
         return PairsFound(pairs, None if asked.trace_budget is None else MatrixReplay.of(pairs))
@@ -71,11 +72,11 @@ class PairsJob:
 
 @dataclass(frozen=True, slots=True)
 class TreeJob:
-    """Find the tree from one node of a pair, beside whatever search comes next."""
+    """Find a tree beside whatever search comes next: from one node of a pair, or with all roads open."""
 
     request: SearchRequest
     slot: int
-    lane: str = field(default="tree", init=False)
+    lane: str = "tree"
 
     def run(self, report: Report) -> Result:
         """Return the tree."""

@@ -92,6 +92,7 @@ class MapColours:
     casing: str  # outlines that keep markers and the route apart from roads
     route: str
     target: str
+    closed: str  # closed roads and their crosses
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +175,7 @@ DARK = Theme(
         casing="#070a0f",
         route="#78f0ff",
         target="#78f0ff",
+        closed="#ff5449",
     ),
     chart=ChartColours(background="#070a0f", text="#e8edf5", dim="#8c9bb0", grid="#1a222e"),
     devices={"card": "#ffb65c", "processor": "#8e6fe0", "simulator": "#64768f"},
@@ -221,6 +223,7 @@ LIGHT = Theme(
         casing="#ffffff",
         route="#007acc",
         target="#007acc",
+        closed="#d4100b",
     ),
     chart=ChartColours(background="#ffffff", text="#17202c", dim="#5b687a", grid="#e3e8ef"),
     devices={"card": "#e07b00", "processor": "#6a46c2", "simulator": "#8492a6"},

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainte
 
 from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import MapColours
+from wayfront_gui.map.closure_marks import paint_closures
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.scene import Camera, Scene
 from wayfront_gui.scene.style import Style
@@ -31,6 +32,7 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
     colours = scene.style.colours
     if scene.geometry is not None:
         _paint_route(painter, scene, camera)
+        paint_closures(painter, scene, camera)
         if scene.centre is not None:
             _paint_centre(painter, colours, _position(scene, camera, scene.centre), scene.centre_of)
         if scene.target is not None:
@@ -42,9 +44,9 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
         right = _paint_attribution(painter, scene, camera)
         if scene.scale_bar and scene.geometry.bounds.width + scene.geometry.bounds.height > 0:
             _paint_scale_bar(painter, colours, camera, right)
-        if scene.legend is not None:
+        if (legend := scene.node_colours.legend) is not None:
             base = _LEGEND_RAISE + (_SCALE_BAR_ROOM if scene.scale_bar else 0.0)
-            _paint_legend(painter, scene.style, scene.legend, camera, base)
+            _paint_legend(painter, scene.style, legend, camera, base)
     elif scene.message:
         painter.setFont(_font(_MESSAGE_PIXELS))
         painter.setPen(_colour(colours.ink, 170))
@@ -194,7 +196,7 @@ def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camer
     painter.setFont(_font(_FONT_PIXELS))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_colour(colours.background, 170))
-    painter.drawRoundedRect(bar.adjusted(-6, -22, 6, 24), 4, 4)
+    painter.drawRoundedRect(bar.adjusted(-6, -40 if legend.ink else -22, 6, 24), 4, 4)
     gradient = QLinearGradient(bar.topLeft(), bar.topRight())
     for share in np.linspace(0, 1, _LEGEND_STOPS):
         red, green, blue = style.gradient[round(255 * share)]
@@ -203,6 +205,10 @@ def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camer
     painter.drawRoundedRect(bar, 2, 2)
     painter.setPen(_colour(colours.ink, 170))
     painter.drawText(QPointF(bar.left(), bar.top() - 7), legend.title)
+    if legend.ink:
+        swatch = QRectF(bar.left(), bar.top() - 30, 10, 5)
+        painter.drawText(QPointF(swatch.right() + 6, swatch.bottom() + 1), legend.ink)
+        painter.fillRect(swatch, _colour(colours.ink))
     painter.setPen(_colour(colours.ink, 150))
     _paint_ticks(painter, legend, bar)
 

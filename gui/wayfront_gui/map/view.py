@@ -19,10 +19,12 @@ from wayfront.search.result import Result
 from wayfront.trace.schema import Trace
 from wayfront_gui.map import offscreen
 from wayfront_gui.map.map_item import MapItem
+from wayfront_gui.map.road_tool import RoadTool
 from wayfront_gui.model.pairs import Measure, Pairs
 from wayfront_gui.scene import picking
+from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import Extent
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Camera, NodeColours, Scene
 from wayfront_gui.scene.style import Style
 
 _WHEEL_BASE = 1.0015
@@ -66,6 +68,7 @@ class MapView(pg.GraphicsView):
         self._fits = True
         self._press: _Press | None = None
         self._hovered = -1
+        self.road_tool = RoadTool(self, self.camera, lambda: self.map_scene.geometry)
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -91,6 +94,7 @@ class MapView(pg.GraphicsView):
         self._hover(-1)
         if self._press is not None:
             self._press.source = None  # it holds a node of the network before
+        self.road_tool.forget()
         self.map_item.forget_frame()
         self.fit()
 
@@ -146,6 +150,26 @@ class MapView(pg.GraphicsView):
         self.map_scene.target = node
         self.map_item.update()
 
+    def set_detour(self, colours: NodeColours | None) -> None:
+        """Show what closed roads cost wherever a finished tree is shown, or the tree itself."""
+        self.map_scene.detour = colours
+        self.map_item.refresh()
+
+    def set_closed(self, roads: ClosedRoads | None) -> None:
+        """Cross out the closed roads."""
+        self.map_scene.closed = roads
+        self.map_item.update()
+
+    def set_pointed(self, roads: ClosedRoads | None) -> None:
+        """Show which roads the tool would change now."""
+        self.map_scene.pointed = roads
+        self.map_item.update()
+
+    def set_critical(self, roads: ClosedRoads | None) -> None:
+        """Show the most critical road, or none."""
+        self.map_scene.critical = roads
+        self.map_item.update()
+
     def set_theme(self, name: str) -> None:
         """Choose one of ``look.theme.THEMES``."""
         self._set_style(Style(name, self.map_scene.style.colour_map))
@@ -188,6 +212,11 @@ class MapView(pg.GraphicsView):
             self.fit()
         else:
             self._look_at(self._fitting(geometry.regions[index]).extent)
+
+    def show_roads(self, roads: ClosedRoads | None) -> None:
+        """Show where roads are, with what is round them."""
+        if roads is not None:
+            self._look_at(self._fitting(roads.extent).extent)
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Zoom in (above 1) or out, keeping the point under ``at`` (widget coordinates; default the middle)."""
@@ -258,20 +287,27 @@ class MapView(pg.GraphicsView):
             self.node_hovered.emit(node)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a click or a drag."""
-        if self._press is None:
-            pos, button = event.position(), event.button()
-            holds = button == Qt.MouseButton.LeftButton and not _shifted(event) and self._on_source(pos)
-            self._press = _Press(pos, pos, button, self.map_scene.source if holds else None)
+        """Begin a click or a drag, or a stroke of the tool."""
         event.accept()
+        if self._press is not None:
+            return
+        pos, button = event.position(), event.button()
+        holds = button == Qt.MouseButton.LeftButton and not _shifted(event) and self._on_source(pos)
+        if not holds and self.road_tool.press(event):
+            self._hover(-1)
+        elif not self.road_tool.pressed:
+            self._press = _Press(pos, pos, button, self.map_scene.source if holds else None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Hover, pan, or drag the source marker."""
+        """Hover, pan, drag the source marker, or use the tool."""
         event.accept()
         press, pos = self._press, event.position()
         if press is None:
-            self._hover(self.node_at(pos))
-            self._show_cursor(pos)
+            if self.road_tool.move(event, over_marker=self._on_source(pos)):
+                self._hover(-1)
+            else:
+                self._hover(self.node_at(pos))
+                self._show_cursor(pos)
             return
         press.dragged |= (pos - press.start).manhattanLength() >= picking.DRAG_DISTANCE
         if not press.dragged:
@@ -288,6 +324,7 @@ class MapView(pg.GraphicsView):
         """End a click or a drag."""
         event.accept()
         press, pos = self._press, event.position()
+        self.road_tool.release(event)
         if press is None or event.button() != press.button:
             return
         self._press = None
@@ -322,6 +359,7 @@ class MapView(pg.GraphicsView):
 
     def leaveEvent(self, event: QEvent) -> None:
         """Hover nothing."""
+        self.road_tool.leave()
         self._hover(-1)
         event.accept()
 

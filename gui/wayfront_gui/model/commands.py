@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wayfront.search.registry import SearchKind
+from wayfront_gui.model.closures import RoadAction
 from wayfront_gui.model.pairs import MEASURE_HINTS, MEASURE_LABELS
 from wayfront_gui.model.player import WALK_HINTS, WALK_LABELS
 
@@ -43,7 +44,14 @@ class Command:
         return self.text.replace("&", "")
 
 
-MENUS = {"file": "&File", "search": "&Search", "replay": "&Replay", "view": "&View", "help": "&Help"}
+MENUS = {
+    "file": "&File",
+    "search": "&Search",
+    "roads": "R&oads",
+    "replay": "&Replay",
+    "view": "&View",
+    "help": "&Help",
+}
 
 FILE = (
     Command("file.open", "&Open…", "open_file", ("Ctrl+O",), "Open a road network or a recorded search"),
@@ -58,7 +66,7 @@ FILE = (
 )
 SEARCH = (
     Command("search.run", "&Run", "run", ("R", "Ctrl+Return"), "Search from the source with what is chosen"),
-    Command("search.cancel", "&Cancel", "cancel", ("Esc",), "Stop what runs; if nothing does, clear the route"),
+    Command("search.cancel", "&Cancel", "cancel", ("Esc",), "Stop what runs, put the tool away, or clear the route"),
     Command("search.resume", "R&esume", "resume", ("Ctrl+R",), "Go on with a search for all pairs that was stopped"),
     Command(
         "search.one_tree",
@@ -93,6 +101,49 @@ SEARCH = (
     Command(
         "search.lay_out", "&Lay the network out", "lay_out", (), "Find a map for a network without one", separated=True
     ),
+)
+ROADS = (
+    Command(
+        "roads.close",
+        "&Close roads",
+        "choose_tool",
+        ("C",),
+        "Close the road clicked, or all dragged over; Shift closes one direction, the right button reopens",
+        argument=RoadAction.CLOSE,
+        checkable=True,
+    ),
+    Command(
+        "roads.reopen",
+        "&Reopen roads",
+        "choose_tool",
+        ("Shift+C",),
+        "Reopen the closed road clicked, or all dragged over",
+        argument=RoadAction.REOPEN,
+        checkable=True,
+    ),
+    Command("roads.close_ids", "Close by &node ids…", "ask_road", ("Ctrl+L",), "Close a road by its ends' ids"),
+    Command("roads.undo", "&Undo", "undo", ("Ctrl+Z",), "Undo the last change to closed roads", separated=True),
+    Command("roads.redo", "Re&do", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Make the undone change again"),
+    Command("roads.reopen_all", "Reopen &all", "reopen_all", ("Ctrl+Shift+C",), "Reopen every closed road"),
+    Command(
+        "roads.detours",
+        "D&etour view",
+        "show_detours",
+        ("V",),
+        "Colour nodes by how much farther closed roads made them",
+        checkable=True,
+        separated=True,
+    ),
+    Command(
+        "roads.critical",
+        "&Most critical road",
+        "find_critical",
+        ("K",),
+        "Find the road near the pointer whose closure costs most",
+    ),
+    Command("roads.close_critical", "Close the mos&t critical road", "close_critical", ("Shift+K",)),
+    Command("roads.open", "&Open closed roads…", "open_list", (), "Close the roads of a CSV table", separated=True),
+    Command("roads.save", "&Save closed roads…", "save_list", (), "Save a CSV table, as --close-file takes it"),
 )
 REPLAY = (
     Command("replay.play", "&Play", "toggle_playing", ("Space",), "Play or pause"),
@@ -169,7 +220,7 @@ HELP = (
 
 def all_commands(docks: Iterable[Command]) -> tuple[Command, ...]:
     """Return every command in the order of the menus, ``docks`` among those of the View menu."""
-    return (*FILE, *SEARCH, *REPLAY, *VIEW, *docks, *WHOLE_WINDOW, *HELP)
+    return (*FILE, *SEARCH, *ROADS, *REPLAY, *VIEW, *docks, *WHOLE_WINDOW, *HELP)
 
 
 def find_commands(commands: Iterable[Command], typed: str) -> list[Command]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_NAME
+from wayfront_gui.model.closures import NO_ARCS, Arcs
 
 MOST_NAMES = 3
 """Roads that are named for one node; at a large crossing each arm may have its own."""
@@ -22,16 +23,18 @@ class Stretch:
     length: str
 
 
-def directions(network: RoadNetwork, nodes: NDArray[np.int32], searched: Metric) -> tuple[Stretch, ...]:
+def directions(
+    network: RoadNetwork, nodes: NDArray[np.int32], searched: Metric, closed: Arcs = NO_ARCS
+) -> tuple[Stretch, ...]:
     """Return a route's stretches from source to target; none where the network has no road names.
 
     ``nodes`` are those of the route in its order. Stretches are measured in length where the network has it, else in
-    the metric that was searched by, which also decides which of parallel arcs a route takes.
+    the metric that was searched by, which also decides which of parallel arcs a route takes; none of those ``closed``.
     """
     names = network.road_names
     if names is None or len(nodes) < 2:
         return ()
-    arcs = route_arcs(network, nodes, searched)
+    arcs = route_arcs(network, nodes, searched, closed)
     of_arc = names.of_arc[arcs]
     first = np.flatnonzero(np.concatenate([[True], of_arc[1:] != of_arc[:-1]]))
     metric = next((m for m in network.metrics if m.name == "length"), searched)
@@ -42,8 +45,10 @@ def directions(network: RoadNetwork, nodes: NDArray[np.int32], searched: Metric)
     )
 
 
-def route_arcs(network: RoadNetwork, nodes: NDArray[np.int32], searched: Metric) -> NDArray[np.int64]:
-    """Return the arc from each node of a route to the next, int64 [len(nodes) − 1]: the lightest of parallel ones."""
+def route_arcs(
+    network: RoadNetwork, nodes: NDArray[np.int32], searched: Metric, closed: Arcs = NO_ARCS
+) -> NDArray[np.int64]:
+    """Return the arc from each node of a route to the next, int64 [len(nodes) − 1]: the lightest open parallel one."""
     tails, heads = nodes[:-1], nodes[1:]
     begin = network.offsets[tails].astype(np.int64)
     counts = network.offsets[tails + 1] - begin
@@ -51,7 +56,7 @@ def route_arcs(network: RoadNetwork, nodes: NDArray[np.int32], searched: Metric)
     arcs = np.arange(len(hops)) + np.repeat(begin - (np.cumsum(counts) - counts), counts)
     fitting = network.targets[arcs] == heads[hops]
     hops, arcs = hops[fitting], arcs[fitting]
-    order = np.lexsort((searched.weights[arcs], hops))
+    order = np.lexsort((searched.weights[arcs], np.isin(arcs, closed), hops))
     _, lightest = np.unique(hops[order], return_index=True)
     return arcs[order][lightest]
 

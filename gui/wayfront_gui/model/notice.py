@@ -38,6 +38,8 @@ class SearchNotices:
     live_changed: Notice = field(default_factory=Notice)
     view_changed: Notice = field(default_factory=Notice)
     measure_changed: Notice = field(default_factory=Notice)
+    closures_changed: Notice = field(default_factory=Notice)
+    detours_changed: Notice = field(default_factory=Notice)
 
     def pairs_with(self, other: SearchNotices) -> list[tuple[Notice, Notice]]:
         """Return each of these notices with that of the same name of another."""

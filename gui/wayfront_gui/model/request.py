@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import OptionValue
+from wayfront_gui.model.closures import NO_ARCS, Arcs
 from wayfront_gui.model.pairs import MOST_MATRIX_NODES
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SearchRequest:
     """One search; fields as in ``wayfront.search``. ``live`` shows a slow one while it runs."""
 
@@ -28,6 +29,7 @@ class SearchRequest:
     runs: int
     trace_budget: int | None
     live: bool = False
+    closures: Arcs = field(default_factory=lambda: NO_ARCS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +45,7 @@ class PairsRequest:
     options: Mapping[str, OptionValue]
     runs: int
     trace_budget: int | None
+    closures: Arcs = field(default_factory=lambda: NO_ARCS)
 
 
 NEIGHBOURS = 64

@@ -16,6 +16,8 @@ from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
 from wayfront.search.result import Result
 from wayfront.trace.schema import Trace
 from wayfront_gui.model import formatting
+from wayfront_gui.model.closures import Closures
+from wayfront_gui.model.detour import Detours
 from wayfront_gui.model.directions import Stretch, directions, roads_at
 from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.notice import SearchNotices
@@ -44,6 +46,8 @@ class Slot(SearchNotices):
 
     A search for all pairs leaves ``pairs`` instead of a result, with the steps of its ``matrix`` on a small network,
     and the route of one of them is shown, ``pair``. ``sample`` is the number of its sources, None for all nodes.
+
+    ``closures`` are the roads closed for the next search, ``detours`` what those of the shown one cost.
     """
 
     def __init__(self, slot_id: int, clock: ReplayClock) -> None:
@@ -67,6 +71,8 @@ class Slot(SearchNotices):
         self.pair = PairRoute()
         self.live: Live | None = None
         self.tree_shown = False
+        self.closures = Closures(self.closures_changed)
+        self.detours = Detours(self.detours_changed)
         self._algorithms: dict[SearchKind, str] = {}
         self._options: dict[str, dict[str, OptionValue]] = {}
 
@@ -76,6 +82,7 @@ class Slot(SearchNotices):
         self.algorithm, self.device, self.threads = other.algorithm, other.device, other.threads
         self.kind, self.sample, self.measure = other.kind, other.sample, other.measure
         self.source = other.source
+        self.closures.copy(other.closures)
         self._algorithms = dict(other._algorithms)
         self._options = {algorithm: dict(options) for algorithm, options in other._options.items()}
 
@@ -93,6 +100,8 @@ class Slot(SearchNotices):
         if not same_arcs:
             self.source = self.target = self.result = self.live = self.pairs = self.matrix = None
             self.pair.forget()
+            self.closures.forget()
+            self.detours.show(None)
         self.network_changed()
         self.choice_changed()
         self.source_changed()
@@ -210,7 +219,8 @@ class Slot(SearchNotices):
         route, searched = self.route(), self.shown_metric
         if route is None or searched is None or self.network is None:
             return ()
-        return directions(self.network, route.nodes, searched)
+        closed = self.result.closures if self.result is not None else self.closures.arcs
+        return directions(self.network, route.nodes, searched, closed)
 
     def route(self) -> Route | None:
         """Return the path from source to target through what was found, None while there is nothing to show."""
@@ -249,6 +259,7 @@ class Slot(SearchNotices):
         """Make a finished or stopped search for all pairs the one that is shown, with the route of its diameter."""
         self.result, self.live, self.pairs, self.matrix = None, None, pairs, matrix
         self.pair.forget()
+        self.detours.show(None)
         self.result_changed()
         self.show_diameter()
 
@@ -306,6 +317,7 @@ class Slot(SearchNotices):
             options=self.options(),
             runs=runs,
             trace_budget=trace_budget,
+            closures=self.closures.arcs,
         )
 
     def request(self, *, runs: int, trace_budget: int | None, live: bool = False) -> SearchRequest | None:
@@ -323,12 +335,14 @@ class Slot(SearchNotices):
             runs=runs,
             trace_budget=trace_budget,
             live=live,
+            closures=self.closures.arcs,
         )
 
     def show(self, result: Result | None) -> None:
         """Make ``result`` the one that is shown; a route goes on to the same target."""
         self.result, self.live, self.pairs, self.matrix = result, None, None, None
         self.pair.forget()
+        self.detours.show(result)
         self.result_changed()
         if self.target is not None:
             self.target_changed()
@@ -405,4 +419,6 @@ class Slot(SearchNotices):
                 facts.append(result.metric.describe(int(result.distances[node])))
                 if result.trace is not None:
                     facts.append(formatting.steps_of(result.trace, node))
+            if self.detours.found is not None and (farther := self.detours.found.about(node)):
+                facts.append(farther)
         return "  ·  ".join(facts)

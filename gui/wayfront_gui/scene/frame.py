@@ -62,20 +62,20 @@ class Frame:
     def paint(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Colour the frame into ``pixels`` uint32 [height, width] as the scene is now, with the frontier's glow."""
         self.shade(scene, pixels)
-        if len(scene.dots):
+        if len(scene.node_colours.dots):
             self.dot(scene, pixels)
         if scene.trail and scene.step >= 0:
             self.glow(scene, pixels)
 
     def shade(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Colour the frame without the glow."""
-        style = scene.style
+        style, nodes = scene.style, scene.node_colours
         shade(
             self.gbuffer,
             pixels,
-            scene.first_step,
-            scene.colour,
-            style.table,
+            nodes.first_step,
+            nodes.colour,
+            scene.table,
             style.hot,
             style.fade,
             scene.shaded_step,
@@ -85,21 +85,21 @@ class Frame:
     def dot(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Draw a dot in its colour for every finished source: the roads next to a few nodes would hardly be seen."""
         assert scene.geometry is not None
-        camera, geometry = self.camera, scene.geometry
+        camera, geometry, nodes = self.camera, scene.geometry, scene.node_colours
         area = geometry.bounds.width * geometry.bounds.height * camera.scale**2
-        apart = math.sqrt(area / len(scene.dots)) / camera.pixel_ratio
+        apart = math.sqrt(area / len(nodes.dots)) / camera.pixel_ratio
         radius = min(max(DOT_SHARE * apart, SMALLEST_DOT), LARGEST_DOT) * camera.pixel_ratio
         stamp_dots(
             pixels,
-            scene.dots,
-            scene.first_step,
-            scene.colour,
+            nodes.dots,
+            nodes.first_step,
+            nodes.colour,
             geometry.x,
             geometry.y,
             camera.scale,
             camera.left,
             camera.top,
-            scene.style.table,
+            scene.table,
             scene.shaded_step,
             radius,
         )

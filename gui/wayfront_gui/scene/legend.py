@@ -9,17 +9,22 @@ from wayfront_gui.model.pairs import Measure
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import Metric
+    from wayfront_gui.model.detour import Detour
     from wayfront_gui.model.pairs import Pairs
 
 
 @dataclass(frozen=True, slots=True)
 class Legend:
-    """The texts of the legend: what the first, the middle and the last colour of the colour map mean."""
+    """The texts of the legend: what the first, the middle and the last colour of the colour map mean.
+
+    ``ink`` is what the map's ink means, "" where it colours no roads.
+    """
 
     title: str
     first: str
     middle: str
     last: str
+    ink: str = ""
 
     @classmethod
     def of(cls, metric: Metric, last: float) -> Legend:
@@ -35,6 +40,13 @@ class Legend:
         what = _measured(pairs.metric)
         title = f"closeness: 1 / mean {what}" if measure is Measure.CLOSENESS else f"eccentricity: largest {what}"
         return cls(title, *ends)
+
+    @classmethod
+    def of_detour(cls, detour: Detour, last: float) -> Legend:
+        """Return the legend of the detour view, from 0 to ``last``, above which all have the last colour."""
+        middle, end = (detour.metric.describe(round(extra)) for extra in (last / 2, last))
+        ink = f"no longer reached: {detour.cut_off:,}" if detour.cut_off else ""
+        return cls(f"extra {_measured(detour.metric)} because of closed roads", "0", middle, f"≥ {end}", ink)
 
 
 def _measured(metric: Metric) -> str:

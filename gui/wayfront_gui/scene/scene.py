@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from wayfront.search.result import Result
     from wayfront.trace.schema import Trace
     from wayfront_gui.model.pairs import Measure, Pairs
+    from wayfront_gui.scene.closed_roads import ClosedRoads
 
 Mode = Literal["search", "tree"]
 
@@ -84,6 +85,16 @@ class Drawing:
     weights: LineWeights
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeColours:
+    """How nodes are coloured: fields as in ``Scene``; ``colour`` has rows of the table that goes with them."""
+
+    first_step: NDArray[np.uint32]
+    colour: NDArray[np.uint8]
+    dots: NDArray[np.int32]
+    legend: Legend | None
+
+
 @dataclass(slots=True, eq=False)
 class Scene:
     """Everything one picture of the map shows.
@@ -99,6 +110,8 @@ class Scene:
     centre_of   of which sources it is the centre, where these are not all nodes
     dots        int32: sources of an all-pairs search that are drawn as dots, since they are few
     settled     whether an all-pairs search is shown without the glow of a step
+    detour      what closed roads cost, with rows of ``Style.detour_table``; drawn in place of the finished tree
+    closed      the closed roads; ``pointed``: those that a tool would change now; ``critical``: the most critical one
     legend      what the colours mean; None where they do not show distances
     """
 
@@ -115,6 +128,10 @@ class Scene:
     centre_of: str = ""
     dots: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
     settled: bool = False
+    detour: NodeColours | None = None
+    closed: ClosedRoads | None = None
+    pointed: ClosedRoads | None = None
+    critical: ClosedRoads | None = None
     attribution: str = ""
     message: str = ""
     scale_bar: bool = True
@@ -254,21 +271,40 @@ class Scene:
         return self._tree_levels
 
     @property
+    def shows_detour(self) -> bool:
+        """Whether the detour view is drawn, on all roads."""
+        return self.mode == "tree" and self.detour is not None
+
+    @property
     def shows_tree(self) -> bool:
         """Whether the finished tree is drawn rather than the search."""
-        return self.mode == "tree" and self.parents is not None
+        return self.mode == "tree" and self.parents is not None and self.detour is None
+
+    @property
+    def node_colours(self) -> NodeColours:
+        """How nodes are coloured now."""
+        if self.shows_detour and self.detour is not None:
+            return self.detour
+        return NodeColours(self.first_step, self.colour, self.dots, self.legend)
+
+    @property
+    def table(self) -> NDArray[np.uint32]:
+        """The pixels of ``node_colours``."""
+        return self.style.detour_table if self.shows_detour else self.style.table
 
     @property
     def trail(self) -> float:
         """How many steps glow behind the frontier; 0 without a trace."""
-        if self.trace is None or self.shows_tree or self.settled:
+        if self.trace is None or self.shows_tree or self.shows_detour or self.settled:
             return 0.0
         return max(len(self.trace) * TRAIL_SHARE, 1.5)
 
     @property
     def shaded_step(self) -> float:
         """The step by which nodes are lit: the last possible one for what is finished."""
-        finished = self.shows_tree or self.settled or (self.trace is None and self.parents is not None)
+        finished = (
+            self.shows_tree or self.shows_detour or self.settled or (self.trace is None and self.parents is not None)
+        )
         return float(NEVER - 1) if finished else self.step
 
     def drawing(self, camera: Camera) -> Drawing:

@@ -25,6 +25,10 @@ CLASS_WIDTH = (1.0, 1.0, 2.0, 2.0)
 """Width of each road class in pixels."""
 
 
+CUT_OFF_ROW = 255
+"""The row of ``Style.detour_table`` for nodes that are no longer reached."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LineWeights:
     """Coverage and width in pixels of a line of each level, float32 [256] each, as ``rasterize`` takes them."""
@@ -101,6 +105,16 @@ class Style:
         rows = np.concatenate([rows, unreached])
         assert rows.shape[0] == UNREACHED + 1
         return pack(np.array(rgb(colours.background)) * (1 - alpha) + rows * alpha)
+
+    @cached_property
+    def detour_table(self) -> NDArray[np.uint32]:
+        """``table`` with a colour of no colour map, the ink, in the row ``CUT_OFF_ROW``."""
+        share = np.arange(MAX_COVERAGE + 1) / MAX_COVERAGE
+        alpha = (np.minimum(share * 1.6, 1.0) ** self.colours.exponent)[:, None]
+        table = self.table.copy()
+        ink, background = (np.array(rgb(colour)) for colour in (self.colours.ink, self.colours.background))
+        table[CUT_OFF_ROW] = pack(background * (1 - alpha) + ink * alpha)
+        return table
 
     @cached_property
     def hot(self) -> NDArray[np.uint32]:

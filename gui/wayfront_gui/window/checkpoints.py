@@ -21,7 +21,8 @@ def checkpoint_of(request: PairsRequest) -> Path | None:
     network = request.network
     if network.node_count <= MOST_MATRIX_NODES:
         return None
-    key = f"{network.content_key} {request.metric} {len(request.sources)}"
+    closed = request.closures.tobytes().hex()
+    key = f"{network.content_key} {request.metric} {len(request.sources)}{closed and f' {closed}'}"
     try:
         folder = make_private(cache_folder() / FOLDER)
     except OSError:

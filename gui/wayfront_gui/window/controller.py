@@ -266,9 +266,11 @@ class Controller(QObject):
         if isinstance(found, Result):
             slot.choose_algorithm(found.algorithm)
             slot.choose_source(found.source)
+            self.control_of(slot).take_closures(found.closures)
             self.control_of(slot).show_from_the_start(found)
             return
         assert found.result is not None
+        self.control_of(slot).take_closures(found.result.closures)
         slot.choose_algorithm(found.result.algorithm)
         slot.choose_sample(len(found.sources) if found.sampled else None)
         self.control_of(slot).pairs.show(found, None)

@@ -15,13 +15,16 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QScrollArea, QVBoxLayout, QWidget
 
 from wayfront_gui.map.view import MapView
+from wayfront_gui.model.closures import Arcs
 from wayfront_gui.model.commands import Command
 from wayfront_gui.model.session import Session
 from wayfront_gui.panels.algorithm import AlgorithmPanel
+from wayfront_gui.panels.closures import ClosuresPanel
 from wayfront_gui.panels.explanation import ExplanationPanel
 from wayfront_gui.panels.network import NetworkPanel
 from wayfront_gui.panels.replay import ReplayPanel
 from wayfront_gui.panels.timing import TimingPanel
+from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.window.controller import Controller
 
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
@@ -65,6 +68,15 @@ def _search(context: PanelContext) -> QWidget:
     rows.addWidget(scroll, 1)
     rows.addWidget(algorithm.buttons)
     return whole
+
+
+def _closures(context: PanelContext) -> QWidget:
+    def show_road(arcs: Arcs) -> None:
+        network = context.session.active.network
+        if network is not None and network.coordinates is not None:
+            context.view.show_roads(ClosedRoads.of(network, arcs))
+
+    return ClosuresPanel(context.session, context.actions, show_road)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +132,18 @@ DOCKS = (
         "&Replay panel",
         "The replay and its steps in figures",
         movable=False,  # no heading: the map needs every pixel
+    ),
+    Dock(
+        "closures",
+        "Closed roads",
+        RIGHT,
+        _closures,
+        "&Closed roads",
+        "Roads closed for the search, and what that costs",
+        keys=("L",),
+        shown=False,
+        width=348,
+        narrowest=300,
     ),
     Dock(
         "explanation",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
+from wayfront_gui.scene.closed_roads import ClosedRoads
+from wayfront_gui.scene.detour_colours import detour_colours
 from wayfront_gui.scene.geometry import Plane
 from wayfront_gui.window.controller import Controller
 
@@ -23,6 +25,8 @@ class MapSync:
         session.measure_changed.connect(self._show_pairs)
         session.view_changed.connect(self._show_step)
         session.replay_moved.connect(self._show_step)
+        session.detours_changed.connect(self._show_detours)
+        session.closures_changed.connect(self._show_closed)
         view.source_moved.connect(controller.choose_source)
         view.target_chosen.connect(self._choose_target)
 
@@ -33,6 +37,7 @@ class MapSync:
         slot = self._session.active
         self._view.set_network(slot.network if self._drawn else None)
         self._view.set_scale_bar(not slot.laid_out)
+        self._show_closed()
 
     @property
     def _drawn(self) -> bool:
@@ -71,6 +76,16 @@ class MapSync:
             self._view.show_tree()
         else:
             self._view.show_step(slot.player.position)
+
+    def _show_detours(self) -> None:
+        found = self._session.active.detours.found
+        if self._drawn:
+            self._view.set_detour(None if found is None else detour_colours(found))
+
+    def _show_closed(self) -> None:
+        slot = self._session.active
+        if self._drawn and slot.network is not None:
+            self._view.set_closed(ClosedRoads.of(slot.network, slot.closures.arcs))
 
     def _show_live(self) -> None:
         live = self._session.active.live

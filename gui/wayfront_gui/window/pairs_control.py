@@ -15,6 +15,7 @@ from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront_gui.engine_thread.pairs_jobs import PairsFound, PairsJob, TreeJob
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.model import formatting
+from wayfront_gui.model.closures import NO_ARCS
 from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.pair_route import Ends
 from wayfront_gui.model.pairs import Pairs
@@ -163,6 +164,7 @@ class PairsControl:
             options={},
             runs=0,
             trace_budget=None,
+            closures=NO_ARCS if slot.pairs.result is None else slot.pairs.result.closures,
         )
         self._worker.submit(TreeJob(request, slot.id), self._on_tree, on_failed=self._on_no_tree)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from wayfront.devices import CPU, describe_device
@@ -16,7 +18,9 @@ from wayfront.timing.runs import how_many_runs
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront.trace.schema import Trace
 from wayfront_gui.engine_thread.jobs import SearchJob
+from wayfront_gui.engine_thread.pairs_jobs import TreeJob
 from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.model.closures import NO_ARCS, as_arcs
 from wayfront_gui.model.request import PairsRequest, SearchRequest
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Live, Slot
@@ -45,6 +49,8 @@ class SlotControl(QObject):
         self._worker = worker
         self._untimed: SearchRequest | None = None
         self._before_live = (0.0, False)
+        self._open_wanted: tuple[int, str] | None = None
+        self._takes_closures = False
         self.pairs = PairsControl(self, session, slot, worker)
         self._tree_delay = QTimer(self)
         self._tree_delay.setInterval(TREE_AFTER_MS)
@@ -52,6 +58,9 @@ class SlotControl(QObject):
         self._tree_delay.timeout.connect(partial(slot.show_tree, True))
         slot.player.moved.connect(self._on_moved)
         slot.player.finished.connect(self._on_finished)
+        slot.closures_changed.connect(self._on_closures)
+        slot.detours_changed.connect(self.find_open_tree)
+        slot.result_changed.connect(self.find_open_tree)
 
     def end(self) -> None:
         """Stop this slot's jobs and timers, because the slot is removed or the window closes."""
@@ -71,7 +80,11 @@ class SlotControl(QObject):
         self.slot.choose_source(node)
         if final:
             self.run()
-            return
+        else:
+            self.show_quickly()
+
+    def show_quickly(self) -> None:
+        """Search for the tree alone, as fast as it comes: while the source is dragged, and when roads are closed."""
         quick = self.slot.request(runs=0, trace_budget=None)
         if quick is not None:
             self._untimed = None
@@ -109,6 +122,7 @@ class SlotControl(QObject):
     def stop(self) -> None:
         """Stop this slot's search; show what it found of all pairs, or again what was found before it."""
         self._worker.cancel("search", self.slot.id)
+        self._open_wanted = None
         self.searching_changed.emit(False)
         if not self.pairs.keep_stopped():
             self.leave_live()
@@ -160,6 +174,7 @@ class SlotControl(QObject):
         self.slot.show_tree(tree_shown)
 
     def _on_quick(self, result: Result) -> None:
+        self.searching_changed.emit(False)
         if self.slot.player.trace is not None:
             self.slot.player.load(None, None)
         self.slot.show(result)
@@ -200,6 +215,45 @@ class SlotControl(QObject):
         self._session.add_timing(self.slot, replace(traced, timing=timing))
         if self.slot.player.position == 0:
             self._clock.play()
+
+    # ------------------------------------------------------------------------------------------- closed roads
+
+    def take_closures(self, arcs: NDArray[np.int64]) -> None:
+        """Close exactly these arcs without a search: what was found with them is shown next."""
+        self._takes_closures = True
+        self.slot.closures.replace(as_arcs(arcs))
+        self._takes_closures = False
+
+    def _on_closures(self) -> None:
+        """Find the tree anew; all pairs may take hours, so a person starts that."""
+        if self._takes_closures:
+            return
+        if self.slot.kind is SearchKind.ONE_TREE:
+            self.show_quickly()
+        elif self.slot.shown_pairs is not None:
+            self.news.emit("Run (R) searches all pairs with the roads that are closed now.")
+
+    def find_open_tree(self) -> None:
+        """Search with all roads open where the detour view needs that, unless the same search runs already."""
+        quick = self.slot.request(runs=0, trace_budget=None)
+        if quick is None or not self.slot.detours.needs_open_tree:
+            return
+        assert self.slot.result is not None
+        wanted = (self.slot.result.source, self.slot.result.metric.name)
+        if wanted != self._open_wanted:
+            self._open_wanted = wanted
+            asked = replace(quick, source=wanted[0], metric=wanted[1], closures=NO_ARCS)
+            job = TreeJob(asked, self.slot.id, "open tree")
+            self._worker.submit(job, self._on_open_tree, on_failed=self._on_no_open_tree)
+
+    def _on_open_tree(self, tree: Result) -> None:
+        self._open_wanted = None
+        self.slot.detours.take_open(tree)
+        self.find_open_tree()
+
+    def _on_no_open_tree(self, _problem: BaseException) -> bool:
+        self._open_wanted = None
+        return False
 
     # ------------------------------------------------------------------------------------------------ replaying
 

@@ -34,6 +34,7 @@ from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.commands.file import FileCommands
 from wayfront_gui.window.commands.help import HelpCommands
 from wayfront_gui.window.commands.replay import ReplayCommands
+from wayfront_gui.window.commands.roads import RoadCommands
 from wayfront_gui.window.commands.search import SearchCommands
 from wayfront_gui.window.commands.view import ViewCommands
 from wayfront_gui.window.controller import Controller
@@ -41,6 +42,7 @@ from wayfront_gui.window.docks import Docks, PanelContext, dock_commands
 from wayfront_gui.window.map_sync import MapSync
 from wayfront_gui.window.middle import Middle
 from wayfront_gui.window.reports import Reports
+from wayfront_gui.window.road_control import RoadControl
 from wayfront_gui.window.settings import Settings
 
 START_SIZE = (1440, 900)
@@ -123,9 +125,14 @@ class Window(QMainWindow):
         self.reports = Reports(self.status, self.message_bar, controller, self)
         themed = (*self.docks.panels(), self.status, self.message_bar, self.directions, self.middle.matrix)
         self.appearance = Appearance(self.settings, self.actions_by_name, self.map, themed)
+        self.roads = RoadControl(self.session, self.map, self.reports.show, self.status.show_hover)
+        self.roads_commands = RoadCommands(
+            self, controller, self.actions_by_name, self.roads, self.question, self.reports
+        )
         menus = {
             "file": FileCommands(self, controller, self.settings, self.middle, self.appearance, self.reports),
-            "search": SearchCommands(controller, self.question),
+            "search": SearchCommands(controller, self.question, self.roads.leave_tool),
+            "roads": self.roads_commands,
             "replay": ReplayCommands(self.session, self.reports.show),
             "view": ViewCommands(self, controller, self.map, self.appearance, self.docks, self.middle),
             "help": HelpCommands(self, self.commands, self.palette_card, self.appearance),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from wayfront.errors import NetworkError
 from wayfront.search.registry import SearchKind
 from wayfront_gui.dialogs.question_card import QuestionCard
@@ -11,18 +13,20 @@ from wayfront_gui.window.controller import Controller
 class SearchCommands:
     """Runs and stops searches, and asks for nodes by their ids."""
 
-    def __init__(self, controller: Controller, question: QuestionCard) -> None:
+    def __init__(self, controller: Controller, question: QuestionCard, leave_tool: Callable[[], bool]) -> None:
         self._controller = controller
         self._session = controller.session
         self._question = question
+        self._leave_tool = leave_tool
 
     def run(self) -> None:
         """Search from the source with what is chosen."""
         self._controller.run()
 
     def cancel(self) -> None:
-        """Stop what runs, or clear the route."""
-        self._controller.cancel()
+        """Stop what runs, put a tool of the map away, or clear the route."""
+        if self._controller.worker.busy or not self._leave_tool():
+            self._controller.cancel()
 
     def resume(self) -> None:
         """Go on with a search for all pairs that was stopped."""

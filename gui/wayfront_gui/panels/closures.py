@@ -1,0 +1,87 @@
+"""The panel of closed roads: the tools, the list, what the closures cost, and the most critical road."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from wayfront_gui.look.theme import Theme
+from wayfront_gui.model.closures import Arcs, closed_roads
+from wayfront_gui.model.session import Session
+from wayfront_gui.widgets.closed_list import ClosedList
+from wayfront_gui.widgets.controls import GAP, MARGIN, label
+
+MOST_ROADS = 500
+"""Closed roads that are listed."""
+EMPTY = "No road is closed. Press C, then click roads on the map, or drag over them."
+
+
+class ClosuresPanel(QWidget):
+    """Lists the active slot's closed roads, and says what they cost. ``show_road`` shows arcs on the map."""
+
+    def __init__(self, session: Session, actions: Mapping[str, QAction], show_road: Callable[[Arcs], None]) -> None:
+        super().__init__()
+        self._session = session
+        self.count = label(rank="value", wrap=True)
+        self.list = ClosedList()
+        self.list.reopened.connect(self._reopen)
+        self.list.chosen.connect(show_road)
+        self.totals = label(wrap=True)
+        self.critical = label(wrap=True)
+        self.critical.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
+        layout.setSpacing(GAP)
+        layout.addLayout(_row(actions, close="Close", reopen="Reopen", undo="Undo", redo="Redo"))
+        layout.addWidget(self.count)
+        layout.addWidget(self.list, 1)
+        layout.addLayout(_row(actions, reopen_all="Reopen all", open="Open…", save="Save…"))
+        layout.addLayout(_row(actions, detours="Detour view", critical="Most critical", close_critical="Close it"))
+        layout.addWidget(self.totals)
+        layout.addWidget(self.critical)
+        for changed in (session.closures_changed, session.network_changed, session.choice_changed):
+            changed.connect(self._show_roads)
+        session.detours_changed.connect(self._show_totals)
+        self._show_roads()
+        self._show_totals()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the theme's colours."""
+        self.list.set_theme(theme)
+
+    def _reopen(self, arcs: Arcs) -> None:
+        self._session.active.closures.reopen(arcs)
+
+    def _show_roads(self) -> None:
+        slot = self._session.active
+        if slot.network is None or slot.metric is None or not len(slot.closures.arcs):
+            self.list.show_roads((), 0)
+            self.count.setText(EMPTY)
+            return
+        roads, count = closed_roads(slot.network, slot.closures.arcs, slot.metric, MOST_ROADS)
+        self.list.show_roads(roads, count)
+        self.count.setText("1 closed road" if count == 1 else f"{count:,} closed roads")
+
+    def _show_totals(self) -> None:
+        found = self._session.active.detours.found
+        self.totals.setText("" if found is None else f"{found.text}.")
+        self.totals.setVisible(found is not None)
+
+
+def _row(actions: Mapping[str, QAction], **texts: str) -> QHBoxLayout:
+    """Return buttons for commands of the Roads menu, with shorter texts than the menu has."""
+    row = QHBoxLayout()
+    row.setSpacing(GAP // 2)
+    for name, text in texts.items():
+        action, button = actions[f"roads.{name}"], QToolButton()
+        action.setIconText(text)
+        button.setDefaultAction(action)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        button.setProperty("rank", "toggle")
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        row.addWidget(button, 1)
+    return row

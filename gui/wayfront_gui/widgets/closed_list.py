@@ -1,0 +1,158 @@
+"""The list of closed roads: each with its length and its ends, and a cross that reopens it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPalette, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from wayfront_gui.look.drawing import figures_font, qt_colour
+from wayfront_gui.look.icons import icon
+from wayfront_gui.look.plain import hint, one_line
+from wayfront_gui.look.theme import DARK, Theme
+from wayfront_gui.model.closures import ClosedRoad
+from wayfront_gui.widgets.controls import GAP
+
+ROW_HEIGHT = 42
+CROSS = 16
+NO_NAME = "unnamed road"
+ROAD_ROLE = Qt.ItemDataRole.UserRole + 1
+Index = QModelIndex | QPersistentModelIndex
+
+
+class ClosedList(QListView):
+    """Shows closed roads. Delete, or a click on a row's cross, reopens; Enter or a double click shows on the map."""
+
+    reopened = Signal(object)
+    """The closed arcs of a road that is to be reopened."""
+    chosen = Signal(object)
+    """The arcs of a road that is to be shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows = QStandardItemModel(self)
+        self._draws = _RoadRows(self)
+        self.setModel(self._rows)
+        self.setItemDelegate(self._draws)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Closed roads")
+        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setMinimumHeight(3 * ROW_HEIGHT)
+        self.activated.connect(self._choose)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the theme's colours."""
+        self._draws.theme = theme
+        self.viewport().update()
+
+    def show_roads(self, roads: Sequence[ClosedRoad], count: int) -> None:
+        """List roads, of ``count`` in all; the selected place stays."""
+        row = self.currentIndex().row()
+        self._rows.clear()
+        for road in roads:
+            item = QStandardItem(one_line(f"{road.name or NO_NAME}, {road.length}, {road.ends}"))
+            item.setData(road, ROAD_ROLE)
+            item.setToolTip(hint(item.text()))
+            self._rows.appendRow(item)
+        if count > len(roads):
+            more = QStandardItem(f"and {count - len(roads):,} more")
+            more.setEnabled(False)
+            self._rows.appendRow(more)
+        if row >= 0 and roads:
+            self.setCurrentIndex(self._rows.index(min(row, len(roads) - 1), 0))
+
+    def roads(self) -> list[ClosedRoad]:
+        """Return the listed roads."""
+        rows = (self._rows.item(row).data(ROAD_ROLE) for row in range(self._rows.rowCount()))
+        return [road for road in rows if road is not None]
+
+    def cross_of(self, index: Index) -> QRect:
+        """Return where the cross of a row is, in the viewport."""
+        row = self.visualRect(index)
+        return QRect(row.right() - CROSS - GAP, row.top() + (row.height() - CROSS) // 2, CROSS, CROSS)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Reopen the selected road with Delete or Backspace."""
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self._reopen(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Delete and Enter from being taken for shortcuts."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            kept = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            if event.key() in kept and not event.modifiers():
+                event.accept()
+                return True
+        return super().event(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Reopen the road whose cross was clicked."""
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid() and self.cross_of(index).adjusted(-4, -8, 4, 8).contains(event.position().toPoint()):
+            self._reopen(index)
+        else:
+            super().mouseReleaseEvent(event)
+
+    def _reopen(self, index: QModelIndex) -> None:
+        road = index.data(ROAD_ROLE)
+        if road is not None:
+            self.reopened.emit(road.arcs)
+
+    def _choose(self, index: QModelIndex) -> None:
+        road = index.data(ROAD_ROLE)
+        if road is not None:
+            self.chosen.emit(road.arcs)
+
+
+class _RoadRows(QStyledItemDelegate):
+    """Draws a road's name and length, below them its ends, and its cross."""
+
+    def __init__(self, of: ClosedList) -> None:
+        super().__init__(of)
+        self._list = of
+        self.theme = DARK
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the height of two lines."""
+        return QSize(120, ROW_HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one row."""
+        road: ClosedRoad | None = index.data(ROAD_ROLE)
+        painter.save()
+        state = option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver)
+        if road is not None and state:
+            selected = bool(option.state & QStyle.StateFlag.State_Selected)
+            painter.fillRect(option.rect, qt_colour(self.theme.interface.lifted, 1.0 if selected else 0.45))
+        painter.setFont(figures_font(option.font))
+        row = QRect(option.rect).adjusted(GAP // 2, 4, -CROSS - 2 * GAP, -4)
+        if road is None:
+            painter.setPen(option.palette.color(QPalette.ColorGroup.Active, QPalette.ColorRole.PlaceholderText))
+            painter.drawText(row, Qt.AlignmentFlag.AlignVCenter, str(index.data()))
+        else:
+            self._paint_road(painter, row, option.palette, road)
+            icon("cross", self.theme, "text" if state else "muted").paint(painter, self._list.cross_of(index))
+        painter.restore()
+
+    def _paint_road(self, painter: QPainter, row: QRect, palette: QPalette, road: ClosedRoad) -> None:
+        metrics, right = painter.fontMetrics(), Qt.AlignmentFlag.AlignRight
+        text, muted = (
+            palette.color(QPalette.ColorGroup.Active, role)
+            for role in (QPalette.ColorRole.Text, QPalette.ColorRole.PlaceholderText)
+        )
+        painter.setPen(muted)
+        painter.drawText(row, right, road.length)
+        ends = metrics.elidedText(road.ends, Qt.TextElideMode.ElideRight, row.width())
+        painter.drawText(row, Qt.AlignmentFlag.AlignBottom, ends)
+        if road.name:
+            painter.setPen(text)
+        room = row.width() - metrics.horizontalAdvance(road.length) - GAP
+        name = metrics.elidedText(one_line(road.name or NO_NAME), Qt.TextElideMode.ElideRight, room)
+        painter.drawText(row, Qt.AlignmentFlag.AlignTop, name)

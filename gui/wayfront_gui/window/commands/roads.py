@@ -1,0 +1,149 @@
+"""The commands of the Roads menu."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QMainWindow
+
+from wayfront.errors import FormatError, NetworkError
+from wayfront.network.closures import arcs_between, joining_arcs, read_closures, write_closures
+from wayfront.network.road_network import RoadNetwork
+from wayfront_gui.dialogs.question_card import QuestionCard
+from wayfront_gui.model.closures import NO_ARCS, RoadAction, as_arcs
+from wayfront_gui.window.controller import Controller
+from wayfront_gui.window.reports import Reports
+from wayfront_gui.window.road_control import RoadControl
+
+TABLES = "Closed roads (*.csv);;All files (*)"
+_ENDS = re.compile(r"\s*(-?\d{1,19})\s*(-|,|\s|to)\s*(-?\d{1,19})\s*", re.ASCII)
+
+
+class RoadCommands:
+    """Closes and reopens roads, and shows what that costs."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        controller: Controller,
+        actions: Mapping[str, QAction],
+        roads: RoadControl,
+        question: QuestionCard,
+        reports: Reports,
+    ) -> None:
+        self._window = window
+        self._controller = controller
+        self._session = controller.session
+        self._actions = actions
+        self._roads = roads
+        self._question = question
+        self._reports = reports
+        roads.tool_changed.connect(self._show_tool)
+        self._session.closures_changed.connect(self._show_state)
+        self._session.detours_changed.connect(self._show_state)
+        self._show_state()
+
+    # --------------------------------------------------------------------------------------- closing, reopening
+
+    def choose_tool(self, action: str, chosen: bool) -> None:
+        """Take the tool that closes or reopens roads, or put it away."""
+        self._roads.choose_tool(RoadAction(action) if chosen else None)
+
+    def ask_road(self) -> None:
+        """Ask for the ends of a road and close it both ways."""
+        self._question.ask("Close the road between nodes… (two ids: 12-57)", self._answer_road)
+
+    def _answer_road(self, answer: str) -> None:
+        network = self._session.active.network
+        if network is None:
+            raise NetworkError("Open a network first.")
+        ends = _ENDS.fullmatch(answer)
+        if ends is None:
+            raise NetworkError("A road is named by the ids of its two ends, as in 12-57.")
+        one, other = np.array([network.node(int(ends[1]))]), np.array([network.node(int(ends[3]))])
+        self._session.active.closures.close(as_arcs(_between(network, one, other)))
+
+    def undo(self) -> None:
+        """Undo the last change to closed roads."""
+        self._session.active.closures.undo()
+
+    def redo(self) -> None:
+        """Make the change again that was undone."""
+        self._session.active.closures.redo()
+
+    def reopen_all(self) -> None:
+        """Reopen every closed road."""
+        self._session.active.closures.replace(NO_ARCS)
+
+    # ---------------------------------------------------------------------------------------------- the list
+
+    def open_list(self) -> None:
+        """Ask for a table and close its roads, and no others."""
+        network = self._session.active.network
+        if network is None:
+            self._reports.show_problem("Open a network first; a table of closed roads belongs to one.")
+            return
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open closed roads", "", TABLES)
+        if path:
+            self.close_table(path)
+
+    def close_table(self, path: str) -> None:
+        """Close the roads of a table, and no others; a table that cannot be read changes nothing."""
+        slot = self._session.active
+        assert slot.network is not None
+        try:
+            slot.closures.replace(as_arcs(read_closures(path, slot.network)))
+        except FormatError as problem:
+            self._reports.show_problem(str(problem))
+
+    def save_list(self) -> None:
+        """Ask where and save a table of the closed roads."""
+        slot = self._session.active
+        if slot.network is None or not len(slot.closures.arcs):
+            self._reports.show_problem("There are no closed roads to save yet: close one first (C).")
+            return
+        path, _ = QFileDialog.getSaveFileName(self._window, "Save closed roads", "closed-roads.csv", TABLES)
+        if path:
+            path = path if "." in path.rpartition("/")[2] else f"{path}.csv"
+            write = partial(write_closures, network=slot.network, arcs=slot.closures.arcs)
+            self._controller.save(Path(path), write)
+
+    # ------------------------------------------------------------------------------------------- what it costs
+
+    def show_detours(self, wanted: bool) -> None:
+        """Colour nodes by how much farther they became, or show the tree."""
+        slot = self._session.active
+        slot.detours.want(wanted)
+        if wanted and not len(slot.closures.arcs):
+            self._reports.show("The detour view shows what closed roads cost: close one (C).")
+        if wanted:
+            self._controller.show_tree(True)
+
+    def find_critical(self) -> None:
+        """Find the road near the pointer whose closure costs most."""
+
+    def close_critical(self) -> None:
+        """Close the most critical road that was found."""
+
+    def _show_tool(self, action: RoadAction | None) -> None:
+        for each in RoadAction:
+            self._actions[f"roads.{each}"].setChecked(action is each)
+
+    def _show_state(self) -> None:
+        slot = self._session.active
+        self._actions["roads.undo"].setEnabled(slot.closures.can_undo)
+        self._actions["roads.redo"].setEnabled(slot.closures.can_redo)
+        self._actions["roads.reopen_all"].setEnabled(len(slot.closures.arcs) > 0)
+        self._actions["roads.detours"].setChecked(slot.detours.wanted)
+
+
+def _between(network: RoadNetwork, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return the arcs between two nodes, in the directions that there are. Raises ``NetworkError`` for none."""
+    there, _ = joining_arcs(network, one, other)
+    back, _ = joining_arcs(network, other, one)
+    return np.concatenate([there, back]) if len(back) else arcs_between(network, one, other)

@@ -1,0 +1,210 @@
+"""Closed roads of a slot: closing, reopening, undoing, and how they are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wayfront.network.road_details import RoadNames
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront_gui.model import closures as model
+from wayfront_gui.model.closures import (
+    NO_ARCS,
+    Closures,
+    History,
+    as_arcs,
+    closed_roads,
+    describe_road,
+    road_arcs,
+)
+from wayfront_gui.model.notice import Notice
+from wayfront_gui.model.session import Session
+
+
+def closures() -> tuple[Closures, list[list[int]]]:
+    """Return closures, and what was closed at every notice."""
+    changed, seen = Notice(), []
+    made = Closures(changed)
+    changed.connect(lambda: seen.append(made.arcs.tolist()))
+    return made, seen
+
+
+def test_closing_and_reopening_is_told_once_each_and_only_if_something_changed() -> None:
+    made, seen = closures()
+    made.close(as_arcs([4, 2, 4]))
+    made.close(as_arcs([2]))
+    made.reopen(as_arcs([9]))
+    made.reopen(as_arcs([2, 9]))
+    made.replace(as_arcs([4]))
+    assert seen == [[2, 4], [4]]
+
+
+def test_a_stroke_is_undone_at_once_and_the_change_before_it_by_itself() -> None:
+    made, _ = closures()
+    made.close(as_arcs([1]), stroke=7)
+    made.close(as_arcs([1]), stroke=8)  # this stroke begins on a closed road: it has changed nothing yet
+    for arc in (2, 3, 4):
+        made.close(as_arcs([arc]), stroke=8)
+    made.undo()
+    assert made.arcs.tolist() == [1]
+    made.redo()
+    assert made.arcs.tolist() == [1, 2, 3, 4]
+
+
+def test_changes_by_themselves_are_never_one_stroke() -> None:
+    made, _ = closures()
+    made.close(as_arcs([1]))
+    made.close(as_arcs([2]))
+    made.undo()
+    assert made.arcs.tolist() == [1]
+
+
+def test_a_change_after_undoing_ends_what_could_be_redone() -> None:
+    made, _ = closures()
+    made.close(as_arcs([1]))
+    made.undo()
+    assert (made.can_undo, made.can_redo) == (False, True)
+    made.close(as_arcs([2]))
+    assert (made.can_undo, made.can_redo) == (True, False)
+    made.redo()
+    assert made.arcs.tolist() == [2]
+
+
+def test_another_network_forgets_the_history_too() -> None:
+    made, _ = closures()
+    made.close(as_arcs([1]))
+    made.forget()
+    assert not len(made.arcs) and not made.can_undo and not made.can_redo
+
+
+def test_only_so_many_changes_can_be_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model, "MOST_UNDONE", 3)
+    made, _ = closures()
+    for arc in range(10):
+        made.close(as_arcs([arc]))
+    for _ in range(10):
+        made.undo()
+    assert made.arcs.tolist() == [0, 1, 2, 3, 4, 5, 6]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["close", "reopen"]), st.sets(st.integers(0, 5)), st.none() | st.integers(0, 1)))
+)
+def test_undoing_all_and_redoing_all_visits_the_same_states(
+    changes: Sequence[tuple[str, set[int], int | None]],
+) -> None:
+    history, states = History(), [NO_ARCS.tolist()]
+    for what, arcs, stroke in changes:
+        wanted = set(history.arcs.tolist())
+        wanted = wanted | arcs if what == "close" else wanted - arcs
+        later = history.changed(as_arcs(sorted(wanted)), stroke)
+        if later is not history:
+            joined = len(later.before) == len(history.before)
+            states = [*(states[:-1] if joined else states), later.arcs.tolist()]
+        history = later
+    back = [history.arcs.tolist()]
+    while history.before:
+        history = history.undone()
+        back.append(history.arcs.tolist())
+    assert back[::-1] == states
+    for state in states[1:]:
+        history = history.redone()
+        assert history.arcs.tolist() == state
+    assert history.redone() is history
+
+
+def make_streets() -> RoadNetwork:
+    """Return 10 ⇄ 20 (Elm Row, and Back Lane beside it) → 30 ⇄ 40 without names, and a loop at 40."""
+    arcs = np.array([(0, 1), (1, 0), (0, 1), (1, 0), (1, 2), (2, 3), (3, 2), (3, 3)])
+    names = ["Elm Row", "Elm Row", "Back Lane", "Back Lane", "", "", "", ""]
+    return RoadNetwork.from_arcs(
+        name="Streets",
+        node_count=4,
+        tails=arcs[:, 0],
+        heads=arcs[:, 1],
+        metrics=[
+            Metric("travel time", "s", 1.0, np.full(8, 60, np.int32)),
+            Metric("length", "m", 1.0, 100 * np.arange(1, 9, dtype=np.int32)),
+        ],
+        node_ids=np.array([10, 20, 30, 40]),
+        road_names=RoadNames.collect(names),
+    )
+
+
+def arcs_of(network: RoadNetwork, *ends: tuple[int, int], name: str | None = None) -> list[int]:
+    tails, names = network.tails(), network.road_names
+    assert names is not None
+    return [
+        arc
+        for arc in range(network.arc_count)
+        if (int(network.node_ids[tails[arc]]), int(network.node_ids[network.targets[arc]])) in ends
+        and name in (None, names.name(arc))
+    ]
+
+
+def listed(network: RoadNetwork, arcs: Sequence[int], most: int = 9) -> list[tuple[str, str, str]]:
+    roads, _ = closed_roads(network, as_arcs(arcs), network.metrics[0], most)
+    return [(road.name, road.length, road.ends) for road in roads]
+
+
+def test_roads_are_listed_with_names_first_and_each_once_for_both_directions() -> None:
+    network = make_streets()
+    every = list(range(network.arc_count))
+    assert listed(network, every) == [
+        ("Elm Row", "100 m", "between nodes 10 and 20"),
+        ("Back Lane", "300 m", "between nodes 10 and 20"),
+        ("", "500 m", "from node 20 to node 30"),
+        ("", "600 m", "between nodes 30 and 40"),
+        ("", "800 m", "between nodes 40 and 40"),
+    ]
+    roads, count = closed_roads(network, as_arcs(every), network.metrics[0], 2)
+    assert [road.name for road in roads] == ["Elm Row", "Back Lane"] and count == 5
+    assert np.concatenate([r.arcs for r in closed_roads(network, as_arcs(every), network.metrics[0], 9)[0]]).size == 8
+
+
+def test_one_closed_direction_is_told_apart_from_a_one_way_road() -> None:
+    network = make_streets()
+    assert listed(network, arcs_of(network, (40, 30))) == [("", "700 m", "only from node 40 to node 30")]
+    assert listed(network, arcs_of(network, (20, 30))) == [("", "500 m", "from node 20 to node 30")]
+
+
+def test_nothing_closed_lists_nothing() -> None:
+    assert closed_roads(make_streets(), NO_ARCS, make_streets().metrics[0], 9) == ((), 0)
+
+
+def test_a_road_is_described_by_what_is_known() -> None:
+    network = make_streets()
+    elm, bare = arcs_of(network, (10, 20), name="Elm Row"), arcs_of(network, (20, 30))
+    assert describe_road(network, as_arcs(elm), network.metrics[0]) == "Elm Row, 100 m, only from node 10 to node 20"
+    assert describe_road(network, as_arcs(bare), network.metrics[0]) == "500 m, from node 20 to node 30"
+
+
+def test_a_road_has_its_arcs_in_both_directions() -> None:
+    network = make_streets()
+    assert road_arcs(network, as_arcs(arcs_of(network, (40, 30)))).tolist() == arcs_of(network, (30, 40), (40, 30))
+
+
+def test_a_slot_searches_without_what_is_closed_and_another_network_opens_all() -> None:
+    slot = Session().active
+    network = make_streets()
+    slot.open(network)
+    slot.choose_source(0)
+    slot.closures.close(as_arcs([3]))
+    asked, pairs = slot.request(runs=0, trace_budget=None), slot.pairs_request(runs=0, trace_budget=None)
+    assert asked is not None and asked.closures.tolist() == [3]
+    assert pairs is not None and pairs.closures.tolist() == [3]
+    slot.open(network)
+    assert slot.closures.arcs.tolist() == [3], "the same network read again"
+    slot.open(make_streets())
+    assert not len(slot.closures.arcs)
+
+
+def test_a_new_slot_has_the_same_roads_closed() -> None:
+    session = Session()
+    session.active.open(make_streets())
+    session.active.closures.close(as_arcs([2]))
+    assert session.add_slot().closures.arcs.tolist() == [2]

@@ -1,0 +1,317 @@
+"""Closing roads in the window: tool, keys, list, files, undo, detour view; the tree changes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import make_grid, make_result
+
+from wayfront.network.closing import without_arcs
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.registry import SearchKind
+from wayfront.search.result import Result
+from wayfront.search.result_file import save_trace
+from wayfront_gui.engine_thread.jobs import Report, SearchJob
+from wayfront_gui.model.closures import RoadAction, as_arcs
+from wayfront_gui.panels.closures import EMPTY, ClosuresPanel
+from wayfront_gui.window.app import make_window
+from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.window import Window
+
+LEFT, RIGHT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton
+NONE, SHIFT, CTRL = (
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+)
+
+
+def found(network: RoadNetwork, source: int, closures: np.ndarray) -> Result:
+    """Return what a search without the closed arcs finds; parents and distances are by node, so they fit."""
+    result = make_result(without_arcs(network, closures), source)
+    return replace(result, network=network, metric=network.metrics[0], closures=as_arcs(closures), trace=None)
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
+    """Return a window with the grid open, its source at node 50 and the tool for closing roads taken."""
+
+    def run(job: SearchJob, _report: Report) -> Result:
+        return found(job.request.network, job.request.source, job.request.closures)
+
+    monkeypatch.setattr(SearchJob, "run", run)
+    window = make_window(settings)
+    window.resize(1280, 800)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    grid = make_grid()
+    window.session.active.open(grid)
+    window.session.active.choose_source(50)
+    window.session.active.show(found(grid, 50, np.zeros(0, np.int64)))
+    window.controller.show_tree(True)
+    window.map.grab()
+    QTest.keyClick(window, Qt.Key.Key_C)
+    yield window
+    window.close()
+    window.deleteLater()
+
+
+def at(window: Window, node: int, other: int, share: float = 0.5) -> QPoint:
+    """Return where on the map a place on the road between two nodes is."""
+    geometry = window.map.map_scene.geometry
+    assert geometry is not None
+    x = (1 - share) * geometry.x[node] + share * geometry.x[other]
+    y = (1 - share) * geometry.y[node] + share * geometry.y[other]
+    column, row = window.map.camera().to_pixels(float(x), float(y))
+    return QPoint(round(column), round(row))
+
+
+def click(window: Window, pos: QPoint, button: Qt.MouseButton = LEFT, modifier: Qt.KeyboardModifier = NONE) -> None:
+    QTest.mouseClick(window.map.viewport(), button, modifier, pos)
+
+
+def closed(window: Window) -> set[tuple[int, int]]:
+    network, arcs = window.session.active.network, window.session.active.closures.arcs
+    assert network is not None
+    return set(zip(network.tails()[arcs].tolist(), network.targets[arcs].tolist(), strict=True))
+
+
+def shown(window: Window) -> bool:
+    return window.map.map_scene.pointed is not None
+
+
+def idle(window: Window, qtbot: QtBot) -> Result:
+    qtbot.waitUntil(lambda: not window.controller.worker.busy)
+    result = window.session.active.result
+    assert result is not None
+    return result
+
+
+def test_a_click_closes_the_road_both_ways_and_the_tree_changes(window: Window, qtbot: QtBot) -> None:
+    slot = window.session.active
+    assert slot.network is not None
+    click(window, at(window, 50, 51))
+    assert closed(window) == {(50, 51), (51, 50)}
+    result = idle(window, qtbot)
+    expected = found(slot.network, 50, slot.closures.arcs)
+    assert (result.distances == expected.distances).all() and result.distances[51] > 139
+    assert window.map.map_scene.parents is not None and window.map.map_scene.parents[51] == expected.parents[51] != 50
+    assert window.map.map_scene.closed is not None and window.map.map_scene.shows_tree
+
+
+@pytest.mark.parametrize(("share", "arc"), [(0.3, (51, 50)), (0.7, (50, 51))])
+def test_with_shift_the_direction_to_the_nearer_end_is_closed(
+    window: Window, share: float, arc: tuple[int, int]
+) -> None:
+    click(window, at(window, 50, 51, share), LEFT, SHIFT)
+    assert closed(window) == {arc}
+
+
+def test_a_stroke_closes_all_it_crosses_and_is_one_undo(window: Window, qtbot: QtBot) -> None:
+    view = window.map.viewport()
+    click(window, at(window, 3, 4))
+    QTest.mousePress(view, LEFT, NONE, at(window, 26, 27))
+    for node in (38, 50, 62):  # straight across three more streets
+        QTest.mouseMove(view, at(window, node, node + 1))
+    QTest.mouseRelease(view, LEFT, NONE, at(window, 62, 63))
+    streets = {(node, node + 1) for node in (26, 38, 50, 62)}
+    assert {ends for ends in closed(window) if ends[0] < ends[1]} == streets | {(3, 4)}
+    QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
+    assert closed(window) == {(3, 4), (4, 3)}
+    QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
+    QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
+    assert closed(window) == set()
+    QTest.keyClick(window, Qt.Key.Key_Y, CTRL)
+    QTest.keyClick(window, Qt.Key.Key_Z, CTRL | SHIFT)
+    assert len(closed(window)) == 10
+    assert idle(window, qtbot).closures.tolist() == window.session.active.closures.arcs.tolist()
+
+
+def test_the_right_button_and_the_eraser_reopen_the_nearest_closed_road(window: Window) -> None:
+    for node in (3, 15, 27):
+        click(window, at(window, node, node + 1))
+    click(window, at(window, 3, 4, 0.6), RIGHT)
+    assert (3, 4) not in closed(window) and len(closed(window)) == 4
+    QTest.keyClick(window, Qt.Key.Key_C, SHIFT)
+    assert window.actions_by_name["roads.reopen"].isChecked() and not window.actions_by_name["roads.close"].isChecked()
+    click(window, at(window, 15, 16, 0.4))
+    assert closed(window) == {(27, 28), (28, 27)}
+    click(window, at(window, 90, 91))
+    assert "no closed road" in window.status.message and len(closed(window)) == 2
+
+
+def test_the_road_under_the_pointer_is_shown_before_it_is_closed(window: Window) -> None:
+    QTest.mouseMove(window.map.viewport(), at(window, 20, 21, 0.4))
+    assert shown(window)
+    assert window.status.hover.text() == "Close 67 m, between nodes 120 and 121"
+    QTest.mouseMove(window.map.viewport(), QPoint(2, 2))
+    assert not shown(window) and window.status.hover.text() == ""
+
+
+def test_the_source_can_be_dragged_and_ctrl_clicked_while_the_tool_is_taken(window: Window, qtbot: QtBot) -> None:
+    view, slot = window.map.viewport(), window.session.active
+    QTest.mousePress(view, LEFT, NONE, at(window, 50, 50))
+    QTest.mouseMove(view, at(window, 53, 53))
+    QTest.mouseRelease(view, LEFT, NONE, at(window, 53, 53))
+    assert slot.source == 53 and closed(window) == set()
+    click(window, at(window, 80, 80), LEFT, CTRL)
+    assert slot.source == 80 and closed(window) == set()
+    before = window.map.camera()
+    QTest.mousePress(view, MIDDLE, NONE, at(window, 20, 20))
+    QTest.mouseMove(view, at(window, 22, 22))
+    QTest.mouseRelease(view, MIDDLE, NONE, at(window, 22, 22))
+    assert window.map.camera().left != before.left and closed(window) == set()
+    idle(window, qtbot)
+
+
+def test_escape_puts_the_tool_away_and_the_map_is_as_before(window: Window, qtbot: QtBot) -> None:
+    cursor = window.map.viewport().cursor
+    assert cursor().shape() == Qt.CursorShape.BitmapCursor
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.actions_by_name["roads.close"].isChecked() and window.map.road_tool.action is None
+    assert cursor().shape() == Qt.CursorShape.CrossCursor
+    click(window, at(window, 70, 70))
+    assert window.session.active.source == 70 and closed(window) == set()
+    idle(window, qtbot)
+
+
+def test_closed_roads_are_listed_and_reopened_one_by_one_or_all(window: Window, qtbot: QtBot) -> None:
+    QTest.keyClick(window, Qt.Key.Key_L)
+    panel = window.docks.panel(ClosuresPanel)
+    assert panel.isVisible() and panel.count.text() == EMPTY
+    for node in (3, 15, 27):
+        click(window, at(window, node, node + 1))
+    assert panel.count.text() == "3 closed roads"
+    assert [road.ends for road in panel.list.roads()] == [f"between nodes {n} and {n + 1}" for n in (103, 115, 127)]
+    panel.list.setCurrentIndex(panel.list.model().index(1, 0))
+    QTest.keyClick(panel.list, Qt.Key.Key_Delete)
+    assert [road.ends[14:17] for road in panel.list.roads()] == ["103", "127"]
+    first = panel.list.model().index(0, 0)
+    QTest.mouseClick(panel.list.viewport(), LEFT, NONE, panel.list.cross_of(first).center())
+    assert panel.count.text() == "1 closed road"
+    before = window.map.camera().scale
+    panel.list.activated.emit(panel.list.model().index(0, 0))
+    assert window.map.camera().scale != before
+    QTest.keyClick(window, Qt.Key.Key_C, CTRL | SHIFT)
+    assert closed(window) == set() and panel.count.text() == EMPTY
+    QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
+    assert panel.count.text() == "1 closed road"
+    idle(window, qtbot)
+
+
+def test_a_road_is_closed_by_the_ids_of_its_ends(window: Window, qtbot: QtBot) -> None:
+    window.actions_by_name["roads.close_ids"].trigger()
+    for answer, problem in (("103", "two ends"), ("103-105", "no arc"), ("103 to 7", "no node 7")):
+        window.question.line.setText(answer)
+        QTest.keyClick(window.question.line, Qt.Key.Key_Return)
+        assert problem in window.question.problem and closed(window) == set()
+    window.question.line.setText("104-103")
+    QTest.keyClick(window.question.line, Qt.Key.Key_Return)
+    assert closed(window) == {(3, 4), (4, 3)} and not window.question.isVisible()
+    idle(window, qtbot)
+
+
+def test_the_list_is_saved_and_opened_again(
+    window: Window, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "closed"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (f"{path}.csv", ""))
+    window.actions_by_name["roads.save"].trigger()
+    assert "no closed roads to save" in window.message_bar.text
+    click(window, at(window, 3, 4))
+    click(window, at(window, 15, 16, 0.7), LEFT, SHIFT)
+    kept = closed(window)
+    window.actions_by_name["roads.save"].trigger()
+    qtbot.waitUntil(lambda: "Saved" in window.status.message)
+    assert Path(f"{path}.csv").read_text() == "from,to\n103,104\n104,103\n115,116\n"
+    window.actions_by_name["roads.reopen_all"].trigger()
+    click(window, at(window, 70, 71))
+    window.actions_by_name["roads.open"].trigger()
+    assert closed(window) == kept
+    idle(window, qtbot)
+
+
+def test_a_hostile_list_closes_nothing_and_is_told(window: Window, tmp_path: Path) -> None:
+    click(window, at(window, 3, 4))
+    contents = (b"", b"PK\x03\x04" + bytes(99), b"from,to\n103,<img src=x>\n", b"from,to\n1,2\n")
+    for number, content in enumerate(contents):
+        path = tmp_path / f"bad-{number}.csv"
+        path.write_bytes(content)
+        window.roads_commands.close_table(str(path))
+        assert str(path) in window.message_bar.text and closed(window) == {(3, 4), (4, 3)}
+
+
+def test_the_detour_view_colours_what_became_farther(window: Window, qtbot: QtBot) -> None:
+    slot, panel = window.session.active, window.docks.panel(ClosuresPanel)
+    for node, other in ((0, 1), (0, 12), (50, 51)):  # node 0 is cut off
+        click(window, at(window, node, other))
+    idle(window, qtbot)
+    QTest.keyClick(window, Qt.Key.Key_V)
+    scene = window.map.map_scene
+    assert scene.shows_detour and not scene.shows_tree and slot.detours.found is not None
+    assert slot.detours.found.cut_off == 1 and slot.detours.found.longer > 1
+    assert panel.totals.text() == f"{slot.detours.found.text}." and "1 node is no longer reached" in panel.totals.text()
+    colours = scene.node_colours
+    assert colours.legend is not None and colours.legend.ink == "no longer reached: 1"
+    assert colours.dots.tolist() == [0] and ((colours.first_step == 0) == (slot.detours.found.extra != 0)).all()
+    assert slot.describe_node(0).endswith("no longer reached") and "farther" in slot.describe_node(51)
+    assert not window.map.grab().isNull()
+    QTest.keyClick(window, Qt.Key.Key_V)
+    assert window.map.map_scene.shows_tree and window.session.active.detours.found is None
+
+
+def test_the_detour_view_searches_with_all_roads_open_where_the_source_moved(window: Window, qtbot: QtBot) -> None:
+    slot = window.session.active
+    QTest.keyClick(window, Qt.Key.Key_V)
+    click(window, at(window, 50, 51))
+    idle(window, qtbot)
+    assert slot.detours.found is not None
+    window.controller.choose_source(30, False)
+    result = idle(window, qtbot)
+    assert slot.network is not None and result.source == 30
+    expected = result.distances.astype(int) - found(slot.network, 30, np.zeros(0, np.int64)).distances
+    assert (slot.detours.found.extra == expected).all()
+
+
+def test_a_recorded_search_shows_the_roads_that_were_closed_for_it(
+    window: Window, qtbot: QtBot, tmp_path: Path
+) -> None:
+    slot, path = window.session.active, tmp_path / "closed.wftrace"
+    assert slot.network is not None
+    arcs = as_arcs([3, 4, 70])
+    recorded = make_result(without_arcs(slot.network, arcs), 20)
+    save_trace(replace(recorded, network=slot.network, metric=slot.network.metrics[0], closures=arcs), path)
+    click(window, at(window, 50, 51))
+    idle(window, qtbot)
+    window.controller.open(str(path))
+    qtbot.waitUntil(lambda: slot.source == 20)
+    result = idle(window, qtbot)
+    assert slot.closures.arcs.tolist() == result.closures.tolist() == [3, 4, 70] and result.trace is not None
+    window.session.clock.pause()
+
+
+def test_closures_of_all_pairs_wait_for_run(window: Window, qtbot: QtBot) -> None:
+    slot = window.session.active
+    slot.choose_kind(SearchKind.ALL_PAIRS)
+    before = slot.result
+    click(window, at(window, 50, 51))
+    assert not window.controller.worker.busy and slot.result is before
+    asked = slot.pairs_request(runs=1, trace_budget=None)
+    assert asked is not None and len(asked.closures) == 2
+
+
+def test_a_network_without_a_map_points_at_nothing(window: Window) -> None:
+    window.session.active.open(make_grid(coordinates=False))
+    QTest.mouseMove(window.map.viewport(), QPoint(300, 200))
+    click(window, QPoint(300, 200))
+    assert closed(window) == set() and window.map.road_tool.action is RoadAction.CLOSE
