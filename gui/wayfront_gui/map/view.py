@@ -68,6 +68,8 @@ class MapView(pg.GraphicsView):
         self._fits = True
         self._press: _Press | None = None
         self._hovered = -1
+        self.pointer: QPointF | None = None
+        """Where the pointer is, in widget coordinates; None where it is not over the map."""
         self.road_tool = RoadTool(self, self.camera, lambda: self.map_scene.geometry)
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
@@ -302,6 +304,7 @@ class MapView(pg.GraphicsView):
         """Hover, pan, drag the source marker, or use the tool."""
         event.accept()
         press, pos = self._press, event.position()
+        self.pointer = pos
         if press is None:
             if self.road_tool.move(event, over_marker=self._on_source(pos)):
                 self._hover(-1)
@@ -359,6 +362,7 @@ class MapView(pg.GraphicsView):
 
     def leaveEvent(self, event: QEvent) -> None:
         """Hover nothing."""
+        self.pointer = None
         self.road_tool.leave()
         self._hover(-1)
         event.accept()

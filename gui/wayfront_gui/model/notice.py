@@ -40,6 +40,7 @@ class SearchNotices:
     measure_changed: Notice = field(default_factory=Notice)
     closures_changed: Notice = field(default_factory=Notice)
     detours_changed: Notice = field(default_factory=Notice)
+    critical_changed: Notice = field(default_factory=Notice)
 
     def pairs_with(self, other: SearchNotices) -> list[tuple[Notice, Notice]]:
         """Return each of these notices with that of the same name of another."""

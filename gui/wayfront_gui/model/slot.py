@@ -17,6 +17,7 @@ from wayfront.search.result import Result
 from wayfront.trace.schema import Trace
 from wayfront_gui.model import formatting
 from wayfront_gui.model.closures import Closures
+from wayfront_gui.model.critical import CriticalRoad
 from wayfront_gui.model.detour import Detours
 from wayfront_gui.model.directions import Stretch, directions, roads_at
 from wayfront_gui.model.matrix_replay import MatrixReplay
@@ -47,7 +48,8 @@ class Slot(SearchNotices):
     A search for all pairs leaves ``pairs`` instead of a result, with the steps of its ``matrix`` on a small network,
     and the route of one of them is shown, ``pair``. ``sample`` is the number of its sources, None for all nodes.
 
-    ``closures`` are the roads closed for the next search, ``detours`` what those of the shown one cost.
+    ``closures`` are the roads closed for the next search, ``detours`` what those of the shown one cost, ``critical`` is
+    the most critical road that was found for it.
     """
 
     def __init__(self, slot_id: int, clock: ReplayClock) -> None:
@@ -73,6 +75,7 @@ class Slot(SearchNotices):
         self.tree_shown = False
         self.closures = Closures(self.closures_changed)
         self.detours = Detours(self.detours_changed)
+        self.critical: CriticalRoad | None = None
         self._algorithms: dict[SearchKind, str] = {}
         self._options: dict[str, dict[str, OptionValue]] = {}
 
@@ -102,6 +105,7 @@ class Slot(SearchNotices):
             self.pair.forget()
             self.closures.forget()
             self.detours.show(None)
+            self.take_critical(None)
         self.network_changed()
         self.choice_changed()
         self.source_changed()
@@ -260,6 +264,7 @@ class Slot(SearchNotices):
         self.result, self.live, self.pairs, self.matrix = None, None, pairs, matrix
         self.pair.forget()
         self.detours.show(None)
+        self.take_critical(None)
         self.result_changed()
         self.show_diameter()
 
@@ -343,9 +348,17 @@ class Slot(SearchNotices):
         self.result, self.live, self.pairs, self.matrix = result, None, None, None
         self.pair.forget()
         self.detours.show(result)
+        self.take_critical(self.critical)
         self.result_changed()
         if self.target is not None:
             self.target_changed()
+
+    def take_critical(self, found: CriticalRoad | None) -> None:
+        """Show the most critical road if it was found for the tree that is shown, else none."""
+        shown = found if found is not None and self.result is not None and found.of_tree(self.result) else None
+        if shown is not self.critical:
+            self.critical = shown
+            self.critical_changed()
 
     def show_live(self, live: Live) -> None:
         """Show a search that still runs, as far as it is; ``show`` ends that."""

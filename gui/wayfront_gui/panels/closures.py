@@ -45,6 +45,7 @@ class ClosuresPanel(QWidget):
         for changed in (session.closures_changed, session.network_changed, session.choice_changed):
             changed.connect(self._show_roads)
         session.detours_changed.connect(self._show_totals)
+        session.critical_changed.connect(self._show_critical)
         self._show_roads()
         self._show_totals()
 
@@ -69,6 +70,11 @@ class ClosuresPanel(QWidget):
         found = self._session.active.detours.found
         self.totals.setText("" if found is None else f"{found.text}.")
         self.totals.setVisible(found is not None)
+
+    def _show_critical(self) -> None:
+        found = self._session.active.critical
+        self.critical.setText("" if found is None else found.text)
+        self.critical.setVisible(found is not None)
 
 
 def _row(actions: Mapping[str, QAction], **texts: str) -> QHBoxLayout:

@@ -83,6 +83,14 @@ def arcs_of_lines(
     return arcs if chains is None else arcs[np.isin(chains.of_arc[arcs], of_line)]
 
 
+def road_of_arc(network: RoadNetwork, arc: int) -> NDArray[np.int64]:
+    """Return the arcs of the road of one arc, in both directions, sorted: those on its course between its ends."""
+    tail, head = network.tails()[arc : arc + 1], network.targets[arc : arc + 1]
+    arcs, _ = joining_arcs(network, np.concatenate([tail, head]), np.concatenate([head, tail]))
+    chains = None if network.coordinates is None else MapGeometry.of(network).chains
+    return arcs if chains is None else arcs[chains.of_arc[arcs] == chains.of_arc[arc]]
+
+
 @njit(nogil=True, cache=True)
 def _lines_near(x, y, a, b, cell_offsets, cell_boxes, x0, y0, x1, y1, within):  # type: ignore[no-untyped-def]
     found, squares = np.empty(64, np.int32), np.empty(64, np.float64)

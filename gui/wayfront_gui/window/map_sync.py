@@ -27,6 +27,7 @@ class MapSync:
         session.replay_moved.connect(self._show_step)
         session.detours_changed.connect(self._show_detours)
         session.closures_changed.connect(self._show_closed)
+        session.critical_changed.connect(self._show_critical)
         view.source_moved.connect(controller.choose_source)
         view.target_chosen.connect(self._choose_target)
 
@@ -86,6 +87,10 @@ class MapSync:
         slot = self._session.active
         if self._drawn and slot.network is not None:
             self._view.set_closed(ClosedRoads.of(slot.network, slot.closures.arcs))
+
+    def _show_critical(self) -> None:
+        found = self._session.active.critical
+        self._view.set_critical(None if found is None else ClosedRoads.of(found.result.network, found.arcs))
 
     def _show_live(self) -> None:
         live = self._session.active.live

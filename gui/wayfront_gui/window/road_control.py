@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QPointF, Signal
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.map.road_tool import RoadStroke
@@ -13,8 +13,11 @@ from wayfront_gui.map.view import MapView
 from wayfront_gui.model.closures import NO_ARCS, Arcs, RoadAction, as_arcs, describe_road
 from wayfront_gui.model.session import Session
 from wayfront_gui.scene.closed_roads import ClosedRoads
-from wayfront_gui.scene.lines_near import arcs_of_lines
+from wayfront_gui.scene.geometry import MapGeometry
+from wayfront_gui.scene.lines_near import Stroke, arcs_of_lines, lines_near
 
+NEAR = 160.0
+"""How far from the pointer roads are near it, in logical pixels."""
 MOST_TRIED = 64
 """Lines near a click among which a closed one is looked for."""
 
@@ -53,6 +56,17 @@ class RoadControl(QObject):
         if chosen:
             self.choose_tool(None)
         return chosen
+
+    def near_pointer(self) -> Arcs:
+        """Return the arcs of all roads near the pointer, or near the middle of the map while it is elsewhere."""
+        network = self.network
+        if network is None:
+            return NO_ARCS
+        pos, camera = self._view.pointer or QPointF(self._view.rect().center()), self._view.camera()
+        ratio = camera.pixel_ratio
+        x, y = camera.to_plane(pos.x() * ratio, pos.y() * ratio)
+        lines = lines_near(MapGeometry.of(network), Stroke(x, y, x, y), NEAR * ratio / camera.scale)
+        return as_arcs(arcs_of_lines(network, lines))
 
     def _on_drawn(self, stroke: RoadStroke) -> None:
         network, closures = self.network, self._session.active.closures

@@ -21,6 +21,7 @@ from wayfront.search.result import Result
 from wayfront.search.result_file import save_trace
 from wayfront_gui.engine_thread.jobs import Report, SearchJob
 from wayfront_gui.model.closures import RoadAction, as_arcs
+from wayfront_gui.model.critical import CriticalRoad
 from wayfront_gui.panels.closures import EMPTY, ClosuresPanel
 from wayfront_gui.window.app import make_window
 from wayfront_gui.window.settings import Settings
@@ -34,7 +35,7 @@ NONE, SHIFT, CTRL = (
 )
 
 
-def found(network: RoadNetwork, source: int, closures: np.ndarray) -> Result:
+def found_without(network: RoadNetwork, source: int, closures: np.ndarray) -> Result:
     """Return what a search without the closed arcs finds; parents and distances are by node, so they fit."""
     result = make_result(without_arcs(network, closures), source)
     return replace(result, network=network, metric=network.metrics[0], closures=as_arcs(closures), trace=None)
@@ -45,7 +46,7 @@ def window(qtbot: QtBot, settings: Settings, monkeypatch: pytest.MonkeyPatch) ->
     """Return a window with the grid open, its source at node 50 and the tool for closing roads taken."""
 
     def run(job: SearchJob, _report: Report) -> Result:
-        return found(job.request.network, job.request.source, job.request.closures)
+        return found_without(job.request.network, job.request.source, job.request.closures)
 
     monkeypatch.setattr(SearchJob, "run", run)
     window = make_window(settings)
@@ -56,7 +57,7 @@ def window(qtbot: QtBot, settings: Settings, monkeypatch: pytest.MonkeyPatch) ->
     grid = make_grid()
     window.session.active.open(grid)
     window.session.active.choose_source(50)
-    window.session.active.show(found(grid, 50, np.zeros(0, np.int64)))
+    window.session.active.show(found_without(grid, 50, np.zeros(0, np.int64)))
     window.controller.show_tree(True)
     window.map.grab()
     QTest.keyClick(window, Qt.Key.Key_C)
@@ -85,6 +86,10 @@ def closed(window: Window) -> set[tuple[int, int]]:
     return set(zip(network.tails()[arcs].tolist(), network.targets[arcs].tolist(), strict=True))
 
 
+def critical(window: Window) -> CriticalRoad | None:
+    return window.session.active.critical
+
+
 def shown(window: Window) -> bool:
     return window.map.map_scene.pointed is not None
 
@@ -102,7 +107,7 @@ def test_a_click_closes_the_road_both_ways_and_the_tree_changes(window: Window, 
     click(window, at(window, 50, 51))
     assert closed(window) == {(50, 51), (51, 50)}
     result = idle(window, qtbot)
-    expected = found(slot.network, 50, slot.closures.arcs)
+    expected = found_without(slot.network, 50, slot.closures.arcs)
     assert (result.distances == expected.distances).all() and result.distances[51] > 139
     assert window.map.map_scene.parents is not None and window.map.map_scene.parents[51] == expected.parents[51] != 50
     assert window.map.map_scene.closed is not None and window.map.map_scene.shows_tree
@@ -279,7 +284,7 @@ def test_the_detour_view_searches_with_all_roads_open_where_the_source_moved(win
     window.controller.choose_source(30, False)
     result = idle(window, qtbot)
     assert slot.network is not None and result.source == 30
-    expected = result.distances.astype(int) - found(slot.network, 30, np.zeros(0, np.int64)).distances
+    expected = result.distances.astype(int) - found_without(slot.network, 30, np.zeros(0, np.int64)).distances
     assert (slot.detours.found.extra == expected).all()
 
 
@@ -298,6 +303,26 @@ def test_a_recorded_search_shows_the_roads_that_were_closed_for_it(
     result = idle(window, qtbot)
     assert slot.closures.arcs.tolist() == result.closures.tolist() == [3, 4, 70] and result.trace is not None
     window.session.clock.pause()
+
+
+def test_the_most_critical_road_near_the_pointer_is_found_and_closed_by_a_key(window: Window, qtbot: QtBot) -> None:
+    slot, panel = window.session.active, window.docks.panel(ClosuresPanel)
+    for node, other in ((0, 1), (1, 2)):  # node 0 hangs on one road, and 1 on another
+        click(window, at(window, node, other))
+    idle(window, qtbot)
+    QTest.mouseMove(window.map.viewport(), at(window, 0, 12))
+    QTest.keyClick(window, Qt.Key.Key_K)
+    qtbot.waitUntil(lambda: slot.critical is not None)
+    found = critical(window)
+    assert found is not None and found.detour.cut_off == 1
+    assert found.text == panel.critical.text() and "Shift+K closes it" in window.status.message
+    assert window.map.map_scene.critical is not None and not window.map.grab().isNull()
+    QTest.keyClick(window, Qt.Key.Key_K, SHIFT)
+    assert closed(window) >= {(0, 1), (1, 2)} and len(closed(window)) == 6
+    result = idle(window, qtbot)
+    assert critical(window) is None and int((~result.reached).sum()) == 2  # the grid's lonely node is the other one
+    QTest.keyClick(window, Qt.Key.Key_K, SHIFT)
+    assert len(closed(window)) == 6 and not window.actions_by_name["roads.close_critical"].isEnabled()
 
 
 def test_closures_of_all_pairs_wait_for_run(window: Window, qtbot: QtBot) -> None:

@@ -15,7 +15,10 @@ from wayfront.errors import FormatError, NetworkError
 from wayfront.network.closures import arcs_between, joining_arcs, read_closures, write_closures
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.dialogs.question_card import QuestionCard
+from wayfront_gui.engine_thread.road_jobs import CriticalJob
 from wayfront_gui.model.closures import NO_ARCS, RoadAction, as_arcs
+from wayfront_gui.model.critical import CriticalRoad
+from wayfront_gui.model.slot import Slot
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.road_control import RoadControl
@@ -46,6 +49,7 @@ class RoadCommands:
         roads.tool_changed.connect(self._show_tool)
         self._session.closures_changed.connect(self._show_state)
         self._session.detours_changed.connect(self._show_state)
+        self._session.critical_changed.connect(self._show_state)
         self._show_state()
 
     # --------------------------------------------------------------------------------------- closing, reopening
@@ -126,9 +130,27 @@ class RoadCommands:
 
     def find_critical(self) -> None:
         """Find the road near the pointer whose closure costs most."""
+        slot = self._session.active
+        if slot.result is None or slot.live is not None:
+            self._reports.show("Search for one tree first; then K finds the most critical road near the pointer.")
+            return
+        job = CriticalJob(slot.result, self._roads.near_pointer(), slot.id)
+        self._controller.worker.submit(job, partial(self._on_critical, slot))
+
+    def _on_critical(self, slot: Slot, found: CriticalRoad | None) -> None:
+        slot.take_critical(found)
+        if found is None:
+            self._reports.show("No road near the pointer is in the tree: zoom out, or point elsewhere.")
+        elif slot.critical is found:
+            self._reports.show(f"{found.text} Shift+K closes it.")
 
     def close_critical(self) -> None:
         """Close the most critical road that was found."""
+        slot = self._session.active
+        if slot.critical is None:
+            self._reports.show("Find the most critical road near the pointer first (K).")
+        else:
+            slot.closures.close(slot.critical.arcs)
 
     def _show_tool(self, action: RoadAction | None) -> None:
         for each in RoadAction:
@@ -139,6 +161,7 @@ class RoadCommands:
         self._actions["roads.undo"].setEnabled(slot.closures.can_undo)
         self._actions["roads.redo"].setEnabled(slot.closures.can_redo)
         self._actions["roads.reopen_all"].setEnabled(len(slot.closures.arcs) > 0)
+        self._actions["roads.close_critical"].setEnabled(slot.critical is not None)
         self._actions["roads.detours"].setChecked(slot.detours.wanted)
 
 
