@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -19,6 +20,7 @@ from wayfront.errors import OptionError
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.all_pairs.call import all_pairs
 from wayfront.search.distances import distance_dtypes
+from wayfront.search.live_parents import make_live_parents
 from wayfront.timing.harness import interleave, stopwatch, time_runs
 
 OURS = "nested dissection"
@@ -89,6 +91,22 @@ class DissectionStages:
 
         runs = tuple(ms / len(sources) for ms in time_runs(send, RUNS, cancel=cancel))
         return self.times(Stage.IN_A_ROW, runs, work=self.tree_work, limits=self.tree_limits)
+
+    def parents(self, cancel: Event) -> Times:
+        """Return the time of finding parents from a tree's distances, which no search of ours counts in its own time.
+
+        Raises ``CertificateError``.
+        """
+        finder = make_live_parents(self.device, self._network, self._metric, self._weights, self._dtype)
+        found = np.empty(self._network.node_count, np.int32)
+        runs: list[float] = []
+        for source in self._reference.sources.tolist():
+            self._tree(source)
+            finder.find(self._out, source, found)
+            self._reference.compare_parents(f"{OURS} on {self.device.id}", source, found)
+            self._tree(source)
+            runs += time_runs(partial(finder.find, self._out, source, found), 1, cancel=cancel)
+        return self.times(Stage.PARENTS, tuple(runs))
 
     def batch(self, most: int, cancel: Event) -> Times:
         """Return the time of a tree of a batch, of ``most`` sources or as many as there is room for.

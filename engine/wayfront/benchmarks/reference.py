@@ -31,17 +31,24 @@ class Reference:
         self.order = Draws(SEED).permutation(network.node_count).astype(np.int32)
         self.sources = self.order[:count]
         self._digests: dict[int, bytes] = {}
+        self._parents: dict[int, bytes] = {}
         self._figures: dict[int, tuple[int, int, int]] = {}
         for source in self.sources.tolist():
             found = search(network, source, REFERENCE, CPU, metric=metric.name, runs=0, trace_budget=None, verify=True)
             distances = whole(found.distances)
             reached = distances[distances != NO_PATH]
             self._digests[source] = _digest(distances)
+            self._parents[source] = _digest(found.parents)
             self._figures[source] = int(reached.max()), int(reached.sum()), len(reached)
 
     def compare(self, who: str, source: int, distances: NDArray[np.int64]) -> None:
         """Raise ``CertificateError`` unless these are the distances from a source, −1 where there is no path."""
         if _digest(distances) != self._digests[source]:
+            self._refuse(who, source)
+
+    def compare_parents(self, who: str, source: int, parents: NDArray[np.int32]) -> None:
+        """Raise ``CertificateError`` unless these are the parents in the one tree from a source."""
+        if _digest(parents) != self._parents[source]:
             self._refuse(who, source)
 
     def compare_figures(self, who: str, found: PairsResult) -> None:
@@ -59,7 +66,7 @@ class Reference:
     def _refuse(self, who: str, source: int) -> None:
         node = self._network.node_ids[source]
         raise CertificateError(
-            f"{who} does not find the distances of a proven search from node {node} of {self._network.name}, so its "
+            f"{who} does not find what a proven search finds from node {node} of {self._network.name}, so its "
             "time says nothing"
         )
 
@@ -70,5 +77,5 @@ def whole(distances: NDArray[Any]) -> NDArray[np.int64]:
     return np.where(distances == infinity, NO_PATH, distances).astype(np.int64)
 
 
-def _digest(distances: NDArray[np.int64]) -> bytes:
-    return hashlib.blake2b(np.ascontiguousarray(distances, np.int64).data, digest_size=16).digest()
+def _digest(values: NDArray[Any]) -> bytes:
+    return hashlib.blake2b(np.ascontiguousarray(values, np.int64).data, digest_size=16).digest()

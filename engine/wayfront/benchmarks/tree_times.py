@@ -27,6 +27,7 @@ class Stage(StrEnum):
     CUSTOMISE = "customise"
     TREE = "tree"
     FROM_SCRATCH = "customise and tree"
+    PARENTS = "parents, after a tree"
     IN_A_ROW = "tree, sent in a row"
     BATCH = "tree of a batch"
     ALL_PAIRS = "all pairs"
@@ -111,7 +112,10 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class TreeBenchmark:
-    """What was found on one network: its size and cut, the sources, times, and what was left out and why."""
+    """What was found on one network: its size and cut, the sources, times, and what was left out and why.
+
+    ``cut`` is empty where the network was not cut.
+    """
 
     network: Mapping[str, Any]
     cut: Mapping[str, Any]
@@ -152,12 +156,18 @@ def _benchmark(record: dict[str, Any]) -> TreeBenchmark:
     return TreeBenchmark(
         {key: _text(network[key]) for key in ("name", "metric", "unit")}
         | {key: int(network[key]) for key in ("nodes", "arcs")},
-        {"method": _text(cut["method"])} | {key: int(cut[key]) for key in ("cells", "levels", "largest_front")},
+        _cut(cut),
         int(record["sources"]),
         tuple(_times(row) for row in record["rows"]),
         tuple((_text(one["program"]), _text(one["why"])) for one in record["left_out"]),
         {_text(key): _text(value) for key, value in record["machine"].items()},
     )
+
+
+def _cut(record: dict[str, Any]) -> dict[str, Any]:
+    if not record:
+        return {}
+    return {"method": _text(record["method"])} | {key: int(record[key]) for key in ("cells", "levels", "largest_front")}
 
 
 def _times(row: dict[str, Any]) -> Times:

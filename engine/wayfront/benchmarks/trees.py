@@ -24,8 +24,8 @@ from wayfront.devices import CPU, describe_device, open_device
 from wayfront.devices.device import Ability
 from wayfront.dissection.cut_file import load_cut
 from wayfront.dissection.shape import Dissection
-from wayfront.dissection.store import dissection_of
-from wayfront.errors import CertificateError, SearchCancelled, WayfrontError
+from wayfront.dissection.store import dissection_of, keep_dissection
+from wayfront.errors import CertificateError, NetworkError, SearchCancelled, WayfrontError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.call import search
 from wayfront.search.registry import find_algorithm
@@ -87,8 +87,7 @@ def benchmark_trees(network: RoadNetwork, request: Request, cancel: Event) -> Tr
 
 def take_cut(network: RoadNetwork, path: str) -> None:
     """Let a network have its cut from a file. Raises ``FormatError`` where that is damaged or another network's."""
-    cells = load_cut(path, network)
-    network.derive("dissection", lambda: cells)
+    keep_dissection(network, load_cut(path, network))
 
 
 class _Benchmark:
@@ -107,17 +106,13 @@ class _Benchmark:
         self._say("proving distances")
         self._reference = Reference(network, self._metric, min(self._request.sources, network.node_count))
         cells = self._cut()
-        turns = [turn for device_id in self._request.devices for turn in self._dissection(device_id, cells)]
+        devices = self._request.devices if cells is not None else ()
+        turns = [turn for device_id in devices for turn in self._dissection(device_id)]
         self._take_turns([*turns, *(self._others() if self._request.others else ())])
         facts = {"name": network.name, "nodes": network.node_count, "arcs": network.arc_count}
         return TreeBenchmark(
             facts | {"metric": self._metric.name, "unit": self._metric.unit},
-            {
-                "method": cells.method,
-                "cells": cells.cell_count,
-                "levels": int(cells.depth.max(initial=-1)) + 1,
-                "largest_front": int(cells.front_sizes.max(initial=0)),
-            },
+            {} if cells is None else _cut_facts(cells),
             len(self._reference.sources),
             tuple(self._times),
             tuple(self._left_out),
@@ -129,15 +124,21 @@ class _Benchmark:
             raise SearchCancelled("the benchmark was stopped")
         self._request.progress(f"{self._network.name}: {what}")
 
-    def _cut(self) -> Dissection:
+    def _cut(self) -> Dissection | None:
+        """Return the network's cells, None where its fronts would be too large."""
         self._say("cutting")
-        cells = dissection_of(self._network, cancel=self._cancel)
+        try:
+            cells = dissection_of(self._network, cancel=self._cancel)
+        except NetworkError as problem:
+            self._leave_out(OURS, problem)
+            return None
         assert cells is not None, "it is cut where none is kept"
         detail = f"by {cells.method}, when it was made"
         self._times.append(Times(Stage.CUT, OURS, CPU, open_device(CPU).name, (cells.cut_ms,), detail))
+        self._cells = cells
         return cells
 
-    def _dissection(self, device_id: str, cells: Dissection) -> Iterator[_Turn]:
+    def _dissection(self, device_id: str) -> Iterator[_Turn]:
         """Time dissection's own stages on a device, and yield what takes turns with other programs."""
         on_cores = Ability.HOST_LOOPS in describe_device(device_id).abilities
         device = open_device(device_id, self._request.threads if on_cores else 1)
@@ -145,10 +146,11 @@ class _Benchmark:
         self._say(f"customising on {device.name}")
         try:
             with device.reserve(self._cancel):
-                stages = DissectionStages(device, cells, self._network, self._metric, self._reference)
+                stages = DissectionStages(device, self._cells, self._network, self._metric, self._reference)
                 self._times += stages.customising(self._cancel)
                 if device.asynchronous:
                     self._times.append(stages.in_a_row(self._cancel))
+                self._times.append(stages.parents(self._cancel))
                 self._say(f"trees of a batch on {device.name}")
                 batch = stages.batch(self._request.batch, self._cancel)
                 self._times.append(batch)
@@ -236,6 +238,15 @@ class _Benchmark:
             return ms
 
         return once
+
+
+def _cut_facts(cells: Dissection) -> dict[str, Any]:
+    return {
+        "method": cells.method,
+        "cells": cells.cell_count,
+        "levels": int(cells.depth.max(initial=-1)) + 1,
+        "largest_front": int(cells.front_sizes.max(initial=0)),
+    }
 
 
 def _once(run: Callable[[int], Any], distances: Callable[[Any], NDArray[np.int64]]) -> Once:

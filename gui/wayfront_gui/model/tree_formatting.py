@@ -24,10 +24,10 @@ CHARTED = (Stage.TREE, Stage.IN_A_ROW, Stage.BATCH, Stage.FROM_SCRATCH)
 def title(benchmark: TreeBenchmark) -> str:
     """Return what was measured, in a line."""
     network, cut = benchmark.network, benchmark.cut
-    return (
-        f"{network['name']} by {network['metric']}: {network['nodes']:,} nodes, {network['arcs']:,} arcs; "
-        f"{cut['cells']:,} cells in {cut['levels']} levels, largest front {cut['largest_front']:,}"
-    )
+    size = f"{network['name']} by {network['metric']}: {network['nodes']:,} nodes, {network['arcs']:,} arcs"
+    if not cut:
+        return size
+    return f"{size}; {cut['cells']:,} cells in {cut['levels']} levels, largest front {cut['largest_front']:,}"
 
 
 def rows(benchmark: TreeBenchmark) -> Iterator[tuple[str, ...]]:

@@ -21,7 +21,7 @@ from wayfront.devices import open_device
 from wayfront.dissection.cut_file import save_cut
 from wayfront.dissection.shape import Dissection
 from wayfront.dissection.store import dissection_of
-from wayfront.errors import CertificateError, FormatError, SearchCancelled
+from wayfront.errors import CertificateError, FormatError, NetworkError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
 from wayfront.synthetic import from_name
 
@@ -79,7 +79,7 @@ def test_other_files_are_refused(text: str, tmp_path: Path) -> None:
 
 def test_wrong_distances_stop_it(ring: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(other_programs, "_from_floats", lambda found: np.asarray(found).astype(np.int64) + 1)
-    with pytest.raises(CertificateError, match=r"SciPy .* does not find the distances of a proven search from node"):
+    with pytest.raises(CertificateError, match=r"SciPy .* does not find what a proven search finds from node"):
         trees.benchmark_trees(ring, REQUEST, Event())
 
 
@@ -108,6 +108,18 @@ def test_slow_programs_search_from_the_first_sources(ring: RoadNetwork, monkeypa
     assert (dijkstra.runs_ms, dijkstra.part) == ((3000.0,), "1 of 3 sources")
     scipy = next(one for one in found.times if one.program.startswith("SciPy"))
     assert (len(scipy.runs_ms), scipy.part) == (3, "")
+
+
+def test_a_network_with_large_fronts_is_searched_by_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = from_name("synthetic:ring?n=70")
+
+    def refuse(*_arguments: object, **_more: object) -> None:
+        raise NetworkError("fronts of 9,000 nodes")
+
+    monkeypatch.setattr(trees, "dissection_of", refuse)
+    found = trees.benchmark_trees(network, REQUEST, Event())
+    assert (found.cut, found.left_out[0]) == ({}, ("nested dissection", "fronts of 9,000 nodes"))
+    assert {one.stage for one in found.times} == {Stage.TREE}
 
 
 def test_what_is_not_installed_is_named(ring: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> None:
