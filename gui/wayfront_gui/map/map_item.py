@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from wayfront_gui.map.offscreen import image_over, logical
 from wayfront_gui.map.overlay import paint_overlay
+from wayfront_gui.model.formatting import milliseconds
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.scene import Camera, Drawing, Scene
@@ -115,6 +117,8 @@ class MapItem(pg.GraphicsObject):
         super().__init__()
         self.map_scene = scene
         self.frame: Frame | None = None
+        self.asked_at: float | None = None
+        """When a person moved the mouse to where the tree that is drawn next starts."""
         self._ms_per_line = 6e-5
         self._pixels = np.zeros((0, 0), np.uint32)
         self._image = QImage()
@@ -173,6 +177,9 @@ class MapItem(pg.GraphicsObject):
                 painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
                 painter.drawImage(_rectangle_under(self.frame.camera, camera), self._image)
         paint_overlay(painter, scene, logical(camera))
+        if self.asked_at is not None:
+            scene.latency = milliseconds((time.perf_counter() - self.asked_at) * 1e3)
+            self.asked_at = None
 
     def _camera_of(self, painter: QPainter) -> Camera:
         """Return the painter's camera; ``self.deviceTransform()`` without an argument would crash.
@@ -190,6 +197,10 @@ class MapItem(pg.GraphicsObject):
     def _update_frame(self, camera: Camera) -> None:
         geometry = self.map_scene.geometry
         assert geometry is not None
+        if self.map_scene.dragged is not None:
+            self._stale |= self.frame is not self.map_scene.dragged.frame
+            self.frame = self.map_scene.dragged.frame
+            return
         drawing = self.map_scene.drawing(camera)
         if self.frame is not None and self.frame.camera == camera and self.frame.levels is drawing.levels:
             return

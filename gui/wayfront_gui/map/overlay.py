@@ -41,6 +41,8 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
             _paint_ring(painter, colours, _position(scene, camera, scene.hovered))
         if scene.source is not None:
             _paint_source(painter, colours, _position(scene, camera, scene.source))
+            painter.setFont(_font(_FONT_PIXELS))
+            _paint_text(painter, colours, _position(scene, camera, scene.source) + QPointF(15, -8), scene.latency, 230)
         right = _paint_attribution(painter, scene, camera)
         if scene.scale_bar and scene.geometry.bounds.width + scene.geometry.bounds.height > 0:
             _paint_scale_bar(painter, colours, camera, right)

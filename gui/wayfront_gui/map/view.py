@@ -23,6 +23,7 @@ from wayfront_gui.map.road_tool import RoadTool
 from wayfront_gui.model.pairs import Measure, Pairs
 from wayfront_gui.scene import picking
 from wayfront_gui.scene.closed_roads import ClosedRoads
+from wayfront_gui.scene.dragged_picture import Drawn
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.scene import Camera, NodeColours, Scene
 from wayfront_gui.scene.style import Style
@@ -111,6 +112,14 @@ class MapView(pg.GraphicsView):
             self.map_scene.forget_search()
         else:
             self.map_scene.show_result(result)
+        self.map_item.refresh()
+
+    def set_dragged(self, drawn: Drawn | None, asked_at: float) -> None:
+        """Show the picture of a tree that follows the mouse, asked for at a ``time.perf_counter()``; None ends that."""
+        self.map_scene.dragged = drawn
+        if drawn is None:
+            self.map_scene.latency = ""
+        self.map_item.asked_at = None if drawn is None else asked_at
         self.map_item.refresh()
 
     def set_live(self, trace: Trace, distances: NDArray[Any] | None) -> None:

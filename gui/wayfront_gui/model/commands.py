@@ -97,6 +97,7 @@ SEARCH = (
     ),
     Command("search.target", "Route &to node id…", "ask_target", ("Ctrl+T",), "Show the route to a node by its id"),
     Command("search.farthest", "Route to the &farthest node", "route_to_farthest", ("X",), "Show the longest route"),
+    Command("search.cut", "Prepare li&ve trees", "cut", (), "Cut the network, so that trees follow the mouse"),
     Command("search.no_route", "C&lear the route", "clear_route", ("Ctrl+Backspace",)),
     Command(
         "search.lay_out", "&Lay the network out", "lay_out", (), "Find a map for a network without one", separated=True

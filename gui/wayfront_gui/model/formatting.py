@@ -11,6 +11,7 @@ from wayfront.plain_text import printable
 from wayfront.search.registry import algorithms
 from wayfront.search.result import CUSTOMISE, CUT, BaseResult, Result
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, StepNote, Trace
+from wayfront_gui.model.dragged import DraggedTree
 from wayfront_gui.model.pairs import Pairs
 
 
@@ -130,17 +131,17 @@ def network_not_here(problem: NetworkNotHereError) -> str:
     )
 
 
-def forecast(title: str, seconds: float, steps: int | None) -> str:
+def forecast(name: str, seconds: float, steps: int | None) -> str:
     """Return the forecast of a search's time: ``Dijkstra will take about 25 s here: 264,346 steps``."""
     how_many = "" if steps is None else f": {_count(steps, 'step')}"
-    return f"{title} will take about {about(seconds)} here{how_many}"
+    return f"{name} will take about {about(seconds)} here{how_many}"
 
 
 def pairs_forecast(algorithm: str, seconds: float, sources: int, device_bytes: int | None) -> str:
     """Return the forecast of a search for all pairs: how long it will take, how much memory, and how many sources."""
     how_many = f"{_count(sources, 'source')}, kept as they finish"
     memory = "" if device_bytes is None else f" and {memory_size(device_bytes)} of the device's memory"
-    return f"{_title(algorithm)} will take about {about(seconds)}{memory} here: {how_many}"
+    return f"{title(algorithm)} will take about {about(seconds)}{memory} here: {how_many}"
 
 
 def memory_size(size: int) -> str:
@@ -148,7 +149,8 @@ def memory_size(size: int) -> str:
     return f"{size / 1e9:,.1f} GB" if size >= 10**9 else f"{max(size / 1e6, 1):,.0f} MB"
 
 
-def _title(algorithm: str) -> str:
+def title(algorithm: str) -> str:
+    """Return an algorithm's name for display."""
     return next((a.title for a in algorithms() if a.name == algorithm), "The search")
 
 
@@ -204,6 +206,11 @@ def traced_time(result: BaseResult) -> str:
         return ""
     factor = "" if timing.overhead is None else f" ({timing.overhead:.1f}×)"
     return f"traced run {milliseconds(timing.traced_ms)}{factor}"
+
+
+def dragged(tree: DraggedTree) -> str:
+    """Return from where a tree is that follows the mouse, and what its search took, its parents included."""
+    return f"{tree.title} from node {tree.network.node_ids[tree.source]}: tree in {milliseconds(tree.found_ms)}"
 
 
 def outcome(result: Result) -> str:

@@ -20,6 +20,7 @@ from wayfront_gui.model.closures import Closures
 from wayfront_gui.model.critical import CriticalRoad
 from wayfront_gui.model.detour import Detours
 from wayfront_gui.model.directions import Stretch, directions, roads_at
+from wayfront_gui.model.dragged import DraggedTree
 from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.notice import SearchNotices
 from wayfront_gui.model.pair_route import Ends, PairRoute
@@ -38,6 +39,10 @@ class Live:
     pairs: Pairs | None = None
 
 
+DISSECTION, DISSECTION_PAIRS = "dissection", "dissection-all-pairs"
+"""The fastest searches on a network that is cut, for one tree and for all pairs."""
+
+
 class Slot(SearchNotices):
     """One choice of network, metric, source, algorithm, options and device, with its result and its replay.
 
@@ -47,6 +52,9 @@ class Slot(SearchNotices):
 
     A search for all pairs leaves ``pairs`` instead of a result, with the steps of its ``matrix`` on a small network,
     and the route of one of them is shown, ``pair``. ``sample`` is the number of its sources, None for all nodes.
+
+    ``is_cut`` says that nested dissection can search the network: it is then what ``AUTO`` chooses. While the source is
+    dragged, ``dragged`` is shown in place of all else: a tree whose arrays the next ones overwrite.
 
     ``closures`` are the roads closed for the next search, ``detours`` what those of the shown one cost, ``critical`` is
     the most critical road that was found for it.
@@ -72,6 +80,8 @@ class Slot(SearchNotices):
         self.matrix: MatrixReplay | None = None
         self.pair = PairRoute()
         self.live: Live | None = None
+        self.dragged: DraggedTree | None = None
+        self.is_cut = False
         self.tree_shown = False
         self.closures = Closures(self.closures_changed)
         self.detours = Detours(self.detours_changed)
@@ -84,7 +94,7 @@ class Slot(SearchNotices):
         self.network, self.laid_out, self.metric_name = other.network, other.laid_out, other.metric_name
         self.algorithm, self.device, self.threads = other.algorithm, other.device, other.threads
         self.kind, self.sample, self.measure = other.kind, other.sample, other.measure
-        self.source = other.source
+        self.source, self.is_cut = other.source, other.is_cut
         self.closures.copy(other.closures)
         self._algorithms = dict(other._algorithms)
         self._options = {algorithm: dict(options) for algorithm, options in other._options.items()}
@@ -101,7 +111,8 @@ class Slot(SearchNotices):
         if self.metric_name not in {m.name for m in network.metrics}:
             self.metric_name = network.metrics[0].name
         if not same_arcs:
-            self.source = self.target = self.result = self.live = self.pairs = self.matrix = None
+            self.source = self.target = self.result = self.live = self.pairs = self.matrix = self.dragged = None
+            self.is_cut = False
             self.pair.forget()
             self.closures.forget()
             self.detours.show(None)
@@ -166,6 +177,19 @@ class Slot(SearchNotices):
             self.threads = threads
             self.choice_changed()
 
+    def take_cut(self, is_cut: bool = True) -> None:
+        """Note that the network is cut, or that its cut is of no use here."""
+        if is_cut != self.is_cut:
+            self.is_cut = is_cut
+            self.choice_changed()
+
+    @property
+    def automatic(self) -> str:
+        """What ``AUTO`` stands for: a search on the network's cut, or still ``AUTO``, the fastest of the device."""
+        if not self.is_cut:
+            return AUTO
+        return DISSECTION_PAIRS if self.kind is SearchKind.ALL_PAIRS else DISSECTION
+
     @property
     def declared(self) -> Algorithm | None:
         """The chosen algorithm's declaration, None for ``AUTO``."""
@@ -221,7 +245,7 @@ class Slot(SearchNotices):
     def directions(self) -> tuple[Stretch, ...]:
         """Return the route's roads in their order; none where there is no route or no road names are known."""
         route, searched = self.route(), self.shown_metric
-        if route is None or searched is None or self.network is None:
+        if route is None or searched is None or self.network is None or self.dragged is not None:
             return ()
         closed = self.result.closures if self.result is not None else self.closures.arcs
         return directions(self.network, route.nodes, searched, closed)
@@ -230,6 +254,8 @@ class Slot(SearchNotices):
         """Return the path from source to target through what was found, None while there is nothing to show."""
         if self.live is not None:
             return None
+        if self.dragged is not None:
+            return None if self.target is None else self.dragged.route(self.target)
         if self.pairs is not None:
             return self.pair.route(self.pairs)
         if self.result is None or self.target is None:
@@ -261,7 +287,7 @@ class Slot(SearchNotices):
 
     def show_pairs(self, pairs: Pairs, matrix: MatrixReplay | None = None) -> None:
         """Make a finished or stopped search for all pairs the one that is shown, with the route of its diameter."""
-        self.result, self.live, self.pairs, self.matrix = None, None, pairs, matrix
+        self.result, self.live, self.pairs, self.matrix, self.dragged = None, None, pairs, matrix, None
         self.pair.forget()
         self.detours.show(None)
         self.take_critical(None)
@@ -315,7 +341,7 @@ class Slot(SearchNotices):
         return PairsRequest(
             network=self.network,
             sources=choose_sources(self.network.node_count, self.sample),
-            algorithm=self.algorithm,
+            algorithm=self.automatic if self.algorithm == AUTO else self.algorithm,
             device=self.device,
             threads=self.threads,
             metric=self.metric_name,
@@ -332,7 +358,7 @@ class Slot(SearchNotices):
         return SearchRequest(
             network=self.network,
             source=self.source,
-            algorithm=self.algorithm,
+            algorithm=self.automatic if self.algorithm == AUTO else self.algorithm,
             device=self.device,
             threads=self.threads,
             metric=self.metric_name,
@@ -345,7 +371,7 @@ class Slot(SearchNotices):
 
     def show(self, result: Result | None) -> None:
         """Make ``result`` the one that is shown; a route goes on to the same target."""
-        self.result, self.live, self.pairs, self.matrix = result, None, None, None
+        self.result, self.live, self.pairs, self.matrix, self.dragged = result, None, None, None, None
         self.pair.forget()
         self.detours.show(result)
         self.take_critical(self.critical)
@@ -362,9 +388,17 @@ class Slot(SearchNotices):
 
     def show_live(self, live: Live) -> None:
         """Show a search that still runs, as far as it is; ``show`` ends that."""
-        first, self.live = self.live is None, live
+        first, self.live, self.dragged = self.live is None, live, None
         self.live_changed()
         if first and self.target is not None:
+            self.target_changed()
+
+    def show_dragged(self, tree: DraggedTree) -> None:
+        """Show a tree whose source is being dragged; ``show`` ends that."""
+        self.dragged = tree
+        self.take_critical(None)
+        self.dragged_changed()
+        if self.target is not None:
             self.target_changed()
 
     @property
@@ -423,6 +457,8 @@ class Slot(SearchNotices):
         result = self.result
         if (pairs := self.shown_pairs) is not None:
             facts += pairs.about(node)
+        elif self.dragged is not None:
+            facts.append(self.dragged.about(node))
         elif self.live is not None:
             facts.append(formatting.steps_so_far(self.live.trace, node))
         elif result is not None:

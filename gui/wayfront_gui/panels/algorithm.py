@@ -16,6 +16,7 @@ from wayfront.options import AUTO
 from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
 from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.model.session import Session
+from wayfront_gui.model.slot import Slot
 from wayfront_gui.panels.pairs_form import PairsForm
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, caption, label
 from wayfront_gui.widgets.option_form import OptionForm
@@ -209,7 +210,7 @@ class AlgorithmPanel(QWidget):
         self.algorithm.choose_data(slot.algorithm)
         self.device.choose_data(slot.device)
         declared, device = slot.declared, self._chosen_device()
-        self._summary.setText(_automatic_summary(device, slot.kind) if declared is None else declared.summary)
+        self._summary.setText(_automatic_summary(device, slot) if declared is None else declared.summary)
         self.paper.setText("" if declared is None else _kind_and_paper(declared))
         self.paper.setVisible(declared is not None)
         self._form.show_options(() if declared is None else declared.options, slot.options())
@@ -244,8 +245,10 @@ def _thread_counts(most: int) -> list[int]:
     return sorted({1 << power for power in range(most.bit_length())} | {most})
 
 
-def _automatic_summary(device: DeviceInfo | None, kind: SearchKind) -> str:
-    if device is None or kind is not SearchKind.ONE_TREE:
+def _automatic_summary(device: DeviceInfo | None, slot: Slot) -> str:
+    if slot.automatic != AUTO:
+        return f"The fastest search now that the network is cut: {find_algorithm(slot.automatic).title}."
+    if device is None or slot.kind is not SearchKind.ONE_TREE:
         return "The fastest search for the device."
     return f"The fastest search for the {device.label}: {find_algorithm(device.fastest).title}."
 

@@ -10,16 +10,19 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.theme import Theme
-from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, tool_button
+from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, tool_button
 
 BAR_WIDTH = 130
 STAGE_WIDTH = 190
 
 
 class StatusLine(QWidget):
-    """Shows messages at the left, the node under the pointer and progress with a Stop button at the right."""
+    """Shows messages at the left, the node under the pointer and progress with a Stop button at the right.
 
-    def __init__(self, cancel: Callable[[], None]) -> None:
+    What is done in the background has a line of its own, dim and without a bar, with its own Stop button.
+    """
+
+    def __init__(self, cancel: Callable[[], None], cancel_quiet: Callable[[], None]) -> None:
         super().__init__()
         self._message = ElidedLabel()
         self.hover = ElidedLabel(rank="value")
@@ -33,6 +36,16 @@ class StatusLine(QWidget):
         self._stop = tool_button(14)
         self._stop.setToolTip("Stop (Esc)")
         self._stop.clicked.connect(cancel)
+        self._quiet = QWidget()
+        self._quiet_text = label(rank="caption")
+        self._quiet_stop = tool_button(12)
+        self._quiet_stop.setToolTip("Do not prepare live trees for this network")
+        self._quiet_stop.clicked.connect(cancel_quiet)
+        quiet = QHBoxLayout(self._quiet)
+        quiet.setContentsMargins(0, 0, 0, 0)
+        quiet.setSpacing(GAP // 2)
+        quiet.addWidget(self._quiet_text)
+        quiet.addWidget(self._quiet_stop)
         self._work = QWidget()
         work = QHBoxLayout(self._work)
         work.setContentsMargins(0, 0, 0, 0)
@@ -44,14 +57,17 @@ class StatusLine(QWidget):
         layout.setSpacing(2 * GAP)
         layout.addWidget(self._message, 1)
         layout.addWidget(self.hover, 1)
+        layout.addWidget(self._quiet)
         layout.addWidget(self._work)
         # As high when idle as when busy, or the map would change its size with every search.
         self.setMinimumHeight(self.sizeHint().height())
         self.show_busy(False)
+        self.show_quiet("")
 
     def set_theme(self, theme: Theme) -> None:
         """Use the theme's colours."""
-        self._stop.setIcon(icon("cross", theme, "muted"))
+        for button in (self._stop, self._quiet_stop):
+            button.setIcon(icon("cross", theme, "muted"))
 
     def show_hover(self, text: str) -> None:
         """Describe what is under the pointer."""
@@ -76,6 +92,16 @@ class StatusLine(QWidget):
         self._stage.show_text(stage[:1].upper() + stage[1:])
         self._bar.setRange(0, 0 if fraction < 0 else 1000)
         self._bar.setValue(max(int(fraction * 1000), 0))
+
+    def show_quiet(self, text: str) -> None:
+        """Show what is done in the background, nothing where ``text`` is empty."""
+        self._quiet_text.setText(text)
+        self._quiet.setVisible(bool(text))
+
+    @property
+    def quiet(self) -> str:
+        """What is done in the background, as it was reported last."""
+        return self._quiet_text.text()
 
     def show_busy(self, busy: bool) -> None:
         """Show or hide the progress."""

@@ -8,6 +8,7 @@ from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote
+from wayfront_gui.scene.dragged_picture import DraggedPicture
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.geometry import read_only
 from wayfront_gui.scene.scene import Camera, Scene
@@ -53,3 +54,9 @@ def _draw(shapes: Shapes | None) -> None:
     scene.parents, scene.mode = parents, "tree"
     scene.drawing(camera)
     scene.geometry.nearest_node(0.0, 0.0)
+    if DraggedPicture.serves(scene.geometry):
+        picture = DraggedPicture(scene.geometry)
+        picture.look(camera)
+        for dtype in (np.int32, np.int64):
+            distances = np.array([0, 1], dtype)
+            picture.draw(0, distances, parents.copy(), np.iinfo(dtype).max, network.metrics[0])

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from wayfront.trace.schema import Trace
     from wayfront_gui.model.pairs import Measure, Pairs
     from wayfront_gui.scene.closed_roads import ClosedRoads
+    from wayfront_gui.scene.dragged_picture import Drawn
 
 Mode = Literal["search", "tree"]
 
@@ -111,6 +112,8 @@ class Scene:
     dots        int32: sources of an all-pairs search that are drawn as dots, since they are few
     settled     whether an all-pairs search is shown without the glow of a step
     detour      what closed roads cost, with rows of ``Style.detour_table``; drawn in place of the finished tree
+    dragged     the picture of a tree whose source is being dragged; drawn in place of all other searches
+    latency     how long the picture before that took from the mouse to the screen, as text
     closed      the closed roads; ``pointed``: those that a tool would change now; ``critical``: the most critical one
     legend      what the colours mean; None where they do not show distances
     """
@@ -129,6 +132,8 @@ class Scene:
     dots: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
     settled: bool = False
     detour: NodeColours | None = None
+    dragged: Drawn | None = None
+    latency: str = ""
     closed: ClosedRoads | None = None
     pointed: ClosedRoads | None = None
     critical: ClosedRoads | None = None
@@ -273,16 +278,18 @@ class Scene:
     @property
     def shows_detour(self) -> bool:
         """Whether the detour view is drawn, on all roads."""
-        return self.mode == "tree" and self.detour is not None
+        return self.dragged is None and self.mode == "tree" and self.detour is not None
 
     @property
     def shows_tree(self) -> bool:
         """Whether the finished tree is drawn rather than the search."""
-        return self.mode == "tree" and self.parents is not None and self.detour is None
+        return self.dragged is not None or (self.mode == "tree" and self.parents is not None and self.detour is None)
 
     @property
     def node_colours(self) -> NodeColours:
         """How nodes are coloured now."""
+        if self.dragged is not None:
+            return NodeColours(self.dragged.first_step, self.dragged.colour, _NOTHING, self.dragged.legend)
         if self.shows_detour and self.detour is not None:
             return self.detour
         return NodeColours(self.first_step, self.colour, self.dots, self.legend)

@@ -35,6 +35,8 @@ from wayfront_gui.model.first_source import central_node
 from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
+from wayfront_gui.scene.scene import Camera
+from wayfront_gui.window.cut_control import CutControl
 from wayfront_gui.window.slot_control import SlotControl
 
 TICK_MS = 16
@@ -64,6 +66,11 @@ class Controller(QObject):
         super().__init__(parent)
         self.session = session
         self.worker = worker
+        self.cuts = CutControl(session, worker, self)
+        self.cuts.cut.connect(self._on_cut)
+        self.cuts.news.connect(self.news)
+        self.camera: Callable[[], Camera | None] = lambda: None
+        """Returns from where the map is seen, None where it is not."""
         self._saver: Worker | None = None
         self.osm = OsmOptions()
         """How OpenStreetMap files are read unless a request says otherwise."""
@@ -88,10 +95,19 @@ class Controller(QObject):
             control.end()
             control.deleteLater()
         for new in slots.keys() - self._controls.keys():
-            control = self._controls[new] = SlotControl(self.session, slots[new], self.worker, self)
+            control = self._controls[new] = SlotControl(self.session, slots[new], self.worker, self._camera_now, self)
             control.news.connect(self.news)
             control.device_failed.connect(partial(self._on_device_failed, control))
             control.searching_changed.connect(partial(self._on_searching, slots[new]))
+
+    def _camera_now(self) -> Camera | None:
+        return self.camera()
+
+    def _on_cut(self, network: RoadNetwork) -> None:
+        """Let every slot search a network by its cut."""
+        for slot in self.session.slots:
+            if slot.network is not None and slot.network.targets is network.targets:
+                slot.take_cut()
 
     def _on_searching(self, slot: Slot, searching: bool) -> None:
         if slot is self.session.active:
@@ -114,6 +130,7 @@ class Controller(QObject):
         for control in self._controls.values():
             control.end()
         self.session.clock.pause()
+        self.cuts.shut_down(JOIN_S)
         if self._saver is not None:
             self._saver.shut_down(JOIN_S)
         self.worker.shut_down(JOIN_S)

@@ -17,6 +17,7 @@ class MapSync:
     def __init__(self, view: MapView, session: Session, controller: Controller) -> None:
         self._view = view
         self._session = session
+        self._controller = controller
         session.network_changed.connect(self._show_network)
         session.source_changed.connect(self._show_source)
         session.target_changed.connect(self._show_route)
@@ -25,6 +26,7 @@ class MapSync:
         session.measure_changed.connect(self._show_pairs)
         session.view_changed.connect(self._show_step)
         session.replay_moved.connect(self._show_step)
+        session.dragged_changed.connect(self._show_dragged)
         session.detours_changed.connect(self._show_detours)
         session.closures_changed.connect(self._show_closed)
         session.critical_changed.connect(self._show_critical)
@@ -59,6 +61,7 @@ class MapSync:
 
     def _show_result(self) -> None:
         if self._drawn:
+            self._view.set_dragged(None, 0.0)
             self._view.set_result(self._session.active.result)
             self._show_source()
             self._show_live()
@@ -70,6 +73,8 @@ class MapSync:
         result = slot.result
         if not self._drawn or (result is None and slot.live is None and slot.pairs is None):
             return
+        if slot.dragged is not None:
+            return
         if slot.shown_pairs is not None:
             ended = slot.live is None and slot.player.position >= slot.player.last
             self._view.show_step(slot.player.position, settled=ended)
@@ -77,6 +82,12 @@ class MapSync:
             self._view.show_tree()
         else:
             self._view.show_step(slot.player.position)
+
+    def _show_dragged(self) -> None:
+        slot = self._session.active
+        drawn = self._controller.control_of(slot).drag.drawn
+        if self._drawn and slot.dragged is not None:
+            self._view.set_dragged(drawn, slot.dragged.asked_at)
 
     def _show_detours(self) -> None:
         found = self._session.active.detours.found
@@ -96,6 +107,7 @@ class MapSync:
         live = self._session.active.live
         if not self._drawn or live is None:
             return
+        self._view.set_dragged(None, 0.0)
         if live.pairs is None:
             self._view.set_live(live.trace, None)
         else:

@@ -26,6 +26,7 @@ class Reports(QObject):
         self._forecast = ""
         self._untold = ""
         controller.news.connect(self.show)
+        controller.cuts.progressed.connect(status.show_quiet)
         controller.opened.connect(self._on_opened)
         controller.abilities_found.connect(self._on_abilities)
         controller.searching_changed.connect(self._on_searching)

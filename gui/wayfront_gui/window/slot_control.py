@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -24,6 +25,8 @@ from wayfront_gui.model.closures import NO_ARCS, as_arcs
 from wayfront_gui.model.request import PairsRequest, SearchRequest
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Live, Slot
+from wayfront_gui.scene.scene import Camera
+from wayfront_gui.window.drag_control import DragControl
 from wayfront_gui.window.pairs_control import PairsControl
 
 TREE_AFTER_MS = 900
@@ -41,7 +44,14 @@ class SlotControl(QObject):
     device_failed = Signal(object)
     """A device other than the CPU could not run a search, the ``DeviceError``."""
 
-    def __init__(self, session: Session, slot: Slot, worker: Worker, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        slot: Slot,
+        worker: Worker,
+        camera: Callable[[], Camera | None],
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self.slot = slot
         self._session = session
@@ -52,6 +62,7 @@ class SlotControl(QObject):
         self._open_wanted: tuple[int, str] | None = None
         self._takes_closures = False
         self.pairs = PairsControl(self, session, slot, worker)
+        self.drag = DragControl(slot, worker, camera, self.on_failed)
         self._tree_delay = QTimer(self)
         self._tree_delay.setInterval(TREE_AFTER_MS)
         self._tree_delay.setSingleShot(True)
@@ -81,7 +92,17 @@ class SlotControl(QObject):
         if final:
             self.run()
         else:
+            self._follow()
+
+    def _follow(self) -> None:
+        """Show the tree from the source while that is dragged: its picture as fast as it comes, or else its result."""
+        quick = self.slot.request(runs=0, trace_budget=None)
+        if quick is None or not self.drag.follow(quick):
             self.show_quickly()
+            return
+        self._untimed = None
+        self._clock.pause()
+        self._tree_delay.stop()
 
     def show_quickly(self) -> None:
         """Search for the tree alone, as fast as it comes: while the source is dragged, and when roads are closed."""
@@ -124,7 +145,9 @@ class SlotControl(QObject):
         self._worker.cancel("search", self.slot.id)
         self._open_wanted = None
         self.searching_changed.emit(False)
-        if not self.pairs.keep_stopped():
+        if self.slot.dragged is not None:
+            self.show_quickly()
+        elif not self.pairs.keep_stopped():
             self.leave_live()
 
     def _job(self, request: SearchRequest) -> SearchJob:

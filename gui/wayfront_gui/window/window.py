@@ -65,6 +65,7 @@ class Window(QMainWindow):
         self.setWindowTitle("wayfront")
         self.setAcceptDrops(True)
         self.map = MapView()
+        controller.camera = self.map.camera
         self.commands = all_commands(dock_commands())
         self.actions_by_name = make_actions(self, self.commands)
         self._make_cards()
@@ -80,7 +81,7 @@ class Window(QMainWindow):
     def _make_cards(self) -> None:
         """Make what is over, above and under the map."""
         controller, actions = self.controller, self.actions_by_name
-        self.status = StatusLine(controller.cancel)
+        self.status = StatusLine(controller.cancel, controller.cuts.cancel)
         self.message_bar = MessageBar()
         self.no_map = NoMap(controller.lay_out, actions["file.coordinates"].trigger, self.map)
         self.directions = DirectionsCard(self.map)
@@ -156,6 +157,7 @@ class Window(QMainWindow):
         session.view_changed.connect(self._show_tree_choice)
         session.network_changed.connect(self._show_network)
         session.target_changed.connect(self._show_route)
+        session.dragged_changed.connect(self._show_dragged)
         for changed in (session.result_changed, session.live_changed):
             changed.connect(self._show_hovered_node)
             changed.connect(self._show_tree_choice)
@@ -249,6 +251,11 @@ class Window(QMainWindow):
         text = "" if route is None else route.text
         self.reports.show(text)
         self.directions.show_route(slot.target, text, slot.directions())
+
+    def _show_dragged(self) -> None:
+        tree = self.session.active.dragged
+        if tree is not None:
+            self.reports.show(formatting.dragged(tree))
 
     def _show_tree_choice(self) -> None:
         slot = self.session.active

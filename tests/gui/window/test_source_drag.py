@@ -80,9 +80,9 @@ def test_a_result_that_arrives_during_a_drag_does_not_take_the_marker_back(
     assert view.map_scene.source == 65
 
     engine.may_end.release()  # the search from 51 is done only now
-    qtbot.waitUntil(lambda: slot.result is not None)
-    assert slot.result is not None and slot.result.source == 51
-    assert view.map_scene.parents is not None, "its tree is shown all the same"
+    qtbot.waitUntil(lambda: slot.dragged is not None)
+    assert slot.dragged is not None and slot.dragged.source == 51
+    assert view.map_scene.shows_tree, "its tree is shown all the same"
     assert view.map_scene.source == slot.source == 65, "but the marker stays under the pointer"
 
     QTest.mouseRelease(view.viewport(), LEFT, NONE, at(window, 65))
@@ -90,4 +90,5 @@ def test_a_result_that_arrives_during_a_drag_does_not_take_the_marker_back(
         engine.may_end.release()
     qtbot.waitUntil(lambda: not window.controller.worker.busy)
     assert engine.begun[-1] == 65, "the last search starts where the mouse was released"
+    assert slot.result is not None
     assert slot.result.source == slot.source == view.map_scene.source == 65

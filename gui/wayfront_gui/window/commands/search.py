@@ -32,6 +32,10 @@ class SearchCommands:
         """Go on with a search for all pairs that was stopped."""
         self._controller.resume()
 
+    def cut(self) -> None:
+        """Cut the network in the background."""
+        self._controller.cuts.start()
+
     def choose_kind(self, kind: str) -> None:
         """Choose what a search finds."""
         self._session.active.choose_kind(SearchKind(kind))

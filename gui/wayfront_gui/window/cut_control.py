@@ -1,0 +1,120 @@
+"""The control of cutting: the open network is cut in the background once nothing else is to be done.
+
+A cut serves every metric, so it is made once for a network. It runs on a worker of its own and leaves a core free:
+searches go on meanwhile, and their times are hardly disturbed.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from wayfront.dissection.shape import Dissection
+from wayfront.network.road_network import RoadNetwork
+from wayfront.timing.machine import usable_cores
+from wayfront_gui.engine_thread.drag_jobs import CutJob
+from wayfront_gui.engine_thread.worker import Worker, problem_text
+from wayfront_gui.model import formatting
+from wayfront_gui.model.session import Session
+
+LEAST_NODES = 5_000
+"""Trees of smaller networks follow the mouse without a cut."""
+MOST_NODES = 2_000_000
+"""Larger networks take minutes to cut: a person starts that."""
+IDLE_MS = 800
+"""How long the engine thread has to be idle before a cut starts."""
+
+
+class CutControl(QObject):
+    """Cuts networks one at a time, and reports how far that is."""
+
+    progressed = Signal(str)
+    """What is being done and how far it is, in one line; empty when nothing is."""
+    news = Signal(str)
+    """A message for the status line."""
+    cut = Signal(object)
+    """A ``RoadNetwork`` that has a cut from now on."""
+
+    def __init__(self, session: Session, engine: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._engine = engine
+        self._worker: Worker | None = None
+        self._network: RoadNetwork | None = None
+        self._left: set[str] = set()
+        self._idle = QTimer(self)
+        self._idle.setInterval(IDLE_MS)
+        self._idle.setSingleShot(True)
+        self._idle.timeout.connect(self._consider)
+        engine.busy_changed.connect(self._on_busy)
+
+    @property
+    def running(self) -> bool:
+        """Whether a network is being cut."""
+        return self._network is not None
+
+    def start(self) -> None:
+        """Cut the open network now, however large it is."""
+        network = self._session.active.network
+        if network is None:
+            self.news.emit("Open a network first.")
+        elif network is not self._network:
+            self._left.discard(network.content_key)
+            self._start(network)
+
+    def cancel(self) -> None:
+        """Stop cutting; that network is cut only if a person asks for it."""
+        if self._network is not None and self._worker is not None:
+            self._left.add(self._network.content_key)
+            self._worker.cancel()
+            self._end("Live trees are not prepared: the Search menu starts that again.")
+
+    def shut_down(self, within_s: float) -> None:
+        """Stop cutting and join the thread."""
+        self._idle.stop()
+        self._network = None
+        if self._worker is not None:
+            self._worker.shut_down(within_s)
+
+    def _on_busy(self, busy: bool) -> None:
+        if busy:
+            self._idle.stop()
+        else:
+            self._idle.start()
+
+    def _consider(self) -> None:
+        network = self._session.active.network
+        if network is None or network is self._network or network.content_key in self._left:
+            return
+        if LEAST_NODES <= network.node_count <= MOST_NODES and not self._session.active.is_cut:
+            self._start(network)
+
+    def _start(self, network: RoadNetwork) -> None:
+        if self._worker is None:
+            self._worker = Worker(self)
+            self._worker.progressed.connect(self._on_progress)
+        self._worker.cancel()
+        self._network = network
+        self.progressed.emit("Preparing live trees")
+        job = CutJob(network, max(1, usable_cores() - 1))
+        self._worker.submit(job, partial(self._on_cut, network), on_failed=partial(self._on_failed, network))
+
+    def _on_progress(self, _stage: str, fraction: float) -> None:
+        if self._network is not None:
+            share = "" if fraction < 0 else f", {fraction:.0%}"
+            self.progressed.emit(f"Preparing live trees{share}")
+
+    def _on_cut(self, network: RoadNetwork, cut: Dissection) -> None:
+        self._end(f"Trees follow the mouse now: {network.name} was cut in {formatting.milliseconds(cut.cut_ms)}.")
+        self.cut.emit(network)
+
+    def _on_failed(self, network: RoadNetwork, problem: BaseException) -> bool:
+        self._left.add(network.content_key)
+        self._end(f"Live trees are not prepared: {problem_text(problem)}")
+        return True
+
+    def _end(self, news: str) -> None:
+        self._network = None
+        self.progressed.emit("")
+        self.news.emit(news)

@@ -1,0 +1,107 @@
+"""The control of one slot's drags: trees that follow the source, by nested dissection once the network is cut."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+
+from wayfront.options import AUTO
+from wayfront.search.prepared import Prepared
+from wayfront_gui.engine_thread.drag_jobs import CustomiseJob, Drag, Followed, FollowJob
+from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.model.request import SearchRequest
+from wayfront_gui.model.slot import DISSECTION, Slot
+from wayfront_gui.scene.dragged_picture import DraggedPicture, Drawn
+from wayfront_gui.scene.geometry import MapGeometry
+from wayfront_gui.scene.scene import Camera
+
+
+class DragControl:
+    """Asks the engine thread for a tree at every move of the mouse, and hands the newest to the slot.
+
+    ``camera`` returns from where the map is seen, None where it is not. ``failed`` takes the request of a tree that
+    failed with its problem, and returns whether that settles it.
+    """
+
+    def __init__(
+        self,
+        slot: Slot,
+        worker: Worker,
+        camera: Callable[[], Camera | None],
+        failed: Callable[[SearchRequest, BaseException], bool],
+    ) -> None:
+        self._slot = slot
+        self._worker = worker
+        self._camera = camera
+        self._failed = failed
+        self._drag: Drag | None = None
+        self._prepared: Prepared | None = None
+        self._asked: tuple[object, ...] | None = None
+        self._not_followed: object = None
+        self.drawn: Drawn | None = None
+        slot.choice_changed.connect(self.prepare)
+
+    @property
+    def ready(self) -> Prepared | None:
+        """The slot's network prepared for what is chosen now; None until then, or where another search is chosen."""
+        prepared, slot = self._prepared, self._slot
+        if prepared is None or slot.algorithm not in (AUTO, DISSECTION) or self._asked != self._wanted():
+            return None
+        return prepared
+
+    def prepare(self) -> None:
+        """Customise the slot's network for the chosen metric and device, if it is cut and not customised for them."""
+        wanted, slot = self._wanted(), self._slot
+        if wanted is None or wanted == self._asked or slot.network is None:
+            return
+        self._asked, self._prepared = wanted, None
+        job = CustomiseJob(slot.network, slot.metric_name, slot.device, slot.threads, slot.id)
+        self._worker.submit(job, partial(self._on_prepared, wanted), on_failed=self._on_not_prepared)
+
+    def follow(self, request: SearchRequest) -> bool:
+        """Ask for the tree of ``request`` and its picture; return False where a picture cannot follow the mouse."""
+        camera = self._camera()
+        if camera is None or request.network.coordinates is None or request.network is self._not_followed:
+            return False
+        if not DraggedPicture.serves(MapGeometry.of(request.network)):
+            return False
+        if self._drag is None or self._drag.network is not request.network:
+            self._drag = Drag(request.network)
+        job = FollowJob(request, self._drag, camera, self.ready, time.perf_counter(), self._slot.id)
+        # One that runs may finish: during a drag, stopping it would show nothing at all.
+        interrupt = not isinstance(self._worker.running, FollowJob)
+        failed = partial(self._failed, request)
+        self._worker.submit(job, partial(self._on_found, self._drag), on_failed=failed, interrupt=interrupt)
+        return True
+
+    def forget(self) -> None:
+        """Let go what belongs to a network that is not open any more."""
+        self._drag = self._prepared = self._asked = self.drawn = None
+
+    def _wanted(self) -> tuple[object, ...] | None:
+        """Return what the slot's network is to be prepared for, None where it is not cut or not searched that way."""
+        slot = self._slot
+        if slot.network is None or not slot.is_cut:
+            return None
+        return id(slot.network.targets), slot.metric_name, slot.device, slot.threads
+
+    def _on_prepared(self, wanted: tuple[object, ...], prepared: Prepared) -> None:
+        if wanted == self._asked:
+            self._prepared = prepared
+
+    def _on_not_prepared(self, _problem: BaseException) -> bool:
+        """Go on without the cut: a search that finds no room for its fronts still has others."""
+        self._slot.take_cut(False)
+        return False
+
+    def _on_found(self, drag: Drag, found: Followed | None) -> None:
+        if found is None:
+            self._not_followed = drag.network
+        if found is None or drag is not self._drag:
+            return
+        drag.shown = 1 - drag.shown
+        self.drawn = found.drawn
+        if self._slot.player.trace is not None:
+            self._slot.player.load(None, None)
+        self._slot.show_dragged(found.tree)

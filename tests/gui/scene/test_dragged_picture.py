@@ -1,0 +1,70 @@
+"""The picture of a tree that follows the mouse is that of the finished tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.gui.conftest import make_grid, make_result
+
+from wayfront.network.road_network import RoadNetwork
+from wayfront_gui.scene import line_pieces
+from wayfront_gui.scene.dragged_picture import DraggedPicture
+from wayfront_gui.scene.frame import Frame
+from wayfront_gui.scene.geometry import Extent, MapGeometry
+from wayfront_gui.scene.raster import NEVER, NODE_BITS, NODE_MASK
+from wayfront_gui.scene.scene import Camera, Scene
+
+VIEWS = {
+    "whole": (None, 160, 100, 1.0),
+    "sharp": (None, 300, 240, 2.0),
+    "part": (Extent(-150.0, -200.0, 260.0, 150.0), 200, 170, 1.0),
+    "one street": (Extent(10.0, 10.0, 20.0, 16.0), 120, 80, 1.0),
+    "far away": (Extent(9e5, 9e5, 9.1e5, 9.1e5), 120, 80, 1.0),
+}
+
+
+@pytest.fixture(scope="module")
+def network() -> RoadNetwork:
+    return make_grid()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("source", [130, 176, 208])
+def test_it_is_drawn_as_the_finished_tree_is(network: RoadNetwork, view: str, source: int) -> None:
+    result = make_result(network, network.node(source))
+    scene = Scene.of_result(result)
+    scene.mode = "tree"
+    assert scene.geometry is not None
+    extent, width, height, ratio = VIEWS[view]
+    camera = Camera.fitting(extent or scene.geometry.bounds, width, height, ratio)
+    expected = Frame.draw(scene.geometry, scene.drawing(camera), camera).gbuffer
+    picture = DraggedPicture(scene.geometry)
+    assert picture.look(camera)
+    for side in (0, 1, 0):  # what another tree left in the arrays must be gone
+        other = make_result(network, network.node(100 + 7 * side))
+        picture.draw(side, other.distances, other.parents, other.unreached, other.metric)
+        drawn = picture.draw(side, result.distances, result.parents, result.unreached, result.metric)
+        cover, wanted = drawn.frame.gbuffer >> NODE_BITS, expected >> NODE_BITS
+        assert np.abs(cover.astype(int) - wanted.astype(int)).max() <= 2
+        clear = (cover > 1) & (wanted > 1)
+        same = (drawn.frame.gbuffer & NODE_MASK)[clear] == (expected & NODE_MASK)[clear]
+        assert same.all() or same.mean() > 0.97, "ties of coverage alone go to others"
+        assert len(same) or view in {"one street", "far away"}
+    reached = result.reached
+    assert ((drawn.first_step != NEVER) == reached).all()
+    assert np.abs(drawn.colour[reached].astype(int) - scene.colour[reached].astype(int)).max() <= 3
+    assert drawn.legend.title == "distance from the source"
+
+
+def test_a_drawing_with_too_many_pieces_is_left_to_the_raster(
+    network: RoadNetwork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    geometry = MapGeometry.of(network)
+    picture = DraggedPicture(geometry)
+    camera = Camera.fitting(geometry.bounds, 160, 100)
+    monkeypatch.setattr(line_pieces, "MOST_PIECES", 100)
+    assert not picture.look(camera)
+    monkeypatch.undo()
+    assert picture.look(replace(camera, left=camera.left + 1.0))

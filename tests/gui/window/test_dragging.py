@@ -1,0 +1,160 @@
+"""Dragging the source over a network that is cut: every tree is right, the newest position wins, no array is made."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import make_result
+
+import wayfront
+from wayfront.errors import NetworkError
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.registry import SearchKind
+from wayfront_gui.engine_thread.drag_jobs import CutJob, Followed, FollowJob
+from wayfront_gui.engine_thread.jobs import Report
+from wayfront_gui.model.slot import DISSECTION, DISSECTION_PAIRS, Slot
+from wayfront_gui.window import cut_control
+from wayfront_gui.window.window import Window
+
+LONG = 120_000
+
+
+@pytest.fixture
+def cut(window: Window, grid: RoadNetwork, qtbot: QtBot) -> Window:
+    """The window with the grid, which is cut and customised."""
+    slot = window.session.active
+    slot.open(grid)
+    slot.choose_device("cpu")
+    slot.choose_source(50)
+    window.controller.cuts.start()
+    assert window.status.quiet == "Preparing live trees"
+    drag = window.controller.active.drag
+    qtbot.waitUntil(lambda: drag.ready is not None, timeout=LONG)
+    assert not window.status.quiet and "was cut in" in window.status.message
+    return window
+
+
+def dragged_to(window: Window, node: int, qtbot: QtBot) -> Slot:
+    """Drag the source to a node and wait for its tree."""
+    window.map.source_moved.emit(node, False)
+    slot = window.session.active
+    qtbot.waitUntil(lambda: slot.dragged is not None and slot.dragged.source == node, timeout=LONG)
+    return slot
+
+
+def test_every_tree_of_a_drag_is_right_and_written_where_the_last_but_one_was(cut: Window, qtbot: QtBot) -> None:
+    slot, scene = cut.session.active, cut.map.map_scene
+    network = slot.network
+    assert network is not None
+    slot.choose_target(7)
+    seen = []
+    for node in (51, 65, 20, 98):
+        dragged_to(cut, node, qtbot)
+        tree, expected = slot.dragged, make_result(network, node)
+        assert tree is not None and (tree.distances == expected.distances).all()
+        assert tree.title == "Nested dissection" and tree.found_ms > 0
+        route = tree.route(7)
+        assert (route.nodes == expected.route(7)).all() and cut.status.message == route.text
+        assert scene.dragged is not None and scene.shows_tree and scene.source == node
+        assert (scene.node_colours.first_step == scene.dragged.first_step).all()
+        seen.append(tree.distances)
+        assert len(tree.route(network.node_count - 1).nodes) == 0, "no street leads there"
+        cut.map.grab()
+        assert scene.latency.endswith("ms") and cut.map.map_item.frame is scene.dragged.frame
+    assert seen[0] is seen[2] and seen[1] is seen[3] and seen[0] is not seen[1]
+    cut.map.source_moved.emit(30, True)
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 30, timeout=LONG)
+    assert slot.result is not None and slot.result.algorithm == DISSECTION
+    assert slot.dragged is None and scene.dragged is None and scene.latency == ""
+    qtbot.waitUntil(lambda: not cut.controller.worker.busy, timeout=LONG)
+
+
+def test_only_the_newest_of_several_positions_is_searched_from(
+    cut: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []
+    follow = FollowJob.run
+
+    def noted(job: FollowJob, report: Report) -> Followed | None:
+        begun.append(job.request.source)
+        return follow(job, report)
+
+    monkeypatch.setattr(FollowJob, "run", noted)
+    for node in range(10, 40):
+        cut.map.source_moved.emit(node, False)
+    slot = cut.session.active
+    qtbot.waitUntil(lambda: slot.dragged is not None and slot.dragged.source == 39, timeout=LONG)
+    assert begun == [10, 39]
+    cut.controller.cancel()
+    qtbot.waitUntil(lambda: not cut.controller.worker.busy, timeout=LONG)
+
+
+def test_stopping_a_drag_leaves_a_finished_tree(cut: Window, qtbot: QtBot) -> None:
+    slot = dragged_to(cut, 65, qtbot)
+    cut.controller.active.stop()
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 65, timeout=LONG)
+    assert slot.dragged is None and slot.tree_shown
+
+
+def test_closed_roads_are_closed_for_the_trees_of_a_drag_too(cut: Window, qtbot: QtBot) -> None:
+    slot = cut.session.active
+    network = slot.network
+    assert network is not None
+    arcs = wayfront.arcs_between(network, np.array([50, 51]), np.array([51, 50]))
+    slot.closures.close(arcs)
+    qtbot.waitUntil(lambda: slot.result is not None, timeout=LONG)
+    dragged_to(cut, 52, qtbot)
+    expected = wayfront.search(network, 52, "dijkstra", "cpu", runs=0, closures=arcs)
+    assert slot.dragged is not None and (slot.dragged.distances == expected.distances).all()
+    slot.closures.undo()
+    qtbot.waitUntil(lambda: not cut.controller.worker.busy, timeout=LONG)
+    dragged_to(cut, 53, qtbot)
+    assert (slot.dragged.distances == make_result(network, 53).distances).all()
+
+
+def test_the_automatic_choice_is_the_dissection_once_there_is_one(cut: Window) -> None:
+    slot = cut.session.active
+    assert slot.request(runs=0, trace_budget=None).algorithm == DISSECTION  # type: ignore[union-attr]
+    slot.choose_kind(SearchKind.ALL_PAIRS)
+    assert slot.pairs_request(runs=0, trace_budget=None).algorithm == DISSECTION_PAIRS  # type: ignore[union-attr]
+    slot.choose_kind(SearchKind.ONE_TREE)
+    slot.choose_algorithm("near-far")
+    assert slot.request(runs=0, trace_budget=None).algorithm == "near-far"  # type: ignore[union-attr]
+    assert cut.controller.active.drag.ready is None, "a person who chooses another search sees that one"
+
+
+def test_a_network_is_cut_once_nothing_else_is_to_be_done_and_not_after_a_cancel(
+    window: Window, grid: RoadNetwork, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cuts, slot = window.controller.cuts, window.session.active
+    slot.open(grid)
+
+    def wait(_job: CutJob, report: Report) -> None:
+        report.cancel.wait(60)
+        raise NetworkError("stopped")
+
+    monkeypatch.setattr(CutJob, "run", wait)
+    cuts._consider()
+    assert not window.status.quiet, "small networks need none"
+    monkeypatch.setattr(cut_control, "LEAST_NODES", 10)
+    monkeypatch.setattr(cut_control, "IDLE_MS", 0)
+    cuts._consider()
+    assert cuts.running
+    window.status._quiet_stop.click()
+    assert "starts that again" in window.status.message and not slot.is_cut
+    cuts._consider()
+    assert not window.status.quiet, "it was cancelled"
+
+
+def test_why_a_network_cannot_be_cut_is_told_once(
+    window: Window, grid: RoadNetwork, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_job: CutJob, _report: object) -> None:
+        raise NetworkError("its separators are too large")
+
+    monkeypatch.setattr(CutJob, "run", refuse)
+    window.session.active.open(grid)
+    window.controller.cuts.start()
+    qtbot.waitUntil(lambda: "too large" in window.status.message, timeout=LONG)
+    assert not window.message_bar.isVisible() and not window.session.active.is_cut
