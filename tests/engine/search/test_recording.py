@@ -19,11 +19,12 @@ from wayfront.algorithms.dijkstra.logging_kernels import ROWS_AT_ONCE
 from wayfront.algorithms.relax_update import adaptive
 from wayfront.devices.clocks import timer_ns
 from wayfront.devices.cpu import CpuDevice
-from wayfront.devices.device import Body, Check, DeviceArray, no_check
+from wayfront.devices.device import Ability, Body, Check, DeviceArray, no_check
 from wayfront.kernels.step_order import count_bits, order_steps, unpack_words
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import resolve
 from wayfront.search import frontier_log, recording
+from wayfront.search.execution import Driver
 from wayfront.search.recording import Tracer
 from wayfront.search.registry import SearchFunction, find_algorithm
 from wayfront.search.run import Run, Setting
@@ -130,12 +131,14 @@ class _TickingDevice(CpuDevice):
     """A CPU whose clock ticks once at a launch, and a million times where an array is made."""
 
     now = 0
+    prepare_ticks = 0
 
     def empty(self, size: int, dtype: DTypeLike) -> DeviceArray:
         self.now += 1_000_000
         return super().empty(size, dtype)
 
     def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
+        self.now += self.prepare_ticks
         launch = super().prepare(body, block, check)
 
         def counted(*arguments: Any) -> None:
@@ -167,6 +170,15 @@ def test_neither_making_arrays_nor_reading_the_log_is_time_of_the_search(
         tracer.pause()
         tracer.resume()
     trace = tracer.finish()
+    assert device.now > 2_000_000
+    assert len(trace) <= int(trace.time_ns.sum()) < 1_000_000
+
+
+def test_on_a_card_a_traced_run_finds_its_launches_prepared_as_clean_runs_do() -> None:
+    device = _TickingDevice()
+    device.abilities, device.prepare_ticks = Ability.KERNELS, 1_000_000
+    run, _ = make_run("relax-update", {}, GRID, device)
+    trace, _ = Driver(find_algorithm("relax-update"), run, None).traced_run(1 << 20)
     assert device.now > 2_000_000
     assert len(trace) <= int(trace.time_ns.sum()) < 1_000_000
 
