@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,37 @@ class Engine(Protocol):
     def trees(self, sources: NDArray[np.int32], rows: DeviceArray, source_stride: int, node_stride: int) -> None:
         """Write the distances from each source: from the j-th to node v at ``j * source_stride + v * node_stride``."""
         ...
+
+
+class Figures(Protocol):
+    """What is known of each of k trees, int64 [k].
+
+    ``eccentricity`` is the largest distance, ``farthest`` the smallest rank by file id of a node there, ``total`` the
+    sum of all distances, ``reached`` the number of nodes.
+    """
+
+    @property
+    def eccentricity(self) -> NDArray[np.int64]: ...  # noqa: D102 - the class says it
+    @property
+    def farthest(self) -> NDArray[np.int64]: ...  # noqa: D102
+    @property
+    def total(self) -> NDArray[np.int64]: ...  # noqa: D102
+    @property
+    def reached(self) -> NDArray[np.int64]: ...  # noqa: D102
+
+
+@runtime_checkable
+class FindsFigures(Protocol):
+    """An engine that finds figures of trees without their distances leaving it."""
+
+    def figures(self, sources: NDArray[np.int32]) -> Figures:
+        """Return the figures of the trees of sources (internal numbers)."""
+        ...
+
+
+def has_fast_engine(device: Device) -> bool:
+    """Return whether a device has an engine written for it: the plain one is no faster than other searches."""
+    return False
 
 
 def make_engine(

@@ -16,6 +16,7 @@ from wayfront.devices.device import Device
 from wayfront.errors import NetworkError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO
+from wayfront.search.customised import is_prepared
 from wayfront.search.distances import overflows
 from wayfront.search.execution import Found, Progress, execute
 from wayfront.search.registry import SearchKind
@@ -44,15 +45,15 @@ def search(
     """Find the shortest distances from one node to all others, and the tree of shortest paths.
 
     ``source`` is an internal node number (``network.node(id)`` gives it). ``algorithm`` is a name from the registry;
-    "auto" takes the fastest search for the device. ``device`` is an id of ``wayfront.devices``: ``cpu``, ``cuda`` or
-    ``cuda:0``, ``cuda:1``, ``simulator``; "auto" takes the first card where there is one, else the CPU. ``threads`` is
-    the number of the CPU's cores to use; where a search cannot use several, ``Result.note`` says so. ``metric`` is a
-    metric's name (the network's first by default), ``options`` values by name. ``runs`` clean runs are timed: 0 times
-    none, and None five, or one where a run is forecast to take longer than ten seconds. The traced run keeps frontiers
-    within ``trace_budget`` bytes; None leaves it out, and then steps and relaxations are None. ``verify`` proves the
-    result; one of a choice that is declared unsafe is always checked, and ``Result.verified`` and ``Result.note`` say
-    what came out. ``cancel`` stops the search within one step. ``closures`` are internal numbers of arcs that the
-    search is to take for absent, as closed roads are.
+    "auto" takes the fastest search for the device: the dissection once the network's cut is kept. ``device`` is an id
+    of ``wayfront.devices``: ``cpu``, ``cuda`` or ``cuda:0``, ``cuda:1``, ``simulator``; "auto" takes the first card
+    where there is one, else the CPU. ``threads`` is the number of the CPU's cores to use; where a search cannot use
+    several, ``Result.note`` says so. ``metric`` is a metric's name (the network's first by default), ``options`` values
+    by name. ``runs`` clean runs are timed: 0 times none, and None five, or one where a run is forecast to take longer
+    than ten seconds. The traced run keeps frontiers within ``trace_budget`` bytes; None leaves it out, and then steps
+    and relaxations are None. ``verify`` proves the result; one of a choice that is declared unsafe is always checked,
+    and ``Result.verified`` and ``Result.note`` say what came out. ``cancel`` stops the search within one step.
+    ``closures`` are internal numbers of arcs that the search is to take for absent, as closed roads are.
 
     Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``SearchCancelled``, and ``CertificateError`` should a
     result be wrong.
@@ -81,9 +82,9 @@ class OneTree:
     source: int
     kind = SearchKind.ONE_TREE
 
-    def fastest(self, device: Device) -> str:
-        """Return the name of the fastest search on a device."""
-        return device.fastest
+    def fastest(self, device: Device, network: RoadNetwork | None) -> str:
+        """Return the dissection where the network's cut is kept, else the name of the fastest search on a device."""
+        return "dissection" if is_prepared(device, network) else device.fastest
 
     def make_run(self, setting: Setting) -> Run:
         """Return a run from the source."""

@@ -15,12 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import Device, DeviceArray
-from wayfront.dissection.engine import CLOSED, Engine, make_engine
+from wayfront.dissection.engine import CLOSED, Engine, Figures, FindsFigures, has_fast_engine, make_engine
+from wayfront.dissection.recursion import expected_seconds
 from wayfront.dissection.shape import Dissection
 from wayfront.dissection.store import dissection_of
+from wayfront.errors import NetworkError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.device_network import in_memory_of
 from wayfront.search.run import BaseRun
+from wayfront.timing.machine import usable_cores
 
 
 class Wanted(NamedTuple):
@@ -72,6 +75,18 @@ class Customised:
             assert engine is not None
             engine.trees(sources, rows, source_stride, node_stride)
 
+    def finds_figures(self, wanted: Wanted) -> bool:
+        """Return whether ``figures`` may be called: the device's engine can do without rows."""
+        with self._using:
+            return isinstance(self._ready(wanted), FindsFigures)
+
+    def figures(self, wanted: Wanted, sources: NDArray[np.int32]) -> Figures:
+        """Return the figures of the trees of many nodes; ``wanted`` fitted its dtype before."""
+        with self._using:
+            engine: Any = self._ready(wanted)
+            found: Figures = engine.figures(sources)
+            return found
+
     def _ready(self, wanted: Wanted) -> Engine | None:
         """Return the engine, customised for what is wanted, or None if that does not fit the dtype."""
         if self._engine is not None and self._holds == wanted:
@@ -93,6 +108,23 @@ class Customised:
             return None
         self._holds = wanted
         return self._engine
+
+
+def is_prepared(device: Device, network: RoadNetwork | None) -> bool:
+    """Return whether the dissection is a device's fastest search: the network's cut is in memory or in the cache."""
+    return network is not None and has_fast_engine(device) and _is_kept(network)
+
+
+def seconds_to_cut(network: RoadNetwork) -> float:
+    """Return about how long cutting a network will take, 0 where its cut is kept."""
+    return 0.0 if _is_kept(network) else expected_seconds(network.node_count, usable_cores())
+
+
+def _is_kept(network: RoadNetwork) -> bool:
+    try:
+        return dissection_of(network, only_kept=True) is not None
+    except NetworkError:  # its fronts are too large for this machine
+        return False
 
 
 def customised_on(

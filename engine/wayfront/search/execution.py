@@ -66,8 +66,8 @@ class Procedure(Protocol[RunType, ResultType_co]):
         """The kind of the algorithms that it runs."""
         ...
 
-    def fastest(self, device: Device) -> str:
-        """Return the name of the fastest algorithm of this kind on a device."""
+    def fastest(self, device: Device, network: RoadNetwork | None) -> str:
+        """Return the name of the fastest algorithm of this kind on a device, with what is prepared for a network."""
         ...
 
     def make_run(self, setting: Setting) -> RunType:
@@ -140,7 +140,7 @@ def execute(
     """
     opened = open_device(device, threads)
     shared_before = opened.shared_launches
-    chosen = _choose_algorithm(algorithm, opened, procedure)
+    chosen = _choose_algorithm(algorithm, opened, procedure, None if options else network)
 
     def check() -> None:
         if cancel is not None and cancel.is_set():
@@ -258,8 +258,15 @@ def prepare(
     return chosen.prepare(run, tell, cancel)
 
 
-def _choose_algorithm(name: str, device: Device, procedure: Procedure[Any, Any]) -> Algorithm:
-    chosen = require_kind(procedure.fastest(device) if name == AUTO else name, procedure.kind)
+def _choose_algorithm(
+    name: str, device: Device, procedure: Procedure[Any, Any], network: RoadNetwork | None
+) -> Algorithm:
+    """Return the algorithm of that name; for "auto" the fastest on the device, with what is prepared for a network.
+
+    Options that someone gave are those of the device's fastest: then no network is given. Raises ``OptionError`` and
+    ``DeviceError``.
+    """
+    chosen = require_kind(procedure.fastest(device, network) if name == AUTO else name, procedure.kind)
     if not chosen.runs_on(device):
         able = " or ".join(info.id for info in devices() if chosen.runs_on(info))
         raise DeviceError(f"{chosen.name} runs on {able}, not on {device.id}")

@@ -88,6 +88,15 @@ def all_pairs(
             "default: beside the matrix, else in the cache.",
         ),
     ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            "--scheduler",
+            metavar="local|ADDRESS",
+            help="Spread the nodes over the workers of a Dask scheduler; local starts one for each card or group of "
+            "--threads cores.",
+        ),
+    ] = None,
     runs: RunsOption = None,
     opening: OpeningOptions,
     json: JsonOption = False,
@@ -129,6 +138,7 @@ def all_pairs(
             runs=runs,
             verify=verify,
             closures=closures,
+            scheduler=scheduler,
         )
     for line in _remarks(result):
         print_message(line)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wayfront.errors import CertificateError, OptionError, SearchCancelled
+from wayfront.errors import CertificateError, NetworkError, OptionError, SearchCancelled
 from wayfront.files import write_text_whole
 from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
@@ -141,6 +141,8 @@ def time_all(
     found, turns = {}, {}
     for name, device_id in _pairs(names, device_ids):
         label, longest_s = f"{name} on {device_id}", LONGEST_UNASKED_S if names is None else math.inf
+        if names is None and _takes_long_to_prepare(name, network):
+            continue
         try:
             # The first search of each compiles what it needs, and shows whether they agree.
             found[label] = engine_calls.run_search(
@@ -160,6 +162,11 @@ def time_all(
                 raise
             print_message(f"{too_long}; it is left out, and runs where it is asked for by name")
             continue
+        except NetworkError as refused:
+            if names is not None:
+                raise
+            print_message(f"{name} is left out: {refused}")
+            continue
         if threads > 1 and found[label].note:
             print_message(f"{label}: {found[label].note}")
         turns[label] = engine_calls.clean_run(
@@ -170,6 +177,20 @@ def time_all(
     times = interleave(turns, runs, cancel=cancel, longest_s=LONGEST_S * len(turns))
     timed = [replace(result, timing=replace(result.timing, runs_ms=times[label])) for label, result in found.items()]
     return sorted((result.summary() for result in timed), key=lambda row: row["time_ms"]["median"])
+
+
+def _takes_long_to_prepare(name: str, network: RoadNetwork) -> bool:
+    """Return whether an algorithm that nobody named would prepare for long, saying so."""
+    from wayfront.search.customised import seconds_to_cut
+    from wayfront.search.registry import find_algorithm
+    from wayfront_gui.model.formatting import about
+
+    seconds = seconds_to_cut(network) if find_algorithm(name).prepare is not None else 0.0
+    if seconds > LONGEST_UNASKED_S:
+        print_message(
+            f"{name} is left out: it would first cut the network for about {about(seconds)}; name it to run it"
+        )
+    return seconds > LONGEST_UNASKED_S
 
 
 def _pairs(names: list[str] | None, device_ids: list[str]) -> list[tuple[str, str]]:

@@ -63,7 +63,7 @@ def certify_all_pairs(result: AllPairsResult) -> None:
 class AllPairs:
     kind = SearchKind.MANY_TREES
 
-    def fastest(self, device: Device) -> str:
+    def fastest(self, device: Device, network: RoadNetwork | None) -> str:
         return NAME
 
     def make_run(self, setting: Setting) -> AllPairsRun:

@@ -7,12 +7,13 @@ same way and then make the whole matrix.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Mapping
 
 from wayfront.algorithms.dissection.dissection import prepare
 from wayfront.search.all_pairs.run import PairsRun
-from wayfront.search.customised import Wanted, customised_on
-from wayfront.search.registry import SearchKind, algorithm
+from wayfront.search.customised import Customised, Wanted, customised_on
+from wayfront.search.registry import SearchKind, Tell, algorithm
 from wayfront.trace.schema import StepNote
 
 ON_CARD, A_CORE = 1024, 64
@@ -24,6 +25,16 @@ TREES = StepNote("many sources", "a cell's matrices are read once for all of the
 def _at_once(run: PairsRun) -> int:
     most = ON_CARD if run.device.lane_bits else A_CORE * run.device.threads
     return run.at_once(run.node_count * run.distance_dtype.itemsize, most=most)
+
+
+def prepare_pairs(run: PairsRun, tell: Tell, cancel: threading.Event | None) -> Mapping[str, float] | None:
+    """Cut and customise as for one tree, and compile what finds figures, which no rehearsal does."""
+    prepared = prepare(run, tell, cancel)
+    if prepared is not None and not run.keeper.wants_rows:
+        customised, wanted = customised_on(run.device, run.whole), Wanted.by(run)
+        if customised.finds_figures(wanted):
+            customised.figures(wanted, run.sources[: _at_once(run)])
+    return prepared
 
 
 def _count_batches(run: PairsRun) -> int:
@@ -41,12 +52,27 @@ def _count_batches(run: PairsRun) -> int:
     phases=("climb and descend",),
     count_steps=_count_batches,
     kind=SearchKind.ALL_PAIRS,
-    prepare=prepare,
+    prepare=prepare_pairs,
 )
 def dissection_all_pairs(run: PairsRun) -> Iterator[int]:
     """Make the trees of every source; a step is a batch of them."""
-    n, at_once = run.node_count, _at_once(run)
     customised, wanted = customised_on(run.device, run.whole), Wanted.by(run)
+    if customised.finds_figures(wanted) and not run.keeper.wants_rows:
+        return _find_figures(run, customised, wanted)
+    return _find_rows(run, customised, wanted)
+
+
+def _find_figures(run: PairsRun, customised: Customised, wanted: Wanted) -> Iterator[int]:
+    at_once = _at_once(run)
+    for first in range(0, len(run.sources), at_once):
+        run.check()
+        found = customised.figures(wanted, run.sources[first : first + at_once])
+        run.figures_done(first, found.eccentricity, found.farthest, found.total, found.reached, note=TREES)
+        yield 1
+
+
+def _find_rows(run: PairsRun, customised: Customised, wanted: Wanted) -> Iterator[int]:
+    n, at_once = run.node_count, _at_once(run)
     rows = run.array("distances", at_once * n, run.distance_dtype)
     source_stride, node_stride = (1, at_once) if run.device.lane_bits else (n, 1)
     for batch in run.batches(at_once):

@@ -40,6 +40,7 @@ def all_pairs(
     cancel: threading.Event | None = None,
     trace_budget: int | None = DEFAULT_BUDGET_BYTES,
     closures: Sequence[int] | NDArray[np.integer] | None = None,
+    scheduler: str | None = None,
 ) -> PairsResult:
     """Find the shortest distances from many sources to all nodes, reduced to figures of every source.
 
@@ -53,6 +54,10 @@ def all_pairs(
     ``checkpoint`` is a file (usually ``*.wfpairs``) in which finished sources are noted every half minute and when the
     search ends early, however it does: the same call then goes on with the others, by any algorithm on any device. It
     is deleted once everything is found. A matrix is written as its name with ``.part`` behind it until it is whole.
+
+    ``scheduler`` spreads the sources over the workers of a Dask scheduler (extra ``cluster``): its address, or "local"
+    for one process a card or group of ``threads`` cores of this machine. A chunk whose worker dies goes to another one.
+    Then ``device`` and ``threads`` are the workers', the time is that of one run, and no trace is recorded.
 
     Raises ``NetworkError``, ``OptionError``, ``FormatError`` for a damaged checkpoint or that of another network,
     ``DeviceError``, ``MemoryShortError`` and ``WriteError`` for a matrix that does not fit, ``SearchCancelled``, and
@@ -68,7 +73,27 @@ def all_pairs(
         raise OptionError(
             "rows in memory are gone when a search is cancelled: to go on later, keep them in a .npy or .zarr file"
         )
-    procedure = AllPairs(searched, measured, chosen, rows, noted, verify=verify)
+    procedure = AllPairs(searched, measured, chosen, rows, noted, verify=verify and scheduler is None)
+    if scheduler is not None:
+        from wayfront.search.all_pairs.spreading import spread_pairs
+
+        return procedure.closed_after(
+            lambda: spread_pairs(
+                procedure,
+                network,
+                closed,
+                scheduler=scheduler,
+                algorithm=algorithm,
+                device=device,
+                metric=metric,
+                options=options,
+                threads=threads,
+                verify=verify,
+                keeps_rows=rows is not None,
+                progress=progress,
+                cancel=cancel,
+            )
+        )
     return procedure.closed_after(
         lambda: execute(
             procedure,

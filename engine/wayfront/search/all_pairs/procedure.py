@@ -17,6 +17,7 @@ from wayfront.search.all_pairs.proof import Prover
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.all_pairs.rows import KeptRows
 from wayfront.search.all_pairs.run import PairsRun
+from wayfront.search.customised import is_prepared
 from wayfront.search.execution import Found
 from wayfront.search.pairs_summary import PairsSummary
 from wayfront.search.registry import SearchKind
@@ -52,9 +53,9 @@ class AllPairs:
         """Whether every row is proved right as it is found."""
         return self._prover is not None
 
-    def fastest(self, device: Device) -> str:
-        """Return the name of the fastest search for all pairs on a device."""
-        return fastest(device)
+    def fastest(self, device: Device, network: RoadNetwork | None) -> str:
+        """Return the dissection where the network's cut is kept, else the fastest search for all pairs on a device."""
+        return "dissection-all-pairs" if is_prepared(device, network) else fastest(device)
 
     def make_run(self, setting: Setting) -> PairsRun:
         """Return a run from the sources that are not finished."""
@@ -130,7 +131,7 @@ class Rehearsal:
 
     kind = SearchKind.ALL_PAIRS
 
-    def fastest(self, device: Device) -> str:
+    def fastest(self, device: Device, network: RoadNetwork | None) -> str:
         """Return the name of the fastest search for all pairs on a device."""
         return fastest(device)
 

@@ -182,14 +182,38 @@ class PairsRun(BaseRun):
         rows = Rows(distances, batch.count, source_stride, node_stride)
         figures = self._reduced(rows)
         self._check_sums(figures)
-        nodes = self.sources[batch.first : batch.first + batch.count]
         if self.keeper.wants_rows:
             self._deliver_rows(batch.first, rows)
-        order = self.network.id_order()[0]
+        self._keep(batch.first, figures, note)
+
+    def figures_done(
+        self,
+        first: int,
+        eccentricity: NDArray[np.int64],
+        farthest: NDArray[np.int64],
+        total: NDArray[np.int64],
+        reached: NDArray[np.int64],
+        *,
+        note: StepNote,
+    ) -> None:
+        """Deliver the figures [k] of the sources from index ``first`` on, where nobody wants their rows.
+
+        ``farthest`` are ranks (``RoadNetwork.id_order``): of several nodes at the eccentricity the smallest one. Ends
+        the step, as ``rows_done`` does.
+        """
+        figures = np.empty((FIGURES, len(reached)), np.int64)
+        figures[ECCENTRICITY], figures[FARTHEST] = eccentricity, farthest
+        figures[TOTAL], figures[REACHED] = total, reached
+        self._check_sums(figures)
+        self._keep(first, figures, note)
+
+    def _keep(self, first: int, figures: NDArray[np.int64], note: StepNote) -> None:
+        """Hand over the figures of finished sources, and end the step."""
+        order, count = self.network.id_order()[0], figures.shape[1]
         self.keeper.keep_figures(
-            batch.first, figures[ECCENTRICITY], order[figures[FARTHEST]], figures[TOTAL], figures[REACHED]
+            first, figures[ECCENTRICITY], order[figures[FARTHEST]], figures[TOTAL], figures[REACHED]
         )
-        self.observer.add(nodes, batch.count, _counted(note))
+        self.observer.add(self.sources[first : first + count], count, _counted(note))
 
     def step_done(self, note: StepNote, frontier: Sequence[int]) -> None:
         """End a step that finished no rows; ``frontier`` are the nodes it was about, internal numbers."""

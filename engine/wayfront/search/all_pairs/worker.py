@@ -1,0 +1,128 @@
+"""What a worker of a Dask scheduler does: search from some of the sources, on the device of its process.
+
+The environment variable ``WAYFRONT_DEVICE`` names that device, such as ``cuda:1``, where the search's own choice is not
+to be taken. Networks stay in the process, with all that is derived of them, so that one is customised once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.dissection.shape import Dissection
+from wayfront.dissection.store import keep_dissection
+from wayfront.errors import CertificateError, DeviceError, NetworkError, OptionError, WayfrontError
+from wayfront.network.road_network import RoadNetwork
+from wayfront.sources import cache
+
+DEVICE_VARIABLE = "WAYFRONT_DEVICE"
+
+_PASSED_ON = (CertificateError, NetworkError, OptionError, DeviceError)
+"""Errors that a process can send to another one as they are."""
+
+_networks: dict[str, RoadNetwork] = {}
+
+
+class Task(NamedTuple):
+    """What is the same for all chunks of a search; the fields are those of ``all_pairs``."""
+
+    content_key: str
+    algorithm: str
+    device: str
+    metric: str
+    options: dict[str, Any]
+    threads: int
+    verify: bool
+    keeps_rows: bool
+    closures: NDArray[np.int64]
+
+
+class Missing(NamedTuple):
+    """The answer of a worker that has not got the network: its address."""
+
+    worker: str
+
+
+class ChunkFound(NamedTuple):
+    """What was found of some sources: ``figures`` are eccentricity, farthest node, total and reached."""
+
+    figures: tuple[NDArray[Any], ...]
+    rows: NDArray[Any] | None
+    algorithm: str
+    device: str
+    device_name: str
+    device_bytes: int | None
+    proved: int
+    compared: int
+    prepare_ms: Mapping[str, float]
+    machine: Mapping[str, str]
+    worker: str
+
+
+def holds(content_key: str) -> bool:
+    """Return whether this process has a network, or finds it in its cache."""
+    return _find(content_key) is not None
+
+
+def take_network(network: RoadNetwork, cells: Dissection | None) -> None:
+    """Keep a network, and the cut that belongs to it where there is one."""
+    _networks.setdefault(network.content_key, network)
+    if cells is not None:
+        keep_dissection(_networks[network.content_key], cells)
+
+
+def _find(content_key: str) -> RoadNetwork | None:
+    if content_key not in _networks:
+        found = cache.find(content_key)
+        if found is None:
+            return None
+        _networks[content_key] = found
+    return _networks[content_key]
+
+
+def find_chunk(task: Task, sources: NDArray[np.int32]) -> ChunkFound | Missing:
+    """Search from some sources. Raises what ``all_pairs`` raises, as an error that other processes can read."""
+    from distributed import get_worker
+
+    from wayfront.search.all_pairs.call import all_pairs
+
+    worker, network = get_worker().address, _find(task.content_key)
+    if network is None:
+        return Missing(worker)
+    try:
+        result = all_pairs(
+            network,
+            task.algorithm,
+            os.environ.get(DEVICE_VARIABLE, task.device),
+            sources=sources,
+            keep="matrix" if task.keeps_rows else "summary",
+            metric=task.metric,
+            options=task.options,
+            threads=task.threads,
+            runs=0,
+            verify=task.verify,
+            trace_budget=None,
+            closures=task.closures,
+        )
+    except WayfrontError as problem:
+        if type(problem) in _PASSED_ON:
+            raise
+        raise DeviceError(str(problem)) from None
+    figures = result.figures
+    return ChunkFound(
+        (figures.eccentricity, figures.farthest, figures.total, figures.reached),
+        result.matrix,
+        result.algorithm,
+        result.device,
+        result.device_name,
+        result.device_bytes,
+        result.proved,
+        result.compared,
+        dict(result.timing.prepare_ms),
+        dict(result.timing.machine),
+        worker,
+    )

@@ -1,0 +1,115 @@
+"""Sources spread over workers: the same results bit for bit, whatever becomes of a worker."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+
+import wayfront
+from search_checks import make_network, random_arcs
+from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.all_pairs import cluster
+from wayfront.search.execution import Progress
+
+distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+
+
+def check_equal(found: wayfront.PairsResult, alone: wayfront.PairsResult) -> None:
+    """Compare sources, figures and rows of two results."""
+    assert found.sources.tolist() == alone.sources.tolist()
+    for field in fields(alone.figures):
+        ours, theirs = getattr(found.figures, field.name), getattr(alone.figures, field.name)
+        assert (ours.dtype, ours.tolist()) == (theirs.dtype, theirs.tolist())
+    if alone.matrix is not None:
+        assert found.matrix.dtype == alone.matrix.dtype
+        assert np.array_equal(found.matrix, alone.matrix)
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    """Return the address of a scheduler whose only worker is a thread of this process."""
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as one,
+        distributed.Client(one, set_as_default=False),
+    ):
+        yield one.scheduler_address
+
+
+def test_two_processes_of_which_one_is_killed_find_what_one_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "local_devices", lambda *_asked: ["cpu", "cpu"])
+    network = random_arcs(200, 700, 90, 3)
+    alone = wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", keep="matrix", runs=0)
+    killed: list[int] = []
+
+    def kill_one(progress: Progress) -> None:
+        if progress.sources_done and not killed:
+            workers = [child for child in psutil.Process().children() if "spawn_main" in " ".join(child.cmdline())]
+            assert len(workers) == 2
+            killed.append(progress.sources_done)
+            workers[0].kill()
+
+    found = wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", keep="matrix", scheduler="local", progress=kill_one)
+    assert killed[0] < 200
+    check_equal(found, alone)
+    assert len(found.timing.runs_ms) == 1
+
+
+def test_an_address_is_searched_on_and_finished_sources_are_kept(address: str, tmp_path: Path) -> None:
+    network, path, cancel = random_arcs(300, 1000, 40, 5), tmp_path / "run.wfpairs", threading.Event()
+    options: dict[str, Any] = {"sources": [7, 2, 200, *range(20, 150)], "closures": [4, 9], "checkpoint": path}
+
+    def stop(progress: Progress) -> None:
+        if progress.sources_done and progress.sources_done > 20:
+            cancel.set()
+
+    with pytest.raises(SearchCancelled):
+        wayfront.all_pairs(
+            network, "dijkstra-in-turn", "cpu", scheduler=address, progress=stop, cancel=cancel, **options
+        )
+    assert path.exists()
+    found = wayfront.all_pairs(network, "dissection-all-pairs", "cpu", scheduler=address, verify=True, **options)
+    assert 20 < found.found_before < 133
+    assert found.proved == 133 - found.found_before
+    assert found.timing.prepare_ms.keys() == {"cut", "customise"}
+    check_equal(found, wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", runs=0, **options))
+
+
+def test_rows_are_widened_when_a_worker_needs_64_bits(address: str) -> None:
+    network = make_network(40, [(u, u + 1, 2**31 - 1 if u < 3 else 5) for u in range(39)])
+    alone = wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", keep="matrix", runs=0)
+    check_equal(wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", keep="matrix", scheduler=address), alone)
+
+
+def test_errors_of_workers_and_schedulers_are_told(
+    address: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    network = random_arcs(30, 90, 9, 1)
+    with pytest.raises(NetworkError, match="no metric 'beauty'"):
+        wayfront.all_pairs(network, scheduler=address, metric="beauty")
+    with pytest.raises(DeviceError, match="there is no device"):
+        wayfront.all_pairs(network, "dijkstra-in-turn", "tpu", scheduler=address)
+    with pytest.raises(OptionError, match="there is no algorithm"):
+        wayfront.all_pairs(network, "a-star", "cpu", scheduler=address)
+    monkeypatch.setattr(cluster, "REACHED_WITHIN_S", 0.2)
+    with pytest.raises(DeviceError, match="no scheduler answers at"):
+        wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", scheduler="tcp://127.0.0.1:9")
+
+
+def test_a_worker_without_the_network_is_sent_it(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from wayfront.search.all_pairs import spreading
+
+    network: RoadNetwork = random_arcs(50, 150, 9, 8)
+    monkeypatch.setattr(spreading, "holds", lambda _key: True)  # as if the worker were replaced just afterwards
+    check_equal(
+        wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", scheduler=address),
+        wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", runs=0),
+    )
