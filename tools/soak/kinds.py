@@ -31,23 +31,11 @@ from soak.own_mutators import change_cache_file, change_network_file, change_tra
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
     from wayfront.search.all_pairs.result import PairsResult
+    from wayfront.search.execution import Progress
     from wayfront.search.result import Result
 
 _INPUT = "0" * 32
 """The input's part of a cache file's name."""
-
-
-class CancelledAfter(Event):
-    """An event that is set once it was asked for a number of times."""
-
-    def __init__(self, times: int) -> None:
-        super().__init__()
-        self._left = times
-
-    def is_set(self) -> bool:
-        """Return whether it was asked for so often."""
-        self._left -= 1
-        return self._left < 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +78,16 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
     wayfront.save_trace(result, folder / "map.wftrace")
     pairs = wayfront.all_pairs(saved, "dijkstra-in-turn", "cpu", runs=1)
     wayfront.save_trace(pairs, folder / "map.pairs.wftrace")
+    found_some = Event()
+
+    def stop(progress: Progress) -> None:
+        """Stop once a source is finished: the checkpoint then has something to keep."""
+        if progress.sources_done:
+            found_some.set()
+
     with suppress(wayfront.errors.SearchCancelled):
         wayfront.all_pairs(
-            saved, "relax-update-in-turn", "cpu", checkpoint=folder / "map.wfpairs", cancel=CancelledAfter(40)
+            saved, "relax-update-in-turn", "cpu", checkpoint=folder / "map.wfpairs", progress=stop, cancel=found_some
         )
     _store(folder / "map.network", saved)
     return saved
