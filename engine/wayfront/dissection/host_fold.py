@@ -41,17 +41,17 @@ from wayfront.dissection.vectors import (
     count_of,
     get,
     keep_below,
-    lanes_below,
     load,
     load_spread,
     maximum,
     minimum,
+    prefetch,
     put,
     splat,
     store,
     store_first,
 )
-from wayfront.kernels.bits import ones, trailing_zeros
+from wayfront.kernels.bits import ones
 
 _compiled = njit(nogil=True, cache=True, _nrt=False)
 _inlined = njit(_nrt=False, forceinline=True)
@@ -77,34 +77,22 @@ class Scratch(NamedTuple):
 
     front    the front at hand, with one vector to spare
     stack    what small subtrees leave over
-    pivots   int64, where the rows of the pivots begin that a row can reach
-    steps    the row's distances to them
     peaks    [2 · levels · lanes], the largest finite entries of R and of L on each level, lane by lane
+    largest_weight  int64 [1], the largest weight taken
     """
 
     front: NDArray[Any]
     stack: NDArray[Any]
-    pivots: NDArray[np.int64]
-    steps: NDArray[Any]
     peaks: NDArray[Any]
+    largest_weight: NDArray[np.int64]
 
 
 @_compiled
-def take_weights(arcs: Any, given: Any, infinity: Any, weights: Any) -> int:
-    """Bring weights into the layout's order, −1 (closed) as infinity; return the largest that is not closed."""
-    most = 0
-    for place in range(len(arcs)):
-        weight = get(given, get(arcs, place))
-        most = max(most, weight)
-        put(weights, place, infinity if weight < 0 else min(types.int64(weight), types.int64(infinity)))
-    return most
-
-
-@_compiled
-def fold(lanes: Any, infinity: Any, spreads: Any, cells: Any, plan: Any, folded: Any, scratch: Any) -> None:
+def fold(lanes: Any, infinity: Any, spreads: Any, cells: Any, given: Any, plan: Any, folded: Any, scratch: Any) -> None:
     """Fold the fronts of the listed cells, which are in descending order.
 
-    Of a cell's children all that are not kept come right before it, so that they lie on top of the stack.
+    ``given`` are new weights of all arcs, −1 where one is closed, or empty where none changed. Of a cell's children,
+    those that are not kept come right before it, so that they lie on top of the stack.
     """
     front, used, width = scratch.front, 0, count_of(lanes)
     for index in range(len(cells)):
@@ -112,18 +100,51 @@ def fold(lanes: Any, infinity: Any, spreads: Any, cells: Any, plan: Any, folded:
         base = cell * COLUMNS
         s, a = get(plan.cells, base + SEPARATOR), get(plan.cells, base + BORDER)
         stride = -(-(s + a) // width) * width
+        _prefetch(lanes, base, s, a, plan, folded)
+        if len(given) > 0:
+            _take_weights(infinity, base, plan, given, folded.weights, scratch.largest_weight)
         _begin(lanes, infinity, base, s, a, stride, plan, folded.weights, front)
         child = cell + 1
         while child < get(plan.cells, base + END):
             used = _take_in(lanes, infinity, spreads, child, stride, plan, folded.left_over, scratch.stack, used, front)
             child = get(plan.cells, child * COLUMNS + END)
         if get(plan.cells, base + FIRST_OPERATION) == NOT_LISTED:
-            _close_separator(lanes, infinity, s, a, stride, front)
+            _close_separator(lanes, s, a, stride, front)
+            _cover_border(lanes, s, a, stride, front)
         else:
-            _close_leaf(lanes, base, a, stride, plan, front)
-        _cover_border(lanes, infinity, s, a, stride, front, scratch.pivots, scratch.steps)
-        _write(lanes, infinity, base, s, a, stride, plan, folded, scratch)
+            _close_leaf(lanes, base, stride, plan, front)
+        if get(plan.cells, base + R_AT) == NO_R:
+            _write_l(lanes, infinity, base, s, a, stride, plan, folded.leaf_l, scratch)
+        else:
+            _write_l(lanes, infinity, base, s, a, stride, plan, folded.inner_l, scratch)
+            _write_r(lanes, infinity, base, s, a, stride, plan, folded.inner_r, scratch)
         used = _leave_over(lanes, base, a, stride, plan, folded.left_over, scratch.stack, used, front)
+
+
+@_inlined
+def _prefetch(lanes: Any, base: Any, s: Any, a: Any, plan: Any, folded: Any) -> None:
+    """Bring what will be written of an inner cell to this core: it lies in a tree's order, far from the last cell's.
+
+    L of leaves lies in almost the order in which they are folded.
+    """
+    at = types.int64(get(plan.cells, base + R_AT))
+    if at != NO_R:
+        for place in range(at, at + s * (s + a), count_of(lanes)):
+            prefetch(folded.inner_r, place)
+        at = types.int64(get(plan.cells, base + L_AT))
+        for place in range(at, at + a * s, count_of(lanes)):
+            prefetch(folded.inner_l, place)
+
+
+@_inlined
+def _take_weights(infinity: Any, base: Any, plan: Any, given: Any, weights: Any, largest_weight: Any) -> None:
+    """Take new weights of a cell's arcs, infinity for closed ones, and note the largest."""
+    most = get(largest_weight, 0)
+    for place in range(get(plan.cells, base + FIRST_ARC), get(plan.cells, base + END_ARC)):
+        weight = types.int64(get(given, get(plan.arcs, place)))
+        most = max(most, weight)
+        put(weights, place, infinity if weight < 0 else min(weight, infinity))
+    put(largest_weight, 0, most)
 
 
 @_inlined
@@ -185,20 +206,20 @@ def _take_in(
 
 
 @_inlined
-def _close_leaf(lanes: Any, base: Any, a: Any, stride: Any, plan: Any, front: Any) -> None:
-    """Close a leaf's rows by the row operations that its shape needs."""
+def _close_leaf(lanes: Any, base: Any, stride: Any, plan: Any, front: Any) -> None:
+    """Close a leaf's rows, and its border's, by the row operations that its shape needs."""
     width = count_of(lanes)
     first, end = get(plan.cells, base + FIRST_OPERATION), get(plan.cells, base + END_OPERATION)
     if stride == width:
         for place in range(first, end):
             operation = types.int64(get(plan.operations, place))
-            row, pivot = (a + (operation >> 8)) * width, a + (operation & 255)
+            row, pivot = (operation >> 8) * width, operation & 255
             step = splat(lanes, get(front, row + pivot))
             store(front, row, minimum(load(lanes, front, row), add(step, load(lanes, front, pivot * width))))
     elif stride == 2 * width:
         for place in range(first, end):
             operation = types.int64(get(plan.operations, place))
-            row, pivot = (a + (operation >> 8)) * stride, a + (operation & 255)
+            row, pivot = (operation >> 8) * stride, operation & 255
             step = splat(lanes, get(front, row + pivot))
             pivot *= stride
             store(front, row, minimum(load(lanes, front, row), add(step, load(lanes, front, pivot))))
@@ -207,16 +228,15 @@ def _close_leaf(lanes: Any, base: Any, a: Any, stride: Any, plan: Any, front: An
     else:
         for place in range(first, end):
             operation = types.int64(get(plan.operations, place))
-            _lower_row(lanes, (a + (operation >> 8)) * stride, a + (operation & 255), stride, front)
+            _lower_row(lanes, (operation >> 8) * stride, operation & 255, stride, front)
 
 
 @_inlined
-def _close_separator(lanes: Any, infinity: Any, s: Any, a: Any, stride: Any, front: Any) -> None:
+def _close_separator(lanes: Any, s: Any, a: Any, stride: Any, front: Any) -> None:
     """Close the separator's rows over all its pivots."""
     for pivot in range(a, a + s):
         for i in range(a, a + s):
-            if i != pivot and get(front, i * stride + pivot) < infinity:
-                _lower_row(lanes, i * stride, pivot, stride, front)
+            _lower_row(lanes, i * stride, pivot, stride, front)
 
 
 @_inlined
@@ -230,80 +250,89 @@ def _lower_row(lanes: Any, row: Any, pivot: Any, stride: Any, front: Any) -> Non
 
 
 @_inlined
-def _cover_border(lanes: Any, infinity: Any, s: Any, a: Any, stride: Any, front: Any, pivots: Any, steps: Any) -> None:
-    """Lower the border's rows to what goes through the separator, whose rows are closed."""
+def _cover_border(lanes: Any, s: Any, a: Any, stride: Any, front: Any) -> None:
+    """Lower the border's rows to what goes through the separator, whose rows are closed: four rows at a time."""
     width = count_of(lanes)
-    infinite = splat(lanes, infinity)
-    for i in range(a):
-        row, count = i * stride, 0
-        for k in range(0, s, width):
-            bits = lanes_below(load(lanes, front, row + a + k), infinite)
-            if s - k < width:
-                bits &= (types.uint64(1) << types.uint64(s - k)) - types.uint64(1)
-            while bits != 0:
-                pivot = a + k + types.int64(trailing_zeros(bits))
-                bits &= bits - types.uint64(1)
-                put(pivots, count, pivot * stride)
-                put(steps, count, get(front, row + pivot))
-                count += 1
-        for j in range(0, stride, width):
-            best = load(lanes, front, row + j)
-            for k in range(count):
-                best = minimum(best, add(splat(lanes, get(steps, k)), load(lanes, front, get(pivots, k) + j)))
-            store(front, row + j, best)
+    for j in range(0, stride, width):
+        through = a * stride + j
+        i = 0
+        while i + 4 <= a:
+            row0 = i * stride
+            row1, row2, row3 = row0 + stride, row0 + 2 * stride, row0 + 3 * stride
+            best0, best1 = load(lanes, front, row0 + j), load(lanes, front, row1 + j)
+            best2, best3 = load(lanes, front, row2 + j), load(lanes, front, row3 + j)
+            for k in range(s):
+                pivot = load(lanes, front, through + k * stride)
+                best0 = minimum(best0, add(splat(lanes, get(front, row0 + a + k)), pivot))
+                best1 = minimum(best1, add(splat(lanes, get(front, row1 + a + k)), pivot))
+                best2 = minimum(best2, add(splat(lanes, get(front, row2 + a + k)), pivot))
+                best3 = minimum(best3, add(splat(lanes, get(front, row3 + a + k)), pivot))
+            store(front, row0 + j, best0)
+            store(front, row1 + j, best1)
+            store(front, row2 + j, best2)
+            store(front, row3 + j, best3)
+            i += 4
+        while i < a:
+            best = load(lanes, front, i * stride + j)
+            for k in range(s):
+                step = splat(lanes, get(front, i * stride + a + k))
+                best = minimum(best, add(step, load(lanes, front, through + k * stride)))
+            store(front, i * stride + j, best)
+            i += 1
 
 
 @_inlined
-def _write(
-    lanes: Any, infinity: Any, base: Any, s: Any, a: Any, stride: Any, plan: Any, folded: Any, scratch: Any
+def _write_l(
+    lanes: Any, infinity: Any, base: Any, s: Any, a: Any, stride: Any, plan: Any, target: Any, scratch: Any
 ) -> None:
-    """Write a front's L and, unless it is a leaf's, R, and note the largest entries of its level."""
-    width = count_of(lanes)
-    front, peaks = scratch.front, scratch.peaks
-    l_at, r_at = get(plan.cells, base + L_AT), get(plan.cells, base + R_AT)
-    peak_at = 2 * width * get(plan.cells, base + LEVEL)
-    peak = load(lanes, peaks, peak_at + width)
-    target, end = folded.leaf_l, l_at + a * s
-    if r_at != NO_R:
-        target = folded.inner_l
+    """Write a front's L, and note the largest entries of its level."""
+    infinite = splat(lanes, infinity)
+    at = types.int64(get(plan.cells, base + L_AT))
+    end = at + a * s
+    peak_at = (2 * types.int64(get(plan.cells, base + LEVEL)) + 1) * count_of(lanes)
+    peak = load(lanes, scratch.peaks, peak_at)
     for i in range(a):
-        peak = _copy(lanes, infinity, front, i * stride + a, s, target, l_at + i * s, end, peak)
-    store(peaks, peak_at + width, peak)
-    if r_at != NO_R:
-        peak, end = load(lanes, peaks, peak_at), r_at + s * (s + a)
-        for i in range(a, a + s):
-            peak = _copy(lanes, infinity, front, i * stride + a, s, folded.inner_r, r_at, end, peak)
-            peak = _copy(lanes, infinity, front, i * stride, a, folded.inner_r, r_at + s, end, peak)
-            r_at += s + a
-        store(peaks, peak_at, peak)
+        peak = _copy(lanes, infinite, scratch.front, i * stride + a, s, target, at, end, peak)
+        at += s
+    store(scratch.peaks, peak_at, peak)
+
+
+@_inlined
+def _write_r(
+    lanes: Any, infinity: Any, base: Any, s: Any, a: Any, stride: Any, plan: Any, target: Any, scratch: Any
+) -> None:
+    """Write a front's R, and note the largest entries of its level."""
+    infinite = splat(lanes, infinity)
+    at = types.int64(get(plan.cells, base + R_AT))
+    end = at + s * (s + a)
+    peak_at = 2 * types.int64(get(plan.cells, base + LEVEL)) * count_of(lanes)
+    peak = load(lanes, scratch.peaks, peak_at)
+    for i in range(a, a + s):
+        peak = _copy(lanes, infinite, scratch.front, i * stride + a, s, target, at, end, peak)
+        peak = _copy(lanes, infinite, scratch.front, i * stride, a, target, at + s, end, peak)
+        at += s + a
+    store(scratch.peaks, peak_at, peak)
 
 
 @_inlined
 def _copy(
-    lanes: Any,
-    infinity: Any,
-    front: Any,
-    source: Any,
-    count: Any,
-    target: Any,
-    at: Any,
-    end: Any,
-    peak: Any,
+    lanes: Any, infinite: Any, front: Any, source: Any, count: Any, target: Any, at: Any, end: Any, peak: Any
 ) -> Any:
-    """Copy part of a row; return the largest finite entries seen.
-
-    Surplus lanes are overwritten by what is copied next, and never written beyond ``end``.
-    """
-    width = count_of(lanes)
-    infinite = splat(lanes, infinity)
-    for j in range(0, count, width):
-        row = load(lanes, front, source + j)
-        peak = maximum(peak, keep_below(row, infinite))
-        if at + j + width <= end:
-            store(target, at + j, row)
-        else:
-            store_first(target, at + j, row, end - at - j)
+    """Copy part of a row; return the largest finite entries seen."""
+    for j in range(0, count, count_of(lanes)):
+        entries = load(lanes, front, source + j)
+        peak = maximum(peak, keep_below(entries, infinite))
+        _store_before(lanes, target, at + j, end, entries)
     return peak
+
+
+@_inlined
+def _store_before(lanes: Any, target: Any, at: Any, end: Any, entries: Any) -> None:
+    """Write entries, but none at ``end`` or later. Surplus ones are overwritten by those that are written next."""
+    if at + count_of(lanes) <= end:
+        store(target, at, entries)
+    else:
+        store_first(target, at, entries, end - at)
 
 
 @_inlined

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wayfront.dissection.host_fold import Folded, Scratch, fold, take_weights
+from wayfront.dissection.host_fold import Folded, Scratch, fold
 from wayfront.dissection.host_order import HostOrder
 from wayfront.dissection.host_plan import (
     BORDER,
@@ -93,7 +93,6 @@ class HostFronts:
         self._place_of_arc = np.full(len(layout.cell_of_arc), -1, np.int32)
         self._place_of_arc[layout.arcs] = np.arange(len(layout.arcs), dtype=np.int32)
         self._marked = np.zeros(cut.cell_count, np.bool_)
-        self._largest_weight = 0
         self.folded: Int32Array = np.empty(0, np.int32)
 
     @property
@@ -121,12 +120,13 @@ class HostFronts:
 
         Returns whether distances fit the dtype; after False the fronts are of no use.
         """
-        self._largest_weight = int(take_weights(self._plan.arcs, weights, self.infinity, self.weights))
+        given = _for_folding(weights)
         for scratch in self._scratch:
             scratch.peaks[:] = 0
+            scratch.largest_weight[:] = 0
         if self._divide is not None:
-            self._divide(lambda task, core: self._fold(self._subtrees[task], core), range(len(self._subtrees)))
-        self._fold(self._top, 0)
+            self._divide(lambda task, core: self._fold(self._subtrees[task], core, given), range(len(self._subtrees)))
+        self._fold(self._top, 0, given)
         self.folded = self._descending[::-1]
         return self._fits()
 
@@ -138,16 +138,18 @@ class HostFronts:
         places = self._place_of_arc[arcs]
         there = places >= 0  # a self-loop is in no front
         wide = np.asarray(weights, np.int64)[there]
-        self._largest_weight = max(self._largest_weight, int(wide.max(initial=0)))
+        largest_weight = self._scratch[0].largest_weight
+        largest_weight[0] = max(largest_weight[0], wide.max(initial=0))
         self.weights[places[there]] = np.where(wide < 0, self.infinity, np.minimum(wide, int(self.infinity)))
         _mark_above(self.layout.cell_of_arc[arcs[there]], self.layout.dissection.parent, self._plan.cells, self._marked)
         self.folded = np.flatnonzero(self._marked).astype(np.int32)
         self._marked[self.folded] = False
-        self._fold(np.ascontiguousarray(self.folded[::-1]), 0)
+        self._fold(np.ascontiguousarray(self.folded[::-1]), 0, _for_folding(weights[:0]))
         return self._fits()
 
-    def _fold(self, cells: Int32Array, core: int) -> None:
-        fold(self.lanes, self.infinity, self._spreads, cells, self._plan, self._folded, self._scratch[core])
+    def _fold(self, cells: Int32Array, core: int, given: NDArray[np.int32]) -> None:
+        """Fold cells, with new weights if any are given."""
+        fold(self.lanes, self.infinity, self._spreads, cells, given, self._plan, self._folded, self._scratch[core])
 
     def _fits(self) -> bool:
         """Return whether no distance can come near infinity, neither in a front nor in the sums of a tree.
@@ -157,7 +159,7 @@ class HostFronts:
         which is not kept, is at most the sum of the arcs of a path through one.
         """
         infinity = int(self.infinity)
-        in_leaf = self._most_arcs_in_leaf * self._largest_weight
+        in_leaf = self._most_arcs_in_leaf * max(int(scratch.largest_weight[0]) for scratch in self._scratch)
         peaks = np.max([scratch.peaks for scratch in self._scratch], axis=0).reshape(self._levels, 2, -1).max(axis=2)
         return 2 * int(peaks.max()) < infinity and in_leaf + int(peaks.sum(dtype=np.float64)) < infinity
 
@@ -167,19 +169,24 @@ class HostFronts:
         ends = self._table[:, END]
         small = ends - np.arange(len(ends)) <= SMALL_SUBTREE
         in_subtree = (total[ends] - total[:-1])[small]
-        most = int(self._table[:, SEPARATOR].max(initial=0))
         return Scratch(
             np.empty(int((sizes * padded(sizes, self.lanes)).max()) + spare, self.dtype),
             np.empty(int(in_subtree.max(initial=0)) + spare, self.dtype),
-            np.empty(most + 1, np.int64),
-            np.empty(most + 1, self.dtype),
             np.zeros(2 * self._levels * self.lanes.count, self.dtype),
+            np.zeros(1, np.int64),
         )
 
     def _shared_out(self, threads: int) -> tuple[list[Int32Array], Int32Array]:
         """Return subtrees for threads, the costliest first, and the cells above them, all in descending order."""
         cells = self._table[:, END] - np.arange(len(self._table)) > SMALL_SUBTREE
         return _cut_off(self._table, cells, self._descending, threads * TASKS_FOR_EACH_THREAD)
+
+
+def _for_folding(weights: NDArray[Any]) -> NDArray[np.int32]:
+    """Return weights as the one kind of array that folding is compiled for."""
+    given = np.ascontiguousarray(weights, np.int32).view()
+    given.flags.writeable = False
+    return given
 
 
 def _cut_off(

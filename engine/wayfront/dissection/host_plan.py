@@ -17,13 +17,14 @@ from numba import njit
 from numpy.typing import NDArray
 
 from wayfront.dissection.layout import FrontLayout
+from wayfront.dissection.shape import LEAF_NODES
 from wayfront.dissection.vectors import Lanes
 
 # Columns of ``Plan.cells``: sizes, ranges, and where in other arrays a cell's entries begin.
 SEPARATOR, BORDER, FIRST_ARC, END_ARC, FIRST_ROW, END, LEVEL = range(7)
 L_AT, R_AT, LEFT_AT, MASKS_AT, FIRST_OPERATION, END_OPERATION = range(7, 13)
 COLUMNS = 16
-"""Entries of a cell in ``Plan.cells``: a power of two, two cache lines."""
+"""Entries of a cell in ``Plan.cells``: a power of two, one cache line."""
 
 STACKED = -1
 """In ``LEFT_AT``: what the cell leaves over goes on a stack, as only its parent, which follows soon, reads it."""
@@ -38,24 +39,24 @@ SMALL_SUBTREE = 48
 """Subtrees of so many cells are folded anew as a whole when an arc in them changes. What the cells in them leave over
 need not be kept then, which saves most of that memory and its bandwidth."""
 
-_LISTED_NODES = 64
-"""Leaves of up to so many nodes get a list of row operations: a row's pattern fits one word."""
+LISTED_ROWS = 256
+"""Leaves' fronts of up to so many rows get a list of row operations: an index fits a byte."""
 
 
 class Plan(NamedTuple):
     """What folding reads of the shape. All arrays are contiguous.
 
-    cells       int64 [c · COLUMNS]
+    cells       int32 [c · COLUMNS], int64 where a matrix has more entries than that counts
     arcs        int32, arc numbers in the order of ``FrontLayout.arcs``
-    slots       int32, where each of them lies in its front
+    slots       uint16, where each of them lies in its front; int32 if fronts are larger
     rows        int16, for each border node of each cell its row in the parent's front
     masks       uint64, for each cell and each vector of a row of its parent's front: which lanes its border fills
-    operations  uint16, (row · 256 + pivot) of the leaves' row operations, rows of the separator counted from 0
+    operations  uint16, row · 256 + pivot of the leaves' row operations, as indices in their fronts
     """
 
-    cells: NDArray[np.int64]
+    cells: NDArray[Any]
     arcs: NDArray[np.int32]
-    slots: NDArray[np.int32]
+    slots: NDArray[Any]
     rows: NDArray[np.int16]
     masks: NDArray[np.uint64]
     operations: NDArray[np.uint16]
@@ -88,9 +89,25 @@ def make_plan(layout: FrontLayout, l_offset: NDArray[np.int64], r_offset: NDArra
     of_row = np.repeat(cells[:, MASKS_AT], border) + rows // lanes.count
     np.bitwise_or.at(masks, of_row, np.uint64(1) << (rows % lanes.count).astype(np.uint64))
 
-    operations = np.empty(int((separator * separator)[cut.is_leaf].sum()) + 1, np.uint16)
-    count = _list_operations(cells, cut.is_leaf, layout.arc_row, layout.arc_column, operations)
-    return Plan(cells.ravel(), layout.arcs, slots.astype(np.int32), rows, masks, operations[: count + 1].copy())
+    room = separator * separator + np.diff(layout.arc_offsets)
+    operations = np.empty(int(room[cut.is_leaf].sum()) + 1, np.uint16)
+    count = _list_operations(cells, LISTED_ROWS, cut.is_leaf, layout.arc_row, layout.arc_column, operations)
+    return Plan(
+        _narrowed(cells.ravel(), np.int32),
+        layout.arcs,
+        _narrowed(slots, np.uint16, np.int32),
+        rows,
+        masks,
+        operations[: count + 1].copy(),
+    )
+
+
+def _narrowed(array: NDArray[np.int64], *dtypes: Any) -> NDArray[Any]:
+    """Return an array in the first of the dtypes that holds it, else as it is: folding reads less memory then."""
+    for dtype in dtypes:
+        if array.max(initial=0) <= np.iinfo(dtype).max:
+            return array.astype(dtype)
+    return array
 
 
 def padded(size: Any, lanes: Lanes) -> Any:
@@ -115,37 +132,41 @@ def _rotated(
 @njit(nogil=True, cache=True)
 def _list_operations(
     cells: NDArray[np.int64],
+    listed_rows: int,
     is_leaf: NDArray[np.bool_],
     arc_row: NDArray[np.int16],
     arc_column: NDArray[np.int16],
     operations: NDArray[np.uint16],
 ) -> int:
-    """List the row operations that close each leaf's separator: first down, pivot after pivot, then up."""
+    """List the row operations that fold each leaf: its separator down, pivot after pivot, then up; then its border."""
     one = np.uint64(1)
-    pattern = np.zeros(_LISTED_NODES, np.uint64)
+    pattern = np.zeros(LEAF_NODES, np.uint64)
     count = 0
     for cell in range(len(cells)):
-        s = cells[cell, SEPARATOR]
+        s, a = cells[cell, SEPARATOR], cells[cell, BORDER]
         cells[cell, FIRST_OPERATION] = NOT_LISTED
-        if not is_leaf[cell] or s > _LISTED_NODES:
-            continue
-        cells[cell, FIRST_OPERATION] = count
-        pattern[:s] = 0
-        for arc in range(cells[cell, FIRST_ARC], cells[cell, END_ARC]):
-            i, j = arc_row[arc], arc_column[arc]
-            if i < s and j < s:
-                pattern[i] |= one << np.uint64(j)
-                pattern[j] |= one << np.uint64(i)
-        for pivot in range(s):
-            for row in range(pivot + 1, s):
-                if (pattern[pivot] >> np.uint64(row)) & one:
-                    pattern[row] |= pattern[pivot] & ~(one << np.uint64(row))
-                    operations[count] = row * 256 + pivot
-                    count += 1
-        for row in range(s - 1, -1, -1):
-            for pivot in range(row + 1, s):
-                if (pattern[row] >> np.uint64(pivot)) & one:
-                    operations[count] = row * 256 + pivot
+        if is_leaf[cell] and s + a <= listed_rows:
+            cells[cell, FIRST_OPERATION] = count
+            pattern[:s] = 0
+            for arc in range(cells[cell, FIRST_ARC], cells[cell, END_ARC]):
+                i, j = arc_row[arc], arc_column[arc]
+                if i < s and j < s:
+                    pattern[i] |= one << np.uint64(j)
+                    pattern[j] |= one << np.uint64(i)
+            for pivot in range(s):
+                for row in range(pivot + 1, s):
+                    if (pattern[pivot] >> np.uint64(row)) & one:
+                        pattern[row] |= pattern[pivot] & ~(one << np.uint64(row))
+                        operations[count] = (a + row) * 256 + a + pivot
+                        count += 1
+            for row in range(s - 1, -1, -1):
+                for pivot in range(row + 1, s):
+                    if (pattern[row] >> np.uint64(pivot)) & one:
+                        operations[count] = (a + row) * 256 + a + pivot
+                        count += 1
+            for arc in range(cells[cell, FIRST_ARC], cells[cell, END_ARC]):
+                if arc_row[arc] >= s:
+                    operations[count] = (arc_row[arc] - s) * 256 + a + arc_column[arc]
                     count += 1
         cells[cell, END_OPERATION] = count
     return count

@@ -183,6 +183,21 @@ def splat(_typing: Any, lanes: Any, value: Any) -> Any:
 
 
 @intrinsic
+def prefetch(_typing: Any, array: Any, index: Any) -> Any:
+    """Begin to bring the cache line of an element, which will be written soon, to this core."""
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        array, index = zip(signature.args, arguments, strict=True)
+        place = _pointer(context, builder, array, index, ir.IntType(8))
+        shape = ir.FunctionType(ir.VoidType(), [place.type, _INT32, _INT32, _INT32])
+        to_write, keep, data = (ir.Constant(_INT32, value) for value in (1, 3, 1))
+        builder.call(_llvm_function(builder, "llvm.prefetch.p0", shape), [place, to_write, keep, data])
+        return context.get_dummy_value()
+
+    return (types.void(array, index), generate) if _is_row(array) else None
+
+
+@intrinsic
 def load(_typing: Any, lanes: Any, array: Any, index: Any) -> Any:
     """Return the elements of an array from ``index`` on, one for each lane."""
 
@@ -333,30 +348,27 @@ def lanes_below(_typing: Any, first: Any, second: Any) -> Any:
 @intrinsic
 def smallest(_typing: Any, vector: Any) -> Any:
     """Return the smallest element of a vector."""
-
-    def generate(_context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
-        return _reduce(builder, "smin", arguments[0], signature.args[0].count)
-
-    return (vector.element(vector), generate) if isinstance(vector, VectorType) else None
+    return _reduced("smin", vector)
 
 
 @intrinsic
 def largest(_typing: Any, vector: Any) -> Any:
     """Return the largest element of a vector."""
+    return _reduced("smax", vector)
 
-    def generate(_context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
-        return _reduce(builder, "smax", arguments[0], signature.args[0].count)
+
+def _reduced(operation: str, vector: Any) -> Any:
+    """Return the intrinsic that brings a vector's lanes to one element."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
+        if vector.count == 1:
+            return arguments[0]
+        element = arguments[0].type.element
+        shape = ir.FunctionType(element, [arguments[0].type])
+        name = f"llvm.vector.reduce.{operation}.v{vector.count}i{element.width}"
+        return builder.call(_llvm_function(builder, name, shape), [arguments[0]])
 
     return (vector.element(vector), generate) if isinstance(vector, VectorType) else None
-
-
-def _reduce(builder: ir.IRBuilder, name: str, vector: Any, count: int) -> Any:
-    if count == 1:
-        return vector
-    element = vector.type.element
-    shape = ir.FunctionType(element, [vector.type])
-    full_name = f"llvm.vector.reduce.{name}.v{count}i{element.width}"
-    return builder.call(_llvm_function(builder, full_name, shape), [vector])
 
 
 @intrinsic

@@ -111,6 +111,16 @@ def test_degenerate_networks(network: RoadNetwork) -> None:
     check(fronts, expected_fronts(network, layout, network.metrics[0].weights, int(infinity_of(np.int32))))
 
 
+def test_leaves_with_large_fronts_are_folded_by_pivots(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, layout, order = made("two grids")
+    listed = HostFronts(layout, order, np.int32, lanes=LANES_16)
+    monkeypatch.setattr("wayfront.dissection.host_plan.LISTED_ROWS", 20)
+    some_listed = HostFronts(layout, order, np.int32, lanes=LANES_16)
+    for fronts in (listed, some_listed):
+        fronts.customise(network.metrics[0].weights)
+    assert written(some_listed) == written(listed)
+
+
 def test_changed_arcs_give_what_customising_afresh_gives() -> None:
     network, layout, order = made("two grids")
     weights = network.metrics[0].weights.copy()

@@ -29,6 +29,7 @@ from wayfront.dissection.vectors import (
     load_spread,
     maximum,
     minimum,
+    prefetch,
     put,
     register_bytes,
     smallest,
@@ -57,10 +58,11 @@ def _try_all(lanes: Any, first: Any, second: Any, short: Any, infinity: Any, mas
     store_first(results[8], 1, a, 0)
     store_first(results[9], 1, a, 99)
     put(results[10], 1, smallest(a))
-    put(results[11], 1, largest(a))
-    put(results[12], 1, get(first, 2))
-    store(results[13], 1, load_spread(b, first, 1, mask))
-    put(results[14], 1, count_of(lanes))
+    put(results[11], 1, get(first, 2))
+    store(results[12], 1, load_spread(b, first, 1, mask))
+    put(results[13], 1, count_of(lanes))
+    put(results[14], 1, largest(a))
+    prefetch(results[0], 1)
     return lanes_below(a, b)
 
 
@@ -95,10 +97,10 @@ def test_operations_equal_numpys(lanes: Lanes, dtype: type[np.signedinteger[Any]
         a[:0],
         a,
         a.min(keepdims=True),
-        a.max(keepdims=True),
         first[2:3],
         spread,
         np.array([n]),
+        a.max(keepdims=True),
     ]
     for row, written in zip(results, expected, strict=True):
         whole = np.full(n + 2, EDGE, dtype)
