@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from wayfront.dissection.max_flow import OPEN, SINKS, SOURCES, separate_sets
-from wayfront.dissection.pieces import FIRST, Labels, Pieces
+from wayfront.dissection.pieces import FIRST, SECOND, SEPARATOR, Labels, Pieces
 from wayfront.dissection.shape import Int32Array
 
 _FIXED = 0.3
@@ -36,64 +36,95 @@ def cut_by_flow(pieces: Pieces, coordinates: Int32Array | None) -> Labels:
 
 @njit(nogil=True, cache=True)
 def _cut_all(offsets: Any, starts: Any, targets: Any, at: Any, labels: Any) -> None:
-    kind = np.empty(len(labels), np.int8)
+    place = np.full(len(labels), -1, np.int32)
     tried = np.empty(len(labels), np.int8)
     for piece in range(len(offsets) - 1):
         begin, end = offsets[piece], offsets[piece + 1]
         best = np.inf
-        for direction in range(6):
-            if direction >= 2 and not len(at):
-                break
-            key = _direction(direction, begin, end, starts, targets, at)
-            best = _try(key, begin, end, starts, targets, kind, tried, labels, best)
+        from_a, from_b, from_c, from_d = _distances(begin, end, starts, targets)
+        for direction in range(6 if len(at) else 2):
+            if direction == 0:
+                key = (from_a - from_b).astype(np.float64)
+            elif direction == 1:
+                key = (from_c - from_d).astype(np.float64)
+            elif direction < 4:
+                key = at[begin:end, direction - 2].copy()
+            else:
+                key = at[begin:end, 0] + (9 - 2 * direction) * at[begin:end, 1]
+            best = _try(key, begin, starts, targets, place, tried, labels, best)
 
 
 @njit(nogil=True, cache=True)
-def _try(
-    key: Any, begin: int, end: int, starts: Any, targets: Any, kind: Any, tried: Any, labels: Any, best: float
-) -> float:
+def _try(key: Any, begin: int, starts: Any, targets: Any, place: Any, tried: Any, labels: Any, best: float) -> float:
     """Cut along a direction, keep the labels if they are the best so far, and return the best rating."""
-    size = end - begin
+    size = len(key)
     fixed = max(1, int(_FIXED * size))
     order = np.argsort(key, kind="mergesort")
-    kind[begin:end] = OPEN
-    kind[begin + order[:fixed]] = SOURCES
-    kind[begin + order[size - fixed :]] = SINKS
-    most = size if best == np.inf else int(best) + 1
-    separator = separate_sets(begin, end, starts, targets, kind, most, tried)
+    mine = tried[begin : begin + size]
+    mine[:] = SEPARATOR
+    mine[order[:fixed]] = FIRST
+    mine[order[size - fixed :]] = SECOND
+    nodes, rows, neighbours = _between(begin, mine, starts, targets, place)
+    kind = np.empty(len(nodes), np.int8)
+    for i in range(len(nodes)):
+        label = mine[nodes[i]]
+        kind[i] = SOURCES if label == FIRST else SINKS if label == SECOND else OPEN
+    found = np.empty(len(nodes), np.int8)
+    most = size if best == np.inf else int(best)
+    separator = separate_sets(rows, neighbours, kind, most, found)
     if separator < 0:
         return best
-    first = np.sum(tried[begin:end] == FIRST)
+    mine[nodes] = found
+    first = np.sum(mine == FIRST)
     second = size - separator - first
     rating = separator * (0.5 * size / np.sqrt((first + 0.5 * separator) * (second + 0.5 * separator)))
     if rating < best:
-        labels[begin:end] = tried[begin:end]
+        labels[begin : begin + size] = mine
         return rating
     return best
 
 
 @njit(nogil=True, cache=True)
-def _direction(direction: int, begin: int, end: int, starts: Any, targets: Any, at: Any) -> Any:
-    """Return a number for each node of a piece that grows along a direction, float64 [end − begin]."""
-    if direction == 2:
-        return at[begin:end, 0].copy()
-    if direction == 3:
-        return at[begin:end, 1].copy()
-    if direction == 4:
-        return at[begin:end, 0] + at[begin:end, 1]
-    if direction == 5:
-        return at[begin:end, 0] - at[begin:end, 1]
-    from_any = _hops(0, begin, end, starts, targets)
-    a = np.argmax(from_any)
-    from_a = _hops(a, begin, end, starts, targets)
-    b = np.argmax(from_a)
-    from_b = _hops(b, begin, end, starts, targets)
-    if direction == 0:
-        return (from_a - from_b).astype(np.float64)
-    c = np.argmax(np.minimum(from_a, from_b))
-    from_c = _hops(c, begin, end, starts, targets)
-    d = np.argmax(from_c)
-    return (from_c - _hops(d, begin, end, starts, targets)).astype(np.float64)
+def _between(begin: int, labels: Any, starts: Any, targets: Any, place: Any) -> Any:
+    """Return (nodes, starts, targets): the nodes on no side, with those of the sides that touch others than their own.
+
+    Only these can be in a smallest separator. ``place`` int32 [N] is −1 everywhere, before and after.
+    """
+    nodes = np.empty(len(labels), np.int32)
+    count = 0
+    room = 0
+    for i in range(len(labels)):
+        first, last = starts[begin + i], starts[begin + i + 1]
+        needed = labels[i] == SEPARATOR
+        for arc in range(first, last):
+            needed |= labels[targets[arc] - begin] != labels[i]
+        if needed:
+            place[begin + i] = count
+            nodes[count] = i
+            count += 1
+            room += last - first
+    nodes = nodes[:count].copy()
+    rows = np.empty(count + 1, np.int32)
+    neighbours = np.empty(room, np.int32)
+    arcs = 0
+    for i in range(count):
+        rows[i] = arcs
+        for arc in range(starts[begin + nodes[i]], starts[begin + nodes[i] + 1]):
+            if place[targets[arc]] >= 0:
+                neighbours[arcs] = place[targets[arc]]
+                arcs += 1
+    rows[count] = arcs
+    place[begin + nodes] = -1
+    return nodes, rows, neighbours
+
+
+@njit(nogil=True, cache=True)
+def _distances(begin: int, end: int, starts: Any, targets: Any) -> Any:
+    """Return the number of arcs to each node from two that are far apart, and from two on another line."""
+    from_a = _hops(np.argmax(_hops(0, begin, end, starts, targets)), begin, end, starts, targets)
+    from_b = _hops(np.argmax(from_a), begin, end, starts, targets)
+    from_c = _hops(np.argmax(np.minimum(from_a, from_b)), begin, end, starts, targets)
+    return from_a, from_b, from_c, _hops(np.argmax(from_c), begin, end, starts, targets)
 
 
 @njit(nogil=True, cache=True)

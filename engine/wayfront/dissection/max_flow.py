@@ -24,44 +24,44 @@ OPEN, SOURCES, SINKS = 0, 1, 2
 
 
 @njit(nogil=True, cache=True)
-def separate_sets(begin: int, end: int, starts: Any, targets: Any, kind: Any, most: int, labels: Any) -> int:
-    """Label a smallest separator of the nodes begin … end − 1 and its sides; return its size, −1 if above ``most``.
+def separate_sets(starts: Any, targets: Any, kind: Any, most: int, labels: Any) -> int:
+    """Label a smallest separator of a graph's sources and sinks, and its sides; return its size, −1 if above ``most``.
 
-    ``kind`` says of every node whether it is ``OPEN``, in ``SOURCES`` or in ``SINKS``. Sources that are not in the
-    separator become ``FIRST``, sinks ``SECOND``. Of all smallest separators it is the one nearest to the sources or
-    the one nearest to the sinks, whichever parts more evenly.
+    ``starts`` int32 [nodes + 1] and ``targets`` int32 are the graph; ``kind`` int8 [nodes] says of every node whether
+    it is ``OPEN``, in ``SOURCES`` or in ``SINKS``. Sources that are not in the separator become ``FIRST``, sinks
+    ``SECOND``. Of all smallest separators it is the one nearest to the sources or the one nearest to the sinks,
+    whichever parts more evenly.
     """
-    size = end - begin
-    onward = np.full(size, _NONE, np.int32)
-    back = np.full(size, _NONE, np.int32)
-    level = np.empty(2 * size, np.int32)
-    queue = np.empty(2 * size, np.int32)
-    next_arc = np.empty(size, np.int32)
+    n = len(kind)
+    onward = np.full(n, _NONE, np.int32)
+    back = np.full(n, _NONE, np.int32)
+    level = np.empty(2 * n, np.int32)
+    queue = np.empty(2 * n, np.int32)
+    next_arc = np.empty(n, np.int32)
     flow = 0
-    while _find_levels(begin, starts, targets, kind, onward, back, level, queue):
-        flow += _send_flow(begin, starts, targets, kind, onward, back, level, queue, next_arc)
+    while _find_levels(starts, targets, kind, onward, back, level, queue):
+        flow += _send_flow(starts, targets, kind, onward, back, level, queue, next_arc)
         if flow > most:
             return -1
-    near = _label_sides(begin, level, labels, True)
-    _search_backwards(begin, starts, targets, kind, onward, back, level, queue)
-    if _label_sides(begin, level, labels, False) < near:
-        _find_levels(begin, starts, targets, kind, onward, back, level, queue)
-        _label_sides(begin, level, labels, True)
+    near = _label_sides(level, labels, True)
+    _search_backwards(starts, targets, kind, onward, back, level, queue)
+    if _label_sides(level, labels, False) < near:
+        _find_levels(starts, targets, kind, onward, back, level, queue)
+        _label_sides(level, labels, True)
     return flow
 
 
 @njit(nogil=True, cache=True)
-def _find_levels(
-    begin: int, starts: Any, targets: Any, kind: Any, onward: Any, back: Any, level: Any, queue: Any
-) -> bool:
-    """Give every state its number of steps from the sources, −1 where none leads to it; return whether a sink has one.
+def _find_levels(starts: Any, targets: Any, kind: Any, onward: Any, back: Any, level: Any, queue: Any) -> bool:
+    """Give states a level that rises from the sources along a path to each, −1 where there is none.
 
-    The search ends on the level of the first sink.
+    Returns whether a sink has one, and then ends early. The exit of a node without flow is queued at once, one level
+    below its entrance, behind which there is nothing else.
     """
     level[:] = -1
     count = 0
-    for v in range(len(onward)):
-        if kind[begin + v] == SOURCES:
+    for v in range(len(kind)):
+        if kind[v] == SOURCES:
             level[2 * v] = 0
             queue[count] = 2 * v
             count += 1
@@ -78,19 +78,27 @@ def _find_levels(
                 level[reached] = deeper
                 queue[count] = reached
                 count += 1
-                if kind[begin + (reached >> 1)] == SINKS and onward[reached >> 1] != _END:
+                if kind[reached >> 1] == SINKS and onward[reached >> 1] != _END:
                     last = deeper
             continue
         if onward[v] != _NONE and level[2 * v] < 0:
             level[2 * v] = deeper
             queue[count] = 2 * v
             count += 1
-        for arc in range(starts[begin + v], starts[begin + v + 1]):
-            w = targets[arc] - begin
-            if level[2 * w] < 0 and onward[v] != w:
-                level[2 * w] = deeper
+        for arc in range(starts[v], starts[v + 1]):
+            w = targets[arc]
+            if level[2 * w] >= 0 or onward[v] == w:
+                continue
+            level[2 * w] = deeper
+            if onward[w] != _NONE:
                 queue[count] = 2 * w
                 count += 1
+            elif level[2 * w + 1] < 0:
+                level[2 * w + 1] = deeper + 1
+                queue[count] = 2 * w + 1
+                count += 1
+                if kind[w] == SINKS:
+                    last = min(last, deeper + 1)
     return head < count
 
 
@@ -104,13 +112,13 @@ def _behind_entrance(v: int, onward: Any, back: Any) -> int:
 
 @njit(nogil=True, cache=True)
 def _send_flow(
-    begin: int, starts: Any, targets: Any, kind: Any, onward: Any, back: Any, level: Any, path: Any, next_arc: Any
+    starts: Any, targets: Any, kind: Any, onward: Any, back: Any, level: Any, path: Any, next_arc: Any
 ) -> int:
     """Send flow along paths that rise by one level a step until there is none; return how many there were."""
     flow = 0
-    for v in range(len(onward)):
-        next_arc[v] = starts[begin + v] - starts[begin] - 1  # the arc before the first stands for the own entrance
-    for root in range(len(onward)):
+    for v in range(len(kind)):
+        next_arc[v] = starts[v] - 1  # the arc before the first stands for the own entrance
+    for root in range(len(kind)):
         if level[2 * root] != 0:
             continue
         depth = 0
@@ -123,11 +131,11 @@ def _send_flow(
                 if reached < 0 or level[reached] != level[state] + 1:
                     reached = -1
             else:
-                if kind[begin + v] == SINKS and onward[v] != _END:
+                if kind[v] == SINKS and onward[v] != _END:
                     _augment(path, depth, onward, back)
                     flow += 1
                     break
-                reached = _next_entrance(v, begin, starts, targets, onward, level, next_arc)
+                reached = _next_entrance(v, starts, targets, onward, level, next_arc)
             if reached >= 0:
                 depth += 1
                 path[depth] = reached
@@ -140,19 +148,17 @@ def _send_flow(
 
 
 @njit(nogil=True, cache=True)
-def _next_entrance(v: int, begin: int, starts: Any, targets: Any, onward: Any, level: Any, next_arc: Any) -> int:
+def _next_entrance(v: int, starts: Any, targets: Any, onward: Any, level: Any, next_arc: Any) -> int:
     """Return the next entrance behind the exit of v that lies one level deeper, −1 when there is none left."""
-    base = starts[begin]
-    end = starts[begin + v + 1] - base
-    while next_arc[v] < end:
+    while next_arc[v] < starts[v + 1]:
         arc = next_arc[v]
         next_arc[v] += 1
-        if arc < starts[begin + v] - base:
+        if arc < starts[v]:
             w = v
             if onward[v] == _NONE:
                 continue
         else:
-            w = targets[base + arc] - begin
+            w = targets[arc]
             if onward[v] == w:
                 continue
         if level[2 * w] == level[2 * v + 1] + 1:
@@ -179,15 +185,12 @@ def _augment(path: Any, depth: int, onward: Any, back: Any) -> None:
 
 
 @njit(nogil=True, cache=True)
-def _search_backwards(
-    begin: int, starts: Any, targets: Any, kind: Any, onward: Any, back: Any, level: Any, queue: Any
-) -> None:
+def _search_backwards(starts: Any, targets: Any, kind: Any, onward: Any, back: Any, level: Any, queue: Any) -> None:
     """Leave the states from which a sink can be reached."""
-    size = len(onward)
     level[:] = -1
     count = 0
-    for v in range(size):
-        if kind[begin + v] == SINKS:
+    for v in range(len(kind)):
+        if kind[v] == SINKS:
             level[2 * v + 1] = 0
             queue[count] = 2 * v + 1
             count += 1
@@ -208,8 +211,8 @@ def _search_backwards(
             level[2 * v + 1] = 0
             queue[count] = 2 * v + 1
             count += 1
-        for arc in range(starts[begin + v], starts[begin + v + 1]):
-            u = targets[arc] - begin
+        for arc in range(starts[v], starts[v + 1]):
+            u = targets[arc]
             if level[2 * u + 1] < 0 and onward[u] != v:
                 level[2 * u + 1] = 0
                 queue[count] = 2 * u + 1
@@ -217,7 +220,7 @@ def _search_backwards(
 
 
 @njit(nogil=True, cache=True)
-def _label_sides(begin: int, level: Any, labels: Any, forward: bool) -> int:
+def _label_sides(level: Any, labels: Any, forward: bool) -> int:
     """Label all nodes by the states that were reached, and return how many nodes the smaller side has."""
     counts = np.zeros(3, np.int64)
     for v in range(len(level) // 2):
@@ -226,6 +229,6 @@ def _label_sides(begin: int, level: Any, labels: Any, forward: bool) -> int:
             label = FIRST if far else SEPARATOR if near else SECOND
         else:
             label = SECOND if near else SEPARATOR if far else FIRST
-        labels[begin + v] = label
+        labels[v] = label
         counts[label] += 1
     return min(counts[FIRST], counts[SECOND])

@@ -24,6 +24,8 @@ from wayfront.dissection.shape import LEAF_NODES, Int32Array
 _ALONE = 20_000
 """Nodes of a piece whose sides may be cut by other threads."""
 _LOOK_S = 0.05
+_SECONDS_A_NODE = 3e-6
+"""What a node takes on each level, on one core."""
 
 
 class Cutter(Protocol):
@@ -171,11 +173,7 @@ def expected_seconds(node_count: int, threads: int) -> float:
     levels = math.log2(node_count / LEAF_NODES)
     in_turn = min(math.log2(max(threads, 1)), levels)
     unshared = 2.0 * node_count * (1.0 - 0.5**in_turn)
-    return _SECONDS_A_NODE * (unshared + node_count * (levels - in_turn) / threads)
-
-
-_SECONDS_A_NODE = 3e-6
-"""What a node takes on each level, on one core; New York takes about 10 s."""
+    return _SECONDS_A_NODE * (unshared + node_count * (levels - in_turn) / max(threads, 1))
 
 
 def side_sizes(pieces: Pieces, labels: Labels) -> NDArray[np.int64]:

@@ -55,12 +55,13 @@ def test_flows_find_the_smallest_separators(graph: Pieces, data: st.DataObject) 
     kind = np.full(n, OPEN, np.int8)
     kind[order[:count]], kind[order[n - count :]] = SOURCES, SINKS
     labels = np.empty(n, np.int8)
-    size = separate_sets(0, n, graph.starts, graph.targets, kind, n, labels)
+    starts = graph.starts.astype(np.int32)
+    size = separate_sets(starts, graph.targets, kind, n, labels)
     assert_parted(graph, labels)
     assert set(labels[kind == SOURCES]) <= {FIRST, SEPARATOR}
     assert set(labels[kind == SINKS]) <= {SECOND, SEPARATOR}
     assert size == np.count_nonzero(labels == SEPARATOR) == _largest_flow(graph, kind)
-    assert separate_sets(0, n, graph.starts, graph.targets, kind, size - 1, labels) == (-1 if size else 0)
+    assert separate_sets(starts, graph.targets, kind, size - 1, labels) == (-1 if size else 0)
 
 
 def _largest_flow(graph: Pieces, kind: NDArray[np.int8]) -> int:
