@@ -123,7 +123,8 @@ def _borders(parent: Any, offsets: Any, pair_offsets: Any, pairs: Any, most: int
             child = sibling[child]
         if total + room > len(found):
             larger = np.empty(2 * (total + room), np.int32)
-            larger[:total] = found[:total]
+            for i in range(total):
+                larger[i] = found[i]
             found = larger
         for i in range(pair_offsets[cell], pair_offsets[cell + 1]):
             total = _note(pairs[i], cell, first, seen, found, total)
@@ -132,17 +133,35 @@ def _borders(parent: Any, offsets: Any, pair_offsets: Any, pairs: Any, most: int
             for i in range(begin[child], begin[child - 1]):
                 total = _note(found[i], cell, first, seen, found, total)
             child = sibling[child]
-        found[begin[cell] : total].sort()
         begin[cell - 1] = total
         if total > most:
             return begin, found[:total]
+    return _sorted_borders(c, offsets[c], begin, found[:total])
+
+
+@njit(nogil=True, cache=True)
+def _sorted_borders(c: int, n: int, begin: Any, found: Any) -> Any:
+    """Return (border_offsets, border): every cell's part of ``found`` rising, by going through positions in order."""
+    cells_offsets = np.zeros(n + 1, np.int64)  # of the cells in whose border each position is
+    for i in range(len(found)):
+        cells_offsets[found[i] + 1] += 1
+    for position in range(n):
+        cells_offsets[position + 1] += cells_offsets[position]
+    cells = np.empty(len(found), np.int32)
+    free = cells_offsets[:-1].copy()
     border_offsets = np.zeros(c + 1, np.int64)
-    border = np.empty(total, np.int32)
     for cell in range(c):
-        end = begin[cell - 1] if cell else total
-        at = border_offsets[cell]
-        border_offsets[cell + 1] = at + end - begin[cell]
-        border[at : border_offsets[cell + 1]] = found[begin[cell] : end]
+        end = begin[cell - 1] if cell else len(found)
+        border_offsets[cell + 1] = border_offsets[cell] + end - begin[cell]
+        for i in range(begin[cell], end):
+            cells[free[found[i]]] = cell
+            free[found[i]] += 1
+    border = np.empty(len(found), np.int32)
+    room = border_offsets[:-1].copy()
+    for position in range(n):
+        for i in range(cells_offsets[position], cells_offsets[position + 1]):
+            border[room[cells[i]]] = position
+            room[cells[i]] += 1
     return border_offsets, border
 
 

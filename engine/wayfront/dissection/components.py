@@ -1,7 +1,7 @@
 """Distribute what does not hang together: small components of a piece need no cut, only a side.
 
 Removing separators leaves many bits beside one large component, and a network may consist of islands. The largest
-component of a piece is cut if it is too large for one side; all others go to the lighter side, largest first.
+component of a piece is cut if it is too large for one side; all others go to the lighter side.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _arrange(offsets: Any, starts: Any, targets: Any) -> Any:
 
 @njit(nogil=True, cache=True)
 def _fill_sides(offsets: Any, starts: Any, targets: Any, sides: Any) -> None:
-    """Give the components that are undecided to the lighter side of their piece, the largest first."""
+    """Give the components that are undecided to the lighter side of their piece, the largest one first."""
     n = len(starts) - 1
     seen = np.zeros(n, np.bool_)
     queue = np.empty(n, np.int32)
@@ -106,7 +106,12 @@ def _fill_sides(offsets: Any, starts: Any, targets: Any, sides: Any) -> None:
                 roots[components] = root
                 sizes[components] = _flood(root, starts, targets, seen, queue)
                 components += 1
-        for index in np.argsort(-sizes[:components], kind="mergesort"):
+        largest = 0
+        for index in range(1, components):
+            if sizes[index] > sizes[largest]:
+                largest = index
+        for turn in range(components):  # the largest, then all others but the one in whose stead it comes
+            index = largest if turn == 0 else 0 if turn == largest else turn
             side = FIRST if weight[FIRST] <= weight[SECOND] else SECOND
             weight[side] += sizes[index]
             _paint(roots[index], side, starts, targets, sides, queue)

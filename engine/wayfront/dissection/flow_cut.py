@@ -37,51 +37,93 @@ def cut_by_flow(pieces: Pieces, coordinates: Int32Array | None) -> Labels:
 @njit(nogil=True, cache=True)
 def _cut_all(offsets: Any, starts: Any, targets: Any, at: Any, labels: Any) -> None:
     place = np.full(len(labels), -1, np.int32)
-    tried = np.empty(len(labels), np.int8)
     for piece in range(len(offsets) - 1):
         begin, end = offsets[piece], offsets[piece + 1]
         best = np.inf
-        from_a, from_b, from_c, from_d = _distances(begin, end, starts, targets)
+        hops = _distances(begin, end, starts, targets)
+        key = np.empty(end - begin)
         for direction in range(6 if len(at) else 2):
-            if direction == 0:
-                key = (from_a - from_b).astype(np.float64)
-            elif direction == 1:
-                key = (from_c - from_d).astype(np.float64)
-            elif direction < 4:
-                key = at[begin:end, direction - 2].copy()
-            else:
-                key = at[begin:end, 0] + (9 - 2 * direction) * at[begin:end, 1]
-            best = _try(key, begin, starts, targets, place, tried, labels, best)
+            for i in range(len(key)):
+                key[i] = _along(direction, i, hops, begin, at)
+            best = _try(key, begin, starts, targets, place, labels, best)
 
 
 @njit(nogil=True, cache=True)
-def _try(key: Any, begin: int, starts: Any, targets: Any, place: Any, tried: Any, labels: Any, best: float) -> float:
+def _along(direction: int, i: int, hops: Any, begin: int, at: Any) -> float:
+    """Return how far along a direction the i-th node of a piece lies."""
+    if direction == 0:
+        return hops[0, i] - hops[1, i]
+    if direction == 1:
+        return hops[2, i] - hops[3, i]
+    x, y = at[begin + i, 0], at[begin + i, 1]
+    return x if direction == 2 else y if direction == 3 else x + y if direction == 4 else x - y
+
+
+@njit(nogil=True, cache=True)
+def _try(key: Any, begin: int, starts: Any, targets: Any, place: Any, labels: Any, best: float) -> float:
     """Cut along a direction, keep the labels if they are the best so far, and return the best rating."""
     size = len(key)
-    fixed = max(1, int(_FIXED * size))
-    order = np.argsort(key, kind="mergesort")
-    mine = tried[begin : begin + size]
-    mine[:] = SEPARATOR
-    mine[order[:fixed]] = FIRST
-    mine[order[size - fixed :]] = SECOND
+    mine = _ends(key)
     nodes, rows, neighbours = _between(begin, mine, starts, targets, place)
     kind = np.empty(len(nodes), np.int8)
     for i in range(len(nodes)):
         label = mine[nodes[i]]
         kind[i] = SOURCES if label == FIRST else SINKS if label == SECOND else OPEN
     found = np.empty(len(nodes), np.int8)
-    most = size if best == np.inf else int(best)
-    separator = separate_sets(rows, neighbours, kind, most, found)
+    separator = separate_sets(rows, neighbours, kind, size if best == np.inf else int(best), found)
     if separator < 0:
         return best
-    mine[nodes] = found
-    first = np.sum(mine == FIRST)
+    for i in range(len(nodes)):
+        mine[nodes[i]] = found[i]
+    first = 0
+    for i in range(size):
+        first += mine[i] == FIRST
     second = size - separator - first
     rating = separator * (0.5 * size / np.sqrt((first + 0.5 * separator) * (second + 0.5 * separator)))
-    if rating < best:
-        labels[begin : begin + size] = mine
-        return rating
-    return best
+    if rating >= best:
+        return best
+    for i in range(size):
+        labels[begin + i] = mine[i]
+    return rating
+
+
+@njit(nogil=True, cache=True)
+def _ends(key: Any) -> Any:
+    """Label the nodes at both ends of a direction as sides and all between them as separator, int8 [nodes]."""
+    size = len(key)
+    fixed = max(1, int(_FIXED * size))
+    order = np.arange(size)
+    _select(key, order, 0, fixed)
+    _select(key, order, fixed, size - fixed)
+    labels = np.full(size, SEPARATOR, np.int8)
+    for i in range(fixed):
+        labels[order[i]] = FIRST
+        labels[order[size - 1 - i]] = SECOND
+    return labels
+
+
+@njit(nogil=True, cache=True)
+def _select(key: Any, order: Any, low: int, count: int) -> None:
+    """Bring the smallest keys of order[low:] into order[low:count], by Hoare's selection (1961)."""
+    high = len(order) - 1
+    while low < high:
+        pivot = key[order[(low + high) // 2]]
+        i, j = low, high
+        while i <= j:
+            while key[order[i]] < pivot:
+                i += 1
+            while key[order[j]] > pivot:
+                j -= 1
+            if i <= j:
+                order[i], order[j] = order[j], order[i]
+                i += 1
+                j -= 1
+        if count <= j:
+            high = j
+        elif count >= i:
+            low = i
+        else:
+            return
 
 
 @njit(nogil=True, cache=True)
@@ -103,7 +145,7 @@ def _between(begin: int, labels: Any, starts: Any, targets: Any, place: Any) -> 
             nodes[count] = i
             count += 1
             room += last - first
-    nodes = nodes[:count].copy()
+    nodes = nodes[:count]
     rows = np.empty(count + 1, np.int32)
     neighbours = np.empty(room, np.int32)
     arcs = 0
@@ -114,24 +156,32 @@ def _between(begin: int, labels: Any, starts: Any, targets: Any, place: Any) -> 
                 neighbours[arcs] = place[targets[arc]]
                 arcs += 1
     rows[count] = arcs
-    place[begin + nodes] = -1
+    for i in range(count):
+        place[begin + nodes[i]] = -1
     return nodes, rows, neighbours
 
 
 @njit(nogil=True, cache=True)
 def _distances(begin: int, end: int, starts: Any, targets: Any) -> Any:
-    """Return the number of arcs to each node from two that are far apart, and from two on another line."""
-    from_a = _hops(np.argmax(_hops(0, begin, end, starts, targets)), begin, end, starts, targets)
-    from_b = _hops(np.argmax(from_a), begin, end, starts, targets)
-    from_c = _hops(np.argmax(np.minimum(from_a, from_b)), begin, end, starts, targets)
-    return from_a, from_b, from_c, _hops(np.argmax(from_c), begin, end, starts, targets)
+    """Return int32 [4, nodes]: arcs to each node from two that are far apart, and from two on another line."""
+    hops = np.empty((4, end - begin), np.int32)
+    root = _find_hops(0, begin, starts, targets, hops[0])
+    root = _find_hops(root, begin, starts, targets, hops[0])
+    _find_hops(root, begin, starts, targets, hops[1])
+    farthest = 0
+    for i in range(end - begin):
+        if min(hops[0, i], hops[1, i]) > min(hops[0, farthest], hops[1, farthest]):
+            farthest = i
+    root = _find_hops(farthest, begin, starts, targets, hops[2])
+    _find_hops(root, begin, starts, targets, hops[3])
+    return hops
 
 
 @njit(nogil=True, cache=True)
-def _hops(root: int, begin: int, end: int, starts: Any, targets: Any) -> Any:
-    """Return the number of arcs from a node to each of its connected piece, int32 [end − begin]."""
-    hops = np.full(end - begin, -1, np.int32)
-    queue = np.empty(end - begin, np.int32)
+def _find_hops(root: int, begin: int, starts: Any, targets: Any, hops: Any) -> int:
+    """Find the number of arcs from a node to each of its connected piece; return a node with the largest."""
+    hops[:] = -1
+    queue = np.empty(len(hops), np.int32)
     hops[root] = 0
     queue[0] = root
     count = 1
@@ -145,4 +195,4 @@ def _hops(root: int, begin: int, end: int, starts: Any, targets: Any) -> Any:
                 hops[v] = hops[u] + 1
                 queue[count] = v
                 count += 1
-    return hops
+    return queue[count - 1]

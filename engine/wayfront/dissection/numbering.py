@@ -59,23 +59,28 @@ def _order_leaves(offsets: Any, is_leaf: Any, node_at: Any, starts: Any, targets
             continue
         nodes = node_at[first:last].copy()
         size = len(nodes)
+        room = 0
         for i in range(size):
             column[nodes[i]] = i
-        outside = np.empty(starts[nodes + 1].sum() - starts[nodes].sum(), np.int32)
-        columns = size
+            room += starts[nodes[i] + 1] - starts[nodes[i]]
+        outside = np.empty(room, np.int32)
+        count = 0
         for u in nodes:
             for arc in range(starts[u], starts[u + 1]):
                 if column[targets[arc]] < 0:
-                    outside[columns - size] = targets[arc]
-                    column[targets[arc]] = columns
-                    columns += 1
-        touches = np.zeros((size, columns), np.bool_)
+                    column[targets[arc]] = size + count
+                    outside[count] = targets[arc]
+                    count += 1
+        touches = np.zeros((size, size + count), np.bool_)
         for i in range(size):
             for arc in range(starts[nodes[i]], starts[nodes[i] + 1]):
                 touches[i, column[targets[arc]]] = True
-        node_at[first:last] = nodes[_minimum_degree(touches)]
-        column[nodes] = -1
-        column[outside[: columns - size]] = -1
+        order = _minimum_degree(touches)
+        for i in range(size):
+            node_at[first + i] = nodes[order[i]]
+            column[nodes[i]] = -1
+        for i in range(count):
+            column[outside[i]] = -1
 
 
 @njit(nogil=True, cache=True)
@@ -88,7 +93,9 @@ def _minimum_degree(touches: Any) -> Any:
         best, fewest = -1, columns + 1
         for i in range(size):
             if not done[i]:
-                degree = np.sum(touches[i])
+                degree = 0
+                for j in range(columns):
+                    degree += touches[i, j]
                 if degree < fewest:
                     best, fewest = i, degree
         order[turn] = best

@@ -54,6 +54,11 @@ class Pieces:
         )
 
 
+NO_PIECES = Pieces(
+    np.empty(0, np.int32), np.zeros(1, np.int64), np.empty(0, np.int32), np.zeros(1, np.int64), np.empty(0, np.int32)
+)
+
+
 def whole(offsets: NDArray[Any], targets: Int32Array) -> Pieces:
     """Return a network as one piece: arcs without direction, each once, no loops."""
     n = len(offsets) - 1
@@ -90,31 +95,42 @@ def _undirected(offsets: Any, targets: Any) -> Any:
             if u != v:
                 counts[u + 1] += 1
                 counts[v + 1] += 1
-    counts = np.cumsum(counts)
-    # Tails are visited in rising order, so every row fills in rising order but for its own arcs; sorted below.
-    row = np.empty(counts[n], np.int32)
+    for u in range(n):
+        counts[u + 1] += counts[u]
+    both = np.empty(counts[n], np.int32)
     free = counts[:-1].copy()
     for u in range(n):
         for arc in range(offsets[u], offsets[u + 1]):
             v = targets[arc]
             if u != v:
-                row[free[u]] = v
+                both[free[u]] = v
                 free[u] += 1
-                row[free[v]] = u
+                both[free[v]] = u
+                free[v] += 1
+    return _sorted_rows(counts, both)
+
+
+@njit(nogil=True, cache=True)
+def _sorted_rows(counts: Any, both: Any) -> Any:
+    """Return (starts, neighbours) of symmetric rows, each rising and without repetition: their transpose is that."""
+    n = len(counts) - 1
+    rows = np.empty(len(both), np.int32)
+    free = counts[:-1].copy()
+    for u in range(n):
+        for i in range(counts[u], counts[u + 1]):
+            v = both[i]
+            if free[v] == counts[v] or rows[free[v] - 1] != u:
+                rows[free[v]] = u
                 free[v] += 1
     starts = np.empty(n + 1, np.int64)
     at = 0
     for u in range(n):
         starts[u] = at
-        row[counts[u] : counts[u + 1]].sort()
-        last = -1
-        for i in range(counts[u], counts[u + 1]):
-            if row[i] != last:
-                last = row[i]
-                row[at] = last
-                at += 1
+        for i in range(counts[u], free[u]):
+            rows[at] = rows[i]
+            at += 1
     starts[n] = at
-    return starts, row[:at].copy()
+    return starts, rows[:at].copy()
 
 
 @njit(nogil=True, cache=True)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from wayfront.dissection.components import cores, distribute
 from wayfront.dissection.limits import SeparatorLimit
-from wayfront.dissection.pieces import SEPARATOR, Labels, Pieces, select, split
+from wayfront.dissection.pieces import NO_PIECES, SEPARATOR, Labels, Pieces, select, split
 from wayfront.dissection.separator import separate
 from wayfront.dissection.shape import LEAF_NODES, Int32Array
 
@@ -138,6 +138,10 @@ class Recursion:
         before = effort(pieces)
         self.cell_of_node[pieces.nodes] = np.repeat(pieces.cells, np.diff(pieces.offsets))
         large = np.diff(pieces.offsets) > LEAF_NODES
+        if not large.any():
+            with self._changed:
+                self._rest -= before
+            return NO_PIECES
         if not large.all():
             pieces = select(pieces, large)
         core, labels = cores(pieces)
