@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from wayfront.benchmarks import hardware_limits, tree_work
 from wayfront.benchmarks.reference import Reference, whole
 from wayfront.benchmarks.tree_times import Limits, Stage, Times
-from wayfront.devices.device import Device, DeviceArray
+from wayfront.devices.device import Ability, Device, DeviceArray
 from wayfront.dissection.engine import Engine, make_engine
 from wayfront.dissection.shape import Dissection
 from wayfront.errors import OptionError
@@ -26,8 +26,8 @@ from wayfront.timing.harness import interleave, stopwatch, time_runs
 OURS = "nested dissection"
 ALL_PAIRS = "dissection-all-pairs"
 
-ROWS_BYTES = 2 << 30
-"""Bytes that the rows of a batch take at most."""
+ROWS_BYTES, HOST_ROWS_BYTES = 2 << 30, 1 << 28
+"""Bytes that the rows of a batch take at most: a card needs many sources to be busy, a core a few dozen."""
 
 RUNS = 5
 
@@ -108,14 +108,16 @@ class DissectionStages:
             runs += time_runs(partial(finder.find, self._out, source, found), 1, cancel=cancel)
         return self.times(Stage.PARENTS, tuple(runs))
 
-    def batch(self, most: int, cancel: Event) -> Times:
-        """Return the time of a tree of a batch, of ``most`` sources or as many as there is room for.
+    def batch(self, most: int, seconds: float, cancel: Event) -> Times:
+        """Return the time of a tree of a batch, of ``most`` sources or as many as there is room and time for.
 
-        The rows of the first, the last and the proven sources are checked. Raises ``CertificateError``.
+        The rows of the proven sources are checked. Raises ``CertificateError``.
         """
         n, row_bytes = self._network.node_count, self._network.node_count * self._dtype.itemsize
-        room = min(ROWS_BYTES, self.device.free_bytes() // 2)
-        count = max(1, min(most, n, room // max(row_bytes, 1)))
+        on_host = Ability.HOST_LOOPS in self.device.abilities
+        room = min(HOST_ROWS_BYTES if on_host else ROWS_BYTES, self.device.free_bytes() // 2)
+        alone_ms = max(stopwatch(lambda: self._tree(int(self._reference.sources[0]))), 1e-3)
+        count = max(1, min(most, n, room // max(row_bytes, 1), int(seconds * 1000 / alone_ms)))
         sources = self._reference.order[:count]
         rows = self.device.empty(count * n, self._dtype)
 
@@ -125,7 +127,7 @@ class DissectionStages:
 
         search()
         self._check_rows(sources, rows)
-        runs = tuple(ms / count for ms in time_runs(search, RUNS, cancel=cancel))
+        runs = tuple(ms / count for ms in time_runs(search, RUNS, cancel=cancel, longest_s=seconds))
         return self.times(Stage.BATCH, runs, f"{count:,} at once", work=self.tree_work, limits=self.tree_limits)
 
     def _check_rows(self, sources: NDArray[np.int32], rows: DeviceArray) -> None:

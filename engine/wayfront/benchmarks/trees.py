@@ -152,7 +152,7 @@ class _Benchmark:
                     self._times.append(stages.in_a_row(self._cancel))
                 self._times.append(stages.parents(self._cancel))
                 self._say(f"trees of a batch on {device.name}")
-                batch = stages.batch(self._request.batch, self._cancel)
+                batch = stages.batch(self._request.batch, self._request.seconds, self._cancel)
                 self._times.append(batch)
                 self._say(f"all pairs on {device.name}")
                 self._times.append(stages.all_pairs(batch.median_ms, self._request.seconds, self._cancel))
