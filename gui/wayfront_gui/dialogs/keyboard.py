@@ -19,6 +19,7 @@ MOUSE = (
     ("Drag the map", "Move the map"),
     ("Click or drag, closing roads", "Close roads; with Shift one direction, with the right button reopen"),
     ("Ctrl or middle button, closing roads", "As without the tool"),
+    ("Click, choosing depots", "Make a node a candidate for a depot, or no longer"),
     ("Wheel", "Zoom"),
     ("Drop a file on the window", "Open the file"),
 )

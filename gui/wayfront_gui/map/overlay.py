@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainte
 from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import MapColours
 from wayfront_gui.map.closure_marks import paint_closures
+from wayfront_gui.map.depot_marks import paint_depots
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.scene import Camera, Scene
 from wayfront_gui.scene.style import Style
@@ -33,6 +34,7 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
     if scene.geometry is not None:
         _paint_route(painter, scene, camera)
         paint_closures(painter, scene, camera)
+        paint_depots(painter, scene, camera)
         if scene.centre is not None:
             _paint_centre(painter, colours, _position(scene, camera, scene.centre), scene.centre_of)
         if scene.target is not None:

@@ -60,6 +60,8 @@ class MapView(pg.GraphicsView):
     """(node, final): not final while the source marker is being dragged."""
     target_chosen = Signal(int)
     """A node that a route should lead to."""
+    place_chosen = Signal(int)
+    """A node that was clicked while places are chosen."""
     view_changed = Signal()
     """Panned, zoomed, or resized."""
 
@@ -69,6 +71,7 @@ class MapView(pg.GraphicsView):
         self._fits = True
         self._press: _Press | None = None
         self._hovered = -1
+        self._picking = False
         self.pointer: QPointF | None = None
         """Where the pointer is, in widget coordinates; None where it is not over the map."""
         self.road_tool = RoadTool(self, self.camera, lambda: self.map_scene.geometry)
@@ -175,6 +178,15 @@ class MapView(pg.GraphicsView):
         """Show which roads the tool would change now."""
         self.map_scene.pointed = roads
         self.map_item.update()
+
+    def set_depots(self, candidates: tuple[int, ...], depots: tuple[int, ...], colours: NodeColours | None) -> None:
+        """Show where depots could be and are to be; ``colours`` of how far the nearest is take a search's place."""
+        self.map_scene.candidates, self.map_scene.depots, self.map_scene.served = candidates, depots, colours
+        self.map_item.refresh()
+
+    def set_picking(self, picking: bool) -> None:
+        """Let clicks choose places, or sources again."""
+        self._picking = picking
 
     def set_critical(self, roads: ClosedRoads | None) -> None:
         """Show the most critical road, or none."""
@@ -353,6 +365,8 @@ class MapView(pg.GraphicsView):
             press.button == Qt.MouseButton.LeftButton and _shifted(event)
         ):
             self.target_chosen.emit(node)
+        elif press.button == Qt.MouseButton.LeftButton and self._picking:
+            self.place_chosen.emit(node)
         elif press.button == Qt.MouseButton.LeftButton:
             self.source_moved.emit(node, True)
 
@@ -384,8 +398,8 @@ class MapView(pg.GraphicsView):
             self.source_moved.emit(node, False)
 
     def _show_cursor(self, pos: QPointF) -> None:
-        grab = self._on_source(pos)
-        self.viewport().setCursor(Qt.CursorShape.OpenHandCursor if grab else Qt.CursorShape.CrossCursor)
+        usual = Qt.CursorShape.PointingHandCursor if self._picking else Qt.CursorShape.CrossCursor
+        self.viewport().setCursor(Qt.CursorShape.OpenHandCursor if self._on_source(pos) else usual)
 
     # ------------------------------------------------------------------------------------------------ living
 

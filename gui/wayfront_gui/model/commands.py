@@ -97,6 +97,16 @@ SEARCH = (
     ),
     Command("search.target", "Route &to node id…", "ask_target", ("Ctrl+T",), "Show the route to a node by its id"),
     Command("search.farthest", "Route to the &farthest node", "route_to_farthest", ("X",), "Show the longest route"),
+    Command(
+        "search.depots",
+        "&Where to put depots",
+        "pick_depots",
+        ("N",),
+        "Click nodes on the map; the best of them for one, two or three depots are found",
+        checkable=True,
+        separated=True,
+    ),
+    Command("search.no_candidates", "Clear the can&didates", "clear_candidates", ("Shift+N",)),
     Command("search.cut", "Prepare li&ve trees", "cut", (), "Cut the network, so that trees follow the mouse"),
     Command("search.no_route", "C&lear the route", "clear_route", ("Ctrl+Backspace",)),
     Command(

@@ -36,6 +36,7 @@ class SearchNotices:
     target_changed: Notice = field(default_factory=Notice)
     result_changed: Notice = field(default_factory=Notice)
     live_changed: Notice = field(default_factory=Notice)
+    depots_changed: Notice = field(default_factory=Notice)
     dragged_changed: Notice = field(default_factory=Notice)
     view_changed: Notice = field(default_factory=Notice)
     measure_changed: Notice = field(default_factory=Notice)

@@ -18,6 +18,7 @@ from wayfront.trace.schema import Trace
 from wayfront_gui.model import formatting
 from wayfront_gui.model.closures import Closures
 from wayfront_gui.model.critical import CriticalRoad
+from wayfront_gui.model.depots import DepotChoice
 from wayfront_gui.model.detour import Detours
 from wayfront_gui.model.directions import Stretch, directions, roads_at
 from wayfront_gui.model.dragged import DraggedTree
@@ -84,6 +85,7 @@ class Slot(SearchNotices):
         self.is_cut = False
         self.tree_shown = False
         self.closures = Closures(self.closures_changed)
+        self.depots = DepotChoice(self.depots_changed)
         self.detours = Detours(self.detours_changed)
         self.critical: CriticalRoad | None = None
         self._algorithms: dict[SearchKind, str] = {}
@@ -115,6 +117,7 @@ class Slot(SearchNotices):
             self.is_cut = False
             self.pair.forget()
             self.closures.forget()
+            self.depots.clear()
             self.detours.show(None)
             self.take_critical(None)
         self.network_changed()
@@ -351,13 +354,19 @@ class Slot(SearchNotices):
             closures=self.closures.arcs,
         )
 
-    def request(self, *, runs: int, trace_budget: int | None, live: bool = False) -> SearchRequest | None:
-        """Return the search for one tree that is chosen now, None while there is no network or source."""
-        if self.network is None or self.source is None:
+    def request(
+        self, *, runs: int, trace_budget: int | None, live: bool = False, source: int | None = None
+    ) -> SearchRequest | None:
+        """Return the search for one tree that is chosen now, None while there is no network or source.
+
+        ``source`` is another one than the slot's.
+        """
+        begin = self.source if source is None else source
+        if self.network is None or begin is None or not 0 <= begin < self.network.node_count:
             return None
         return SearchRequest(
             network=self.network,
-            source=self.source,
+            source=begin,
             algorithm=self.automatic if self.algorithm == AUTO else self.algorithm,
             device=self.device,
             threads=self.threads,

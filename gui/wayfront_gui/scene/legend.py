@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from wayfront_gui.model.pairs import Measure
@@ -40,6 +40,13 @@ class Legend:
         what = _measured(pairs.metric)
         title = f"closeness: 1 / mean {what}" if measure is Measure.CLOSENESS else f"eccentricity: largest {what}"
         return cls(title, *ends)
+
+    @classmethod
+    def of_depots(cls, metric: Metric, last: float, count: int) -> Legend:
+        """Return the legend of the distances from the nearest of some depots, from 0 to ``last``."""
+        measured = cls.of(metric, last)
+        which = "the depot" if count == 1 else "the nearest depot"
+        return replace(measured, title=f"{_measured(metric)} from {which}")
 
     @classmethod
     def of_detour(cls, detour: Detour, last: float) -> Legend:

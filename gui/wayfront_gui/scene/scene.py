@@ -114,6 +114,8 @@ class Scene:
     detour      what closed roads cost, with rows of ``Style.detour_table``; drawn in place of the finished tree
     dragged     the picture of a tree whose source is being dragged; drawn in place of all other searches
     latency     how long the picture before that took from the mouse to the screen, as text
+    served      how far the nearest depot is; drawn on all roads in place of a search
+    candidates  the nodes where a depot could be; ``depots``: those of them where one is to be
     closed      the closed roads; ``pointed``: those that a tool would change now; ``critical``: the most critical one
     legend      what the colours mean; None where they do not show distances
     """
@@ -134,6 +136,9 @@ class Scene:
     detour: NodeColours | None = None
     dragged: Drawn | None = None
     latency: str = ""
+    served: NodeColours | None = None
+    candidates: tuple[int, ...] = ()
+    depots: tuple[int, ...] = ()
     closed: ClosedRoads | None = None
     pointed: ClosedRoads | None = None
     critical: ClosedRoads | None = None
@@ -276,20 +281,34 @@ class Scene:
         return self._tree_levels
 
     @property
+    def shows_served(self) -> bool:
+        """Whether the distances from the nearest depot are drawn, on all roads."""
+        return self.dragged is None and self.served is not None
+
+    @property
     def shows_detour(self) -> bool:
         """Whether the detour view is drawn, on all roads."""
-        return self.dragged is None and self.mode == "tree" and self.detour is not None
+        return self.dragged is None and self.served is None and self.mode == "tree" and self.detour is not None
 
     @property
     def shows_tree(self) -> bool:
         """Whether the finished tree is drawn rather than the search."""
-        return self.dragged is not None or (self.mode == "tree" and self.parents is not None and self.detour is None)
+        if self.dragged is not None or self.served is not None:
+            return self.dragged is not None
+        return self.mode == "tree" and self.parents is not None and self.detour is None
+
+    @property
+    def shows_whole(self) -> bool:
+        """Whether what is drawn has no steps."""
+        return self.shows_tree or self.shows_detour or self.shows_served
 
     @property
     def node_colours(self) -> NodeColours:
         """How nodes are coloured now."""
         if self.dragged is not None:
             return NodeColours(self.dragged.first_step, self.dragged.colour, _NOTHING, self.dragged.legend)
+        if self.served is not None:
+            return self.served
         if self.shows_detour and self.detour is not None:
             return self.detour
         return NodeColours(self.first_step, self.colour, self.dots, self.legend)
@@ -302,16 +321,14 @@ class Scene:
     @property
     def trail(self) -> float:
         """How many steps glow behind the frontier; 0 without a trace."""
-        if self.trace is None or self.shows_tree or self.shows_detour or self.settled:
+        if self.trace is None or self.shows_whole or self.settled:
             return 0.0
         return max(len(self.trace) * TRAIL_SHARE, 1.5)
 
     @property
     def shaded_step(self) -> float:
         """The step by which nodes are lit: the last possible one for what is finished."""
-        finished = (
-            self.shows_tree or self.shows_detour or self.settled or (self.trace is None and self.parents is not None)
-        )
+        finished = self.shows_whole or self.settled or (self.trace is None and self.parents is not None)
         return float(NEVER - 1) if finished else self.step
 
     def drawing(self, camera: Camera) -> Drawing:

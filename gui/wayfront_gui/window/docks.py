@@ -20,6 +20,7 @@ from wayfront_gui.model.commands import Command
 from wayfront_gui.model.session import Session
 from wayfront_gui.panels.algorithm import AlgorithmPanel
 from wayfront_gui.panels.closures import ClosuresPanel
+from wayfront_gui.panels.depots import DepotsPanel
 from wayfront_gui.panels.explanation import ExplanationPanel
 from wayfront_gui.panels.network import NetworkPanel
 from wayfront_gui.panels.replay import ReplayPanel
@@ -141,6 +142,17 @@ DOCKS = (
         "&Closed roads",
         "Roads closed for the search, and what that costs",
         keys=("L",),
+        shown=False,
+        width=348,
+        narrowest=300,
+    ),
+    Dock(
+        "depots",
+        "Depots",
+        RIGHT,
+        lambda context: DepotsPanel(context.session, context.actions),
+        "&Depots",
+        "The best places for one, two or three depots",
         shown=False,
         width=348,
         narrowest=300,

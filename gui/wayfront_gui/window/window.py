@@ -38,6 +38,7 @@ from wayfront_gui.window.commands.roads import RoadCommands
 from wayfront_gui.window.commands.search import SearchCommands
 from wayfront_gui.window.commands.view import ViewCommands
 from wayfront_gui.window.controller import Controller
+from wayfront_gui.window.depot_control import DepotControl
 from wayfront_gui.window.docks import Docks, PanelContext, dock_commands
 from wayfront_gui.window.map_sync import MapSync
 from wayfront_gui.window.middle import Middle
@@ -130,9 +131,12 @@ class Window(QMainWindow):
         self.roads_commands = RoadCommands(
             self, controller, self.actions_by_name, self.roads, self.question, self.reports
         )
+        self.depots = DepotControl(controller, self.map, self.reports.show)
+        self.roads.tool_changed.connect(self._on_road_tool)
+        self.session.depots_changed.connect(self._show_picking)
         menus = {
             "file": FileCommands(self, controller, self.settings, self.middle, self.appearance, self.reports),
-            "search": SearchCommands(controller, self.question, self.roads.leave_tool),
+            "search": SearchCommands(controller, self.question, self.roads.leave_tool, self.depots),
             "roads": self.roads_commands,
             "replay": ReplayCommands(self.session, self.reports.show),
             "view": ViewCommands(self, controller, self.map, self.appearance, self.docks, self.middle),
@@ -266,6 +270,20 @@ class Window(QMainWindow):
         slot = self.session.active
         for name in (f"search.{slot.kind.name.lower()}", f"view.{slot.measure}"):
             self.actions_by_name[name].setChecked(True)
+
+    def _on_road_tool(self, action: object) -> None:
+        """Put the tool for candidates away when one for roads is taken."""
+        if action is not None:
+            self.depots.pick(False)
+
+    def _show_picking(self) -> None:
+        """Show the panel of depots when the tool for candidates is taken, and put one for roads away."""
+        picking, action = self.session.active.depots.picking, self.actions_by_name["search.depots"]
+        if picking and not action.property("picks"):
+            self.roads.leave_tool()
+            self.docks.show("depots", True)
+        action.setProperty("picks", picking)
+        action.setChecked(picking)
 
     def _show_walk(self) -> None:
         self.actions_by_name[f"replay.by_{self.session.clock.walk}"].setChecked(True)

@@ -8,16 +8,24 @@ from wayfront.errors import NetworkError
 from wayfront.search.registry import SearchKind
 from wayfront_gui.dialogs.question_card import QuestionCard
 from wayfront_gui.window.controller import Controller
+from wayfront_gui.window.depot_control import DepotControl
 
 
 class SearchCommands:
     """Runs and stops searches, and asks for nodes by their ids."""
 
-    def __init__(self, controller: Controller, question: QuestionCard, leave_tool: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        controller: Controller,
+        question: QuestionCard,
+        leave_tool: Callable[[], bool],
+        depots: DepotControl,
+    ) -> None:
         self._controller = controller
         self._session = controller.session
         self._question = question
         self._leave_tool = leave_tool
+        self._depots = depots
 
     def run(self) -> None:
         """Search from the source with what is chosen."""
@@ -25,12 +33,20 @@ class SearchCommands:
 
     def cancel(self) -> None:
         """Stop what runs, put a tool of the map away, or clear the route."""
-        if self._controller.worker.busy or not self._leave_tool():
+        if self._controller.worker.busy or not (self._leave_tool() or self._depots.leave_tool()):
             self._controller.cancel()
 
     def resume(self) -> None:
         """Go on with a search for all pairs that was stopped."""
         self._controller.resume()
+
+    def pick_depots(self, picking: bool) -> None:
+        """Let clicks choose candidates for depots, or sources again."""
+        self._depots.pick(picking)
+
+    def clear_candidates(self) -> None:
+        """Have no candidates for depots."""
+        self._session.active.depots.clear()
 
     def cut(self) -> None:
         """Cut the network in the background."""

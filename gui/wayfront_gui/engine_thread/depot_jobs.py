@@ -1,0 +1,48 @@
+"""The job that chooses depots among candidates: the distances from each, then every choice of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wayfront_gui.engine_thread.drag_jobs import bring_closures
+from wayfront_gui.engine_thread.jobs import Report, SearchJob
+from wayfront_gui.model.depots import DepotsFound
+from wayfront_gui.model.request import SearchRequest
+
+if TYPE_CHECKING:
+    from wayfront.search.prepared import Prepared
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DepotsJob:
+    """Find the best depots; ``request`` says on what network and how to search from each candidate."""
+
+    request: SearchRequest
+    candidates: tuple[int, ...]
+    prepared: Prepared | None
+    slot: int
+    lane: str = field(default="depots", init=False)
+
+    def run(self, report: Report) -> DepotsFound:
+        """Return distances and choices."""
+        from wayfront.search.depots import best_depots
+
+        asked, prepared = self.request, self.prepared
+        report.progress("Searching from the candidates", -1.0)
+        if prepared is not None:
+            bring_closures(prepared, asked.closures)
+            rows = prepared.trees(self.candidates)
+        else:
+            searches = (SearchJob(replace(asked, source=node), self.slot) for node in self.candidates)
+            rows = np.stack([search.run(report).distances.astype(np.int64) for search in searches])
+            rows[rows == np.iinfo(np.int32).max] = np.iinfo(np.int64).max
+        best = best_depots(
+            self.candidates,
+            rows,
+            cancel=report.cancel,
+            progress=lambda share: report.progress("Choosing depots", share),
+        )
+        return DepotsFound(asked.network, asked.network.metric(asked.metric), self.candidates, rows, best)

@@ -1,0 +1,78 @@
+"""The panel of depots: how many, what for, and how well the best choices of one, two and three serve the nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
+
+from wayfront.search.depots import MOST_DEPOTS, Aim
+from wayfront_gui.model.depots import AIM_HINTS, AIM_LABELS
+from wayfront_gui.model.session import Session
+from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, caption, label
+
+EMPTY = "Press N, then click nodes on the map where a depot could be. Another click takes one away."
+
+
+class DepotsPanel(QWidget):
+    """Shows the active slot's best depots, and chooses which of the best choices the map shows."""
+
+    def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
+        super().__init__()
+        self._session = session
+        self.count = ChoiceBox()
+        for count in range(1, MOST_DEPOTS + 1):
+            self.count.addItem("1 depot" if count == 1 else f"{count} depots", count)
+        self.aim = ChoiceBox()
+        for aim, text in AIM_LABELS.items():
+            self.aim.addItem(text, aim)
+            self.aim.setItemData(self.aim.count() - 1, AIM_HINTS[aim], Qt.ItemDataRole.ToolTipRole)
+        self.about = label(wrap=True)
+        self.depots = label(rank="value", wrap=True)
+        self.table = label(wrap=True)
+        self.clear = QPushButton("Clear the candidates")
+        self.clear.clicked.connect(actions["search.no_candidates"].trigger)
+        rows = QGridLayout()
+        rows.setSpacing(GAP)
+        rows.setColumnStretch(1, 1)
+        for row, (text, box) in enumerate((("Wanted", self.count), ("With", self.aim))):
+            rows.addWidget(caption(text, box), row, 0)
+            rows.addWidget(box, row, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
+        layout.setSpacing(GAP)
+        layout.addLayout(rows)
+        for widget in (self.about, self.depots, self.table):
+            layout.addWidget(widget)
+        layout.addStretch(1)
+        layout.addWidget(self.clear)
+        self.count.currentIndexChanged.connect(self._want)
+        self.aim.currentIndexChanged.connect(self._want)
+        session.depots_changed.connect(self._show)
+        session.network_changed.connect(self._show)
+        self._show()
+
+    def _want(self, _row: int) -> None:
+        self._session.active.depots.want(int(self.count.currentData()), Aim(self.aim.currentData()))
+
+    def _show(self) -> None:
+        choice = self._session.active.depots
+        self.count.choose_data(choice.count)
+        self.aim.choose_data(choice.aim)
+        number = len(choice.candidates)
+        self.about.setText(EMPTY if number == 0 else f"{number} candidate{'' if number == 1 else 's'}")
+        self.clear.setEnabled(number > 0)
+        best, found = choice.best, choice.found
+        self.depots.setVisible(best is not None)
+        self.table.setVisible(best is not None)
+        if best is None or found is None:
+            return
+        self.depots.setText("\n".join(found.name(node)[:1].upper() + found.name(node)[1:] for node in best.nodes))
+        lines = [
+            f"{'One' if count == 1 else 'Two' if count == 2 else 'Three'}: {found.describe(depots)}"
+            for (count, aim), depots in found.best.items()
+            if aim is choice.aim
+        ]
+        self.table.setText("\n".join(lines))

@@ -1,0 +1,99 @@
+"""Where to put depots, in the whole window: clicks on the map, the best choices, colours, the panel, the tools."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import make_result
+
+import wayfront
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.depots import Aim
+from wayfront_gui.model.closures import RoadAction
+from wayfront_gui.panels.depots import DepotsPanel
+from wayfront_gui.window.window import Window
+
+LONG = 120_000
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def picking(window: Window, grid: RoadNetwork) -> Window:
+    slot = window.session.active
+    slot.open(grid)
+    slot.choose_device("cpu")
+    slot.choose_algorithm("dijkstra")
+    window.actions_by_name["search.depots"].trigger()
+    window.map.grab()
+    return window
+
+
+def click(window: Window, node: int) -> None:
+    geometry = window.map.map_scene.geometry
+    assert geometry is not None
+    x, y = window.map.camera().to_pixels(float(geometry.x[node]), float(geometry.y[node]))
+    QTest.mouseClick(window.map.viewport(), LEFT, NONE, QPoint(int(x), int(y)))
+
+
+def test_clicks_choose_candidates_and_the_best_of_them_are_found(picking: Window, qtbot: QtBot) -> None:
+    slot, scene, panel = picking.session.active, picking.map.map_scene, picking.docks.panel(DepotsPanel)
+    network, choice = slot.network, slot.depots
+    assert network is not None and panel.isVisible() and "Press N" in panel.about.text()
+    for node in (13, 45, 90, 60):
+        click(picking, node)
+    click(picking, 60)
+    assert choice.candidates == (13, 45, 90) and slot.source is None, "a click of the tool is no source"
+    qtbot.waitUntil(lambda: choice.best is not None, timeout=LONG)
+    rows = {node: make_result(network, node) for node in choice.candidates}
+    sums = {node: int(result.distances[result.reached].sum()) for node, result in rows.items()}
+    best = choice.best
+    assert best is not None and best.nodes == (min(sums, key=lambda node: sums[node]),)
+    assert (best.total, best.unreached) == (sums[best.nodes[0]], 1)
+    panel.count.setCurrentIndex(1)
+    panel.aim.setCurrentIndex(1)
+    best = choice.best
+    assert best is not None and (choice.count, choice.aim, len(best.nodes)) == (2, Aim.LARGEST, 2)
+    nearest = np.minimum(*(rows[node].distances for node in best.nodes))
+    assert best.largest == nearest[:-1].max()
+    assert scene.depots == best.nodes and scene.candidates == choice.candidates
+    assert scene.served is not None and scene.node_colours is scene.served and not scene.shows_tree
+    order = np.argsort(nearest[:-1], kind="stable")
+    assert (np.diff(scene.served.colour[:-1][order].astype(int)) >= 0).all()
+    assert scene.served.legend is not None and scene.served.legend.title == "distance from the nearest depot"
+    assert panel.depots.text().count("Node ") == 2 and panel.table.text().startswith("One: mean ")
+    assert "1 node not reached" in panel.table.text()
+    picking.map.grab()
+    picking.actions_by_name["search.no_candidates"].trigger()
+    assert not panel.depots.isVisibleTo(panel) and "Press N" in panel.about.text()
+
+
+def test_closed_roads_and_another_metric_change_what_is_best(picking: Window, qtbot: QtBot) -> None:
+    slot = picking.session.active
+    network = slot.network
+    assert network is not None
+    slot.choose_source(0)
+    click(picking, 40)
+    qtbot.waitUntil(lambda: slot.depots.best is not None, timeout=LONG)
+    before = slot.depots.best
+    slot.choose_metric("travel time")
+    qtbot.waitUntil(lambda: slot.depots.found is not None and slot.depots.best != before, timeout=LONG)
+    slot.choose_metric("length")
+    arcs = wayfront.arcs_between(network, np.array([40, 40]), np.array([41, 39]))
+    slot.closures.close(arcs)
+    expected = wayfront.search(network, 40, "dijkstra", "cpu", runs=0, closures=arcs)
+    total = int(expected.distances[expected.reached].sum())
+    qtbot.waitUntil(lambda: (b := slot.depots.best) is not None and b.total == total, timeout=LONG)
+    qtbot.waitUntil(lambda: not picking.controller.worker.busy, timeout=LONG)
+
+
+def test_only_one_tool_is_taken_at_a_time_and_escape_puts_it_away(picking: Window) -> None:
+    action, depots = picking.actions_by_name["search.depots"], picking.session.active.depots
+    picking.roads.choose_tool(RoadAction.CLOSE)
+    assert not action.isChecked() and not picking.map.map_scene.candidates
+    action.trigger()
+    assert action.isChecked() and depots.picking and picking.map.road_tool.action is None
+    picking.actions_by_name["search.cancel"].trigger()
+    assert not action.isChecked()
