@@ -90,6 +90,7 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
             saved, "relax-update-in-turn", "cpu", checkpoint=folder / "map.wfpairs", progress=stop, cancel=found_some
         )
     _store(folder / "map.network", saved)
+    wayfront.write_closures(folder / "map.closed.csv", saved, np.arange(0, saved.arc_count, 3))
     return saved
 
 
@@ -219,6 +220,14 @@ def _use_checkpoint(path: Path, network: RoadNetwork) -> bool:
     return True
 
 
+def _use_closures(path: Path, network: RoadNetwork) -> bool:
+    from wayfront import read_closures, search
+
+    closed = read_closures(path, network)
+    use_result(search(network, network.node_count // 2, "dijkstra", "cpu", runs=0, closures=closed, verify=True))
+    return True
+
+
 KINDS = (
     Kind("DIMACS .gr", "map.gr", one_of(change_text, change_bytes), _use_file),
     Kind("DIMACS .gr.gz", "map.gr.gz", inside_gzip(change_text), _use_file),
@@ -232,6 +241,7 @@ KINDS = (
     Kind("trace", "map.wftrace", one_of(change_trace, change_bytes), _use_trace),
     Kind("trace of all pairs", "map.pairs.wftrace", one_of(change_trace, change_bytes), _use_pairs_trace),
     Kind("checkpoint", "map.wfpairs", one_of(change_trace, change_bytes), _use_checkpoint),
+    Kind("closed roads", "map.closed.csv", one_of(change_text, change_bytes), _use_closures),
 )
 COMPANIONS = ("map.gr", "map.co", "map.wayfront")
 """Files that lie beside every mutated one: coordinates belong to a network, and a trace to its network."""

@@ -1,21 +1,41 @@
-"""The job that finds the most critical road."""
+"""The jobs of closed roads: read a table of them, and find the most critical road."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.errors import SearchCancelled
+from wayfront.errors import NetworkError, SearchCancelled
+from wayfront.network.closures import read_closures
+from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
 from wayfront_gui.engine_thread.jobs import Report
-from wayfront_gui.model.closures import Arcs
+from wayfront_gui.model.closures import Arcs, as_arcs
 from wayfront_gui.model.critical import CriticalRoad, busiest, most_critical
 from wayfront_gui.scene.lines_near import road_of_arc
 from wayfront_gui.scene.subtrees import subtree_sizes
+
+if TYPE_CHECKING:
+    from wayfront.search.prepared import Prepared
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadClosuresJob:
+    """Read a table of closed roads; a long one takes seconds."""
+
+    path: str
+    network: RoadNetwork
+    slot: int
+    lane: str = field(default="closures", init=False)
+
+    def run(self, report: Report) -> Arcs:
+        """Return the arcs that it closes. Raises ``FormatError``."""
+        report.progress("Reading closed roads", -1.0)
+        return as_arcs(read_closures(self.path, self.network))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,22 +67,33 @@ class CriticalJob:
 
 def _finder(result: Result, report: Report) -> Callable[[Arcs], NDArray[Any]]:
     """Return what finds the distances with some arcs closed: by a cut that is kept, else by a search each time."""
-    from wayfront import prepare, search
-    from wayfront.devices import CPU
-    from wayfront.dissection.store import dissection_of
+    from wayfront import search
 
-    network, metric, source = result.network, result.metric.name, result.source
-    if dissection_of(network, only_kept=True) is None:
-        return lambda closed: (
-            search(network, source, metric=metric, runs=0, closures=closed, cancel=report.cancel).distances
-        )
-    prepared = prepare(network, metric, CPU, cancel=report.cancel)
+    prepared = _prepared(result, report)
 
     def distances_without(closed: Arcs) -> NDArray[Any]:
+        if prepared is None:
+            name = result.metric.name
+            found = search(result.network, result.source, metric=name, runs=0, closures=closed, cancel=report.cancel)
+            return found.distances
         prepared.reopen(np.setdiff1d(prepared.closures, closed))
         prepared.close(closed)
-        distances = np.empty(network.node_count, prepared.distance_dtype)
-        prepared.distances_into(source, distances)
+        distances = np.empty(result.network.node_count, prepared.distance_dtype)
+        prepared.distances_into(result.source, distances)
         return distances
 
     return distances_without
+
+
+def _prepared(result: Result, report: Report) -> Prepared | None:
+    """Return the network prepared for many trees, None where no cut is kept or it cannot be cut well."""
+    from wayfront import prepare
+    from wayfront.devices import CPU
+    from wayfront.dissection.store import dissection_of
+
+    try:
+        if dissection_of(result.network, only_kept=True) is None:
+            return None
+        return prepare(result.network, result.metric.name, CPU, cancel=report.cancel)
+    except NetworkError:
+        return None

@@ -448,6 +448,7 @@ class Slot(SearchNotices):
             and network["name"] == self.network.name
             and network["arcs"] == self.network.arc_count
             and network["metric"] == self.metric_name
+            and timing.get("closed_arcs", 0) == len(self.closures.arcs)
         )
 
     @property

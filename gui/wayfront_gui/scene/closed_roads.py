@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.closures import joining_arcs
 from wayfront.network.road_network import RoadNetwork
+from wayfront_gui.scene.chains import Chains
 from wayfront_gui.scene.geometry import Extent, MapGeometry
 
 Float64Array = NDArray[np.float64]
@@ -82,17 +82,19 @@ def _courses(
         return points, np.full(int(straight.sum()), 2), one_way[straight]
     # Of parallel courses only that one counts whose arcs are closed.
     one_way &= np.isin(keys[first], chains.of_arc[back])
-    pieces = [
-        _course(chains, int(chain), int(tail))
-        for chain, tail in zip(keys[first], tails[first], strict=True)
-        if chain >= 0
-    ]
     drawn = keys[first] >= 0
-    points = np.concatenate(pieces) if pieces else np.zeros(0, np.int32)
-    return points, np.array([len(piece) for piece in pieces], np.int64), one_way[drawn]
+    points, counts = _points_of_chains(chains, keys[first][drawn], tails[first][drawn])
+    return points, counts, one_way[drawn]
 
 
-def _course(chains: Any, chain: int, tail: int) -> NDArray[np.int32]:
-    bends = np.arange(chains.bends[chain], chains.bends[chain + 1], dtype=np.int32)
-    a, b = chains.a[chain : chain + 1], chains.b[chain : chain + 1]
-    return np.concatenate([a, bends, b]) if int(a[0]) == tail else np.concatenate([b, bends[::-1], a])
+def _points_of_chains(
+    chains: Chains, chosen: NDArray[np.int64], tails: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the points of chains one after the other, each from the end ``tails`` on, and how many each has."""
+    a, b, begin = chains.a[chosen], chains.b[chosen], chains.bends[chosen].astype(np.int64)
+    counts = chains.bends[chosen + 1] - begin + 2
+    chain = np.repeat(np.arange(len(chosen)), counts)
+    place = np.arange(len(chain)) - np.repeat(np.cumsum(counts) - counts, counts)
+    place = np.where((a == tails)[chain], place, counts[chain] - 1 - place)
+    inner = begin[chain] + place - 1
+    return np.select([place == 0, place == counts[chain] - 1], [a[chain], b[chain]], inner).astype(np.int32), counts

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
 from wayfront_gui.model.pairs import MOST_MATRIX_NODES
+from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import Extent, MapGeometry, read_only
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.raster import NEVER, colour_by_value, tree_levels
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from wayfront.search.result import Result
     from wayfront.trace.schema import Trace
     from wayfront_gui.model.pairs import Measure, Pairs
-    from wayfront_gui.scene.closed_roads import ClosedRoads
     from wayfront_gui.scene.dragged_picture import Drawn
 
 Mode = Literal["search", "tree"]
@@ -168,6 +168,7 @@ class Scene:
         """Show a finished search of a network with a map, with the node where it started."""
         scene = cls.of(result.network, style)
         scene.source = result.source
+        scene.closed = ClosedRoads.of(result.network, result.closures)
         scene.show_result(result)
         return scene
 
@@ -248,7 +249,11 @@ class Scene:
         if chains is not None:
             if len(result.metric.weights) != len(chains.targets):
                 raise NetworkError("a search of other arcs does not belong to the map shown")
-            self._tree_arcs = chains.tree_arcs(read_only(result.parents), read_only(result.metric.weights))
+            weights = result.metric.weights
+            if len(result.closures):
+                weights = weights.copy()
+                weights[result.closures] = np.iinfo(np.int32).max  # a parallel arc is lighter
+            self._tree_arcs = chains.tree_arcs(read_only(result.parents), read_only(weights))
             self.set_route(self.route)
 
     def _check_size(self, nodes: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -84,6 +85,10 @@ def closed(window: Window) -> set[tuple[int, int]]:
     network, arcs = window.session.active.network, window.session.active.closures.arcs
     assert network is not None
     return set(zip(network.tails()[arcs].tolist(), network.targets[arcs].tolist(), strict=True))
+
+
+def told(window: Window, text: str) -> bool:
+    return text in window.message_bar.text
 
 
 def critical(window: Window) -> CriticalRoad | None:
@@ -242,18 +247,19 @@ def test_the_list_is_saved_and_opened_again(
     window.actions_by_name["roads.reopen_all"].trigger()
     click(window, at(window, 70, 71))
     window.actions_by_name["roads.open"].trigger()
-    assert closed(window) == kept
+    qtbot.waitUntil(lambda: closed(window) == kept)
     idle(window, qtbot)
 
 
-def test_a_hostile_list_closes_nothing_and_is_told(window: Window, tmp_path: Path) -> None:
+def test_a_hostile_list_closes_nothing_and_is_told(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
     click(window, at(window, 3, 4))
     contents = (b"", b"PK\x03\x04" + bytes(99), b"from,to\n103,<img src=x>\n", b"from,to\n1,2\n")
     for number, content in enumerate(contents):
         path = tmp_path / f"bad-{number}.csv"
         path.write_bytes(content)
         window.roads_commands.close_table(str(path))
-        assert str(path) in window.message_bar.text and closed(window) == {(3, 4), (4, 3)}
+        qtbot.waitUntil(partial(told, window, str(path)))
+        assert closed(window) == {(3, 4), (4, 3)}
 
 
 def test_the_detour_view_colours_what_became_farther(window: Window, qtbot: QtBot) -> None:

@@ -11,12 +11,12 @@ import numpy as np
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMainWindow
 
-from wayfront.errors import FormatError, NetworkError
-from wayfront.network.closures import arcs_between, joining_arcs, read_closures, write_closures
+from wayfront.errors import NetworkError
+from wayfront.network.closures import arcs_between, joining_arcs, write_closures
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.dialogs.question_card import QuestionCard
-from wayfront_gui.engine_thread.road_jobs import CriticalJob
-from wayfront_gui.model.closures import NO_ARCS, RoadAction, as_arcs
+from wayfront_gui.engine_thread.road_jobs import CriticalJob, ReadClosuresJob
+from wayfront_gui.model.closures import NO_ARCS, Arcs, RoadAction, as_arcs
 from wayfront_gui.model.critical import CriticalRoad
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.window.controller import Controller
@@ -24,6 +24,10 @@ from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.road_control import RoadControl
 
 TABLES = "Closed roads (*.csv);;All files (*)"
+TOOL_NEWS = {
+    RoadAction.CLOSE: "Click roads to close them, or drag over them. L lists them, Esc puts the tool away.",
+    RoadAction.REOPEN: "Click closed roads to reopen them, or drag over them. Esc puts the tool away.",
+}
 _ENDS = re.compile(r"\s*(-?\d{1,19})\s*(-|,|\s|to)\s*(-?\d{1,19})\s*", re.ASCII)
 
 
@@ -57,6 +61,7 @@ class RoadCommands:
     def choose_tool(self, action: str, chosen: bool) -> None:
         """Take the tool that closes or reopens roads, or put it away."""
         self._roads.choose_tool(RoadAction(action) if chosen else None)
+        self._reports.show(TOOL_NEWS[RoadAction(action)] if chosen else "")
 
     def ask_road(self) -> None:
         """Ask for the ends of a road and close it both ways."""
@@ -100,10 +105,12 @@ class RoadCommands:
         """Close the roads of a table, and no others; a table that cannot be read changes nothing."""
         slot = self._session.active
         assert slot.network is not None
-        try:
-            slot.closures.replace(as_arcs(read_closures(path, slot.network)))
-        except FormatError as problem:
-            self._reports.show_problem(str(problem))
+        job = ReadClosuresJob(path, slot.network, slot.id)
+        self._controller.worker.submit(job, partial(self._on_table, slot, slot.network))
+
+    def _on_table(self, slot: Slot, network: RoadNetwork, arcs: Arcs) -> None:
+        if slot.network is network:
+            slot.closures.replace(arcs)
 
     def save_list(self) -> None:
         """Ask where and save a table of the closed roads."""
