@@ -5,6 +5,7 @@ Closing and reopening are pure functions from one set of arcs to the next; ``His
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
@@ -161,9 +162,8 @@ def closed_roads(network: RoadNetwork, arcs: Arcs, searched: Metric, most: int) 
     keys = np.stack([np.minimum(tails, heads), np.maximum(tails, heads), names])[:, order]
     first = np.flatnonzero(np.concatenate([[True], (keys[:, 1:] != keys[:, :-1]).any(axis=0)]))
     last = np.append(first[1:], len(order))
-    lengths = length_metric(network, searched)
-    rows = zip(first[:most].tolist(), last[:most].tolist(), strict=True)
-    return tuple(_road(network, as_arcs(arcs[order[i:j]]), lengths) for i, j in rows), len(first)
+    rows = [arcs[order[begin:end]] for begin, end in zip(first[:most], last[:most], strict=True)]
+    return _roads(network, rows, length_metric(network, searched)), len(first)
 
 
 def length_metric(network: RoadNetwork, searched: Metric) -> Metric:
@@ -173,7 +173,7 @@ def length_metric(network: RoadNetwork, searched: Metric) -> Metric:
 
 def describe_road(network: RoadNetwork, arcs: Arcs, searched: Metric) -> str:
     """Return one line on the arcs of one road: ``High Street, 120 m, between nodes 4 and 7``."""
-    road = _road(network, arcs, length_metric(network, searched))
+    (road,) = _roads(network, [arcs], length_metric(network, searched))
     return ", ".join(filter(None, (road.name, road.length, road.ends)))
 
 
@@ -183,17 +183,19 @@ def road_arcs(network: RoadNetwork, arcs: Arcs) -> Arcs:
     return as_arcs(np.concatenate([joining_arcs(network, *ends)[0] for ends in ((tails, heads), (heads, tails))]))
 
 
-def _road(network: RoadNetwork, arcs: Arcs, lengths: Metric) -> ClosedRoad:
-    name = "" if network.road_names is None else network.road_names.name(int(arcs[0]))
-    length = lengths.describe(int(lengths.weights[arcs].min()))
-    return ClosedRoad(arcs, name, length, _ends(network, arcs))
-
-
-def _ends(network: RoadNetwork, arcs: Arcs) -> str:
-    """Return between which nodes the arcs of one road lead, and whether another direction stays open."""
-    tails, heads = network.tails()[arcs], network.targets[arcs]
-    one, other = int(network.node_ids[tails[0]]), int(network.node_ids[heads[0]])
-    if (tails != tails[0]).any() or one == other:
-        return f"between nodes {min(one, other)} and {max(one, other)}"
-    back = len(joining_arcs(network, heads[:1], tails[:1])[0]) > 0
-    return f"only from node {one} to node {other}" if back else f"from node {one} to node {other}"
+def _roads(network: RoadNetwork, rows: Sequence[NDArray[np.int64]], lengths: Metric) -> tuple[ClosedRoad, ...]:
+    """Return each row of arcs as one road."""
+    first = np.array([row[0] for row in rows], np.int64)
+    tails, heads = network.tails()[first], network.targets[first]
+    _, back = joining_arcs(network, heads, tails)  # at once for all rows: a list may be made at every move of the mouse
+    ids, names, weights = network.node_ids, network.road_names, lengths.weights
+    roads = []
+    for row, tail, head, joined in zip(rows, tails.tolist(), heads.tolist(), back.tolist(), strict=True):
+        one, other = int(ids[tail]), int(ids[head])
+        if tail == head or (network.targets[row] != head).any():
+            ends = f"between nodes {min(one, other)} and {max(one, other)}"
+        else:
+            ends = f"{'only ' if joined else ''}from node {one} to node {other}"
+        name = "" if names is None else names.name(int(row[0]))
+        roads.append(ClosedRoad(as_arcs(row), name, lengths.describe(int(weights[row].min())), ends))
+    return tuple(roads)

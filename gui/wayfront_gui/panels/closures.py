@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from wayfront_gui.look.theme import Theme
@@ -14,7 +14,7 @@ from wayfront_gui.model.session import Session
 from wayfront_gui.widgets.closed_list import ClosedList
 from wayfront_gui.widgets.controls import GAP, MARGIN, label
 
-MOST_ROADS = 500
+MOST_ROADS = 200
 """Closed roads that are listed."""
 EMPTY = "No road is closed. Press C, then click roads on the map, or drag over them."
 
@@ -53,10 +53,17 @@ class ClosuresPanel(QWidget):
         """Use the theme's colours."""
         self.list.set_theme(theme)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Bring the list up to date, which is not kept while nobody sees it."""
+        super().showEvent(event)
+        self._show_roads()
+
     def _reopen(self, arcs: Arcs) -> None:
         self._session.active.closures.reopen(arcs)
 
     def _show_roads(self) -> None:
+        if not self.isVisible():
+            return
         slot = self._session.active
         if slot.network is None or slot.metric is None or not len(slot.closures.arcs):
             self.list.show_roads((), 0)
