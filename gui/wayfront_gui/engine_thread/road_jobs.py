@@ -13,9 +13,11 @@ from wayfront.errors import NetworkError, SearchCancelled
 from wayfront.network.closures import read_closures
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
+from wayfront_gui.engine_thread.drag_jobs import Drag
 from wayfront_gui.engine_thread.jobs import Report
 from wayfront_gui.model.closures import Arcs, as_arcs
 from wayfront_gui.model.critical import CriticalRoad, busiest, most_critical
+from wayfront_gui.model.request import SearchRequest
 from wayfront_gui.scene.lines_near import road_of_arc
 from wayfront_gui.scene.subtrees import subtree_sizes
 
@@ -36,6 +38,22 @@ class ReadClosuresJob:
         """Return the arcs that it closes. Raises ``FormatError``."""
         report.progress("Reading closed roads", -1.0)
         return as_arcs(read_closures(self.path, self.network))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedTreeJob:
+    """Find the tree of a request on a prepared network, where only what is above a changed road is folded anew."""
+
+    request: SearchRequest
+    drag: Drag
+    prepared: Prepared
+    slot: int
+    lane: str = field(default="search", init=False)
+
+    def run(self, _report: Report) -> Result:
+        """Return the tree, with the time of this one run."""
+        self.drag.bring_closures(self.prepared, self.request.closures)
+        return self.prepared.tree(self.request.source)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,6 +9,7 @@ from functools import partial
 from wayfront.options import AUTO
 from wayfront.search.prepared import Prepared
 from wayfront_gui.engine_thread.drag_jobs import CustomiseJob, Drag, Followed, FollowJob
+from wayfront_gui.engine_thread.road_jobs import PreparedTreeJob
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.model.request import SearchRequest
 from wayfront_gui.model.slot import DISSECTION, Slot
@@ -66,14 +67,26 @@ class DragControl:
             return False
         if not DraggedPicture.serves(MapGeometry.of(request.network)):
             return False
-        if self._drag is None or self._drag.network is not request.network:
-            self._drag = Drag(request.network)
-        job = FollowJob(request, self._drag, camera, self.ready, time.perf_counter(), self._slot.id)
+        drag = self._drag_of(request)
+        job = FollowJob(request, drag, camera, self.ready, time.perf_counter(), self._slot.id)
         # One that runs may finish: during a drag, stopping it would show nothing at all.
         interrupt = not isinstance(self._worker.running, FollowJob)
         failed = partial(self._failed, request)
-        self._worker.submit(job, partial(self._on_found, self._drag), on_failed=failed, interrupt=interrupt)
+        self._worker.submit(job, partial(self._on_found, drag), on_failed=failed, interrupt=interrupt)
         return True
+
+    def tree_job(self, request: SearchRequest) -> PreparedTreeJob | None:
+        """Return the job that finds the tree of ``request`` on the prepared network, None while there is none."""
+        prepared = self.ready
+        if prepared is None or request.network.coordinates is None:
+            return None
+        return PreparedTreeJob(request, self._drag_of(request), prepared, self._slot.id)
+
+    def _drag_of(self, request: SearchRequest) -> Drag:
+        """Return what jobs on the request's network share: only it knows which roads the prepared one has closed."""
+        if self._drag is None or self._drag.network is not request.network:
+            self._drag = Drag(request.network)
+        return self._drag
 
     def forget(self) -> None:
         """Let go what belongs to a network that is not open any more."""

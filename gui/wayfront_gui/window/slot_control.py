@@ -20,6 +20,7 @@ from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront.trace.schema import Trace
 from wayfront_gui.engine_thread.jobs import SearchJob
 from wayfront_gui.engine_thread.pairs_jobs import TreeJob
+from wayfront_gui.engine_thread.road_jobs import PreparedTreeJob
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.model.closures import NO_ARCS, as_arcs
 from wayfront_gui.model.request import PairsRequest, SearchRequest
@@ -113,7 +114,8 @@ class SlotControl(QObject):
             # A quick search that runs may finish: during a drag, stopping it would show nothing at all.
             interrupt = not _is_quick(self._worker.running)
             failed = partial(self.on_failed, quick)
-            self._worker.submit(self._job(quick), self._on_quick, on_failed=failed, interrupt=interrupt)
+            job = self.drag.tree_job(quick) or self._job(quick)
+            self._worker.submit(job, self._on_quick, on_failed=failed, interrupt=interrupt)
 
     def run(self) -> None:
         """Run the chosen search with a trace and replay it; clean runs for its time follow."""
@@ -313,4 +315,6 @@ class SlotControl(QObject):
 
 
 def _is_quick(job: object) -> bool:
-    return isinstance(job, SearchJob) and job.request.trace_budget is None and job.request.runs == 0
+    if isinstance(job, SearchJob):
+        return job.request.trace_budget is None and job.request.runs == 0
+    return isinstance(job, PreparedTreeJob)

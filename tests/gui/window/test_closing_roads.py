@@ -287,7 +287,8 @@ def test_the_detour_view_searches_with_all_roads_open_where_the_source_moved(win
     click(window, at(window, 50, 51))
     idle(window, qtbot)
     assert slot.detours.found is not None
-    window.controller.choose_source(30, False)
+    slot.choose_source(30)
+    window.controller.active.show_quickly()
     result = idle(window, qtbot)
     assert slot.network is not None and result.source == 30
     expected = result.distances.astype(int) - found_without(slot.network, 30, np.zeros(0, np.int64)).distances

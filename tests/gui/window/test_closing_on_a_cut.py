@@ -1,0 +1,116 @@
+"""Closing roads of a network that is cut: the tree is folded anew above them, also between two drags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import make_result
+
+from wayfront.network.closing import without_arcs
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.result import Result
+from wayfront_gui.engine_thread.jobs import Report
+from wayfront_gui.engine_thread.road_jobs import PreparedTreeJob
+from wayfront_gui.model.closures import Arcs, as_arcs, road_arcs
+from wayfront_gui.model.slot import DISSECTION, Slot
+from wayfront_gui.window.window import Window
+
+LONG = 120_000
+
+
+@pytest.fixture
+def slot(window: Window, grid: RoadNetwork, qtbot: QtBot) -> Slot:
+    """The slot of a window with the grid, which is cut and customised, and its tree from node 50."""
+    slot = window.session.active
+    slot.open(grid)
+    slot.choose_device("cpu")
+    slot.choose_source(50)
+    window.controller.cuts.start()
+    qtbot.waitUntil(lambda: window.controller.active.drag.ready is not None, timeout=LONG)
+    window.controller.active.show_quickly()
+    idle(window, qtbot)
+    return slot
+
+
+def idle(window: Window, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=LONG)
+
+
+def road(network: RoadNetwork, one: int, other: int) -> Arcs:
+    arcs = np.arange(network.offsets[one], network.offsets[one + 1])
+    return road_arcs(network, as_arcs(arcs[network.targets[arcs] == other]))
+
+
+def check(slot: Slot, source: int) -> Result:
+    network, result = slot.network, slot.result
+    assert network is not None and result is not None
+    expected = make_result(without_arcs(network, slot.closures.arcs), source)
+    assert result.algorithm == DISSECTION and result.source == source
+    assert result.closures.tolist() == slot.closures.arcs.tolist()
+    assert (result.distances == expected.distances).all() and (result.parents == expected.parents).all()
+    return result
+
+
+def test_every_change_gives_the_tree_of_a_search_without_the_closed_roads(
+    window: Window, slot: Slot, qtbot: QtBot
+) -> None:
+    network = slot.network
+    assert network is not None
+    open_tree = check(slot, 50)
+    closures = slot.closures
+    changes: list[Callable[[], None]] = [
+        partial(closures.close, road(network, 50, 51)),
+        partial(closures.close, road(network, 0, 1)),
+        partial(closures.close, road(network, 0, 12)),  # node 0 is cut off
+        closures.undo,
+        partial(closures.reopen, road(network, 50, 51)),
+        closures.undo,
+        partial(closures.replace, as_arcs([])),
+    ]
+    for change in changes:
+        change()
+        idle(window, qtbot)
+        check(slot, 50)
+    assert (check(slot, 50).distances == open_tree.distances).all()
+
+
+def test_a_drag_after_an_undo_whose_tree_was_never_found_has_the_roads_open(
+    window: Window, slot: Slot, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network = slot.network
+    assert network is not None
+    window.map.source_moved.emit(51, False)
+    idle(window, qtbot)
+    slot.closures.close(road(network, 50, 51))
+    idle(window, qtbot)
+    ran: list[PreparedTreeJob] = []
+    run = PreparedTreeJob.run
+
+    def noted(job: PreparedTreeJob, report: Report) -> Result:
+        ran.append(job)
+        return run(job, report)
+
+    monkeypatch.setattr(PreparedTreeJob, "run", noted)
+    slot.closures.undo()
+    window.map.source_moved.emit(62, False)  # at once: it takes the place of the tree that undoing asked for
+    idle(window, qtbot)
+    assert slot.dragged is not None
+    assert (slot.dragged.distances == make_result(network, 62).distances).all() and len(ran) <= 1
+
+
+def test_the_detour_view_compares_with_the_tree_of_all_roads(window: Window, slot: Slot, qtbot: QtBot) -> None:
+    network = slot.network
+    assert network is not None
+    slot.closures.close(road(network, 50, 51))
+    idle(window, qtbot)
+    window.map.source_moved.emit(20, False)
+    slot.detours.want(True)
+    window.controller.active.show_quickly()
+    idle(window, qtbot)
+    found, result = slot.detours.found, check(slot, 20)
+    assert found is not None and slot.closures.arcs.tolist() == result.closures.tolist()
+    assert (found.extra == result.distances.astype(int) - make_result(network, 20).distances).all()
