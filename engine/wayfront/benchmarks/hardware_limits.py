@@ -104,7 +104,9 @@ def _lower_in_registers(i: int, rounds: int, numbers: DeviceArray, results: Devi
         c, d = lesser_sum(c, g, far), lesser_sum(d, h, near)
         e, f = lesser_sum(e, b, near), lesser_sum(f, c, far)
         g, h = lesser_sum(g, d, near), lesser_sum(h, a, far)
-    results[i] = min(a, b, c, d, e, f, g, h)
+    a, b, c, d = lesser_sum(a, e, 0), lesser_sum(b, f, 0), lesser_sum(c, g, 0), lesser_sum(d, h, 0)
+    a, c = lesser_sum(a, b, 0), lesser_sum(c, d, 0)
+    results[i] = lesser_sum(a, c, 0)
 
 
 @njit(nogil=True)
