@@ -92,9 +92,10 @@ def fold(lanes: Any, infinity: Any, spreads: Any, cells: Any, given: Any, plan: 
     """Fold the fronts of the listed cells, which are in descending order.
 
     ``given`` are new weights of all arcs, −1 where one is closed, or empty where none changed. Of a cell's children,
-    those that are not kept come right before it, so that they lie on top of the stack.
+    those that are not kept come right before it, so that they lie on top of the stack. ``spreads`` is True where the
+    processor has ``load_spread``, else None: then Numba compiles that way of taking children in only.
     """
-    front, used, width = scratch.front, 0, count_of(lanes)
+    front, used, width = scratch.front, types.int64(0), count_of(lanes)
     for index in range(len(cells)):
         cell = types.int64(get(cells, index))
         base = cell * COLUMNS
@@ -184,7 +185,7 @@ def _take_in(
     if at == STACKED:
         used -= b * from_stride
         source, at = stack, used
-    if not spreads:
+    if spreads is None:
         for i in range(b):
             row, place = types.int64(get(plan.rows, first + i)) * stride, at + i * from_stride
             for j in range(b):

@@ -72,7 +72,7 @@ class HostFronts:
         self.layout, self.order, self.dtype = layout, order, np.dtype(dtype)
         self.lanes = lanes or lanes_of_processor(dtype)
         self.infinity = infinity_of(dtype)
-        self._spreads = spreads_at_once(self.lanes, dtype)
+        self._spreads = True if spreads_at_once(self.lanes, dtype) else None
         self._plan = make_plan(layout, order.l_offset, order.r_offset, self.lanes)
         self._table = self._plan.cells.reshape(-1, COLUMNS)
         self._levels = int(cut.depth.max()) + 1
