@@ -12,7 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from wayfront.devices.device import Ability, BlockKernel, Body, Check, DeviceInfo, Immediate, TileKernel, no_check
+from wayfront.devices.device import (
+    Ability,
+    BlockKernel,
+    Body,
+    CardKernel,
+    Check,
+    DeviceInfo,
+    Immediate,
+    TileKernel,
+    no_check,
+)
 from wayfront.devices.entries import make_entry, make_launch
 from wayfront.devices.faults import memory_explained
 from wayfront.errors import DeviceError
@@ -104,6 +114,7 @@ class CpuDevice(Immediate):
     block = 256
     most_block = 1024
     busy_blocks = 1
+    shared_bytes = 0
     memory = "host"
     wide_sums = True
     compiles = True
@@ -205,6 +216,10 @@ class CpuDevice(Immediate):
     ) -> Callable[..., None]:
         """Return the kernel's form for a core; each core takes ``share`` blocks whenever it has time."""
         return self.prepare_shared(kernel.on_core, share, block, check)
+
+    def prepare_card(self, kernel: CardKernel[...], block: int, shared_bytes: int) -> Callable[..., None]:
+        """Refuse: a processor has no blocks."""
+        raise DeviceError("a kernel for cards needs CUDA (or its simulator)")
 
     def launch_resident(self, kernel: Callable[..., None], *arguments: Any) -> None:
         """Refuse: a resident search needs a card."""

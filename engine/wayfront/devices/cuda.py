@@ -20,6 +20,7 @@ from wayfront.devices.device import (
     Ability,
     BlockKernel,
     Body,
+    CardKernel,
     Check,
     DeviceInfo,
     OneSearchAtATime,
@@ -112,11 +113,11 @@ def kernel_entry(body: Body) -> Any:
 
 
 @functools.cache
-def whole_entry(kernel: Callable[..., None]) -> Any:
-    """Return a function that finds out by itself which thread it is as a CUDA kernel."""
+def whole_entry(kernel: Callable[..., None], registers: int = 0) -> Any:
+    """Return a function that finds out by itself which thread it is as a CUDA kernel, of at most so many registers."""
     from wayfront.devices.cuda_support import cuda_function, cuda_kernel
 
-    return cuda_kernel(make_entry(kernel, "kernel", compiled_body=cuda_function(kernel)))
+    return cuda_kernel(make_entry(kernel, "kernel", compiled_body=cuda_function(kernel)), registers)
 
 
 _streams = itertools.count()
@@ -152,6 +153,7 @@ class CudaDevice(OneSearchAtATime):
         card = cuda.gpus[int(info.id.partition(":")[2])]
         self._context = card.get_primary_context()
         self.busy_blocks = BLOCKS_EACH * int(card.MULTIPROCESSOR_COUNT)
+        self.shared_bytes = int(card.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
         self._make_current()
         self._stream = cuda.stream()
         self._events = EventClock(self._stream)
@@ -253,6 +255,12 @@ class CudaDevice(OneSearchAtATime):
     def _in_blocks(self, on_card: Callable[..., None], block: int | None) -> Callable[..., None]:
         self._make_current()
         return Launcher(whole_entry(on_card), block or self.block, self._stream, self.enter).launch
+
+    def prepare_card(self, kernel: CardKernel[...], block: int, shared_bytes: int) -> Callable[..., None]:
+        """Return a launcher of the kernel with so much shared memory a block."""
+        self._make_current()
+        entry = whole_entry(kernel.on_card, kernel.registers)
+        return Launcher(entry, block, self._stream, self.enter, shared_bytes).launch
 
     def record(self, launches: Callable[[], None]) -> Callable[[], None]:
         """Return the launches captured as a graph."""

@@ -29,6 +29,9 @@ _ARRAY_SLOTS = 7
 MOST_PACKED = 64
 """Arrays that a launcher keeps packed: more than any kernel takes, so that only new slices in each step exceed it."""
 
+UNASKED_SHARED_BYTES = 48 << 10
+"""Shared memory that a block gets without asking the driver for it."""
+
 _Layout = tuple[int, Any] | list[Any]
 """Where an argument is packed: its first slot with its dtype (None for a number), or a list of these for a group."""
 
@@ -49,15 +52,19 @@ def address(array: Any) -> int:
 class Launcher:
     """A kernel made ready for one stream. Call it with the number of threads and the kernel's further arguments.
 
-    ``enter`` makes the stream's context current in the calling thread.
+    ``enter`` makes the stream's context current in the calling thread. A block gets ``shared_bytes`` of shared memory
+    beside what the kernel declares.
     """
 
-    def __init__(self, dispatcher: Any, block: int, stream: Any, enter: Callable[[], None]) -> None:
+    def __init__(
+        self, dispatcher: Any, block: int, stream: Any, enter: Callable[[], None], shared_bytes: int = 0
+    ) -> None:
         from cuda.bindings import driver
 
         self._dispatcher = dispatcher
         self._enter = enter
         self._block = block
+        self._shared_bytes = shared_bytes
         self._stream = driver.CUstream(int(stream.handle))
         self._launch = driver.cuLaunchKernel
         self._layout: list[_Layout] | None = None
@@ -77,7 +84,8 @@ class Launcher:
         self._enter()
         if not self._update(arguments):
             self._prepare(arguments)
-        (status,) = self._launch(self._handle, blocks, 1, 1, self._block, 1, 1, 0, self._stream, self._pointers_at, 0)
+        grid = blocks, 1, 1, self._block, 1, 1
+        (status,) = self._launch(self._handle, *grid, self._shared_bytes, self._stream, self._pointers_at, 0)
         if status != 0:
             raise DeviceError(f"the card refused a launch of {self._dispatcher.__name__}: {status.name}")
 
@@ -131,12 +139,23 @@ class Launcher:
         )
         kernel = self._dispatcher.compile(signature)
         self._handle = kernel._codelibrary.get_cufunc().handle
+        if self._shared_bytes > UNASKED_SHARED_BYTES:
+            self._ask_for_shared_memory()
         self._layout, size = _lay_out(arguments, 0)
         self._values = int64s("q", bytes(8 * size))
         self._pointers = (self._values.buffer_info()[0] + 8 * np.arange(size)).astype(np.uint64)
         self._pointers_at = int(self._pointers.ctypes.data)
         self._held = [None] * len(arguments)
         self._update(arguments)
+
+
+    def _ask_for_shared_memory(self) -> None:
+        """Let a block of the kernel have more shared memory than every kernel may have."""
+        from cuda.bindings import driver
+
+        attribute = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+        card = driver_call(driver.cuCtxGetDevice)
+        driver_call(driver.cuKernelSetAttribute, attribute, self._shared_bytes, self._handle, card)
 
 
 def _is_array(argument: Any) -> bool:

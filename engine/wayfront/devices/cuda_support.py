@@ -38,9 +38,14 @@ COMPILING = cuda is not None and not SIMULATING
 """Whether kernels can be compiled for a card: then plain functions need a form for CUDA."""
 
 
-def cuda_kernel(kernel: Callable[..., None]) -> Any:
-    """Make a function a CUDA kernel; without CUDA return it unchanged, so that its module can be imported."""
-    return kernel if cuda is None else cuda.jit(kernel)
+def cuda_kernel(kernel: Callable[..., None], registers: int = 0) -> Any:
+    """Make a function a CUDA kernel; without CUDA return it unchanged, so that its module can be imported.
+
+    Where ``registers`` is not 0, a thread uses at most so many.
+    """
+    if cuda is None:
+        return kernel
+    return cuda.jit(max_registers=registers)(kernel) if registers and COMPILING else cuda.jit(kernel)
 
 
 def cuda_function(function: Callable[..., Any]) -> Any:

@@ -60,6 +60,18 @@ class TileKernel(Generic[Arguments]):
     on_core: Callable[Concatenate[int, Arguments], None]
 
 
+@dataclass(frozen=True, slots=True)
+class CardKernel(Generic[Arguments]):
+    """A kernel for devices with blocks alone, whose blocks share more memory than other kernels' do.
+
+    ``on_card`` is a plain kernel function for CUDA; its shared arrays of length 0 are all the memory that it is
+    launched with. A thread uses at most ``registers`` registers, as many as the compiler likes where that is 0.
+    """
+
+    on_card: Callable[Arguments, None]
+    registers: int = 0
+
+
 class Ability(Flag):
     """What a device can do. An algorithm declares what it needs; it runs on the devices that can do all of that.
 
@@ -113,7 +125,8 @@ class Device(Protocol):
     2^``lane_bits`` threads should share the arcs of one node where an algorithm can divide them: 1 where threads are
     expensive, more where they wait for memory. 2^``warp_bits`` threads run in step, and should write what belongs to
     one node side by side. ``block`` is the number of threads of a block where nobody asks for another, and
-    ``most_block`` how many there can be. ``busy_blocks`` such blocks keep the whole device busy. ``asynchronous`` is
+    ``most_block`` how many there can be. ``busy_blocks`` such blocks keep the whole device busy. A block
+    can have ``shared_bytes`` of shared memory, 0 where there is none. ``asynchronous`` is
     True where a launch may return before its work is done. ``wide_sums`` is True where bodies compute the sum of two
     int32 in 64 bits. ``why_unusable`` says in a line why the device cannot be used any more, and is empty while it can.
     """
@@ -131,6 +144,7 @@ class Device(Protocol):
     block: int
     most_block: int
     busy_blocks: int
+    shared_bytes: int
     asynchronous: bool
     wide_sums: bool
     why_unusable: str
@@ -173,6 +187,13 @@ class Device(Protocol):
         self, kernel: TileKernel[...], share: int, block: int | None = None, check: Check = no_check
     ) -> Callable[..., None]:
         """Return a function of (blocks, *arguments) that runs a tile kernel; shares are as for ``prepare_shared``."""
+        ...
+
+    def prepare_card(self, kernel: CardKernel[...], block: int, shared_bytes: int) -> Callable[..., None]:
+        """Return a function of (blocks, *arguments) that runs a kernel for cards with so much shared memory a block.
+
+        Raises ``DeviceError`` on a device without blocks.
+        """
         ...
 
     def record(self, launches: Callable[[], None]) -> Callable[[], None]:

@@ -16,6 +16,7 @@ from wayfront.devices.device import (
     Ability,
     BlockKernel,
     Body,
+    CardKernel,
     Check,
     DeviceInfo,
     Immediate,
@@ -65,6 +66,7 @@ class SimulatorDevice(OneSearchAtATime, Immediate):
 
     block = most_block = 32
     busy_blocks = 2
+    shared_bytes = 1 << 16
     lane_bits = warp_bits = 1
     memory = PREFIX
     threads = 1
@@ -120,6 +122,11 @@ class SimulatorDevice(OneSearchAtATime, Immediate):
     def _in_blocks(self, on_card: Callable[..., None], block: int | None) -> Callable[..., None]:
         width = block or self.block
         return lambda blocks, *arguments: whole_entry(on_card)[blocks, width](*flatten(arguments))
+
+    def prepare_card(self, kernel: CardKernel[...], block: int, shared_bytes: int) -> Callable[..., None]:
+        """Return a function that runs the kernel with so much shared memory a block."""
+        entry = whole_entry(kernel.on_card)
+        return lambda blocks, *arguments: entry[blocks, block, self._stream, shared_bytes](*flatten(arguments))
 
     def launch_resident(self, kernel: Callable[..., None], *arguments: Any) -> None:
         """Run a whole-search kernel in one block: the simulator's grid barrier works within one."""

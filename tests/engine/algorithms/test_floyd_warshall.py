@@ -11,8 +11,8 @@ from numba import njit
 import wayfront
 from pairs_checks import check_pairs
 from search_checks import make_network, random_arcs
-from wayfront.algorithms.all_pairs.distance_matrix import lesser_sum
 from wayfront.errors import DeviceMemoryError
+from wayfront.kernels.min_plus import lesser_sum
 
 PLAIN, BLOCKED = "floyd-warshall", "floyd-warshall-blocked"
 

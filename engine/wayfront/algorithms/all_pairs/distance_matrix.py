@@ -1,34 +1,25 @@
 """The matrix of distances that the searches of Floyd and Warshall improve: made from arcs, delivered row by row.
 
 It is a work array of the run and lies on the device. Internal node numbers are its rows and columns. ``infinity``
-stands where no path is known; two of them are never added to something small, because sums are compared without a
-sign (see ``lesser_sum``).
+stands where no path is known; sums of two are compared without a sign (see ``kernels.min_plus``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-from numba import njit, types
-from numba.extending import overload
+from numba import njit
 
-from wayfront.devices.cuda_support import cuda_overload
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
+from wayfront.kernels.min_plus import Index, lesser_sum
 from wayfront.kernels.observing import fill
 from wayfront.search.all_pairs.run import PairsRun
 from wayfront.trace.schema import StepNote
 
 AT_ONCE = 1 << 26
 """Entries of finished rows that are delivered together."""
-
-Index = np.uint64
-"""The type of an index into an array. Of an index with a sign a compiler cannot know that it does not count from the
-end of the array; testing that costs a kernel more than the sum and the comparison it is about, and keeps the
-processor from doing several at once."""
-
 
 STRETCH = 1024
 """Neighbouring entries that a loop on a core improves before it looks again whether what it reads and what it writes
@@ -45,28 +36,6 @@ class Matrix(NamedTuple):
 
     entries: DeviceArray
     stride: int
-
-
-def lesser_sum(known: Any, first: Any, second: Any) -> Any:
-    """Return the lesser of a distance and the sum of two, each of them ≥ 0 and at most the dtype's largest value.
-
-    Compiled, the sum is taken in as many bits as the distances have, but without a sign: that of two infinities, the
-    largest value 2³¹ − 1, is 2³² − 2, which fits, and is no less than any distance. So an infinity needs no test of its
-    own, and on cards from Hopper on sum and minimum are one instruction.
-    """
-    return min(known, int(first) + int(second))
-
-
-@overload(lesser_sum)
-@cuda_overload(lesser_sum)
-def _lesser_sum_without_sign(known: Any, first: Any, second: Any) -> Any:
-    """Return ``lesser_sum`` for numbers of one width, where numba would widen the sum to 64 bits."""
-    signed, unsigned = (types.int32, types.uint32) if known.bitwidth == 32 else (types.int64, types.uint64)
-
-    def form(known: Any, first: Any, second: Any) -> Any:
-        return signed(min(unsigned(known), unsigned(first + second)))
-
-    return form
 
 
 @njit(_nrt=False, forceinline=True)

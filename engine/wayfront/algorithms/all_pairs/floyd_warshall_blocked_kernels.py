@@ -18,9 +18,10 @@ from typing import NamedTuple
 
 from numba import njit
 
-from wayfront.algorithms.all_pairs.distance_matrix import Index, Matrix, improve_neighbours, lesser_sum
+from wayfront.algorithms.all_pairs.distance_matrix import Matrix, improve_neighbours
 from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import DeviceArray, TileKernel
+from wayfront.kernels.min_plus import Index, lesser_sum
 
 PART = 8
 """Rows and columns of a thread's part."""

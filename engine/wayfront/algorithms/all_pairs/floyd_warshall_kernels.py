@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from wayfront.algorithms.all_pairs.distance_matrix import Index, Matrix, improve_neighbours, lesser_sum
+from wayfront.algorithms.all_pairs.distance_matrix import Matrix, improve_neighbours
 from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import DeviceArray, TileKernel
+from wayfront.kernels.min_plus import Index, lesser_sum
 
 MOST_ROWS = 32
 """Rows of a block at most: no more than a block has threads."""

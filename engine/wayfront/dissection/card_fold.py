@@ -1,0 +1,398 @@
+"""Customising on a card: the fronts of one level of cells in one launch, each closed over its separator.
+
+A front is small and dense: entry [i, j] is the distance from its node i to its node j. Its threads stand in a grid and
+keep it in registers: thread (y, x) has the entries of rows y, y + pitch, … and columns x, x + pitch, …. So a front of
+64 rows uses all threads as well as one of 128, and neighbours read and write neighbouring entries. A node of the
+separator is eliminated in one turn: the threads that have its row and its column write them to shared memory, all wait,
+and every thread lowers its entries by sums of the two (Floyd 1962, Warshall 1962; George 1973 for the order). Two turns
+use different lines of shared memory, so one barrier a turn is enough.
+
+Warps take fronts up to 32 × 32 for themselves, blocks those up to 128 × 128; what is larger lies in the card's memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from numba import types
+
+from wayfront.devices.atomics import atomic_max, atomic_min
+from wayfront.devices.cuda_support import cuda, cuda_function
+from wayfront.devices.device import CardKernel, DeviceArray
+from wayfront.devices.warps import WARP, WARP_BITS, sync_warp
+from wayfront.kernels.min_plus import Index, lesser_sum
+
+RECORD = 16
+"""Numbers in the record of a cell: one line of 64 bytes."""
+
+NODES, BORDER, FIRST_ARC, END_ARC, L_AT, R_AT, U_AT, DEPTH, MAP_AT, CHILD_BORDER, CHILD_U = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+"""Their places in it: how many nodes separator and border have; its arcs; where L, R and U of the cell begin; its depth;
+where the places of its front in the children's borders begin; for each child the length of its border and its U."""
+
+NEXT_CHILD = 2
+CHILDREN = 2
+
+
+class Fronts(NamedTuple):
+    """The fronts of a dissection, by shape.
+
+    records      int32 [c · RECORD]
+    arc_slots    int32; where each arc of each cell goes in the cell's front, row by row
+    arcs         int32; which arc of the network that is
+    from_child   int16; for each cell and child the place of every node of the front in the child's border, or −1
+    """
+
+    records: DeviceArray
+    arc_slots: DeviceArray
+    arcs: DeviceArray
+    from_child: DeviceArray
+
+
+class Matrices(NamedTuple):
+    """What customising makes of the weights, all in the type of the distances.
+
+    weights   [m], infinity for closed arcs
+    l         from each cell's border to its separator: [border, separator], cell after cell
+    r         from each cell's separator to itself and the border: [separator, separator + border]
+    u         what each cell leaves to its parent: [border, border]
+    largest   [1 + 2 · depths]: the largest finite entry of all fronts, then of R and of L at each depth
+    """
+
+    weights: DeviceArray
+    l: DeviceArray  # noqa: E741 - the literature's names
+    r: DeviceArray
+    u: DeviceArray
+    largest: DeviceArray
+
+
+class Chosen(NamedTuple):
+    """The cells that a launch folds: ``tiles`` from ``first`` on by a block each, and ``warps`` behind them by warps."""
+
+    cells: DeviceArray
+    first: int
+    tiles: int
+    warps: int
+
+
+def _wait_for_block() -> None:
+    cuda.syncthreads()
+
+
+_block_barrier = cuda_function(_wait_for_block)
+
+
+def _make_fold(rows: int, columns: int, row_bits: int, column_bits: int, barrier: Any) -> Any:
+    """Return a function that folds a front in the registers of 2^(row_bits + column_bits) threads.
+
+    The front has at most ``rows · 2^row_bits`` and ``columns · 2^column_bits`` nodes, the same number.
+    """
+    row_pitch, column_pitch = 1 << row_bits, 1 << column_bits
+    width = row_pitch * column_pitch
+    reach = columns * column_pitch
+    line_length = reach + rows * row_pitch
+
+    def pass_group(best: Any, group: int, s: int, y: int, x: int, shared: Any, lines: int) -> None:
+        """Improve the front by paths through the nodes in row ``group`` of the threads' rows."""
+        one = 0
+        while one < row_pitch:
+            k = group * row_pitch + one
+            if k >= s:
+                break
+            line = lines + (k & 1) * line_length
+            if y == one:
+                for c in range(columns):
+                    shared[Index(line + x + c * column_pitch)] = best[group, c]
+            if x == k & (column_pitch - 1):
+                for r in range(rows):
+                    shared[Index(line + reach + y + r * row_pitch)] = best[r, (group * row_pitch) // column_pitch]
+            barrier()
+            for r in range(rows):
+                to_pivot = shared[Index(line + reach + y + r * row_pitch)]
+                for c in range(columns):
+                    from_pivot = shared[Index(line + x + c * column_pitch)]
+                    best[r, c] = lesser_sum(best[r, c], to_pivot, from_pivot)
+            one += 1
+
+    _pass = cuda_function(pass_group)
+
+    def take_children(best: Any, at: int, y: int, x: int, fronts: Fronts, matrices: Matrices) -> None:
+        """Lower the entries to what the children leave."""
+        records, from_child, u = fronts.records, fronts.from_child, matrices.u
+        f = records[Index(at + NODES)] + records[Index(at + BORDER)]
+        places = cuda.local.array(columns, types.int32)
+        for child in range(CHILDREN):
+            b = records[Index(at + CHILD_BORDER + NEXT_CHILD * child)]
+            if b > 0:
+                u_at = records[Index(at + CHILD_U + NEXT_CHILD * child)]
+                map_at = records[Index(at + MAP_AT)] + child * f
+                for c in range(columns):
+                    j = x + c * column_pitch
+                    places[c] = from_child[Index(map_at + j)] if j < f else -1
+                for r in range(rows):
+                    i = y + r * row_pitch
+                    if i < f:
+                        place = from_child[Index(map_at + i)]
+                        if place >= 0:
+                            for c in range(columns):
+                                if places[c] >= 0:
+                                    best[r, c] = min(best[r, c], u[Index(u_at + place * b + places[c])])
+
+    _take_children = cuda_function(take_children)
+
+    def put_back(best: Any, at: int, y: int, x: int, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
+        """Write R, L and U of the closed front, and note in ``best[0, …]`` the largest finite entries of each."""
+        records = fronts.records
+        s, a = records[Index(at + NODES)], records[Index(at + BORDER)]
+        l_at, r_at, u_at = records[Index(at + L_AT)], records[Index(at + R_AT)], records[Index(at + U_AT)]
+        f = s + a
+        in_r, in_l, in_u = 0, 0, 0
+        for r in range(rows):
+            i = y + r * row_pitch
+            for c in range(columns):
+                j = x + c * column_pitch
+                entry = best[r, c]
+                finite = entry if entry < infinity else 0
+                if i < s:
+                    if j < f:
+                        matrices.r[Index(r_at + i * f + j)] = entry
+                        in_r = max(in_r, finite)
+                elif i < f:
+                    if j < s:
+                        matrices.l[Index(l_at + (i - s) * s + j)] = entry
+                        in_l = max(in_l, finite)
+                    elif j < f:
+                        matrices.u[Index(u_at + (i - s) * a + j - s)] = entry
+                        in_u = max(in_u, finite)
+        best[0, 0], best[0, 1], best[0, 2] = in_r, in_l, in_u
+
+    _put_back = cuda_function(put_back)
+
+    def note_largest(best: Any, me: int, depth: int, shared: Any, at: int, matrices: Matrices) -> None:
+        """Raise the largest entries: one number for all of a front's threads, and only where it is larger."""
+        largest = matrices.largest
+        if me < 3:
+            shared[Index(at + me)] = 0
+        barrier()
+        for kind in range(3):
+            if best[0, kind] > shared[Index(at + kind)]:
+                atomic_max(shared, at + kind, best[0, kind])
+        barrier()
+        if me < 3:
+            mine = shared[Index(at + me)]
+            if mine > largest[0]:
+                atomic_max(largest, 0, mine)
+            if me < 2 and mine > largest[Index(1 + 2 * depth + me)]:
+                atomic_max(largest, 1 + 2 * depth + me, mine)
+
+    _note_largest = cuda_function(note_largest)
+
+    def fold(cell: int, me: int, shared: Any, at: int, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
+        """Fold one front; ``shared[at:]`` has room for it and four lines."""
+        best = cuda.local.array((rows, columns), matrices.l.dtype)
+        record = cell * RECORD
+        records = fronts.records
+        s = records[Index(record + NODES)]
+        f = s + records[Index(record + BORDER)]
+        x, y = me & (column_pitch - 1), me >> column_bits
+        for r in range(rows):
+            for c in range(columns):
+                best[r, c] = infinity
+        _take_children(best, record, y, x, fronts, matrices)
+        z = me
+        while z < f * f:
+            shared[Index(at + z)] = infinity
+            z += width
+        barrier()
+        z = me
+        while z < f:
+            shared[Index(at + z * f + z)] = 0
+            z += width
+        z = records[Index(record + FIRST_ARC)] + me
+        while z < records[Index(record + END_ARC)]:
+            atomic_min(shared, at + fronts.arc_slots[Index(z)], matrices.weights[Index(fronts.arcs[Index(z)])])
+            z += width
+        barrier()
+        for r in range(rows):
+            for c in range(columns):
+                i, j = y + r * row_pitch, x + c * column_pitch
+                if i < f and j < f:
+                    best[r, c] = min(best[r, c], shared[Index(at + i * f + j)])
+        lines = at + f * f
+        # Written out: entries stay in registers only while their indices are known to the compiler.
+        _pass(best, 0, s, y, x, shared, lines)
+        _pass(best, 1, s, y, x, shared, lines)
+        _pass(best, 2, s, y, x, shared, lines)
+        _pass(best, 3, s, y, x, shared, lines)
+        if rows > 4:
+            _pass(best, 4, s, y, x, shared, lines)
+            _pass(best, 5, s, y, x, shared, lines)
+            _pass(best, 6, s, y, x, shared, lines)
+            _pass(best, 7, s, y, x, shared, lines)
+        _put_back(best, record, y, x, infinity, fronts, matrices)
+        barrier()
+        _note_largest(best, me, records[Index(record + DEPTH)], shared, at, matrices)
+        barrier()
+
+    return cuda_function(fold)
+
+
+def _entries(side: int) -> int:
+    """Return the shared memory that a front of ``side`` nodes at most needs, in entries."""
+    return side * side + 4 * side
+
+
+SMALL, SMALL_BITS = 32, (2, 3)
+"""Nodes of a front that a warp folds at most, as 4 × 8 threads."""
+
+_fold_in_warp = _make_fold(8, 4, *SMALL_BITS, sync_warp)
+
+
+def _make_fold_level(bits: int) -> tuple[Callable[..., None], Callable[..., None]]:
+    """Return kernels that fold chosen fronts: (by blocks of 4^bits threads, or by warps; by warps alone)."""
+    fold_medium = _make_fold(4, 4, bits, bits, _block_barrier)
+    fold_large = _make_fold(8, 8, bits, bits, _block_barrier)
+    medium = 4 << bits
+
+    def fold_by_warps(chosen: Chosen, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
+        shared = cuda.shared.array(0, matrices.l.dtype)
+        me = cuda.threadIdx.x
+        warp = me >> WARP_BITS
+        turn = (cuda.blockIdx.x - chosen.tiles) * (cuda.blockDim.x >> WARP_BITS) + warp
+        if turn < chosen.warps:
+            cell = chosen.cells[Index(chosen.first + chosen.tiles + turn)]
+            _fold_in_warp(cell, me & (WARP - 1), shared, warp * SMALL_ENTRIES, infinity, fronts, matrices)
+
+    by_warps = cuda_function(fold_by_warps)
+
+    def fold_level(chosen: Chosen, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
+        shared = cuda.shared.array(0, matrices.l.dtype)
+        if cuda.blockIdx.x < chosen.tiles:
+            cell = chosen.cells[Index(chosen.first + cuda.blockIdx.x)]
+            at = cell * RECORD
+            nodes = fronts.records[Index(at + NODES)] + fronts.records[Index(at + BORDER)]
+            if nodes <= medium:
+                fold_medium(cell, cuda.threadIdx.x, shared, 0, infinity, fronts, matrices)
+            else:
+                fold_large(cell, cuda.threadIdx.x, shared, 0, infinity, fronts, matrices)
+        else:
+            by_warps(chosen, infinity, fronts, matrices)
+
+    return fold_level, fold_by_warps
+
+
+SMALL_ENTRIES = _entries(SMALL)
+
+
+def _assemble(cell: int, at: int, infinity: int, fronts: Fronts, matrices: Matrices, scratch: DeviceArray) -> None:
+    """Put together a front in the card's memory."""
+    records, me, width = fronts.records, cuda.threadIdx.x, cuda.blockDim.x
+    record = cell * RECORD
+    s = records[Index(record + NODES)]
+    f = s + records[Index(record + BORDER)]
+    z = me
+    while z < f * f:
+        scratch[Index(at + z)] = infinity
+        z += width
+    cuda.syncthreads()
+    z = me
+    while z < f:
+        scratch[Index(at + z * f + z)] = 0
+        z += width
+    z = records[Index(record + FIRST_ARC)] + me
+    while z < records[Index(record + END_ARC)]:
+        atomic_min(scratch, at + fronts.arc_slots[Index(z)], matrices.weights[Index(fronts.arcs[Index(z)])])
+        z += width
+    x, y = me & (WARP - 1), me >> WARP_BITS
+    for child in range(CHILDREN):
+        cuda.syncthreads()
+        b = records[Index(record + CHILD_BORDER + NEXT_CHILD * child)]
+        u_at = records[Index(record + CHILD_U + NEXT_CHILD * child)]
+        map_at = records[Index(record + MAP_AT)] + child * f
+        i = y
+        while b > 0 and i < f:
+            place = fronts.from_child[Index(map_at + i)]
+            j = x
+            while place >= 0 and j < f:
+                other = fronts.from_child[Index(map_at + j)]
+                if other >= 0:
+                    entry = matrices.u[Index(u_at + place * b + other)]
+                    scratch[Index(at + i * f + j)] = min(scratch[Index(at + i * f + j)], entry)
+                j += WARP
+            i += width >> WARP_BITS
+    cuda.syncthreads()
+
+
+_assemble_on_card = cuda_function(_assemble)
+
+
+def _fold_in_memory(
+    chosen: Chosen, room: int, infinity: int, fronts: Fronts, matrices: Matrices, scratch: DeviceArray
+) -> None:
+    cell, at = chosen.cells[Index(chosen.first + cuda.blockIdx.x)], cuda.blockIdx.x * room
+    records, me, rows = fronts.records, cuda.threadIdx.x, cuda.blockDim.x >> WARP_BITS
+    x, y = me & (WARP - 1), me >> WARP_BITS
+    record = cell * RECORD
+    s, a = records[Index(record + NODES)], records[Index(record + BORDER)]
+    f = s + a
+    _assemble_on_card(cell, at, infinity, fronts, matrices, scratch)
+    for k in range(s):
+        i = y
+        while i < f:
+            to_pivot = scratch[Index(at + i * f + k)]
+            j = x
+            while to_pivot < infinity and i != k and j < f:
+                known = scratch[Index(at + i * f + j)]
+                scratch[Index(at + i * f + j)] = lesser_sum(known, to_pivot, scratch[Index(at + k * f + j)])
+                j += WARP
+            i += rows
+        cuda.syncthreads()
+    l_at, r_at, u_at = records[Index(record + L_AT)], records[Index(record + R_AT)], records[Index(record + U_AT)]
+    in_r, in_l, in_u = 0, 0, 0
+    i = y
+    while i < f:
+        j = x
+        while j < f:
+            entry = scratch[Index(at + i * f + j)]
+            finite = entry if entry < infinity else 0
+            if i < s:
+                matrices.r[Index(r_at + i * f + j)] = entry
+                in_r = max(in_r, finite)
+            elif j < s:
+                matrices.l[Index(l_at + (i - s) * s + j)] = entry
+                in_l = max(in_l, finite)
+            else:
+                matrices.u[Index(u_at + (i - s) * a + j - s)] = entry
+                in_u = max(in_u, finite)
+            j += WARP
+        i += rows
+    depth = records[Index(record + DEPTH)]
+    atomic_max(matrices.largest, 0, max(in_r, in_l, in_u))
+    atomic_max(matrices.largest, 1 + 2 * depth, in_r)
+    atomic_max(matrices.largest, 2 + 2 * depth, in_l)
+
+
+fold_in_memory = CardKernel(_fold_in_memory)
+"""Fold fronts of any size, each by a block, in ``scratch``, which has ``room`` entries for each block."""
+
+
+class FoldKernels(NamedTuple):
+    """The kernels that fold fronts in registers, for blocks of 4^bits threads.
+
+    by_blocks   takes fronts up to ``8 << bits`` by blocks and those up to ``SMALL`` by warps
+    by_warps    takes those up to ``SMALL``
+    """
+
+    bits: int
+    by_blocks: CardKernel[...]
+    by_warps: CardKernel[...]
+
+
+def _kernels(bits: int) -> FoldKernels:
+    by_blocks, by_warps = _make_fold_level(bits)
+    return FoldKernels(bits, CardKernel(by_blocks), CardKernel(by_warps))
+
+
+KERNELS = _kernels(4)
+FEW_THREADS = _kernels(2)
+"""For devices whose blocks are small: the simulator's."""

@@ -1,0 +1,64 @@
+"""The parts of a network that blocks of a card search: subtrees of cells, about as many as the card has processors."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from wayfront.dissection.card_layout import ALIGNED
+from wayfront.dissection.shape import Dissection
+
+CELL_FIELDS = 4
+"""Numbers for each cell of a region in its table."""
+
+Int32Array = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Regions:
+    """Subtrees whose cells are searched by one block each; the cells above all of them are *top* cells.
+
+    roots     int32 [k], ascending
+    of        int32 [c], the region of each cell, −1 for top cells
+    order     int32 [c]: the cells in the order in which their matrices L lie: top cells, then region after region, each
+              by depth
+    begins    int64 [k + 1]; the cells of region r are order[begins[r]:begins[r + 1]]
+    """
+
+    roots: Int32Array
+    of: Int32Array
+    order: Int32Array
+    begins: NDArray[np.int64]
+
+    @classmethod
+    def of_shape(cls, shape: Dissection, count: int, most_nodes: int) -> Regions:
+        """Divide the largest subtree until there are ``count`` and none has more than ``most_nodes`` nodes."""
+        roots = np.array(_divide(shape, count, most_nodes), np.int32)
+        of = np.full(shape.cell_count, -1, np.int32)
+        for region, root in enumerate(roots):
+            of[root : shape.end[root]] = region
+        order = np.lexsort((shape.depth, of)).astype(np.int32)
+        begins = np.searchsorted(of[order], np.arange(len(roots) + 1))
+        return cls(roots, of, order, begins)
+
+
+def _divide(shape: Dissection, count: int, most_nodes: int) -> list[int]:
+    """Return the roots of the subtrees, ascending."""
+
+    def entry(cell: int) -> tuple[int, int]:
+        return int(shape.offsets[cell] - shape.offsets[shape.end[cell]]), cell
+
+    heap, whole = [entry(0)], []
+    while heap and (len(heap) + len(whole) < count or -heap[0][0] > most_nodes):
+        _, cell = heapq.heappop(heap)
+        children = shape.children[shape.children_offsets[cell] : shape.children_offsets[cell + 1]]
+        if len(children) == 0:
+            whole.append(cell)
+        for child in children.tolist():
+            heapq.heappush(heap, entry(child))
+    return sorted([cell for _, cell in heap] + whole)
