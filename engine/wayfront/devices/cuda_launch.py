@@ -148,7 +148,6 @@ class Launcher:
         self._held = [None] * len(arguments)
         self._update(arguments)
 
-
     def _ask_for_shared_memory(self) -> None:
         """Let a block of the kernel have more shared memory than every kernel may have."""
         from cuda.bindings import driver

@@ -21,7 +21,33 @@ def sync_warp() -> None:
     this.syncthreads()
 
 
+def sync_first(threads: int) -> None:
+    """Let the first so many threads of a block, whole warps, wait for one another; the others go on meanwhile.
+
+    In the simulator they must be all threads of the block.
+    """
+    this: Any = threading.current_thread()
+    this.syncthreads()
+
+
 if COMPILING:
+    from llvmlite import ir
+    from numba import types
+    from numba.cuda.extending import intrinsic
+
+    @intrinsic
+    def _wait_at_second_barrier(_typing: Any, threads: Any) -> Any:
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+            count = context.cast(builder, arguments[0], signature.args[0], types.int32)
+            kind = ir.FunctionType(ir.VoidType(), [ir.IntType(32)])
+            builder.asm(kind, "bar.sync 1, $0;", "r,~{memory}", [count], side_effect=True)
+            return context.get_dummy_value()
+
+        return types.void(threads), generate
+
+    @cuda_overload(sync_first)
+    def _sync_first_on_card(threads: Any) -> Callable[[Any], None]:
+        return lambda threads: _wait_at_second_barrier(threads)
 
     @cuda_overload(sync_warp)
     def _sync_on_card() -> Callable[[], None]:

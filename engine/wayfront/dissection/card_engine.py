@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,16 @@ from wayfront.dissection import card_fold as fold
 from wayfront.dissection import card_tree as tree
 from wayfront.dissection.card_fold import Chosen, Fronts, Matrices
 from wayfront.dissection.card_layout import ALIGNED, CardLayout, Level, by_height
+from wayfront.dissection.card_many import Figures, ManyTrees
 from wayfront.dissection.card_regions import Regions
 from wayfront.dissection.card_tables import Tables
 from wayfront.dissection.layout import FrontLayout
 from wayfront.dissection.shape import Dissection
 from wayfront.kernels.observing import fill
 from wayfront.network.road_network import RoadNetwork
+
+FEW_TREES = 16
+"""Trees up to which each is found by blocks of its own, as one is."""
 
 BLOCKS_OF_ONE = 8
 """How many blocks of the device's own size keep one of its processors busy."""
@@ -26,6 +31,16 @@ BLOCKS_OF_ONE = 8
 def infinity_of(dtype: DTypeLike) -> int:
     """Return what stands for no path inside an engine: the sum of two of them fits the type."""
     return int(np.iinfo(dtype).max // 2)
+
+
+def take_weights(i: int, given: DeviceArray, infinity: int, weights: DeviceArray) -> None:
+    """Set the weight of an arc: infinity where it is closed, and so much that it is noticed where it does not fit."""
+    weights[i] = infinity if given[i] < 0 else min(given[i], infinity - 1)
+
+
+def change_weights(i: int, arcs: DeviceArray, given: DeviceArray, infinity: int, weights: DeviceArray) -> None:
+    """Set the weight of one of some arcs."""
+    weights[arcs[i]] = infinity if given[i] < 0 else min(given[i], infinity - 1)
 
 
 class CardEngine:
@@ -55,13 +70,13 @@ class CardEngine:
         self._prepare_folding()
         self._prepare_trees(min(tree_threads, device.most_block))
         self._recorded: Any = None
+        self._batches: ManyTrees | None = None
+        self._rank = network.id_order()[1]
 
     def _put_fronts(self, layout: CardLayout) -> None:
         device, dtype = self._device, self._dtype
         put = device.put
-        self._on_card = Fronts(
-            put(layout.records), put(layout.arc_slots), put(layout.arcs), put(layout.from_child)
-        )
+        self._on_card = Fronts(put(layout.records), put(layout.arc_slots), put(layout.arcs), put(layout.from_child))
         depths = int(self._shape.depth.max()) + 1
         weights = max(1, len(self._fronts.cell_of_arc))
         self._matrices = Matrices(
@@ -88,6 +103,8 @@ class CardEngine:
         self._scratch = device.empty(self._at_once * self._room if most else 1, self._dtype)
         self._fold_in_memory = device.prepare_card(fold.fold_in_memory, device.most_block if bits == 2 else 1024, 0)
         self._fill = device.prepare(fill)
+        self._take_weights = device.prepare(take_weights)
+        self._change_weights = device.prepare(change_weights)
 
     def _prepare_trees(self, threads: int) -> None:
         tables = Tables.of(self._shape, self._layout, self._regions)
@@ -96,6 +113,7 @@ class CardEngine:
             put(tables.paths),
             put(tables.path_records),
             put(tables.slots),
+            put(tables.tops),
             put(tables.regions),
             put(tables.tables),
             put(self._shape.node_at),
@@ -121,31 +139,31 @@ class CardEngine:
     def _region_l(self, tables: Tables) -> NDArray[np.int32]:
         return tables.regions.reshape(-1, tree.REGION_RECORD)[:, tree.REGION_L_SIZE]
 
-    def customise(self, weights: NDArray[Any]) -> bool:
-        """Fold all fronts for weights [m], −1 for closed arcs; return whether the dtype is wide enough."""
-        self.put_weights(weights)
+    def customise(self, weights: NDArray[Any] | DeviceArray) -> bool:
+        """Fold all fronts for weights int32 [m], −1 for closed arcs; return whether the dtype is wide enough.
+
+        The weights may lie on the device already.
+        """
+        here = self._device.put(weights) if isinstance(weights, np.ndarray) else weights
+        self._take_weights(here.size, here, self._infinity, self._matrices.weights)
         self.fold_all()
         return self._is_wide_enough()
 
-    def put_weights(self, weights: NDArray[Any]) -> None:
-        """Copy the weights to the device, infinity for closed arcs."""
-        closed = np.asarray(weights) < 0
-        values = np.where(closed, self._infinity, weights).astype(self._dtype)
-        self._too_long = bool(np.max(weights, initial=0) >= self._infinity // 2)
-        self._matrices = self._matrices._replace(weights=self._device.put(values))
-        self._recorded = None
-
     def fold_all(self) -> None:
-        """Fold all fronts for the weights that are there."""
+        """Fold all fronts for the weights that are there. The first time compiles, later ones repeat its launches."""
         if self._recorded is None:
-            self._launch_all()  # compiles what a recording must not
+            self._launch_all()
             self._recorded = self._device.record(self._launch_all)
-        self._recorded()
+        else:
+            self._recorded()
 
     def _launch_all(self) -> None:
         self._fill(self._matrices.largest.size, self._matrices.largest, 0)
-        for level in self._layout.levels:
-            self.fold_level(self._cells, level)
+        self._fold(self._cells, self._layout.levels)
+
+    def _fold(self, cells: DeviceArray, levels: Sequence[Level]) -> None:
+        for level in levels:
+            self.fold_level(cells, level)
 
     def fold_level(self, cells: DeviceArray, level: Level) -> None:
         """Fold cells of one height."""
@@ -166,13 +184,31 @@ class CardEngine:
             self._fold_in_memory(count, chosen, self._room, *rest, self._scratch)
 
     def _is_wide_enough(self) -> bool:
-        largest = self._device.get(self._matrices.largest)
-        sums = int(largest[1:].astype(object).sum())
-        return not self._too_long and 2 * int(largest[0]) < self._infinity and sums < self._infinity
+        """Return whether all sums that the trees make stay below infinity.
+
+        What overflowed infinity within a front comes from two entries below it, one of them at least half as large.
+        Entries that have become smaller since the last customising still count.
+        """
+        overall, *sides = self._device.get(self._matrices.largest).tolist()
+        return 2 * overall < self._infinity and sum(sides) < self._infinity
 
     def change(self, arcs: NDArray[np.int64], weights: NDArray[Any]) -> bool:
-        """Give arcs new weights, −1 for closed ones, and fold the fronts of their cells and of those above."""
-        raise NotImplementedError
+        """Give arcs other weights, −1 for closed ones, and fold the fronts of their cells and of those above."""
+        if len(arcs) == 0:
+            return True
+        device = self._device
+        self._change_weights(
+            len(arcs), device.put(arcs), device.put(weights), self._infinity, self._matrices.weights
+        )
+        chosen = np.unique(self._fronts.cell_of_arc[arcs])
+        chosen = cells = chosen[chosen >= 0]
+        while len(cells):
+            cells = np.unique(self._shape.parent[cells])
+            cells = cells[cells >= 0]
+            chosen = np.union1d(chosen, cells)
+        ordered, levels = by_height(chosen, self._layout.height, self._sizes, 8 << self._kernels.bits)
+        self._fold(device.put(ordered), levels)
+        return self._is_wide_enough()
 
     def tree(self, source: int, distances: DeviceArray) -> None:
         """Find the distances from a source to every node, in node order; the largest number where there is no path."""
@@ -180,7 +216,25 @@ class CardEngine:
         sources = tree.Sources(self._none, self._none, position, int(self._shape.cell_of[position]))
         self._search(1, sources, distances, 0, 1)
 
-    def trees_by_blocks(self, sources: NDArray[np.int32], rows: DeviceArray, source_stride: int, node_stride: int) -> None:
+    def trees(self, sources: NDArray[np.int32], rows: DeviceArray, source_stride: int, node_stride: int) -> None:
+        """Find the distances from several sources at once."""
+        if len(sources) <= FEW_TREES:
+            self.trees_by_blocks(sources, rows, source_stride, node_stride)
+        else:
+            self._many().rows(sources, self._matrices, rows, source_stride, node_stride)
+
+    def figures(self, sources: NDArray[np.int32]) -> Figures:
+        """Return what is known of the trees of sources: see ``card_many.Figures``."""
+        return self._many().figures(sources, self._matrices)
+
+    def _many(self) -> ManyTrees:
+        if self._batches is None:
+            self._batches = ManyTrees(self._device, self._shape, self._tables, self.tables, self._rank, self._dtype)
+        return self._batches
+
+    def trees_by_blocks(
+        self, sources: NDArray[np.int32], rows: DeviceArray, source_stride: int, node_stride: int
+    ) -> None:
         """Find a few trees at once, each as ``tree`` does."""
         positions = self._shape.position[sources]
         cells = self._shape.cell_of[positions]

@@ -26,7 +26,19 @@ from wayfront.kernels.min_plus import Index, lesser_sum
 RECORD = 16
 """Numbers in the record of a cell: one line of 64 bytes."""
 
-NODES, BORDER, FIRST_ARC, END_ARC, L_AT, R_AT, U_AT, DEPTH, MAP_AT, CHILD_BORDER, CHILD_U = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+NODES, BORDER, FIRST_ARC, END_ARC, L_AT, R_AT, U_AT, DEPTH, MAP_AT, CHILD_BORDER, CHILD_U = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    10,
+)
 """Their places in it: how many nodes separator and border have; its arcs; where L, R and U of the cell begin; its depth;
 where the places of its front in the children's borders begin; for each child the length of its border and its U."""
 
@@ -390,7 +402,7 @@ class FoldKernels(NamedTuple):
 
 def _kernels(bits: int) -> FoldKernels:
     by_blocks, by_warps = _make_fold_level(bits)
-    return FoldKernels(bits, CardKernel(by_blocks), CardKernel(by_warps))
+    return FoldKernels(bits, CardKernel(by_blocks, registers=128), CardKernel(by_warps, registers=80))
 
 
 KERNELS = _kernels(4)

@@ -27,7 +27,6 @@ from wayfront.dissection.card_fold import (
     U_AT,
 )
 from wayfront.dissection.layout import FrontLayout
-from wayfront.dissection.shape import Dissection
 
 ALIGNED = 4
 """Matrices and lists begin at multiples of so many entries, where copies of 16 bytes can begin."""
@@ -85,9 +84,7 @@ class CardLayout:
         cell_of_slot = np.repeat(np.arange(shape.cell_count), np.diff(fronts.arc_offsets))
         slots = (fronts.arc_row * size[cell_of_slot] + fronts.arc_column).astype(np.int32)
         cells, levels = by_height(np.arange(shape.cell_count), height, size, tile)
-        return cls(
-            records.ravel(), slots, fronts.arcs, from_child, height, cells, levels, l_size, r_size, u_size
-        )
+        return cls(records.ravel(), slots, fronts.arcs, from_child, height, cells, levels, l_size, r_size, u_size)
 
 
 def places(sizes: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
@@ -117,9 +114,7 @@ def by_height(
 
 
 @njit(nogil=True, cache=True)
-def _link(
-    parent: Any, border_offsets: Any, parent_index: Any, records: Any, from_child: Any, height: Any
-) -> None:
+def _link(parent: Any, border_offsets: Any, parent_index: Any, records: Any, from_child: Any, height: Any) -> None:
     """Tell every cell its children, where its nodes are in their borders, and its height above the lowest leaf."""
     count = np.zeros(len(parent), np.int32)
     for cell in range(len(parent) - 1, 0, -1):

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from wayfront.dissection.card_layout import ALIGNED
 from wayfront.dissection.shape import Dissection
 
 CELL_FIELDS = 4

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.devices.warps import WARP_BITS
 from wayfront.dissection import card_tree as tree
 from wayfront.dissection.card_fold import L_AT, R_AT, RECORD
 from wayfront.dissection.card_layout import ALIGNED, CardLayout, places
@@ -34,6 +35,7 @@ class Tables:
     paths: Int32Array
     path_records: Int32Array
     slots: Int32Array
+    tops: Int32Array
     regions: Int32Array
     tables: Int32Array
     height: int
@@ -59,6 +61,7 @@ class Tables:
             paths.ravel(),
             records.ravel(),
             slots,
+            np.where(np.arange(height) < shape.depth[regions.roots, None], paths[regions.roots], -1).ravel(),
             region_records.ravel(),
             tables,
             height,
@@ -73,6 +76,11 @@ class Tables:
 
 def _up(sizes: NDArray[Any]) -> NDArray[Any]:
     return -(-sizes // ALIGNED) * ALIGNED
+
+
+def _bits(counts: NDArray[Any]) -> NDArray[np.int64]:
+    """Return how many bits number so many things, at least those of a warp's threads."""
+    return np.maximum(WARP_BITS, np.ceil(np.log2(np.maximum(counts, 1))).astype(np.int64))
 
 
 def _path_records(shape: Dissection, layout: CardLayout, regions: Regions) -> tuple[Int32Array, Int32Array]:
@@ -92,6 +100,7 @@ def _path_records(shape: Dissection, layout: CardLayout, regions: Regions) -> tu
         records[:, field] = before[:, column]
     records[:, tree.REGION] = regions.of
     records[:, tree.POSITION], records[:, tree.DEPTH] = shape.offsets[:-1], shape.depth
+    records[:, tree.FRONT_BITS], records[:, tree.NODE_BITS] = _bits(nodes + border), _bits(nodes)
     ordered = nodes[regions.order].astype(np.int64)
     ends = np.cumsum(ordered)
     first = ends - ordered
@@ -132,8 +141,10 @@ def _region_tables(
         before = paths[regions.roots[region - 1]] if region else None
         tops = int(shape.depth[root])
         record[tree.TABLE_AT], record[tree.TABLE_SIZE] = total, len(table)
-        record[tree.TOP_CELLS], record[tree.ROOT] = tops, root
-        record[tree.OWN_FROM] = 0 if before is None else int(np.argmax(np.append(before[:tops] != paths[root, :tops], True)))
+        record[tree.TOP_CELLS] = tops
+        record[tree.OWN_FROM] = (
+            0 if before is None else int(np.argmax(np.append(before[:tops] != paths[root, :tops], True)))
+        )
         record[tree.ABOVE] = records[root, tree.SLOT]
         parts.append(table)
         total += len(table)
@@ -158,8 +169,9 @@ def _region_table(
     _, last = np.unique(shape.depth[cells][::-1], return_index=True)
     last = len(cells) - 1 - last
     level_end = (first + nodes)[last]
-    levels = np.stack((np.concatenate(([0], level_end[:-1])), level_end, l_end[last]), 1)
-    levels = levels[levels[:, 0] < levels[:, 1]]
+    level_first = np.concatenate(([0], level_end[:-1]))
+    count = level_end - level_first
+    levels = np.stack((level_first, count, _bits(count), l_end[last]), 1)[count > 0]
     border_at, border_size = places(border.astype(np.int64))
     fields = np.zeros((len(cells), tree.CELL_FIELDS), np.int32)
     fields[:, tree.CELL_L] = mine[:, tree.L_AT] - l_begin
@@ -168,8 +180,18 @@ def _region_table(
     borders = np.zeros(border_size, np.int32)
     above = int(records[root, tree.SLOT])
     _fill_borders(
-        cells, shape.border_offsets, shape.border, shape.cell_of, shape.offsets, records, root, above, border_at, borders,
-        tree.SLOT, tree.IN_REGION,
+        cells,
+        shape.border_offsets,
+        shape.border,
+        shape.cell_of,
+        shape.offsets,
+        records,
+        root,
+        above,
+        border_at,
+        borders,
+        tree.SLOT,
+        tree.IN_REGION,
     )
     total_nodes = int(nodes.sum())
     position = np.repeat(shape.offsets[cells] - first, nodes) + np.arange(total_nodes)
@@ -199,8 +221,18 @@ def _region_table(
 
 @njit(nogil=True, cache=True)
 def _fill_borders(
-    cells: Any, border_offsets: Any, border: Any, cell_of: Any, offsets: Any, records: Any, root: int, above: int,
-    border_at: Any, borders: Any, slot_field: int, region_field: int,
+    cells: Any,
+    border_offsets: Any,
+    border: Any,
+    cell_of: Any,
+    offsets: Any,
+    records: Any,
+    root: int,
+    above: int,
+    border_at: Any,
+    borders: Any,
+    slot_field: int,
+    region_field: int,
 ) -> None:
     """Number the nodes of the region's borders as the region does: those above it by slots, then its own."""
     for index in range(len(cells)):

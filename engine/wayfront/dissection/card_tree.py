@@ -3,47 +3,71 @@
 A block climbs from the source's cell to the root, d[S ∪ A] = min(d, d[S] ⊗ R), as all other blocks do too, goes down
 through the cells above its region, d[S] = min(d[S], d[A] ⊗ L), and then through those of its region, level by level.
 What it needs does not depend on distances, so all of it is on its way to shared memory before the climb begins; the
-climb's matrices make room for the last part of the region's. After that a level costs little more than a barrier.
+climb's matrices make room for the last part of the region's. After that a level costs little more than a barrier, and
+the instructions by which each thread finds its share: so where nodes are few, only the first threads work.
+
+A lowered distance may be read in the same step by another thread that expects the old one. It is the length of a path
+too, so nothing wrong can come of it.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
 
 from wayfront.devices.atomics import atomic_min
 from wayfront.devices.copies import close_copies, copy_ahead, wait_for_copies
 from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import CardKernel, DeviceArray
+from wayfront.devices.warps import WARP, WARP_BITS, sync_first
 from wayfront.kernels.min_plus import Index, lesser_sum
 
 PATH_RECORD_BITS = 4
 PATH_RECORD = 1 << PATH_RECORD_BITS
 """Numbers in a cell's record for the climb."""
 
-NODES, BORDER, SLOT, BORDER_AT, R_AT, L_AT, R_BEFORE, BORDER_BEFORE, L_BEFORE, IN_REGION, REGION, POSITION, DEPTH = range(13)
-"""Nodes of separator and border; the path slot of the first; where border slots, R and L begin; the entries and slots of
-the cells above, rounded up as they are copied; the first node's number in the cell's region, and that; its position."""
+NODES, BORDER, SLOT, BORDER_AT, R_AT, L_AT, R_BEFORE, BORDER_BEFORE = range(8)
+L_BEFORE, IN_REGION, REGION, POSITION, DEPTH, FRONT_BITS, NODE_BITS = range(8, 15)
+"""Nodes of separator and border; the path slot of the first; where its border's slots, R and L begin; the entries of R,
+slots and entries of L of the cells above, as they are copied; its first node's number in its region, and that; its
+position; the cell's depth; the bits that number the nodes of its front, and of its separator."""
 
 REGION_RECORD = 16
-
-TABLE_AT, TABLE_SIZE, REGION_L, REGION_L_SIZE, ABOVE, REGION_NODES, LEVELS, CELLS_AT, CELL_AT, BORDERS_AT, NODES_AT, TOP_BORDERS_AT, TOP_CELLS, ROOT, OWN_FROM = range(15)
+TABLE_AT, TABLE_SIZE, REGION_L, REGION_L_SIZE, ABOVE, REGION_NODES, LEVELS = range(7)
+CELLS_AT, CELL_AT, BORDERS_AT, NODES_AT, TOP_BORDERS_AT, TOP_CELLS, OWN_FROM = range(7, 14)
+"""Where table and L of a region begin and their sizes; nodes above it and of it; levels; where the parts of the table
+begin; how many cells are above it, and from which depth on it is the first region below them."""
 
 CELL_FIELDS = 5
 CELL_L, CELL_NODES, CELL_BORDER, CELL_BORDER_AT, CELL_FIRST = range(5)
+"""A cell in its region's table: where its L and border begin, counted from the region's, and its first node."""
 
-LEVEL_FIELDS = 3
-LEVEL_FIRST, LEVEL_END, LEVEL_L_END = range(3)
+LEVEL_FIELDS = 4
+LEVEL_FIRST, LEVEL_COUNT, LEVEL_BITS, LEVEL_L_END = range(4)
+"""A level there: its first node, their number, the bits that number them, and where its matrices L end."""
 
-COPY_STEP = 4
-"""Numbers of int32 that are copied at once; twice as many copies serve int64."""
+TEAM_BITS = 8
+TEAM = 1 << TEAM_BITS
+"""Threads that work on cells with few nodes, while the others wait."""
+
+MOST_PARTS = 8
+"""Threads that share a node of a level at most."""
+
+At = np.uint32
+"""The type of an index into shared memory: what leads to it is computed in 32 bits."""
+
+Int = types.int32
 
 
 class TreeTables(NamedTuple):
     """Where the cells of paths and regions lie.
 
-    paths           int32 [c · height], the cells from the root to each cell
+    paths           int32 [c · height], the cells from the root to each cell, −1 behind it
     path_records    int32 [c · PATH_RECORD]
     slots           int32, for each cell's border where its nodes lie on the path
+    tops            int32 [k · height], the cells above each region, −1 behind the last
     regions         int32 [k · REGION_RECORD]
     tables          int32, for each region levels, cells, the cell of each node, borders, node numbers
     node_at         int32 [n]
@@ -52,19 +76,22 @@ class TreeTables(NamedTuple):
     paths: DeviceArray
     path_records: DeviceArray
     slots: DeviceArray
+    tops: DeviceArray
     regions: DeviceArray
     tables: DeviceArray
     node_at: DeviceArray
 
 
 class Room(NamedTuple):
-    """How a block's shared memory is divided.
+    """How a block's shared memory is divided, in int32 up to the table, then in entries.
 
     height        the longest path, in cells
-    tops_at, borders_at, table_at   where records of the top cells, the path's borders and the region's table begin, int32
-    path_at       where the distances on the path begin, in entries from here on
-    distances_at  where those of the region begin
-    top_l_at      L of the top cells
+    tops_at       records of the cells above the region, behind those of the path
+    borders_at    borders on the path
+    table_at      the region's table
+    path_at       distances on the path
+    distances_at  distances of the region
+    top_l_at      L of the cells above the region
     l_at, size    L of the region, of which so many entries can be kept
     r_size        R of the path, behind what is copied of L at once
     """
@@ -99,117 +126,356 @@ class Output(NamedTuple):
     unreached: int
 
 
-def _copy(target: DeviceArray, at: int, source: DeviceArray, begin: int, size: int) -> None:
-    """Start to copy entries to shared memory, by all threads of the block; both places are aligned."""
+class Path(NamedTuple):
+    """The source's path, and what of its matrices R is kept: ``r_size`` entries at ``r_at``."""
+
+    deepest: int
+    r_at: int
+    r_size: int
+
+
+class Table(NamedTuple):
+    """Where in shared memory the parts of a region's table begin, and the numbers of nodes and cells above it."""
+
+    cells: int
+    cell_of: int
+    borders: int
+    above: int
+    tops: int
+
+
+def _copy(me: int, width: int, target: DeviceArray, at: int, source: DeviceArray, begin: int, size: int) -> None:
+    """Start to copy entries to shared memory, as one of ``width`` threads; both places are aligned."""
     step = 16 // target.itemsize
-    z = cuda.threadIdx.x * step
+    z = Int(me * step)
     while z < size:
-        copy_ahead(target, at + z, source, begin + z)
-        z += cuda.blockDim.x * step
+        copy_ahead(target, Int(at + z), source, Int(begin + z))
+        z = Int(z + width * step)
 
 
 _copy_on_card = cuda_function(_copy)
 
 
-def _bits_of(count: int) -> int:
-    """Return how many bits number so many things, at least 5."""
-    bits = 5
-    while (1 << bits) < count:
-        bits += 1
-    return bits
+def _least_by_rows(
+    known: Any, i: int, parts: int, s: int, d: DeviceArray, from_at: int, entries: DeviceArray, at: int, pitch: int
+) -> Any:
+    """Return the least of what is known and d[from_at + i] + entries[at + i · pitch] for every ``parts``-th i below s.
+
+    Four at a time, so that four entries are on their way at once.
+    """
+    best = known
+    while i + 3 * parts < s:
+        i1, i2, i3 = Int(i + parts), Int(i + 2 * parts), Int(i + 3 * parts)
+        d0, d1, d2, d3 = d[At(from_at + i)], d[At(from_at + i1)], d[At(from_at + i2)], d[At(from_at + i3)]
+        e0, e1 = entries[At(at + i * pitch)], entries[At(at + i1 * pitch)]
+        e2, e3 = entries[At(at + i2 * pitch)], entries[At(at + i3 * pitch)]
+        best = lesser_sum(lesser_sum(lesser_sum(lesser_sum(best, d0, e0), d1, e1), d2, e2), d3, e3)
+        i = Int(i3 + parts)
+    while i < s:
+        best = lesser_sum(best, d[At(from_at + i)], entries[At(at + i * pitch)])
+        i = Int(i + parts)
+    return best
 
 
-_bits = cuda_function(_bits_of)
+def _least_over_border(
+    known: Any,
+    i: int,
+    parts: int,
+    a: int,
+    ints: DeviceArray,
+    border: int,
+    d: DeviceArray,
+    d_at: int,
+    entries: DeviceArray,
+    at: int,
+    pitch: int,
+) -> Any:
+    """Return the same for d[d_at + border[i]], where the border's numbers are in ``ints``."""
+    best = known
+    while i + 3 * parts < a:
+        i1, i2, i3 = Int(i + parts), Int(i + 2 * parts), Int(i + 3 * parts)
+        b0, b1, b2, b3 = ints[At(border + i)], ints[At(border + i1)], ints[At(border + i2)], ints[At(border + i3)]
+        e0, e1 = entries[At(at + i * pitch)], entries[At(at + i1 * pitch)]
+        e2, e3 = entries[At(at + i2 * pitch)], entries[At(at + i3 * pitch)]
+        d0, d1, d2, d3 = d[At(d_at + b0)], d[At(d_at + b1)], d[At(d_at + b2)], d[At(d_at + b3)]
+        best = lesser_sum(lesser_sum(lesser_sum(lesser_sum(best, d0, e0), d1, e1), d2, e2), d3, e3)
+        i = Int(i3 + parts)
+    while i < a:
+        best = lesser_sum(best, d[At(d_at + ints[At(border + i)])], entries[At(at + i * pitch)])
+        i = Int(i + parts)
+    return best
+
+
+_by_rows, _over_border = cuda_function(_least_by_rows), cuda_function(_least_over_border)
 
 
 def _climb_cell(
-    s: int, f: int, slot: int, borders: int, ints: DeviceArray, d: DeviceArray, path_at: int, r: DeviceArray, r_at: int
+    me: int,
+    width: int,
+    on_path: int,
+    room: Room,
+    ints: DeviceArray,
+    d: DeviceArray,
+    r: DeviceArray,
+    r_at: int,
 ) -> None:
     """Lower the distances of a cell's separator and border by paths that leave the separator."""
-    bits = _bits(f)
-    j, part, parts = cuda.threadIdx.x & ((1 << bits) - 1), cuda.threadIdx.x >> bits, cuda.blockDim.x >> bits
+    s, bits = ints[At(on_path + NODES)], ints[At(on_path + FRONT_BITS)]
+    f = Int(s + ints[At(on_path + BORDER)])
+    first = Int(room.path_at + ints[At(on_path + SLOT)])
+    borders = Int(room.borders_at + ints[At(on_path + BORDER_BEFORE)])
+    j, part, parts = Int(me & ((1 << bits) - 1)), Int(me >> bits), Int(width >> bits)
     if parts == 0:
-        j, part, parts = cuda.threadIdx.x, 0, 1
+        j, part, parts = Int(me), Int(0), Int(1)
     while j < f:
-        to = path_at + (slot + j if j < s else ints[Index(borders + j - s)])
-        known = d[Index(to)]
-        best = known
-        i = part
-        while i < s:
-            best = lesser_sum(best, d[Index(path_at + slot + i)], r[Index(r_at + i * f + j)])
-            i += parts
+        to = Int(first + j)
+        if j >= s:
+            to = Int(room.path_at + ints[At(borders + j - s)])
+        known = d[At(to)]
+        best = _by_rows(known, part, parts, s, d, first, r, Int(r_at + j), f)
         if best < known:
-            atomic_min(d, to, best)
-        j += max(1 << bits, cuda.blockDim.x)
+            atomic_min(d, At(to), best)
+        j = Int(j + min(1 << bits, width))
 
 
 _climb = cuda_function(_climb_cell)
 
 
-def _descend_top(
-    s: int, a: int, first: int, borders: int, ints: DeviceArray, d: DeviceArray, at: int, l: DeviceArray, l_at: int  # noqa: E741
+def _climb_path(
+    me: int, team: int, infinity: int, position: int, path: Path, room: Room, ints: DeviceArray, d: DeviceArray, r: DeviceArray
 ) -> None:
-    """Lower the distances of a top cell's separator by paths that come over its border."""
-    bits = _bits(s)
-    j, part, parts = cuda.threadIdx.x & ((1 << bits) - 1), cuda.threadIdx.x >> bits, cuda.blockDim.x >> bits
-    if parts == 0:
-        j, part, parts = cuda.threadIdx.x, 0, 1
-    while j < s:
-        known = d[Index(at + first + j)]
-        best = known
-        i = part
-        while i < a:
-            best = lesser_sum(best, d[Index(at + ints[Index(borders + i)])], l[Index(l_at + i * s + j)])
-            i += parts
-        if best < known:
-            atomic_min(d, at + first + j, best)
-        j += max(1 << bits, cuda.blockDim.x)
+    """Climb from the source's cell to the root, as one of the block's first threads."""
+    if me == 0:
+        leaf = path.deepest * PATH_RECORD
+        slot = ints[At(leaf + SLOT)] + position - ints[At(leaf + POSITION)]
+        d[At(room.path_at + slot)] = 0
+    sync_first(team)
+    turn = Int(path.deepest)
+    while turn >= 0:
+        on_path = Int(turn * PATH_RECORD)
+        before, s = ints[At(on_path + R_BEFORE)], ints[At(on_path + NODES)]
+        if before + s * (s + ints[At(on_path + BORDER)]) <= path.r_size:
+            _climb(me, team, on_path, room, ints, d, d, Int(path.r_at + before))
+        else:
+            _climb(me, team, on_path, room, ints, d, r, ints[At(on_path + R_AT)])
+        sync_first(team)
+        turn = Int(turn - 1)
 
 
-_descend_top_on_card = cuda_function(_descend_top)
+def _descend_tops(
+    me: int, team: int, borders_at: int, table: Table, room: Room, ints: DeviceArray, d: DeviceArray
+) -> None:
+    """Lower the distances in the cells above the region, as one of the block's first threads."""
+    at = Int(room.distances_at)
+    top = Int(room.tops_at)
+    while top < room.tops_at + table.tops * PATH_RECORD:
+        s, a, bits = ints[At(top + NODES)], ints[At(top + BORDER)], ints[At(top + NODE_BITS)]
+        first = Int(at + ints[At(top + SLOT)])
+        borders = Int(borders_at + ints[At(top + BORDER_BEFORE)])
+        begin = Int(room.top_l_at + ints[At(top + L_BEFORE)])
+        j, part, parts = Int(me & ((1 << bits) - 1)), Int(me >> bits), Int(team >> bits)
+        if parts == 0:
+            j, part, parts = Int(me), Int(0), Int(1)
+        while j < s:
+            known = d[At(first + j)]
+            best = _over_border(known, part, parts, a, ints, borders, d, at, d, Int(begin + j), s)
+            if best < known:
+                atomic_min(d, At(first + j), best)
+            j = Int(j + min(1 << bits, team))
+        sync_first(team)
+        top = Int(top + PATH_RECORD)
+
+
+_climb_path_on_card, _descend_tops_on_card = cuda_function(_climb_path), cuda_function(_descend_tops)
 
 
 def _descend_level(
-    first: int,
-    count: int,
-    above: int,
-    table: int,
-    record: int,
-    regions: DeviceArray,
+    me: int,
+    width: int,
+    level: int,
+    table: Table,
+    room: Room,
     ints: DeviceArray,
     d: DeviceArray,
-    at: int,
     l: DeviceArray,  # noqa: E741
     l_at: int,
 ) -> None:
     """Lower the distances of all separators of one level of a region."""
-    cells, cell_at = table + regions[Index(record + CELLS_AT)], table + regions[Index(record + CELL_AT)]
-    borders = table + regions[Index(record + BORDERS_AT)]
-    bits = _bits(count)
-    x, part, parts = cuda.threadIdx.x & ((1 << bits) - 1), cuda.threadIdx.x >> bits, cuda.blockDim.x >> bits
+    first, count, bits = ints[At(level + LEVEL_FIRST)], ints[At(level + LEVEL_COUNT)], ints[At(level + LEVEL_BITS)]
+    at = Int(room.distances_at)
+    x, part, parts = Int(me & ((1 << bits) - 1)), Int(me >> bits), Int(width >> bits)
     if parts == 0:
-        x, part, parts = cuda.threadIdx.x, 0, 1
-    while x < count:
-        cell = cells + CELL_FIELDS * ints[Index(cell_at + first + x)]
-        s, a = ints[Index(cell + CELL_NODES)], ints[Index(cell + CELL_BORDER)]
-        border = borders + ints[Index(cell + CELL_BORDER_AT)]
-        entry = l_at + ints[Index(cell + CELL_L)] + first + x - ints[Index(cell + CELL_FIRST)]
-        to = at + above + first + x
-        known = d[Index(to)]
-        best = known
-        i = part
-        while i < a:
-            best = lesser_sum(best, d[Index(at + ints[Index(border + i)])], l[Index(entry + i * s)])
-            i += parts
+        x, part, parts = Int(me), Int(0), Int(1)
+    if parts > MOST_PARTS:
+        parts = Int(MOST_PARTS)
+    while x < count and part < parts:
+        node = Int(first + x)
+        cell = Int(table.cells + CELL_FIELDS * ints[At(table.cell_of + node)])
+        s, a = ints[At(cell + CELL_NODES)], ints[At(cell + CELL_BORDER)]
+        border = Int(table.borders + ints[At(cell + CELL_BORDER_AT)])
+        entry = Int(l_at + ints[At(cell + CELL_L)] + node - ints[At(cell + CELL_FIRST)])
+        to = Int(at + table.above + node)
+        known = d[At(to)]
+        best = _over_border(known, part, parts, a, ints, border, d, at, l, entry, s)
         if best < known:
             if parts == 1:
-                d[Index(to)] = best
+                d[At(to)] = best
             else:
-                atomic_min(d, to, best)
-        x += max(1 << bits, cuda.blockDim.x)
+                atomic_min(d, At(to), best)
+        x = Int(x + min(1 << bits, width))
 
 
 _descend = cuda_function(_descend_level)
+
+
+def _descend_region(
+    me: int,
+    team: int,
+    early: int,
+    kept: int,
+    l_begin: int,
+    levels: int,
+    table: Table,
+    room: Room,
+    ints: DeviceArray,
+    d: DeviceArray,
+    l: DeviceArray,  # noqa: E741
+) -> None:
+    """Lower the distances of a region: levels of few nodes by the first threads, as long as their matrices are there."""
+    level, last = Int(room.table_at), Int(room.table_at + LEVEL_FIELDS * levels)
+    while level < last and ints[At(level + LEVEL_BITS)] <= TEAM_BITS and ints[At(level + LEVEL_L_END)] <= early:
+        if me < team:
+            _descend(me, team, level, table, room, ints, d, d, room.l_at)
+            sync_first(team)
+        level = Int(level + LEVEL_FIELDS)
+    wait_for_copies(0)
+    cuda.syncthreads()
+    while level < last:
+        if ints[At(level + LEVEL_L_END)] <= kept:
+            _descend(me, cuda.blockDim.x, level, table, room, ints, d, d, room.l_at)
+        else:
+            _descend(me, cuda.blockDim.x, level, table, room, ints, d, l, l_begin)
+        cuda.syncthreads()
+        level = Int(level + LEVEL_FIELDS)
+
+
+_descend_region_on_card = cuda_function(_descend_region)
+
+
+def _load_records(cell: int, region: int, tables: TreeTables, room: Room, ints: DeviceArray) -> None:
+    """Read the records of the cells on the source's path and above the region."""
+    z = cuda.threadIdx.x
+    while z < room.tops_at:
+        place, field = z >> PATH_RECORD_BITS, z & (PATH_RECORD - 1)
+        on_path = tables.paths[Index(cell * room.height + place)]
+        top = tables.tops[Index(region * room.height + place)]
+        if on_path >= 0:
+            ints[At(z)] = tables.path_records[Index(on_path * PATH_RECORD + field)]
+        if top >= 0:
+            ints[At(room.tops_at + z)] = tables.path_records[Index(top * PATH_RECORD + field)]
+        z += cuda.blockDim.x
+
+
+def _copy_path(
+    path: Path, slots: DeviceArray, room: Room, ints: DeviceArray, d: DeviceArray, r: DeviceArray
+) -> None:
+    """Start to copy the borders and the matrices R of the cells on the path, a warp each."""
+    lane, warps = Int(cuda.threadIdx.x & (WARP - 1)), cuda.blockDim.x >> WARP_BITS
+    q = cuda.threadIdx.x >> WARP_BITS
+    while q <= path.deepest:
+        on_path = q * PATH_RECORD
+        before, s = ints[At(on_path + R_BEFORE)], ints[At(on_path + NODES)]
+        border = ints[At(on_path + BORDER)]
+        to = Int(room.borders_at + ints[At(on_path + BORDER_BEFORE)])
+        _copy_on_card(lane, WARP, ints, to, slots, ints[At(on_path + BORDER_AT)], border)
+        size = Int(s * (s + border))
+        if before + size <= path.r_size:
+            _copy_on_card(lane, WARP, d, Int(path.r_at + before), r, ints[At(on_path + R_AT)], size)
+        q += warps
+
+
+def _copy_tops(table: Table, room: Room, ints: DeviceArray, d: DeviceArray, l: DeviceArray) -> None:  # noqa: E741
+    """Start to copy the matrices L of the cells above the region, a warp each, from the last warp on."""
+    lane, warps = Int(cuda.threadIdx.x & (WARP - 1)), cuda.blockDim.x >> WARP_BITS
+    q = warps - 1 - (cuda.threadIdx.x >> WARP_BITS)
+    while q < table.tops:
+        top = room.tops_at + q * PATH_RECORD
+        size = Int(ints[At(top + NODES)] * ints[At(top + BORDER)])
+        _copy_on_card(
+            lane, WARP, d, Int(room.top_l_at + ints[At(top + L_BEFORE)]), l, ints[At(top + L_AT)], size
+        )
+        q += warps
+
+
+def _fill_up(d: DeviceArray, at: int, size: int, infinity: int) -> None:
+    """Set entries to infinity."""
+    z = cuda.threadIdx.x
+    while z < size:
+        d[At(at + z)] = infinity
+        z += cuda.blockDim.x
+
+
+_load_records_on_card, _copy_path_on_card = cuda_function(_load_records), cuda_function(_copy_path)
+_copy_tops_on_card, _fill = cuda_function(_copy_tops), cuda_function(_fill_up)
+
+
+def _take_over(region: int, path: Path, table: Table, room: Room, ints: DeviceArray, d: DeviceArray) -> None:
+    """Begin the descent with what the climb found for those cells above the region and in it that are on the path."""
+    common, most = 0, min(table.tops, path.deepest + 1)
+    while common < most and (
+        ints[At(common * PATH_RECORD + POSITION)] == ints[At(room.tops_at + common * PATH_RECORD + POSITION)]
+    ):
+        common += 1
+    slots = table.above
+    if common < table.tops:
+        slots = ints[At(room.tops_at + common * PATH_RECORD + SLOT)]
+    z = cuda.threadIdx.x
+    while z < slots:
+        d[At(room.distances_at + z)] = d[At(room.path_at + z)]
+        z += cuda.blockDim.x
+    if ints[At(path.deepest * PATH_RECORD + REGION)] != region:
+        return
+    for q in range(table.tops, path.deepest + 1):
+        on_path = q * PATH_RECORD
+        to = room.distances_at + table.above + ints[At(on_path + IN_REGION)]
+        z = cuda.threadIdx.x
+        while z < ints[At(on_path + NODES)]:
+            d[At(to + z)] = d[At(room.path_at + ints[At(on_path + SLOT)] + z)]
+            z += cuda.blockDim.x
+
+
+def _write_out(
+    number: int,
+    record: int,
+    infinity: int,
+    table: Table,
+    tables: TreeTables,
+    room: Room,
+    ints: DeviceArray,
+    d: DeviceArray,
+    output: Output,
+) -> None:
+    """Write the distances of the region, and of those top cells of which it is the first region."""
+    begin = number * output.source_stride
+    numbers = room.table_at + tables.regions[Index(record + NODES_AT)]
+    nodes = tables.regions[Index(record + REGION_NODES)]
+    z = cuda.threadIdx.x
+    while z < nodes:
+        distance = d[At(room.distances_at + table.above + z)]
+        to = begin + ints[At(numbers + z)] * output.node_stride
+        output.distances[Index(to)] = distance if distance < infinity else output.unreached
+        z += cuda.blockDim.x
+    for q in range(tables.regions[Index(record + OWN_FROM)], table.tops):
+        top = room.tops_at + q * PATH_RECORD
+        z = cuda.threadIdx.x
+        while z < ints[At(top + NODES)]:
+            distance = d[At(room.distances_at + ints[At(top + SLOT)] + z)]
+            to = begin + tables.node_at[Index(ints[At(top + POSITION)] + z)] * output.node_stride
+            output.distances[Index(to)] = distance if distance < infinity else output.unreached
+            z += cuda.blockDim.x
+
+
+_take_over_on_card, _write_out_on_card = cuda_function(_take_over), cuda_function(_write_out)
 
 
 def _find_tree(
@@ -222,145 +488,53 @@ def _find_tree(
     r: DeviceArray,
     output: Output,
 ) -> None:
-    ints = cuda.shared.array(0, tables.paths.dtype)
-    d = cuda.shared.array(0, l.dtype)
-    me, width = cuda.threadIdx.x, cuda.blockDim.x
+    ints, d = cuda.shared.array(0, tables.paths.dtype), cuda.shared.array(0, l.dtype)
+    me, team = Int(cuda.threadIdx.x), Int(min(TEAM, cuda.blockDim.x))
     number = cuda.blockIdx.x // region_count
     region = cuda.blockIdx.x - number * region_count
     position, cell = sources.position, sources.cell
     if position < 0:
         position, cell = sources.positions[Index(number)], sources.cells[Index(number)]
     regions, record = tables.regions, region * REGION_RECORD
-    deepest = tables.path_records[Index(cell * PATH_RECORD + DEPTH)]
-    tops = regions[Index(record + TOP_CELLS)]
-    z = me
-    while z < (deepest + 1) * PATH_RECORD:
-        on_path = tables.paths[Index(cell * room.height + (z >> PATH_RECORD_BITS))]
-        ints[Index(z)] = tables.path_records[Index(on_path * PATH_RECORD + (z & (PATH_RECORD - 1)))]
-        z += width
-    root = regions[Index(record + ROOT)]
-    z = me
-    while z < tops * PATH_RECORD:
-        top = tables.paths[Index(root * room.height + (z >> PATH_RECORD_BITS))]
-        ints[Index(room.tops_at + z)] = tables.path_records[Index(top * PATH_RECORD + (z & (PATH_RECORD - 1)))]
-        z += width
     l_begin, l_size = regions[Index(record + REGION_L)], regions[Index(record + REGION_L_SIZE)]
-    r_size = min(room.r_size, room.size)
-    early = min(l_size, room.size - r_size)
-    kept = min(l_size, room.size)
-    r_kept_at = room.l_at + early
+    r_size = Int(min(room.r_size, room.size))
+    early, kept = Int(min(l_size, room.size - r_size)), Int(min(l_size, room.size))
+    path = Path(tables.path_records[Index(cell * PATH_RECORD + DEPTH)], Int(room.l_at + early), r_size)
+    table = Table(
+        Int(room.table_at + regions[Index(record + CELLS_AT)]),
+        Int(room.table_at + regions[Index(record + CELL_AT)]),
+        Int(room.table_at + regions[Index(record + BORDERS_AT)]),
+        regions[Index(record + ABOVE)],
+        regions[Index(record + TOP_CELLS)],
+    )
+    nodes, levels = regions[Index(record + REGION_NODES)], regions[Index(record + LEVELS)]
+    _load_records_on_card(cell, region, tables, room, ints)
     cuda.syncthreads()
-    for q in range(deepest + 1):
-        on_path = q * PATH_RECORD
-        before, size = ints[Index(on_path + R_BEFORE)], ints[Index(on_path + NODES)]
-        border = ints[Index(on_path + BORDER)]
-        _copy_on_card(
-            ints, room.borders_at + ints[Index(on_path + BORDER_BEFORE)], tables.slots, ints[Index(on_path + BORDER_AT)], border
-        )
-        if before + size * (size + border) <= r_size:
-            _copy_on_card(d, r_kept_at + before, r, ints[Index(on_path + R_AT)], size * (size + border))
+    _copy_path_on_card(path, tables.slots, room, ints, d, r)
     close_copies()
-    for q in range(tops):
-        top = room.tops_at + q * PATH_RECORD
-        size = ints[Index(top + NODES)] * ints[Index(top + BORDER)]
-        _copy_on_card(d, room.top_l_at + ints[Index(top + L_BEFORE)], l, ints[Index(top + L_AT)], size)
-    _copy_on_card(ints, room.table_at, tables.tables, regions[Index(record + TABLE_AT)], regions[Index(record + TABLE_SIZE)])
-    _copy_on_card(d, room.l_at, l, l_begin, early)
+    _copy_tops_on_card(table, room, ints, d, l)
+    table_at, table_size = regions[Index(record + TABLE_AT)], regions[Index(record + TABLE_SIZE)]
+    _copy_on_card(me, cuda.blockDim.x, ints, room.table_at, tables.tables, table_at, table_size)
+    _copy_on_card(me, cuda.blockDim.x, d, room.l_at, l, l_begin, early)
     close_copies()
-    above, nodes = regions[Index(record + ABOVE)], regions[Index(record + REGION_NODES)]
-    path_slots = ints[Index(deepest * PATH_RECORD + SLOT)] + ints[Index(deepest * PATH_RECORD + NODES)]
-    z = me
-    while z < path_slots:
-        d[Index(room.path_at + z)] = infinity
-        z += width
-    z = me
-    while z < above + nodes:
-        d[Index(room.distances_at + z)] = infinity
-        z += width
+    leaf = path.deepest * PATH_RECORD
+    _fill(d, room.path_at, ints[At(leaf + SLOT)] + ints[At(leaf + NODES)], infinity)
+    _fill(d, room.distances_at, table.above + nodes, infinity)
     wait_for_copies(1)
     cuda.syncthreads()
-    if me == 0:
-        slot = ints[Index(deepest * PATH_RECORD + SLOT)] + position - ints[Index(deepest * PATH_RECORD + POSITION)]
-        d[Index(room.path_at + slot)] = 0
+    if me < team:
+        _climb_path_on_card(me, team, infinity, position, path, room, ints, d, r)
     cuda.syncthreads()
-    for turn in range(deepest + 1):
-        on_path = (deepest - turn) * PATH_RECORD
-        s, f = ints[Index(on_path + NODES)], ints[Index(on_path + NODES)] + ints[Index(on_path + BORDER)]
-        slot, borders = ints[Index(on_path + SLOT)], room.borders_at + ints[Index(on_path + BORDER_BEFORE)]
-        before = ints[Index(on_path + R_BEFORE)]
-        if before + s * f <= r_size:
-            _climb(s, f, slot, borders, ints, d, room.path_at, d, r_kept_at + before)
-        else:
-            _climb(s, f, slot, borders, ints, d, room.path_at, r, ints[Index(on_path + R_AT)])
-        cuda.syncthreads()
-    _copy_on_card(d, r_kept_at, l, l_begin + early, kept - early)
+    _copy_on_card(me, cuda.blockDim.x, d, path.r_at, l, Int(l_begin + early), Int(kept - early))
     close_copies()
-    common = 0
-    while common < min(tops, deepest + 1) and (
-        ints[Index(common * PATH_RECORD + POSITION)] == ints[Index(room.tops_at + common * PATH_RECORD + POSITION)]
-    ):
-        common += 1
-    shared_slots = above
-    if common < tops:
-        shared_slots = ints[Index(room.tops_at + common * PATH_RECORD + SLOT)]
-    z = me
-    while z < shared_slots:
-        d[Index(room.distances_at + z)] = d[Index(room.path_at + z)]
-        z += width
-    if ints[Index(deepest * PATH_RECORD + REGION)] == region:
-        for q in range(tops, deepest + 1):
-            on_path = q * PATH_RECORD
-            z = me
-            while z < ints[Index(on_path + NODES)]:
-                to = room.distances_at + above + ints[Index(on_path + IN_REGION)] + z
-                d[Index(to)] = d[Index(room.path_at + ints[Index(on_path + SLOT)] + z)]
-                z += width
+    _take_over_on_card(region, path, table, room, ints, d)
     wait_for_copies(1)
     cuda.syncthreads()
-    top_borders = room.table_at + regions[Index(record + TOP_BORDERS_AT)]
-    for q in range(tops):
-        top = room.tops_at + q * PATH_RECORD
-        _descend_top_on_card(
-            ints[Index(top + NODES)],
-            ints[Index(top + BORDER)],
-            ints[Index(top + SLOT)],
-            top_borders + ints[Index(top + BORDER_BEFORE)],
-            ints,
-            d,
-            room.distances_at,
-            d,
-            room.top_l_at + ints[Index(top + L_BEFORE)],
-        )
-        cuda.syncthreads()
-    waits = 1
-    for level in range(regions[Index(record + LEVELS)]):
-        at = room.table_at + LEVEL_FIELDS * level
-        first, end, l_end = ints[Index(at + LEVEL_FIRST)], ints[Index(at + LEVEL_END)], ints[Index(at + LEVEL_L_END)]
-        if waits == 1 and l_end > early:
-            wait_for_copies(0)
-            cuda.syncthreads()
-            waits = 0
-        if l_end <= kept:
-            _descend(first, end - first, above, room.table_at, record, regions, ints, d, room.distances_at, d, room.l_at)
-        else:
-            _descend(first, end - first, above, room.table_at, record, regions, ints, d, room.distances_at, l, l_begin)
-        cuda.syncthreads()
-    begin = number * output.source_stride
-    numbers = room.table_at + regions[Index(record + NODES_AT)]
-    z = me
-    while z < nodes:
-        distance = d[Index(room.distances_at + above + z)]
-        to = begin + ints[Index(numbers + z)] * output.node_stride
-        output.distances[Index(to)] = distance if distance < infinity else output.unreached
-        z += width
-    for q in range(regions[Index(record + OWN_FROM)], tops):
-        top = room.tops_at + q * PATH_RECORD
-        z = me
-        while z < ints[Index(top + NODES)]:
-            distance = d[Index(room.distances_at + ints[Index(top + SLOT)] + z)]
-            to = begin + tables.node_at[Index(ints[Index(top + POSITION)] + z)] * output.node_stride
-            output.distances[Index(to)] = distance if distance < infinity else output.unreached
-            z += width
+    if me < team:
+        top_borders = Int(room.table_at + regions[Index(record + TOP_BORDERS_AT)])
+        _descend_tops_on_card(me, team, top_borders, table, room, ints, d)
+    _descend_region_on_card(me, team, early, kept, l_begin, levels, table, room, ints, d, l)
+    _write_out_on_card(number, record, infinity, table, tables, room, ints, d, output)
 
 
 find_tree = CardKernel(_find_tree, registers=64)

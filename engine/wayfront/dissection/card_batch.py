@@ -1,0 +1,452 @@
+"""Many trees at once on a card: sources along the lanes, so that an entry of a matrix is read once for 128 of them.
+
+A warp has 128 sources, each lane every 32nd, and a tile of a cell's nodes: their distances stay in registers while it
+goes through the cell's border. Only nodes of inner cells keep their distances in the card's memory, those of one node
+side by side; those of leaves are written where they are wanted, or reduced to a few figures as they are made.
+
+A cell's distances begin with what the climb brought to it, if the cell lies on the source's path, that is if the
+source's cell lies in its subtree: a range of cell numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numba import types
+
+from wayfront.devices.atomics import atomic_add, atomic_max
+from wayfront.devices.cuda_support import cuda, cuda_function
+from wayfront.devices.device import CardKernel, DeviceArray
+from wayfront.devices.warps import WARP, WARP_BITS, sync_warp
+from wayfront.dissection.card_tree import (
+    BORDER,
+    BORDER_AT,
+    DEPTH,
+    L_AT,
+    NODES,
+    PATH_RECORD,
+    POSITION,
+    R_AT,
+    SLOT,
+    TreeTables,
+)
+from wayfront.kernels.min_plus import Index, lesser_sum
+
+EACH = 4
+"""Sources of a lane."""
+
+GROUP_BITS = 2 + WARP_BITS
+GROUP = EACH * WARP
+"""Sources of a warp."""
+
+FEW, MANY = 4, 8
+"""Nodes of a tile: separators are small, leaves large."""
+
+ROW = GROUP + 1
+"""Numbers from one node to the next where a tile is turned round in shared memory."""
+
+
+class BatchTables(NamedTuple):
+    """Where the distances of inner cells lie, and what a launch works on.
+
+    inner_border  int32, like ``TreeTables.slots``: the row of each border node
+    inner_first   int32 [c], the row of each inner cell's first node, −1 for leaves
+    end           int32 [c], one past the subtree of each cell
+    tiles         int32 [2 · tiles], cell and first node of each tile of the inner cells, level after level
+    leaves        int32, the leaves
+    rank          int32 [n], the rank of each node's id in the file
+    """
+
+    inner_border: DeviceArray
+    inner_first: DeviceArray
+    end: DeviceArray
+    tiles: DeviceArray
+    leaves: DeviceArray
+    rank: DeviceArray
+
+
+class Batch(NamedTuple):
+    """The sources of a launch: ``size`` of them from number ``state[0]`` on, of which there are ``count`` in all.
+
+    positions, cells  int32 [count]
+    up                [size · path_slots], the distances on each source's path after its climb
+    inner             [rows · size], the distances of the nodes in inner cells
+    """
+
+    state: DeviceArray
+    positions: DeviceArray
+    cells: DeviceArray
+    count: int
+    size: int
+    path_slots: int
+    up: DeviceArray
+    inner: DeviceArray
+
+
+class Figures(NamedTuple):
+    """What is known of each source's tree, int64 [count] each.
+
+    farthest  the largest distance above the complement of the smallest rank that has it, 31 bits each, at first −1
+    total     the sum of all distances
+    reached   the number of nodes reached
+    """
+
+    farthest: DeviceArray
+    total: DeviceArray
+    reached: DeviceArray
+
+
+class Rows(NamedTuple):
+    """Where rows go: source b's distance to node v to ``b * source_stride + v * node_stride``."""
+
+    distances: DeviceArray
+    source_stride: int
+    node_stride: int
+    unreached: int
+
+
+RANKS = (1 << 31) - 1
+
+
+def _climb_all(height: int, infinity: int, tables: TreeTables, batch: Batch, r: DeviceArray) -> None:
+    d = cuda.shared.array(0, r.dtype)
+    lane, warp = cuda.threadIdx.x & (WARP - 1), cuda.threadIdx.x >> WARP_BITS
+    b = cuda.blockIdx.x * (cuda.blockDim.x >> WARP_BITS) + warp
+    number = batch.state[0] + b
+    if b >= batch.size or number >= batch.count:
+        return
+    at, cell = warp * batch.path_slots, batch.cells[Index(number)]
+    records = tables.path_records
+    record = cell * PATH_RECORD
+    depth = records[Index(record + DEPTH)]
+    slots = records[Index(record + SLOT)] + records[Index(record + NODES)]
+    z = lane
+    while z < slots:
+        d[Index(at + z)] = infinity
+        z += WARP
+    sync_warp()
+    if lane == 0:
+        slot = records[Index(record + SLOT)] + batch.positions[Index(number)] - records[Index(record + POSITION)]
+        d[Index(at + slot)] = 0
+    sync_warp()
+    for turn in range(depth + 1):
+        record = tables.paths[Index(cell * height + depth - turn)] * PATH_RECORD
+        s = records[Index(record + NODES)]
+        f = s + records[Index(record + BORDER)]
+        slot, borders, r_at = (
+            records[Index(record + SLOT)],
+            records[Index(record + BORDER_AT)],
+            records[Index(record + R_AT)],
+        )
+        j = lane
+        while j < f:
+            to = at + (slot + j if j < s else tables.slots[Index(borders + j - s)])
+            best = d[Index(to)]
+            for i in range(s):
+                best = lesser_sum(best, d[Index(at + slot + i)], r[Index(r_at + i * f + j)])
+            d[Index(to)] = best
+            j += WARP
+        sync_warp()
+    z = lane
+    while z < slots:
+        batch.up[Index(b * batch.path_slots + z)] = d[Index(at + z)]
+        z += WARP
+
+
+climb_all = CardKernel(_climb_all)
+"""Climb from every source of a batch, a warp each; shared memory has room for a path a warp."""
+
+
+def _make_tile(nodes: int) -> tuple[Any, Any]:
+    """Return functions for tiles of so many nodes: (make the distances of one, reduce them to figures)."""
+
+    def make(
+        best: Any,
+        cell: int,
+        j: int,
+        group: int,
+        infinity: int,
+        tables: TreeTables,
+        more: BatchTables,
+        batch: Batch,
+        l: DeviceArray,  # noqa: E741
+    ) -> None:
+        """Make the distances of the cell's nodes from number j on; those behind its last one are 0."""
+        here = cuda.local.array(EACH, l.dtype)
+        lane = cuda.threadIdx.x & (WARP - 1)
+        records, record = tables.path_records, cell * PATH_RECORD
+        s, a = records[Index(record + NODES)], records[Index(record + BORDER)]
+        l_at, borders = records[Index(record + L_AT)] + j, records[Index(record + BORDER_AT)]
+        slot = records[Index(record + SLOT)] + j
+        end = more.end[Index(cell)]
+        first = group * GROUP + lane
+        for q in range(EACH):
+            number = batch.state[0] + first + q * WARP
+            inside = False
+            if number < batch.count:
+                its = batch.cells[Index(number)]
+                inside = cell <= its < end
+            for n in range(nodes):
+                best[n, q] = infinity
+                if inside and j + n < s:
+                    best[n, q] = batch.up[Index((first + q * WARP) * batch.path_slots + slot + n)]
+        i = 0
+        while i < a:
+            row = more.inner_border[Index(borders + i)] * batch.size + first
+            for q in range(EACH):
+                here[q] = batch.inner[Index(row + q * WARP)]
+            for n in range(nodes):
+                entry = l[Index(l_at + i * s + min(n, s - 1 - j))]
+                for q in range(EACH):
+                    best[n, q] = lesser_sum(best[n, q], here[q], entry)
+            i += 1
+        for n in range(nodes):
+            if j + n >= s:
+                for q in range(EACH):
+                    best[n, q] = 0
+
+    def reduce(
+        best: Any,
+        position: int,
+        count: int,
+        infinity: int,
+        found: Any,
+        sums: Any,
+        rank: DeviceArray,
+        node_at: DeviceArray,
+    ) -> None:
+        """Add the distances of a tile of ``count`` nodes to a lane's figures: one comparison a node in most cases.
+
+        ``found`` has largest distance, complement of its node's rank and number reached of each of the lane's sources.
+        """
+        for q in range(EACH):
+            largest = best[0, q]
+            for n in range(1, nodes):
+                largest = max(largest, best[n, q])
+            if largest < infinity:
+                for n in range(nodes):
+                    sums[q] += best[n, q]
+                found[2, q] += count
+            if largest >= found[0, q]:
+                for n in range(nodes):
+                    distance = best[n, q]
+                    if n < count and distance < infinity:
+                        if largest >= infinity:
+                            sums[q] += distance
+                            found[2, q] += 1
+                        if distance >= found[0, q]:
+                            behind = RANKS - rank[Index(node_at[Index(position + n)])]
+                            if distance > found[0, q] or behind > found[1, q]:
+                                found[0, q], found[1, q] = distance, behind
+
+    return cuda_function(make), cuda_function(reduce)
+
+
+_make_few, _reduce_few = _make_tile(FEW)
+_make_many, _reduce_many = _make_tile(MANY)
+
+
+def _turn_of_warp() -> int:
+    """Return the number of this thread's warp among those of the launch."""
+    return cuda.blockIdx.x * (cuda.blockDim.x >> WARP_BITS) + (cuda.threadIdx.x >> WARP_BITS)
+
+
+_warp = cuda_function(_turn_of_warp)
+
+
+def _descend_inner(
+    first: int,
+    count: int,
+    infinity: int,
+    tables: TreeTables,
+    more: BatchTables,
+    batch: Batch,
+    l: DeviceArray,  # noqa: E741
+) -> None:
+    best = cuda.local.array((FEW, EACH), l.dtype)
+    groups = batch.size >> GROUP_BITS
+    turn = _warp()
+    tile = turn // groups
+    group = turn - tile * groups
+    if tile >= count:
+        return
+    cell, j = more.tiles[Index(2 * (first + tile))], more.tiles[Index(2 * (first + tile) + 1)]
+    _make_few(best, cell, j, group, infinity, tables, more, batch, l)
+    s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
+    row = more.inner_first[Index(cell)] + j
+    for n in range(FEW):
+        if j + n < s:
+            for q in range(EACH):
+                to = (row + n) * batch.size + group * GROUP + q * WARP + (cuda.threadIdx.x & (WARP - 1))
+                batch.inner[Index(to)] = best[n, q]
+
+
+descend_inner = CardKernel(_descend_inner, registers=96)
+"""Make the distances of ``count`` tiles of inner cells, a warp for each and each group of sources."""
+
+
+def _reset(found: Any, sums: Any) -> None:
+    """Begin a lane's figures."""
+    for q in range(EACH):
+        sums[q] = 0
+        found[0, q], found[1, q], found[2, q] = 0, -1, 0
+
+
+def _deliver(group: int, found: Any, sums: Any, batch: Batch, figures: Figures) -> None:
+    """Add a lane's figures to those of its sources."""
+    for q in range(EACH):
+        number = batch.state[0] + group * GROUP + q * WARP + (cuda.threadIdx.x & (WARP - 1))
+        if number < batch.count and found[2, q] > 0:
+            atomic_max(figures.farthest, number, (types.int64(found[0, q]) << 31) | types.int64(found[1, q]))
+            atomic_add(figures.total, number, sums[q])
+            atomic_add(figures.reached, number, types.int64(found[2, q]))
+
+
+_reset_on_card, _deliver_on_card = cuda_function(_reset), cuda_function(_deliver)
+
+
+def _reduce_leaves(
+    count: int,
+    infinity: int,
+    tables: TreeTables,
+    more: BatchTables,
+    batch: Batch,
+    l: DeviceArray,  # noqa: E741
+    figures: Figures,
+) -> None:
+    best = cuda.local.array((MANY, EACH), l.dtype)
+    found = cuda.local.array((3, EACH), types.int32)
+    sums = cuda.local.array(EACH, types.int64)
+    groups = batch.size >> GROUP_BITS
+    turn = _warp()
+    leaf = turn // groups
+    group = turn - leaf * groups
+    step = cuda.gridDim.x * (cuda.blockDim.x >> WARP_BITS) // groups
+    _reset_on_card(found, sums)
+    while leaf < count:
+        cell = more.leaves[Index(leaf)]
+        s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
+        position = tables.path_records[Index(cell * PATH_RECORD + POSITION)]
+        j = 0
+        while j < s:
+            _make_many(best, cell, j, group, infinity, tables, more, batch, l)
+            _reduce_many(best, position + j, min(MANY, s - j), infinity, found, sums, more.rank, tables.node_at)
+            j += MANY
+        leaf += step
+    _deliver_on_card(group, found, sums, batch, figures)
+
+
+reduce_leaves = CardKernel(_reduce_leaves, registers=128)
+"""Make the distances of the leaves and add them to the figures; warps a multiple of the groups of sources."""
+
+
+def _reduce_inner(
+    count: int, infinity: int, tables: TreeTables, more: BatchTables, batch: Batch, figures: Figures
+) -> None:
+    best = cuda.local.array((FEW, EACH), batch.inner.dtype)
+    found = cuda.local.array((3, EACH), types.int32)
+    sums = cuda.local.array(EACH, types.int64)
+    groups = batch.size >> GROUP_BITS
+    turn = _warp()
+    tile = turn // groups
+    group = turn - tile * groups
+    step = cuda.gridDim.x * (cuda.blockDim.x >> WARP_BITS) // groups
+    _reset_on_card(found, sums)
+    while tile < count:
+        cell, j = more.tiles[Index(2 * tile)], more.tiles[Index(2 * tile + 1)]
+        s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
+        row = (more.inner_first[Index(cell)] + j) * batch.size + group * GROUP + (cuda.threadIdx.x & (WARP - 1))
+        for n in range(FEW):
+            for q in range(EACH):
+                best[n, q] = 0
+                if j + n < s:
+                    best[n, q] = batch.inner[Index(row + n * batch.size + q * WARP)]
+        position = tables.path_records[Index(cell * PATH_RECORD + POSITION)] + j
+        _reduce_few(best, position, min(FEW, s - j), infinity, found, sums, more.rank, tables.node_at)
+        tile += step
+    _deliver_on_card(group, found, sums, batch, figures)
+
+
+reduce_inner = CardKernel(_reduce_inner, registers=96)
+"""Add the distances of the nodes in inner cells to the figures."""
+
+
+def _write_leaves(
+    count: int,
+    infinity: int,
+    tables: TreeTables,
+    more: BatchTables,
+    batch: Batch,
+    l: DeviceArray,  # noqa: E741
+    rows: Rows,
+) -> None:
+    best = cuda.local.array((MANY, EACH), l.dtype)
+    turned = cuda.shared.array(0, l.dtype)
+    groups = batch.size >> GROUP_BITS
+    turn = _warp()
+    leaf = turn // groups
+    group = turn - leaf * groups
+    lane, at = cuda.threadIdx.x & (WARP - 1), (cuda.threadIdx.x >> WARP_BITS) * WARP * ROW
+    if leaf >= count:
+        return
+    cell = more.leaves[Index(leaf)]
+    s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
+    position = tables.path_records[Index(cell * PATH_RECORD + POSITION)]
+    here = min(GROUP, batch.count - batch.state[0] - group * GROUP)
+    j = 0
+    while j < s:
+        _make_many(best, cell, j, group, infinity, tables, more, batch, l)
+        for n in range(MANY):
+            if j + n < s:
+                node = tables.node_at[Index(position + j + n)]
+                for q in range(EACH):
+                    b = q * WARP + lane
+                    distance = best[n, q] if best[n, q] < infinity else rows.unreached
+                    if rows.node_stride == 1:
+                        turned[Index(at + (j + n) * ROW + b)] = distance
+                    elif b < here:
+                        to = (group * GROUP + b) * rows.source_stride + node * rows.node_stride
+                        rows.distances[Index(to)] = distance
+        j += MANY
+    if rows.node_stride == 1:
+        sync_warp()
+        if lane < s:
+            node = tables.node_at[Index(position + lane)]
+            for b in range(here):
+                to = (group * GROUP + b) * rows.source_stride + node
+                rows.distances[Index(to)] = turned[Index(at + lane * ROW + b)]
+
+
+write_leaves = CardKernel(_write_leaves, registers=128)
+"""Make the distances of the leaves and write them, a warp for each leaf and group. Where the nodes of a source follow one
+another, lanes take nodes: then shared memory has room for a leaf a warp, ``WARP · ROW`` entries."""
+
+
+def _write_inner(count: int, infinity: int, tables: TreeTables, more: BatchTables, batch: Batch, rows: Rows) -> None:
+    groups = batch.size >> GROUP_BITS
+    turn = _warp()
+    tile = turn // groups
+    group = turn - tile * groups
+    if tile >= count:
+        return
+    cell, j = more.tiles[Index(2 * tile)], more.tiles[Index(2 * tile + 1)]
+    s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
+    position = tables.path_records[Index(cell * PATH_RECORD + POSITION)]
+    row = more.inner_first[Index(cell)]
+    for n in range(min(FEW, s - j)):
+        node = tables.node_at[Index(position + j + n)]
+        for q in range(EACH):
+            b = group * GROUP + q * WARP + (cuda.threadIdx.x & (WARP - 1))
+            if batch.state[0] + b < batch.count:
+                distance = batch.inner[Index((row + j + n) * batch.size + b)]
+                to = b * rows.source_stride + node * rows.node_stride
+                rows.distances[Index(to)] = distance if distance < infinity else rows.unreached
+
+
+write_inner = CardKernel(_write_inner)
+"""Write the distances of the nodes in inner cells."""
+
+
+def advance(_i: int, state: DeviceArray, size: int) -> None:
+    """Go on to the next batch."""
+    state[0] += size
