@@ -197,9 +197,7 @@ class CardEngine:
         if len(arcs) == 0:
             return True
         device = self._device
-        self._change_weights(
-            len(arcs), device.put(arcs), device.put(weights), self._infinity, self._matrices.weights
-        )
+        self._change_weights(len(arcs), device.put(arcs), device.put(weights), self._infinity, self._matrices.weights)
         chosen = np.unique(self._fronts.cell_of_arc[arcs])
         chosen = cells = chosen[chosen >= 0]
         while len(cells):

@@ -242,7 +242,15 @@ _climb = cuda_function(_climb_cell)
 
 
 def _climb_path(
-    me: int, team: int, infinity: int, position: int, path: Path, room: Room, ints: DeviceArray, d: DeviceArray, r: DeviceArray
+    me: int,
+    team: int,
+    infinity: int,
+    position: int,
+    path: Path,
+    room: Room,
+    ints: DeviceArray,
+    d: DeviceArray,
+    r: DeviceArray,
 ) -> None:
     """Climb from the source's cell to the root, as one of the block's first threads."""
     if me == 0:
@@ -376,9 +384,7 @@ def _load_records(cell: int, region: int, tables: TreeTables, room: Room, ints: 
         z += cuda.blockDim.x
 
 
-def _copy_path(
-    path: Path, slots: DeviceArray, room: Room, ints: DeviceArray, d: DeviceArray, r: DeviceArray
-) -> None:
+def _copy_path(path: Path, slots: DeviceArray, room: Room, ints: DeviceArray, d: DeviceArray, r: DeviceArray) -> None:
     """Start to copy the borders and the matrices R of the cells on the path, a warp each."""
     lane, warps = Int(cuda.threadIdx.x & (WARP - 1)), cuda.blockDim.x >> WARP_BITS
     q = cuda.threadIdx.x >> WARP_BITS
@@ -401,9 +407,7 @@ def _copy_tops(table: Table, room: Room, ints: DeviceArray, d: DeviceArray, l: D
     while q < table.tops:
         top = room.tops_at + q * PATH_RECORD
         size = Int(ints[At(top + NODES)] * ints[At(top + BORDER)])
-        _copy_on_card(
-            lane, WARP, d, Int(room.top_l_at + ints[At(top + L_BEFORE)]), l, ints[At(top + L_AT)], size
-        )
+        _copy_on_card(lane, WARP, d, Int(room.top_l_at + ints[At(top + L_BEFORE)]), l, ints[At(top + L_AT)], size)
         q += warps
 
 
