@@ -14,9 +14,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wayfront.algorithms.all_pairs.distance_matrix import lesser_sum
 from wayfront.devices.device import Ability, Device, DeviceArray
 from wayfront.dissection.vectors import add, lanes_of_processor, load, minimum, splat, store
+from wayfront.kernels.min_plus import lesser_sum
 
 LARGEST_COPY = 1 << 30
 """Bytes that a copy moves at most: more take as long each."""

@@ -12,6 +12,8 @@ from typing import Any
 
 from wayfront.devices.cuda_support import COMPILING, cuda_overload
 
+# ruff: noqa: PLW0108 - numba compiles the lambdas; it cannot take the intrinsics themselves
+
 COPIED_BYTES = 16
 """Bytes of one copy, at addresses that are multiples of it."""
 
@@ -27,7 +29,7 @@ def close_copies() -> None:
 
 
 def wait_for_copies(pending: int) -> None:
-    """Wait until at most ``pending`` of this thread's groups are on their way; a number known when compiling, 0 to 3."""
+    """Wait until at most ``pending`` of this thread's groups are on their way: 0 or 1, known when compiling."""
 
 
 if COMPILING:
@@ -67,8 +69,7 @@ if COMPILING:
         return instruction
 
     _close = _instruction("cp.async.commit_group;")
-    _wait_for = tuple(_instruction(f"cp.async.wait_group {pending};") for pending in range(4))
-    _wait_0, _wait_1, _wait_2, _wait_3 = _wait_for
+    _wait_for_all, _wait_but_one = (_instruction(f"cp.async.wait_group {pending};") for pending in range(2))
 
     @cuda_overload(copy_ahead)
     def _copy_on_card(target: Any, at: Any, source: Any, begin: Any) -> Callable[..., None]:
@@ -82,12 +83,8 @@ if COMPILING:
     def _wait_on_card(pending: Any) -> Callable[[Any], None]:
         def wait(pending: Any) -> None:
             if pending == 0:
-                _wait_0()
-            elif pending == 1:
-                _wait_1()
-            elif pending == 2:
-                _wait_2()
+                _wait_for_all()
             else:
-                _wait_3()
+                _wait_but_one()
 
         return wait

@@ -66,9 +66,9 @@ class BatchTables(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """The sources of a launch: ``size`` of them from number ``state[0]`` on, of which there are ``count`` in all.
+    """The sources of a launch: ``size`` of them from number ``state[0]`` on, of ``in_all``.
 
-    positions, cells  int32 [count]
+    positions, cells  int32 [in_all]
     up                [size · path_slots], the distances on each source's path after its climb
     inner             [rows · size], the distances of the nodes in inner cells
     """
@@ -76,7 +76,7 @@ class Batch(NamedTuple):
     state: DeviceArray
     positions: DeviceArray
     cells: DeviceArray
-    count: int
+    in_all: int
     size: int
     path_slots: int
     up: DeviceArray
@@ -84,7 +84,7 @@ class Batch(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """What is known of each source's tree, int64 [count] each.
+    """What is known of each source's tree, int64 [in_all] each.
 
     farthest  the largest distance above the complement of the smallest rank that has it, 31 bits each, at first −1
     total     the sum of all distances
@@ -113,7 +113,7 @@ def _climb_all(height: int, infinity: int, tables: TreeTables, batch: Batch, r: 
     lane, warp = cuda.threadIdx.x & (WARP - 1), cuda.threadIdx.x >> WARP_BITS
     b = cuda.blockIdx.x * (cuda.blockDim.x >> WARP_BITS) + warp
     number = batch.state[0] + b
-    if b >= batch.size or number >= batch.count:
+    if b >= batch.size or number >= batch.in_all:
         return
     at, cell = warp * batch.path_slots, batch.cells[Index(number)]
     records = tables.path_records
@@ -183,7 +183,7 @@ def _make_tile(nodes: int) -> tuple[Any, Any]:
         for q in range(EACH):
             number = batch.state[0] + first + q * WARP
             inside = False
-            if number < batch.count:
+            if number < batch.in_all:
                 its = batch.cells[Index(number)]
                 inside = cell <= its < end
             for n in range(nodes):
@@ -296,7 +296,7 @@ def _deliver(group: int, found: Any, sums: Any, batch: Batch, figures: Figures) 
     """Add a lane's figures to those of its sources."""
     for q in range(EACH):
         number = batch.state[0] + group * GROUP + q * WARP + (cuda.threadIdx.x & (WARP - 1))
-        if number < batch.count and found[2, q] > 0:
+        if number < batch.in_all and found[2, q] > 0:
             atomic_max(figures.farthest, number, (types.int64(found[0, q]) << 31) | types.int64(found[1, q]))
             atomic_add(figures.total, number, sums[q])
             atomic_add(figures.reached, number, types.int64(found[2, q]))
@@ -392,7 +392,7 @@ def _write_leaves(
     cell = more.leaves[Index(leaf)]
     s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
     position = tables.path_records[Index(cell * PATH_RECORD + POSITION)]
-    here = min(GROUP, batch.count - batch.state[0] - group * GROUP)
+    here = min(GROUP, batch.in_all - batch.state[0] - group * GROUP)
     j = 0
     while j < s:
         _make_many(best, cell, j, group, infinity, tables, more, batch, l)
@@ -418,8 +418,8 @@ def _write_leaves(
 
 
 write_leaves = CardKernel(_write_leaves, registers=128)
-"""Make the distances of the leaves and write them, a warp for each leaf and group. Where the nodes of a source follow one
-another, lanes take nodes: then shared memory has room for a leaf a warp, ``WARP · ROW`` entries."""
+"""Make the distances of the leaves and write them, a warp for each leaf and group. Where the nodes of a source follow
+one another, lanes take nodes: then shared memory has room for a leaf a warp, ``WARP · ROW`` entries."""
 
 
 def _write_inner(count: int, infinity: int, tables: TreeTables, more: BatchTables, batch: Batch, rows: Rows) -> None:
@@ -437,7 +437,7 @@ def _write_inner(count: int, infinity: int, tables: TreeTables, more: BatchTable
         node = tables.node_at[Index(position + j + n)]
         for q in range(EACH):
             b = group * GROUP + q * WARP + (cuda.threadIdx.x & (WARP - 1))
-            if batch.state[0] + b < batch.count:
+            if batch.state[0] + b < batch.in_all:
                 distance = batch.inner[Index((row + j + n) * batch.size + b)]
                 to = b * rows.source_stride + node * rows.node_stride
                 rows.distances[Index(to)] = distance if distance < infinity else rows.unreached

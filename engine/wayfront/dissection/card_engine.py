@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.device import Device, DeviceArray
-from wayfront.dissection import card_fold as fold
-from wayfront.dissection import card_tree as tree
-from wayfront.dissection.card_fold import Chosen, Fronts, Matrices
+from wayfront.dissection.card_fold import FEW_THREADS, KERNELS, Chosen, Fronts, Matrices, fold_in_memory, shared_entries
 from wayfront.dissection.card_layout import ALIGNED, CardLayout, Level, by_height
-from wayfront.dissection.card_many import Figures, ManyTrees
+from wayfront.dissection.card_many import ManyTrees, PairFigures
 from wayfront.dissection.card_regions import Regions
-from wayfront.dissection.card_tables import Tables
+from wayfront.dissection.card_search import TreeSearch
 from wayfront.dissection.layout import FrontLayout
 from wayfront.dissection.shape import Dissection
 from wayfront.kernels.observing import fill
@@ -26,6 +24,12 @@ FEW_TREES = 16
 
 BLOCKS_OF_ONE = 8
 """How many blocks of the device's own size keep one of its processors busy."""
+
+NODE_BYTES = 40
+"""Bytes of shared memory that a block needs for each node of its region, at most about half of them beside matrices."""
+
+SCRATCH_ENTRIES = 1 << 26
+"""Entries of fronts too large for registers that are folded at once."""
 
 
 def infinity_of(dtype: DTypeLike) -> int:
@@ -39,117 +43,64 @@ def take_weights(i: int, given: DeviceArray, infinity: int, weights: DeviceArray
 
 
 def change_weights(i: int, arcs: DeviceArray, given: DeviceArray, infinity: int, weights: DeviceArray) -> None:
-    """Set the weight of one of some arcs."""
+    """Set the weight of one of some arcs in the same way."""
     weights[arcs[i]] = infinity if given[i] < 0 else min(given[i], infinity - 1)
 
 
 class CardEngine:
-    """Folds fronts and finds trees on a device with blocks. Its arrays stay there."""
+    """Folds fronts and finds trees on a device with blocks; see ``engine.Engine``. Its arrays stay there."""
 
-    def __init__(
-        self,
-        device: Device,
-        dissection: Dissection,
-        network: RoadNetwork,
-        dtype: DTypeLike,
-        *,
-        tree_threads: int = 1024,
-        regions: int | None = None,
-    ) -> None:
+    def __init__(self, device: Device, dissection: Dissection, network: RoadNetwork, dtype: DTypeLike) -> None:
         self._device, self._shape, self._dtype = device, dissection, np.dtype(dtype)
         self._infinity = infinity_of(dtype)
-        self._kernels = fold.KERNELS if device.most_block >= 256 else fold.FEW_THREADS
-        bits = self._kernels.bits
+        self._kernels = KERNELS if device.most_block >= KERNELS.block else FEW_THREADS
         self._fronts = FrontLayout.of(dissection, network)
-        count = regions or max(2, device.busy_blocks // BLOCKS_OF_ONE)
-        self._regions = Regions.of_shape(dissection, count, device.shared_bytes // 40)
-        layout = self._layout = CardLayout.of(self._fronts, self._regions.order, 8 << bits)
-        self._put_fronts(layout)
-        self._sizes = dissection.front_sizes
-        self._threads = min(4**bits, device.most_block)
-        self._prepare_folding()
-        self._prepare_trees(min(tree_threads, device.most_block))
-        self._recorded: Any = None
-        self._batches: ManyTrees | None = None
+        blocks = max(2, device.busy_blocks // BLOCKS_OF_ONE)
+        self._regions = Regions.of_shape(dissection, blocks, device.shared_bytes // NODE_BYTES)
+        self._layout = CardLayout.of(self._fronts, self._regions.order, self._kernels.small, self._kernels.tile)
         self._rank = network.id_order()[1]
+        self._put_fronts()
+        self._prepare_folding()
+        self._search = TreeSearch(device, dissection, self._layout, self._regions, self._dtype)
+        self._many: ManyTrees | None = None
+        self._recorded: Any = None
+        self._given: tuple[Any, DeviceArray] | None = None
 
-    def _put_fronts(self, layout: CardLayout) -> None:
-        device, dtype = self._device, self._dtype
+    def _put_fronts(self) -> None:
+        device, dtype, layout = self._device, self._dtype, self._layout
         put = device.put
         self._on_card = Fronts(put(layout.records), put(layout.arc_slots), put(layout.arcs), put(layout.from_child))
-        depths = int(self._shape.depth.max()) + 1
-        weights = max(1, len(self._fronts.cell_of_arc))
-        self._matrices = Matrices(
-            device.empty(weights, dtype),
-            device.empty(layout.l_size + ALIGNED, dtype),
-            device.empty(layout.r_size + ALIGNED, dtype),
-            device.empty(max(1, layout.u_size), dtype),
-            device.empty(1 + 2 * depths, dtype),
-        )
         self._cells = put(layout.cells)
+        depths = int(self._shape.depth.max()) + 1
+        sizes = (len(self._fronts.cell_of_arc), layout.l_size + ALIGNED, layout.r_size + ALIGNED, layout.u_size)
+        self._matrices = Matrices(*(device.empty(size, dtype) for size in (*sizes, 1 + 2 * depths)))
 
     def _prepare_folding(self) -> None:
-        device, bits = self._device, self._kernels.bits
-        item = self._dtype.itemsize
-        by_block = item * max(fold._entries(8 << bits), (4**bits // 32) * fold.SMALL_ENTRIES)
-        self._fold_blocks = device.prepare_card(self._kernels.by_blocks, 4**bits, by_block)
-        warps = max(1, 4**bits // 32)
-        self._warps = warps
-        self._fold_warps = device.prepare_card(self._kernels.by_warps, 32 * warps, warps * item * fold.SMALL_ENTRIES)
-        large = self._sizes[self._sizes > (8 << bits)]
-        self._room = int(large.max(initial=1)) ** 2
-        most = max((level.large for level in self._layout.levels), default=0)
-        self._at_once = max(1, min(most, (1 << 26) // self._room))
-        self._scratch = device.empty(self._at_once * self._room if most else 1, self._dtype)
-        self._fold_in_memory = device.prepare_card(fold.fold_in_memory, device.most_block if bits == 2 else 1024, 0)
+        device, kernels, item = self._device, self._kernels, self._dtype.itemsize
+        by_warps, by_blocks = shared_entries(kernels)
+        self._fold_blocks = device.prepare_card(kernels.by_blocks, kernels.block, item * by_blocks)
+        self._fold_warps = device.prepare_card(kernels.by_warps, 32 * kernels.warps, item * by_warps)
+        most = max(level.large for level in self._layout.levels)
+        self._room = int(self._shape.front_sizes.max()) ** 2 if most else 1
+        self._at_once = max(1, min(most, SCRATCH_ENTRIES // self._room))
+        self._scratch = device.empty(self._at_once * self._room, self._dtype)
+        self._fold_in_memory = device.prepare_card(fold_in_memory, device.most_block, 0)
         self._fill = device.prepare(fill)
         self._take_weights = device.prepare(take_weights)
         self._change_weights = device.prepare(change_weights)
 
-    def _prepare_trees(self, threads: int) -> None:
-        tables = Tables.of(self._shape, self._layout, self._regions)
-        device, put, item = self._device, self._device.put, self._dtype.itemsize
-        self._tables = tree.TreeTables(
-            put(tables.paths),
-            put(tables.path_records),
-            put(tables.slots),
-            put(tables.tops),
-            put(tables.regions),
-            put(tables.tables),
-            put(self._shape.node_at),
-        )
-        per = ALIGNED * item // 4  # int32 in as many bytes as entries are aligned to
-        tops_at = tables.height * tree.PATH_RECORD
-        borders_at = 2 * tops_at
-        table_at = borders_at + tables.borders
-        path_at = -(-(table_at + tables.table) // per) * ALIGNED
-        distances_at = path_at + -(-tables.path_slots // ALIGNED) * ALIGNED
-        top_l_at = distances_at + -(-tables.distances // ALIGNED) * ALIGNED
-        l_at = top_l_at + tables.top_l
-        self.room = tree.Room(
-            tables.height, tops_at, borders_at, table_at, path_at, distances_at, top_l_at, l_at, 0, tables.r
-        )
-        free = (device.shared_bytes // item - l_at) // ALIGNED * ALIGNED
-        longest = max(0, int(self._region_l(tables).max()))
-        self.room = self.room._replace(size=max(0, min(free, longest + tables.r)), r_size=min(tables.r, max(0, free)))
-        self.tables = tables
-        self._find_tree = device.prepare_card(tree.find_tree, threads, item * (l_at + self.room.size))
-        self._none = put(np.zeros(1, np.int32))
-
-    def _region_l(self, tables: Tables) -> NDArray[np.int32]:
-        return tables.regions.reshape(-1, tree.REGION_RECORD)[:, tree.REGION_L_SIZE]
-
-    def customise(self, weights: NDArray[Any] | DeviceArray) -> bool:
-        """Fold all fronts for weights int32 [m], −1 for closed arcs; return whether the dtype is wide enough.
-
-        The weights may lie on the device already.
-        """
-        here = self._device.put(weights) if isinstance(weights, np.ndarray) else weights
-        self._take_weights(here.size, here, self._infinity, self._matrices.weights)
-        self.fold_all()
+    def customise(self, weights: NDArray[Any]) -> bool:
+        """Fold all fronts; see ``Engine.customise``. Weights that cannot change are copied to the device once."""
+        if self._given is None or self._given[0] is not weights:
+            self._given = weights, self._device.put(weights)
+        here = self._given[1]
+        if weights.flags.writeable:
+            self._given = None
+        self._take_weights(len(weights), here, self._infinity, self._matrices.weights)
+        self._fold_all()
         return self._is_wide_enough()
 
-    def fold_all(self) -> None:
+    def _fold_all(self) -> None:
         """Fold all fronts for the weights that are there. The first time compiles, later ones repeat its launches."""
         if self._recorded is None:
             self._launch_all()
@@ -163,20 +114,19 @@ class CardEngine:
 
     def _fold(self, cells: DeviceArray, levels: Sequence[Level]) -> None:
         for level in levels:
-            self.fold_level(cells, level)
+            self._fold_level(cells, level)
 
-    def fold_level(self, cells: DeviceArray, level: Level) -> None:
+    def _fold_level(self, cells: DeviceArray, level: Level) -> None:
         """Fold cells of one height."""
-        warp_blocks = -(-level.warps // self._warps)
+        kernels = self._kernels
+        warp_blocks = -(-level.warps // kernels.warps)
         rest = self._infinity, self._on_card, self._matrices
-        if level.tiles and self._kernels.bits == 4:
-            chosen = Chosen(cells, level.first, level.tiles, level.warps)
-            self._fold_blocks(level.tiles + warp_blocks, chosen, *rest)
-        else:
-            if level.tiles:
-                self._fold_blocks(level.tiles, Chosen(cells, level.first, level.tiles, 0), *rest)
-            if level.warps:
-                self._fold_warps(warp_blocks, Chosen(cells, level.first + level.tiles, 0, level.warps), *rest)
+        together = level.tiles > 0 and kernels.block == 32 * kernels.warps
+        if level.tiles:
+            chosen = Chosen(cells, level.first, level.tiles, level.warps if together else 0)
+            self._fold_blocks(level.tiles + (warp_blocks if together else 0), chosen, *rest)
+        if level.warps and not together:
+            self._fold_warps(warp_blocks, Chosen(cells, level.first + level.tiles, 0, level.warps), *rest)
         first = level.first + level.tiles + level.warps
         for begin in range(0, level.large, self._at_once):
             count = min(self._at_once, level.large - begin)
@@ -193,57 +143,46 @@ class CardEngine:
         return 2 * overall < self._infinity and sum(sides) < self._infinity
 
     def change(self, arcs: NDArray[np.int64], weights: NDArray[Any]) -> bool:
-        """Give arcs other weights, −1 for closed ones, and fold the fronts of their cells and of those above."""
+        """Give arcs other weights, and fold the fronts of their cells and of those above; see ``Engine.change``."""
         if len(arcs) == 0:
             return True
-        device = self._device
-        self._change_weights(len(arcs), device.put(arcs), device.put(weights), self._infinity, self._matrices.weights)
-        chosen = np.unique(self._fronts.cell_of_arc[arcs])
-        chosen = cells = chosen[chosen >= 0]
+        put = self._device.put
+        self._change_weights(len(arcs), put(arcs), put(weights), self._infinity, self._matrices.weights)
+        chosen = cells = self._fronts.cell_of_arc[arcs]
         while len(cells):
-            cells = np.unique(self._shape.parent[cells])
-            cells = cells[cells >= 0]
+            cells = np.unique(cells[cells >= 0])
             chosen = np.union1d(chosen, cells)
-        ordered, levels = by_height(chosen, self._layout.height, self._sizes, 8 << self._kernels.bits)
-        self._fold(device.put(ordered), levels)
+            cells = self._shape.parent[cells]
+        chosen = chosen[chosen >= 0]
+        limits = self._kernels.small, self._kernels.tile
+        ordered, levels = by_height(chosen, self._layout.height, self._shape.front_sizes, *limits)
+        if len(chosen):
+            self._fold(put(ordered), levels)
         return self._is_wide_enough()
 
     def tree(self, source: int, distances: DeviceArray) -> None:
-        """Find the distances from a source to every node, in node order; the largest number where there is no path."""
-        position = int(self._shape.position[source])
-        sources = tree.Sources(self._none, self._none, position, int(self._shape.cell_of[position]))
-        self._search(1, sources, distances, 0, 1)
+        """Write the distances from a node to the nodes in their order; see ``Engine.tree``."""
+        if self._search.fits:
+            self._search.tree(source, self._matrices, distances)
+        else:
+            self._batches().rows(np.array([source], np.int32), self._matrices, distances, self._shape.node_count, 1)
 
     def trees(self, sources: NDArray[np.int32], rows: DeviceArray, source_stride: int, node_stride: int) -> None:
-        """Find the distances from several sources at once."""
-        if len(sources) <= FEW_TREES:
-            self.trees_by_blocks(sources, rows, source_stride, node_stride)
+        """Write the distances from several nodes; see ``Engine.trees``."""
+        if len(sources) <= FEW_TREES and self._search.fits:
+            self._search.trees(sources, self._matrices, rows, source_stride, node_stride)
         else:
-            self._many().rows(sources, self._matrices, rows, source_stride, node_stride)
+            self._batches().rows(sources, self._matrices, rows, source_stride, node_stride)
 
-    def figures(self, sources: NDArray[np.int32]) -> Figures:
-        """Return what is known of the trees of sources: see ``card_many.Figures``."""
-        return self._many().figures(sources, self._matrices)
+    def _batches(self) -> ManyTrees:
+        if self._many is None:
+            self._many = ManyTrees(self._device, self._shape, self._search, self._rank, self._dtype)
+        return self._many
 
-    def _many(self) -> ManyTrees:
-        if self._batches is None:
-            self._batches = ManyTrees(self._device, self._shape, self._tables, self.tables, self._rank, self._dtype)
-        return self._batches
 
-    def trees_by_blocks(
-        self, sources: NDArray[np.int32], rows: DeviceArray, source_stride: int, node_stride: int
-    ) -> None:
-        """Find a few trees at once, each as ``tree`` does."""
-        positions = self._shape.position[sources]
-        cells = self._shape.cell_of[positions]
-        chosen = tree.Sources(self._device.put(positions), self._device.put(cells), -1, -1)
-        self._search(len(sources), chosen, rows, source_stride, node_stride)
+class NarrowCardEngine(CardEngine):
+    """One of int32, whose figures can be packed; see ``engine.FindsFigures``."""
 
-    def _search(self, count: int, sources: tree.Sources, distances: DeviceArray, by_source: int, by_node: int) -> None:
-        unreached = int(np.iinfo(self._dtype).max)
-        output = tree.Output(distances, by_source, by_node, unreached)
-        regions = len(self._regions.roots)
-        matrices = self._matrices
-        self._find_tree(
-            count * regions, regions, self._infinity, sources, self._tables, self.room, matrices.l, matrices.r, output
-        )
+    def figures(self, sources: NDArray[np.int32]) -> PairFigures:
+        """Return the figures of the trees of sources."""
+        return self._batches().figures(sources, self._matrices)

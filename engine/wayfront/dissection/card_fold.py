@@ -26,21 +26,9 @@ from wayfront.kernels.min_plus import Index, lesser_sum
 RECORD = 16
 """Numbers in the record of a cell: one line of 64 bytes."""
 
-NODES, BORDER, FIRST_ARC, END_ARC, L_AT, R_AT, U_AT, DEPTH, MAP_AT, CHILD_BORDER, CHILD_U = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    5,
-    6,
-    7,
-    8,
-    9,
-    10,
-)
-"""Their places in it: how many nodes separator and border have; its arcs; where L, R and U of the cell begin; its depth;
-where the places of its front in the children's borders begin; for each child the length of its border and its U."""
+NODES, BORDER, FIRST_ARC, END_ARC, L_AT, R_AT, U_AT, DEPTH, MAP_AT, CHILD_BORDER, CHILD_U = range(11)
+"""Their places in it: how many nodes separator and border have; its arcs; where L, R and U of the cell begin; its
+depth; where the places of its front in the children's borders begin; for each child the length of its border, its U."""
 
 NEXT_CHILD = 2
 CHILDREN = 2
@@ -79,12 +67,19 @@ class Matrices(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The cells that a launch folds: ``tiles`` from ``first`` on by a block each, and ``warps`` behind them by warps."""
+    """The cells that a launch folds: ``tiles`` from ``first`` on by blocks, and ``warps`` behind them by warps."""
 
     cells: DeviceArray
     first: int
     tiles: int
     warps: int
+
+
+SMALL = 32
+"""Nodes of a front that a warp folds at most, as 4 × 8 threads."""
+
+MEDIUM, MIDDLING, LARGE = 4, 6, 8
+"""Rows and columns of a thread of a block: what is left over of a front costs as much as what is used."""
 
 
 def _wait_for_block() -> None:
@@ -94,13 +89,9 @@ def _wait_for_block() -> None:
 _block_barrier = cuda_function(_wait_for_block)
 
 
-def _make_fold(rows: int, columns: int, row_bits: int, column_bits: int, barrier: Any) -> Any:
-    """Return a function that folds a front in the registers of 2^(row_bits + column_bits) threads.
-
-    The front has at most ``rows · 2^row_bits`` and ``columns · 2^column_bits`` nodes, the same number.
-    """
+def _make_pass(rows: int, columns: int, row_bits: int, column_bits: int, barrier: Any) -> Any:
+    """Return the function that improves a front by paths through the nodes in one row of the threads' rows."""
     row_pitch, column_pitch = 1 << row_bits, 1 << column_bits
-    width = row_pitch * column_pitch
     reach = columns * column_pitch
     line_length = reach + rows * row_pitch
 
@@ -126,7 +117,12 @@ def _make_fold(rows: int, columns: int, row_bits: int, column_bits: int, barrier
                     best[r, c] = lesser_sum(best[r, c], to_pivot, from_pivot)
             one += 1
 
-    _pass = cuda_function(pass_group)
+    return cuda_function(pass_group)
+
+
+def _make_take_children(rows: int, columns: int, row_bits: int, column_bits: int) -> Any:
+    """Return the function that lowers entries to what the children leave."""
+    row_pitch, column_pitch = 1 << row_bits, 1 << column_bits
 
     def take_children(best: Any, at: int, y: int, x: int, fronts: Fronts, matrices: Matrices) -> None:
         """Lower the entries to what the children leave."""
@@ -150,7 +146,12 @@ def _make_fold(rows: int, columns: int, row_bits: int, column_bits: int, barrier
                                 if places[c] >= 0:
                                     best[r, c] = min(best[r, c], u[Index(u_at + place * b + places[c])])
 
-    _take_children = cuda_function(take_children)
+    return cuda_function(take_children)
+
+
+def _make_put_back(rows: int, columns: int, row_bits: int, column_bits: int) -> Any:
+    """Return the function that writes R, L and U of a closed front."""
+    row_pitch, column_pitch = 1 << row_bits, 1 << column_bits
 
     def put_back(best: Any, at: int, y: int, x: int, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
         """Write R, L and U of the closed front, and note in ``best[0, …]`` the largest finite entries of each."""
@@ -178,7 +179,11 @@ def _make_fold(rows: int, columns: int, row_bits: int, column_bits: int, barrier
                         in_u = max(in_u, finite)
         best[0, 0], best[0, 1], best[0, 2] = in_r, in_l, in_u
 
-    _put_back = cuda_function(put_back)
+    return cuda_function(put_back)
+
+
+def _make_note_largest(barrier: Any) -> Any:
+    """Return the function that notes the largest entries."""
 
     def note_largest(best: Any, me: int, depth: int, shared: Any, at: int, matrices: Matrices) -> None:
         """Raise the largest entries: one number for all of a front's threads, and only where it is larger."""
@@ -197,7 +202,19 @@ def _make_fold(rows: int, columns: int, row_bits: int, column_bits: int, barrier
             if me < 2 and mine > largest[Index(1 + 2 * depth + me)]:
                 atomic_max(largest, 1 + 2 * depth + me, mine)
 
-    _note_largest = cuda_function(note_largest)
+    return cuda_function(note_largest)
+
+
+def _make_fold(rows: int, columns: int, row_bits: int, column_bits: int, barrier: Any) -> Any:
+    """Return a function that folds a front in the registers of 2^(row_bits + column_bits) threads.
+
+    The front has at most ``rows · 2^row_bits`` and ``columns · 2^column_bits`` nodes, the same number.
+    """
+    tile = rows, columns, row_bits, column_bits
+    _pass, _note_largest = _make_pass(*tile, barrier), _make_note_largest(barrier)
+    _take_children, _put_back = _make_take_children(*tile), _make_put_back(*tile)
+    row_pitch, column_pitch = 1 << row_bits, 1 << column_bits
+    width = row_pitch * column_pitch
 
     def fold(cell: int, me: int, shared: Any, at: int, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
         """Fold one front; ``shared[at:]`` has room for it and four lines."""
@@ -239,6 +256,7 @@ def _make_fold(rows: int, columns: int, row_bits: int, column_bits: int, barrier
         if rows > 4:
             _pass(best, 4, s, y, x, shared, lines)
             _pass(best, 5, s, y, x, shared, lines)
+        if rows > 6:
             _pass(best, 6, s, y, x, shared, lines)
             _pass(best, 7, s, y, x, shared, lines)
         _put_back(best, record, y, x, infinity, fronts, matrices)
@@ -254,17 +272,16 @@ def _entries(side: int) -> int:
     return side * side + 4 * side
 
 
-SMALL, SMALL_BITS = 32, (2, 3)
-"""Nodes of a front that a warp folds at most, as 4 × 8 threads."""
+SMALL_ENTRIES = _entries(SMALL)
 
-_fold_in_warp = _make_fold(8, 4, *SMALL_BITS, sync_warp)
+_fold_in_warp = _make_fold(8, 4, 2, 3, sync_warp)
 
 
 def _make_fold_level(bits: int) -> tuple[Callable[..., None], Callable[..., None]]:
     """Return kernels that fold chosen fronts: (by blocks of 4^bits threads, or by warps; by warps alone)."""
-    fold_medium = _make_fold(4, 4, bits, bits, _block_barrier)
-    fold_large = _make_fold(8, 8, bits, bits, _block_barrier)
-    medium = 4 << bits
+    fold_medium = _make_fold(MEDIUM, MEDIUM, bits, bits, _block_barrier)
+    fold_middling = _make_fold(MIDDLING, MIDDLING, bits, bits, _block_barrier)
+    fold_large = _make_fold(LARGE, LARGE, bits, bits, _block_barrier)
 
     def fold_by_warps(chosen: Chosen, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
         shared = cuda.shared.array(0, matrices.l.dtype)
@@ -283,17 +300,16 @@ def _make_fold_level(bits: int) -> tuple[Callable[..., None], Callable[..., None
             cell = chosen.cells[Index(chosen.first + cuda.blockIdx.x)]
             at = cell * RECORD
             nodes = fronts.records[Index(at + NODES)] + fronts.records[Index(at + BORDER)]
-            if nodes <= medium:
+            if nodes <= MEDIUM << bits:
                 fold_medium(cell, cuda.threadIdx.x, shared, 0, infinity, fronts, matrices)
+            elif nodes <= MIDDLING << bits:
+                fold_middling(cell, cuda.threadIdx.x, shared, 0, infinity, fronts, matrices)
             else:
                 fold_large(cell, cuda.threadIdx.x, shared, 0, infinity, fronts, matrices)
         else:
             by_warps(chosen, infinity, fronts, matrices)
 
     return fold_level, fold_by_warps
-
-
-SMALL_ENTRIES = _entries(SMALL)
 
 
 def _assemble(cell: int, at: int, infinity: int, fronts: Fronts, matrices: Matrices, scratch: DeviceArray) -> None:
@@ -389,22 +405,37 @@ fold_in_memory = CardKernel(_fold_in_memory)
 
 
 class FoldKernels(NamedTuple):
-    """The kernels that fold fronts in registers, for blocks of 4^bits threads.
+    """The kernels that fold fronts in registers.
 
-    by_blocks   takes fronts up to ``8 << bits`` by blocks and those up to ``SMALL`` by warps
-    by_warps    takes those up to ``SMALL``
+    block      threads of a block
+    small      nodes of a front that a warp folds
+    tile       nodes of a front that a block folds at most
+    warps      fronts that a block folds by warps
+    by_blocks  takes both kinds
+    by_warps   takes those for warps alone
     """
 
-    bits: int
+    block: int
+    small: int
+    tile: int
+    warps: int
     by_blocks: CardKernel[...]
     by_warps: CardKernel[...]
 
 
-def _kernels(bits: int) -> FoldKernels:
+def _kernels(bits: int, small: int) -> FoldKernels:
     by_blocks, by_warps = _make_fold_level(bits)
-    return FoldKernels(bits, CardKernel(by_blocks, registers=128), CardKernel(by_warps, registers=80))
+    block = 4**bits
+    kernels = CardKernel(by_blocks, registers=128), CardKernel(by_warps, registers=80)
+    return FoldKernels(block, small, LARGE << bits, max(1, block // WARP), *kernels)
 
 
-KERNELS = _kernels(4)
-FEW_THREADS = _kernels(2)
-"""For devices whose blocks are small: the simulator's."""
+KERNELS = _kernels(4, SMALL)
+FEW_THREADS = _kernels(2, 8)
+"""For devices whose blocks are small: the simulator's, which shall come to all kernels with small networks."""
+
+
+def shared_entries(kernels: FoldKernels) -> tuple[int, int]:
+    """Return how many entries of shared memory a block takes: for fronts by warps, and for all."""
+    by_warps = kernels.warps * SMALL_ENTRIES
+    return by_warps, max(by_warps, _entries(kernels.tile))

@@ -23,7 +23,6 @@ from wayfront.dissection.card_fold import (
     NODES,
     R_AT,
     RECORD,
-    SMALL,
     U_AT,
 )
 from wayfront.dissection.layout import FrontLayout
@@ -64,8 +63,8 @@ class CardLayout:
     u_size: int
 
     @classmethod
-    def of(cls, fronts: FrontLayout, order: NDArray[np.int32], tile: int) -> CardLayout:
-        """Return the layout. ``order`` int32 [c]: the cells in the order in which L lies; ``tile``: what blocks take."""
+    def of(cls, fronts: FrontLayout, order: NDArray[np.int32], small: int, tile: int) -> CardLayout:
+        """Return the layout. ``order`` int32 [c]: the cells in the order of L; for others see ``by_height``."""
         shape = fronts.dissection
         nodes = np.diff(shape.offsets).astype(np.int64)
         border = np.diff(shape.border_offsets)
@@ -83,7 +82,7 @@ class CardLayout:
         _link(shape.parent, shape.border_offsets, fronts.parent_index, records, from_child, height)
         cell_of_slot = np.repeat(np.arange(shape.cell_count), np.diff(fronts.arc_offsets))
         slots = (fronts.arc_row * size[cell_of_slot] + fronts.arc_column).astype(np.int32)
-        cells, levels = by_height(np.arange(shape.cell_count), height, size, tile)
+        cells, levels = by_height(np.arange(shape.cell_count), height, size, small, tile)
         return cls(records.ravel(), slots, fronts.arcs, from_child, height, cells, levels, l_size, r_size, u_size)
 
 
@@ -95,13 +94,14 @@ def places(sizes: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
 
 
 def by_height(
-    cells: NDArray[Any], height: NDArray[np.int32], size: NDArray[np.int64], tile: int
+    cells: NDArray[Any], height: NDArray[np.int32], size: NDArray[np.int64], small: int, tile: int
 ) -> tuple[NDArray[np.int32], tuple[Level, ...]]:
     """Return cells in the order in which they can be folded, and which of them are folded at once.
 
-    Of each height those come first that blocks fold, large ones before small ones, so that all end at the same time.
+    Warps fold fronts of up to ``small`` nodes, blocks those of up to ``tile``. Of each height the blocks' come first,
+    large ones before small ones, so that all end at the same time.
     """
-    kind = np.where(size[cells] > tile, 2, np.where(size[cells] > SMALL, 0, 1))
+    kind = np.where(size[cells] > tile, 2, np.where(size[cells] > small, 0, 1))
     ordered = cells[np.lexsort((-size[cells], kind, height[cells]))].astype(np.int32)
     depth = int(height[cells].max(initial=-1)) + 1
     counts = np.bincount(3 * height[cells] + kind, minlength=3 * depth).reshape(-1, 3)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from wayfront.devices.warps import WARP
 from wayfront.dissection import card_batch as batch
 from wayfront.dissection import card_tree as tree
 from wayfront.dissection.card_fold import Matrices
-from wayfront.dissection.card_tables import Tables
+from wayfront.dissection.card_search import TreeSearch
 from wayfront.dissection.shape import Dissection
 from wayfront.kernels.observing import fill
 
@@ -26,7 +27,7 @@ WARPS_EACH = 16
 """Warps that one of the card's processors gets where each goes on to further leaves."""
 
 
-class Figures(NamedTuple):
+class PairFigures(NamedTuple):
     """What is known of each source's tree: int64 [k] each.
 
     eccentricity  the largest distance
@@ -48,13 +49,12 @@ class ManyTrees:
         self,
         device: Device,
         shape: Dissection,
-        on_card: tree.TreeTables,
-        tables: Tables,
+        search: TreeSearch,
         rank: NDArray[np.int32],
-        dtype: np.dtype[np.signedinteger],
+        dtype: np.dtype[Any],
     ) -> None:
-        self._device, self._shape, self._tables, self._dtype = device, shape, on_card, dtype
-        self._sizes = tables
+        self._device, self._shape, self._tables, self._dtype = device, shape, search.on_card, dtype
+        tables = self._sizes = search.tables
         self._infinity = int(np.iinfo(dtype).max // 2)
         inner = ~shape.is_leaf
         nodes = np.diff(shape.offsets).astype(np.int64)
@@ -78,6 +78,7 @@ class ManyTrees:
         )
         self._warps = max(1, min(8, device.most_block // WARP))
         self._spread = max(1, device.busy_blocks // 8) * WARPS_EACH
+        self._arrays: tuple[int, DeviceArray, DeviceArray, DeviceArray] | None = None
         self._launchers(tables.path_slots * dtype.itemsize)
 
     def _launchers(self, path_bytes: int) -> None:
@@ -99,21 +100,19 @@ class ManyTrees:
         self._fill = device.prepare(fill)
 
     def _batch(self, sources: NDArray[np.int32]) -> batch.Batch:
-        """Return a batch of so many of the sources as go side by side."""
+        """Return a batch of so many of the sources as go side by side, in the last one's arrays where they fit."""
         device, item = self._device, self._dtype.itemsize
         most = max(1, INNER_BYTES // (item * self._rows * batch.GROUP)) * batch.GROUP
         size = min(SIDE_BY_SIDE, most, -(-len(sources) // batch.GROUP) * batch.GROUP)
+        if self._arrays is None or self._arrays[0] != size:
+            self._arrays = None
+            up = device.empty(size * self._sizes.path_slots, self._dtype)
+            self._arrays = size, device.empty(1, np.int64), up, device.empty(self._rows * size, self._dtype)
+        _, state, up, inner = self._arrays
+        self._fill(1, state, 0)
         positions = self._shape.position[sources]
-        return batch.Batch(
-            device.put(np.zeros(1, np.int64)),
-            device.put(positions),
-            device.put(self._shape.cell_of[positions]),
-            len(sources),
-            size,
-            self._sizes.path_slots,
-            device.empty(size * self._sizes.path_slots, self._dtype),
-            device.empty(self._rows * size, self._dtype),
-        )
+        cells = device.put(self._shape.cell_of[positions])
+        return batch.Batch(state, device.put(positions), cells, len(sources), size, self._sizes.path_slots, up, inner)
 
     def _blocks(self, tasks: int, warps: int) -> int:
         return -(-tasks // warps)
@@ -153,7 +152,7 @@ class ManyTrees:
             write(self._blocks(self._leaf_count * groups, warps), self._leaf_count, *rest, matrices.l, rows)
             self._advance(1, chosen.state, chosen.size)
 
-    def figures(self, sources: NDArray[np.int32], matrices: Matrices) -> Figures:
+    def figures(self, sources: NDArray[np.int32], matrices: Matrices) -> PairFigures:
         """Return the figures of the trees of sources; none of their distances stays."""
         device, count = self._device, len(sources)
         order = np.argsort(self._shape.position[sources], kind="stable")
@@ -175,7 +174,7 @@ class ManyTrees:
         self._repeat(launch, -(-count // chosen.size))
         return _unpack(found, order, device)
 
-    def _repeat(self, launch: object, batches: int) -> None:
+    def _repeat(self, launch: Callable[[], None], batches: int) -> None:
         launch()
         if batches > 1:
             recorded = self._device.record(launch)
@@ -183,17 +182,17 @@ class ManyTrees:
                 recorded()
 
 
-def _unpack(found: batch.Figures, order: NDArray[np.int64], device: Device) -> Figures:
+def _unpack(found: batch.Figures, order: NDArray[np.int64], device: Device) -> PairFigures:
     farthest, total, reached = (device.get(array) for array in found)
     result = np.empty((4, len(order)), np.int64)
     result[:, order] = farthest >> 31, batch.RANKS - (farthest & batch.RANKS), total, reached
-    return Figures(*result)
+    return PairFigures(*result)
 
 
 def _tiles(
     shape: Dissection, nodes: NDArray[np.int64], inner: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], list[tuple[int, int]]]:
-    """Return (cell, first node) of the tiles of inner cells by depth, and where each depth's begin with their number."""
+    """Return (cell, first node) of the tiles of inner cells by depth, and each depth's first and number."""
     cells = np.flatnonzero(inner & (nodes > 0))
     cells = cells[np.argsort(shape.depth[cells], kind="stable")]
     each = -(-nodes[cells] // batch.FEW)

@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 
 from wayfront.dissection.shape import Dissection
 
-CELL_FIELDS = 4
-"""Numbers for each cell of a region in its table."""
-
 Int32Array = NDArray[np.int32]
 
 
@@ -50,7 +47,8 @@ def _divide(shape: Dissection, count: int, most_nodes: int) -> list[int]:
     def entry(cell: int) -> tuple[int, int]:
         return int(shape.offsets[cell] - shape.offsets[shape.end[cell]]), cell
 
-    heap, whole = [entry(0)], []
+    heap = [entry(0)]
+    whole: list[int] = []
     while heap and (len(heap) + len(whole) < count or -heap[0][0] > most_nodes):
         _, cell = heapq.heappop(heap)
         children = shape.children[shape.children_offsets[cell] : shape.children_offsets[cell + 1]]

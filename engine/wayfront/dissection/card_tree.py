@@ -91,7 +91,7 @@ class Room(NamedTuple):
     table_at      the region's table
     path_at       distances on the path
     distances_at  distances of the region
-    top_l_at      L of the cells above the region
+    top_l_at, top_l_size   L of the cells above the region, of which so many entries are kept
     l_at, size    L of the region, of which so many entries can be kept
     r_size        R of the path, behind what is copied of L at once
     """
@@ -103,6 +103,7 @@ class Room(NamedTuple):
     path_at: int
     distances_at: int
     top_l_at: int
+    top_l_size: int
     l_at: int
     size: int
     r_size: int
@@ -234,7 +235,7 @@ def _climb_cell(
         known = d[At(to)]
         best = _by_rows(known, part, parts, s, d, first, r, Int(r_at + j), f)
         if best < known:
-            atomic_min(d, At(to), best)
+            atomic_min(d, to, best)
         j = Int(j + min(1 << bits, width))
 
 
@@ -244,7 +245,6 @@ _climb = cuda_function(_climb_cell)
 def _climb_path(
     me: int,
     team: int,
-    infinity: int,
     position: int,
     path: Path,
     room: Room,
@@ -270,26 +270,53 @@ def _climb_path(
         turn = Int(turn - 1)
 
 
-def _descend_tops(
-    me: int, team: int, borders_at: int, table: Table, room: Room, ints: DeviceArray, d: DeviceArray
+def _descend_top(
+    me: int,
+    team: int,
+    top: int,
+    borders_at: int,
+    at: int,
+    ints: DeviceArray,
+    d: DeviceArray,
+    l: DeviceArray,  # noqa: E741
+    l_at: int,
 ) -> None:
-    """Lower the distances in the cells above the region, as one of the block's first threads."""
-    at = Int(room.distances_at)
-    top = Int(room.tops_at)
+    """Lower the distances in a cell above the region by paths that come over its border."""
+    s, a, bits = ints[At(top + NODES)], ints[At(top + BORDER)], ints[At(top + NODE_BITS)]
+    first = Int(at + ints[At(top + SLOT)])
+    borders = Int(borders_at + ints[At(top + BORDER_BEFORE)])
+    j, part, parts = Int(me & ((1 << bits) - 1)), Int(me >> bits), Int(team >> bits)
+    if parts == 0:
+        j, part, parts = Int(me), Int(0), Int(1)
+    while j < s:
+        known = d[At(first + j)]
+        best = _over_border(known, part, parts, a, ints, borders, d, at, l, Int(l_at + j), s)
+        if best < known:
+            atomic_min(d, Int(first + j), best)
+        j = Int(j + min(1 << bits, team))
+
+
+_descend_top_on_card = cuda_function(_descend_top)
+
+
+def _descend_tops(
+    me: int,
+    team: int,
+    borders_at: int,
+    table: Table,
+    room: Room,
+    ints: DeviceArray,
+    d: DeviceArray,
+    l: DeviceArray,  # noqa: E741
+) -> None:
+    """Lower the distances in all cells above the region, as one of the block's first threads."""
+    at, top = Int(room.distances_at), Int(room.tops_at)
     while top < room.tops_at + table.tops * PATH_RECORD:
-        s, a, bits = ints[At(top + NODES)], ints[At(top + BORDER)], ints[At(top + NODE_BITS)]
-        first = Int(at + ints[At(top + SLOT)])
-        borders = Int(borders_at + ints[At(top + BORDER_BEFORE)])
-        begin = Int(room.top_l_at + ints[At(top + L_BEFORE)])
-        j, part, parts = Int(me & ((1 << bits) - 1)), Int(me >> bits), Int(team >> bits)
-        if parts == 0:
-            j, part, parts = Int(me), Int(0), Int(1)
-        while j < s:
-            known = d[At(first + j)]
-            best = _over_border(known, part, parts, a, ints, borders, d, at, d, Int(begin + j), s)
-            if best < known:
-                atomic_min(d, At(first + j), best)
-            j = Int(j + min(1 << bits, team))
+        before, size = ints[At(top + L_BEFORE)], ints[At(top + NODES)] * ints[At(top + BORDER)]
+        if before + size <= room.top_l_size:
+            _descend_top_on_card(me, team, top, borders_at, at, ints, d, d, Int(room.top_l_at + before))
+        else:
+            _descend_top_on_card(me, team, top, borders_at, at, ints, d, l, ints[At(top + L_AT)])
         sync_first(team)
         top = Int(top + PATH_RECORD)
 
@@ -329,7 +356,7 @@ def _descend_level(
             if parts == 1:
                 d[At(to)] = best
             else:
-                atomic_min(d, At(to), best)
+                atomic_min(d, to, best)
         x = Int(x + min(1 << bits, width))
 
 
@@ -349,7 +376,7 @@ def _descend_region(
     d: DeviceArray,
     l: DeviceArray,  # noqa: E741
 ) -> None:
-    """Lower the distances of a region: levels of few nodes by the first threads, as long as their matrices are there."""
+    """Lower the distances of a region: levels of few nodes by the first threads, while their matrices are there."""
     level, last = Int(room.table_at), Int(room.table_at + LEVEL_FIELDS * levels)
     while level < last and ints[At(level + LEVEL_BITS)] <= TEAM_BITS and ints[At(level + LEVEL_L_END)] <= early:
         if me < team:
@@ -407,7 +434,9 @@ def _copy_tops(table: Table, room: Room, ints: DeviceArray, d: DeviceArray, l: D
     while q < table.tops:
         top = room.tops_at + q * PATH_RECORD
         size = Int(ints[At(top + NODES)] * ints[At(top + BORDER)])
-        _copy_on_card(lane, WARP, d, Int(room.top_l_at + ints[At(top + L_BEFORE)]), l, ints[At(top + L_AT)], size)
+        before = ints[At(top + L_BEFORE)]
+        if before + size <= room.top_l_size:
+            _copy_on_card(lane, WARP, d, Int(room.top_l_at + before), l, ints[At(top + L_AT)], size)
         q += warps
 
 
@@ -527,7 +556,7 @@ def _find_tree(
     wait_for_copies(1)
     cuda.syncthreads()
     if me < team:
-        _climb_path_on_card(me, team, infinity, position, path, room, ints, d, r)
+        _climb_path_on_card(me, team, position, path, room, ints, d, r)
     cuda.syncthreads()
     _copy_on_card(me, cuda.blockDim.x, d, path.r_at, l, Int(l_begin + early), Int(kept - early))
     close_copies()
@@ -536,7 +565,7 @@ def _find_tree(
     cuda.syncthreads()
     if me < team:
         top_borders = Int(room.table_at + regions[Index(record + TOP_BORDERS_AT)])
-        _descend_tops_on_card(me, team, top_borders, table, room, ints, d)
+        _descend_tops_on_card(me, team, top_borders, table, room, ints, d, l)
     _descend_region_on_card(me, team, early, kept, l_begin, levels, table, room, ints, d, l)
     _write_out_on_card(number, record, infinity, table, tables, room, ints, d, output)
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(cuda is None, reason=WHY_NOT or "numba-cuda is t
 
 SIMULATED = [a.name for a in algorithms(SearchKind.ONE_TREE) if a.runs_on(describe_device("simulator"))]
 NETWORKS = [(1, 0, 1, 0), (8, 14, 3, 1), (40, 110, 0, 2), (60, 170, 50, 3), (20, 60, 2**31 - 1, 4), (300, 900, 9, 5)]
-MOST_NODES = {"cuda-dijkstra": 40, "delta-stepping": 60}
+MOST_NODES = {"cuda-dijkstra": 40, "delta-stepping": 60, "dissection": 60}
 """Where every step starts threads for all nodes, several times over, and there are as many steps as nodes."""
 LONGEST_S = 600.0
 PAIRS_NETWORKS = [(1, 0, 1, 0), (4, 180, 9, 6), (7, 12, 2**31 - 1, 2)]
