@@ -2,20 +2,109 @@
 
 from __future__ import annotations
 
+import heapq
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from search_checks import plain_distances
 from wayfront import RoadNetwork
 from wayfront.devices import open_device
-from wayfront.dissection.card_engine import CardEngine
+from wayfront.dissection.card_engine import CardEngine, NarrowCardEngine
 from wayfront.dissection.cutting import dissect
-from wayfront.network.closures import without_arcs
+
+
+class Case:
+    """An engine on a device, and the weights that it was given; ``wrong`` names what was not as it should be."""
+
+    def __init__(self, network: RoadNetwork, device_id: str, dtype: Any) -> None:
+        self.network, self.dtype, self.wrong = network, np.dtype(dtype), list[str]()
+        self.device = open_device(device_id)
+        self.weights = network.metrics[0].weights.astype(np.int64)
+        kind = NarrowCardEngine if dtype == np.int32 else CardEngine
+        self.engine = kind(self.device, dissect(network), network, dtype)
+
+    def customise(self) -> None:
+        """Customise for the weights."""
+        self.expect("customise", self.engine.customise(self.weights.astype(np.int32)))
+
+    def change(self, arcs: NDArray[np.int64], weights: NDArray[np.int64]) -> None:
+        """Give arcs other weights."""
+        self.weights[arcs] = weights
+        self.expect("change", self.engine.change(arcs, weights.astype(np.int32)))
+
+    def expect(self, what: str, truth: Any) -> None:
+        """Note what is wrong."""
+        if not truth:
+            self.wrong.append(what)
+
+    def rows(self, sources: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return the distances that a plain search finds without closed arcs, -1 where there is no path."""
+        return np.array([self._row(source) for source in sources.tolist()], np.int64)
+
+    def _row(self, source: int) -> list[int]:
+        offsets, heads, weights = self.network.offsets.tolist(), self.network.targets.tolist(), self.weights.tolist()
+        found = [-1] * self.network.node_count
+        heap = [(0, source)]
+        while heap:
+            distance, node = heapq.heappop(heap)
+            if found[node] < 0:
+                found[node] = distance
+                arcs = [arc for arc in range(offsets[node], offsets[node + 1]) if weights[arc] >= 0]
+                for arc in arcs:
+                    heapq.heappush(heap, (distance + weights[arc], heads[arc]))
+        return found
+
+    def check_trees(self, sources: NDArray[np.int32]) -> None:
+        """Check the tree of each source."""
+        for source, expected in zip(sources.tolist(), self.rows(sources), strict=True):
+            found = self.device.empty(self.network.node_count, self.dtype)
+            self.engine.tree(source, found)
+            self.expect(f"tree of {source}", (self._read(found) == expected).all())
+
+    def check_batches(self, sources: NDArray[np.int32]) -> None:
+        """Check batches, node after node and source after source, and figures where there are any."""
+        n, k, expected = self.network.node_count, len(sources), self.rows(sources)
+        for what, strides in (("sources side by side", (1, k)), ("rows", (n, 1))):
+            rows = self.device.empty(n * k, self.dtype)
+            self.engine.trees(sources, rows, *strides)
+            found = self._read(rows).reshape((n, k) if strides[0] == 1 else (k, n))
+            self.expect(what, ((found.T if strides[0] == 1 else found) == expected).all())
+        if isinstance(self.engine, NarrowCardEngine):
+            self.check_figures(sources, expected)
+
+    def check_figures(self, sources: NDArray[np.int32], expected: NDArray[np.int64]) -> None:
+        """Check figures against rows."""
+        assert isinstance(self.engine, NarrowCardEngine)
+        found, rank = self.engine.figures(sources), self.network.id_order()[1]
+        farthest = [rank[row == row.max()].min() for row in expected]
+        self.expect("eccentricities", (found.eccentricity == expected.max(1)).all())
+        self.expect("farthest nodes", (found.farthest == farthest).all())
+        self.expect("totals", (found.total == np.maximum(expected, 0).sum(1)).all())
+        self.expect("numbers reached", (found.reached == (expected >= 0).sum(1)).all())
+
+    def _read(self, array: Any) -> NDArray[np.int64]:
+        found = self.device.get(array).astype(np.int64)
+        return np.where(found == np.iinfo(self.dtype).max, -1, found)
 
 
 def wrong_answers(
-    network: RoadNetwork, device_id: str, dtype: Any, sources: NDArray[np.int32], changes: int, seed: int
+    network: RoadNetwork, device_id: str, *, dtype: Any, trees: int, batch: int, changes: int, seed: int
 ) -> list[str]:
-    """Return what is wrong: of one tree, of trees in both layouts, of figures, and so on after each of some changes."""
+    """Return what an engine finds wrongly: some trees, a batch with figures, and trees after closing and reopening."""
+    rng = np.random.default_rng(seed)
+    case = Case(network, device_id, dtype)
+    case.customise()
+    n, m = network.node_count, network.arc_count
+    case.check_trees(rng.integers(0, n, trees).astype(np.int32))
+    if batch:
+        case.check_batches(rng.integers(0, n, batch).astype(np.int32))
+    for _ in range(changes):
+        arcs = np.unique(rng.integers(0, m, 1 + m // 50))
+        before = case.weights[arcs]
+        case.change(arcs, np.where(rng.random(len(arcs)) < 0.5, -1, rng.integers(0, 100, len(arcs))))
+        case.check_trees(rng.integers(0, n, 1).astype(np.int32))
+        case.change(arcs, before)
+    if changes:
+        case.check_trees(rng.integers(0, n, 1).astype(np.int32))
+    return case.wrong

@@ -66,6 +66,11 @@ class CardEngine:
         self._recorded: Any = None
         self._given: tuple[Any, DeviceArray] | None = None
 
+    @property
+    def front_sizes(self) -> NDArray[np.int64]:
+        """The number of nodes of every front, int64 [c]."""
+        return self._shape.front_sizes
+
     def _put_fronts(self) -> None:
         device, dtype, layout = self._device, self._dtype, self._layout
         put = device.put

@@ -7,7 +7,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.devices.device import Device, DeviceArray
+from wayfront.devices.device import Ability, Device, DeviceArray
+from wayfront.dissection.card_engine import CardEngine, NarrowCardEngine
 from wayfront.dissection.plain_engine import PlainEngine
 from wayfront.dissection.shape import Dissection
 from wayfront.network.road_network import RoadNetwork
@@ -76,7 +77,7 @@ class FindsFigures(Protocol):
 
 def has_fast_engine(device: Device) -> bool:
     """Return whether a device has an engine written for it: the plain one is no faster than other searches."""
-    return False
+    return Ability.BLOCKS in device.abilities and device.compiles
 
 
 def make_engine(
@@ -86,4 +87,7 @@ def make_engine(
 
     Raises ``DeviceMemoryError`` where the fronts do not fit the device's free memory.
     """
+    if Ability.BLOCKS in device.abilities:
+        kind = NarrowCardEngine if dtype == np.int32 else CardEngine
+        return kind(device, dissection, network, dtype)
     return PlainEngine(device, dissection, network, dtype)

@@ -15,8 +15,13 @@ import numpy as np
 from numba.cuda.simulator import kernel as simulator
 
 import wayfront
+from card_engine_checks import wrong_answers
+from dissected import street_grid
 from search_checks import random_arcs
 from wayfront.search.registry import SearchKind, find_algorithm
+
+CARD_ENGINE = "a card's engine"
+"""In place of an algorithm: the answer is what its engine finds wrongly in two grids of n by m streets."""
 
 
 class Manager(simulator.BlockManager):
@@ -80,6 +85,10 @@ class Thread(simulator.BlockThread):
 def answer(task: list[Any]) -> dict[str, Any]:
     """Return what a search found: nodes, arcs, largest weight and seed of its network, algorithm and options."""
     n, m, largest, seed, name, options = task
+    if name == CARD_ENGINE:
+        network = street_grid(n, m, largest, seed)
+        dtype = np.dtype(options.pop("dtype"))
+        return {"wrong": wrong_answers(network, "simulator", dtype=dtype.type, seed=seed, **options)}
     network = random_arcs(n, m, largest, seed)
     if find_algorithm(name).kind is SearchKind.ALL_PAIRS:
         pairs = wayfront.all_pairs(network, name, "simulator", options=options, keep="matrix", runs=0, verify=True)

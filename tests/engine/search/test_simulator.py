@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(cuda is None, reason=WHY_NOT or "numba-cuda is t
 
 SIMULATED = [a.name for a in algorithms(SearchKind.ONE_TREE) if a.runs_on(describe_device("simulator"))]
 NETWORKS = [(1, 0, 1, 0), (8, 14, 3, 1), (40, 110, 0, 2), (60, 170, 50, 3), (20, 60, 2**31 - 1, 4), (300, 900, 9, 5)]
-MOST_NODES = {"cuda-dijkstra": 40, "delta-stepping": 60, "dissection": 60}
+MOST_NODES = {"cuda-dijkstra": 40, "delta-stepping": 60, "dissection": 20}
 """Where every step starts threads for all nodes, several times over, and there are as many steps as nodes."""
 LONGEST_S = 600.0
 PAIRS_NETWORKS = [(1, 0, 1, 0), (4, 180, 9, 6), (7, 12, 2**31 - 1, 2)]
@@ -106,3 +106,17 @@ def test_simulated_pairs_equal_scipy(name: str, simulate: Simulate) -> None:
         assert found["device"] == "simulator"
         assert found["verified"]
         assert found["matrix"] == expected_matrix(random_arcs(*task[:4])).tolist()
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "options"),
+    [
+        (4, 4, {"dtype": "int32", "trees": 2, "batch": 17, "changes": 1}),
+        (5, 4, {"dtype": "int64", "trees": 2, "batch": 0, "changes": 1}),
+    ],
+)
+def test_simulated_card_finds_trees_batches_and_changes(
+    width: int, height: int, options: dict[str, Any], simulate: Simulate
+) -> None:
+    (found,) = simulate([(width, height, 90, 3, "a card's engine", options)])
+    assert found["wrong"] == []

@@ -10,6 +10,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 
+import numpy as np
+
 from wayfront.algorithms.dissection.dissection import prepare
 from wayfront.search.all_pairs.run import PairsRun
 from wayfront.search.customised import Customised, Wanted, customised_on
@@ -19,10 +21,15 @@ from wayfront.trace.schema import StepNote
 ON_CARD, A_CORE = 1024, 64
 """Sources taken side by side, on a card and for each core of a processor."""
 
+WITHOUT_ROWS, FIGURE_BYTES = 1 << 15, 64
+"""Sources that a card takes together where it keeps no rows of distances, and the bytes that each of them takes."""
+
 TREES = StepNote("many sources", "a cell's matrices are read once for all of them", "climb and descend")
 
 
 def _at_once(run: PairsRun) -> int:
+    if run.device.lane_bits and run.distance_dtype == np.int32 and not run.keeper.wants_rows:
+        return run.at_once(FIGURE_BYTES, most=WITHOUT_ROWS)  # a card's engine divides them itself
     most = ON_CARD if run.device.lane_bits else A_CORE * run.device.threads
     return run.at_once(run.node_count * run.distance_dtype.itemsize, most=most)
 
