@@ -62,5 +62,5 @@ def test_all_pairs_without_rows_equal_those_with() -> None:
     network = street_grid(30, 30, 200, seed=6)
     kept = wayfront.all_pairs(network, "dissection-all-pairs", "cuda", keep="matrix", runs=0, verify=True)
     found = wayfront.all_pairs(network, "dissection-all-pairs", "cuda", runs=1)
-    for figure in ("eccentricity", "farthest", "reached"):
-        assert (getattr(found, figure) == getattr(kept, figure)).all(), figure
+    for figure in ("eccentricity", "farthest", "total", "reached"):
+        assert (getattr(found.figures, figure) == getattr(kept.figures, figure)).all(), figure

@@ -12,13 +12,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numba import types
-
-from wayfront.devices.atomics import atomic_add, atomic_max
 from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import CardKernel, DeviceArray
 from wayfront.devices.warps import WARP, WARP_BITS, sync_warp
-from wayfront.dissection.card_tree import (
+from wayfront.dissection.card_records import (
     BORDER,
     BORDER_AT,
     DEPTH,
@@ -83,19 +80,6 @@ class Batch(NamedTuple):
     inner: DeviceArray
 
 
-class Figures(NamedTuple):
-    """What is known of each source's tree, int64 [in_all] each.
-
-    farthest  the largest distance above the complement of the smallest rank that has it, 31 bits each, at first −1
-    total     the sum of all distances
-    reached   the number of nodes reached
-    """
-
-    farthest: DeviceArray
-    total: DeviceArray
-    reached: DeviceArray
-
-
 class Rows(NamedTuple):
     """Where rows go: source b's distance to node v to ``b * source_stride + v * node_stride``."""
 
@@ -103,9 +87,6 @@ class Rows(NamedTuple):
     source_stride: int
     node_stride: int
     unreached: int
-
-
-RANKS = (1 << 31) - 1
 
 
 def _climb_all(height: int, infinity: int, tables: TreeTables, batch: Batch, r: DeviceArray) -> None:
@@ -157,8 +138,8 @@ climb_all = CardKernel(_climb_all)
 """Climb from every source of a batch, a warp each; shared memory has room for a path a warp."""
 
 
-def _make_tile(nodes: int) -> tuple[Any, Any]:
-    """Return functions for tiles of so many nodes: (make the distances of one, reduce them to figures)."""
+def _make_tile(nodes: int) -> Any:
+    """Return the function that makes the distances of a tile of so many nodes."""
 
     def make(
         best: Any,
@@ -205,45 +186,10 @@ def _make_tile(nodes: int) -> tuple[Any, Any]:
                 for q in range(EACH):
                     best[n, q] = 0
 
-    def reduce(
-        best: Any,
-        position: int,
-        count: int,
-        infinity: int,
-        found: Any,
-        sums: Any,
-        rank: DeviceArray,
-        node_at: DeviceArray,
-    ) -> None:
-        """Add the distances of a tile of ``count`` nodes to a lane's figures: one comparison a node in most cases.
-
-        ``found`` has largest distance, complement of its node's rank and number reached of each of the lane's sources.
-        """
-        for q in range(EACH):
-            largest = best[0, q]
-            for n in range(1, nodes):
-                largest = max(largest, best[n, q])
-            if largest < infinity:
-                for n in range(nodes):
-                    sums[q] += best[n, q]
-                found[2, q] += count
-            if largest >= found[0, q]:
-                for n in range(nodes):
-                    distance = best[n, q]
-                    if n < count and distance < infinity:
-                        if largest >= infinity:
-                            sums[q] += distance
-                            found[2, q] += 1
-                        if distance >= found[0, q]:
-                            behind = RANKS - rank[Index(node_at[Index(position + n)])]
-                            if distance > found[0, q] or behind > found[1, q]:
-                                found[0, q], found[1, q] = distance, behind
-
-    return cuda_function(make), cuda_function(reduce)
+    return cuda_function(make)
 
 
-_make_few, _reduce_few = _make_tile(FEW)
-_make_many, _reduce_many = _make_tile(MANY)
+make_few, make_many = _make_tile(FEW), _make_tile(MANY)
 
 
 def _turn_of_warp() -> int:
@@ -251,7 +197,7 @@ def _turn_of_warp() -> int:
     return cuda.blockIdx.x * (cuda.blockDim.x >> WARP_BITS) + (cuda.threadIdx.x >> WARP_BITS)
 
 
-_warp = cuda_function(_turn_of_warp)
+this_warp = cuda_function(_turn_of_warp)
 
 
 def _descend_inner(
@@ -265,13 +211,13 @@ def _descend_inner(
 ) -> None:
     best = cuda.local.array((FEW, EACH), l.dtype)
     groups = batch.size >> GROUP_BITS
-    turn = _warp()
+    turn = this_warp()
     tile = turn // groups
     group = turn - tile * groups
     if tile >= count:
         return
     cell, j = more.tiles[Index(2 * (first + tile))], more.tiles[Index(2 * (first + tile) + 1)]
-    _make_few(best, cell, j, group, infinity, tables, more, batch, l)
+    make_few(best, cell, j, group, infinity, tables, more, batch, l)
     s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
     row = more.inner_first[Index(cell)] + j
     for n in range(FEW):
@@ -283,92 +229,6 @@ def _descend_inner(
 
 descend_inner = CardKernel(_descend_inner, registers=96)
 """Make the distances of ``count`` tiles of inner cells, a warp for each and each group of sources."""
-
-
-def _reset(found: Any, sums: Any) -> None:
-    """Begin a lane's figures."""
-    for q in range(EACH):
-        sums[q] = 0
-        found[0, q], found[1, q], found[2, q] = 0, -1, 0
-
-
-def _deliver(group: int, found: Any, sums: Any, batch: Batch, figures: Figures) -> None:
-    """Add a lane's figures to those of its sources."""
-    for q in range(EACH):
-        number = batch.state[0] + group * GROUP + q * WARP + (cuda.threadIdx.x & (WARP - 1))
-        if number < batch.in_all and found[2, q] > 0:
-            atomic_max(figures.farthest, number, (types.int64(found[0, q]) << 31) | types.int64(found[1, q]))
-            atomic_add(figures.total, number, sums[q])
-            atomic_add(figures.reached, number, types.int64(found[2, q]))
-
-
-_reset_on_card, _deliver_on_card = cuda_function(_reset), cuda_function(_deliver)
-
-
-def _reduce_leaves(
-    count: int,
-    infinity: int,
-    tables: TreeTables,
-    more: BatchTables,
-    batch: Batch,
-    l: DeviceArray,  # noqa: E741
-    figures: Figures,
-) -> None:
-    best = cuda.local.array((MANY, EACH), l.dtype)
-    found = cuda.local.array((3, EACH), types.int32)
-    sums = cuda.local.array(EACH, types.int64)
-    groups = batch.size >> GROUP_BITS
-    turn = _warp()
-    leaf = turn // groups
-    group = turn - leaf * groups
-    step = cuda.gridDim.x * (cuda.blockDim.x >> WARP_BITS) // groups
-    _reset_on_card(found, sums)
-    while leaf < count:
-        cell = more.leaves[Index(leaf)]
-        s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
-        position = tables.path_records[Index(cell * PATH_RECORD + POSITION)]
-        j = 0
-        while j < s:
-            _make_many(best, cell, j, group, infinity, tables, more, batch, l)
-            _reduce_many(best, position + j, min(MANY, s - j), infinity, found, sums, more.rank, tables.node_at)
-            j += MANY
-        leaf += step
-    _deliver_on_card(group, found, sums, batch, figures)
-
-
-reduce_leaves = CardKernel(_reduce_leaves, registers=128)
-"""Make the distances of the leaves and add them to the figures; warps a multiple of the groups of sources."""
-
-
-def _reduce_inner(
-    count: int, infinity: int, tables: TreeTables, more: BatchTables, batch: Batch, figures: Figures
-) -> None:
-    best = cuda.local.array((FEW, EACH), batch.inner.dtype)
-    found = cuda.local.array((3, EACH), types.int32)
-    sums = cuda.local.array(EACH, types.int64)
-    groups = batch.size >> GROUP_BITS
-    turn = _warp()
-    tile = turn // groups
-    group = turn - tile * groups
-    step = cuda.gridDim.x * (cuda.blockDim.x >> WARP_BITS) // groups
-    _reset_on_card(found, sums)
-    while tile < count:
-        cell, j = more.tiles[Index(2 * tile)], more.tiles[Index(2 * tile + 1)]
-        s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
-        row = (more.inner_first[Index(cell)] + j) * batch.size + group * GROUP + (cuda.threadIdx.x & (WARP - 1))
-        for n in range(FEW):
-            for q in range(EACH):
-                best[n, q] = 0
-                if j + n < s:
-                    best[n, q] = batch.inner[Index(row + n * batch.size + q * WARP)]
-        position = tables.path_records[Index(cell * PATH_RECORD + POSITION)] + j
-        _reduce_few(best, position, min(FEW, s - j), infinity, found, sums, more.rank, tables.node_at)
-        tile += step
-    _deliver_on_card(group, found, sums, batch, figures)
-
-
-reduce_inner = CardKernel(_reduce_inner, registers=96)
-"""Add the distances of the nodes in inner cells to the figures."""
 
 
 def _write_leaves(
@@ -383,7 +243,7 @@ def _write_leaves(
     best = cuda.local.array((MANY, EACH), l.dtype)
     turned = cuda.shared.array(0, l.dtype)
     groups = batch.size >> GROUP_BITS
-    turn = _warp()
+    turn = this_warp()
     leaf = turn // groups
     group = turn - leaf * groups
     lane, at = cuda.threadIdx.x & (WARP - 1), (cuda.threadIdx.x >> WARP_BITS) * WARP * ROW
@@ -395,7 +255,7 @@ def _write_leaves(
     here = min(GROUP, batch.in_all - batch.state[0] - group * GROUP)
     j = 0
     while j < s:
-        _make_many(best, cell, j, group, infinity, tables, more, batch, l)
+        make_many(best, cell, j, group, infinity, tables, more, batch, l)
         for n in range(MANY):
             if j + n < s:
                 node = tables.node_at[Index(position + j + n)]
@@ -424,7 +284,7 @@ one another, lanes take nodes: then shared memory has room for a leaf a warp, ``
 
 def _write_inner(count: int, infinity: int, tables: TreeTables, more: BatchTables, batch: Batch, rows: Rows) -> None:
     groups = batch.size >> GROUP_BITS
-    turn = _warp()
+    turn = this_warp()
     tile = turn // groups
     group = turn - tile * groups
     if tile >= count:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.device import Device, DeviceArray
-from wayfront.dissection.card_fold import FEW_THREADS, KERNELS, Chosen, Fronts, Matrices, fold_in_memory, shared_entries
+from wayfront.dissection.card_fold import FEW_THREADS, KERNELS, Chosen, Fronts, Matrices, shared_entries
+from wayfront.dissection.card_fold_memory import fold_in_memory
 from wayfront.dissection.card_layout import ALIGNED, CardLayout, Level, by_height
 from wayfront.dissection.card_many import ManyTrees, PairFigures
 from wayfront.dissection.card_regions import Regions

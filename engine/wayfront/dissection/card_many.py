@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from wayfront.devices.device import Device, DeviceArray
 from wayfront.devices.warps import WARP
 from wayfront.dissection import card_batch as batch
-from wayfront.dissection import card_tree as tree
+from wayfront.dissection import card_figures as figures
+from wayfront.dissection import card_records as fields
 from wayfront.dissection.card_fold import Matrices
 from wayfront.dissection.card_search import TreeSearch
 from wayfront.dissection.shape import Dissection
@@ -62,10 +63,10 @@ class ManyTrees:
         self._rows = max(1, int(ends[-1]))
         first = np.where(inner, ends - nodes, -1)
         row_of = (first[shape.cell_of] + np.arange(shape.node_count) - shape.offsets[shape.cell_of])[shape.border]
-        records = tables.path_records.reshape(-1, tree.PATH_RECORD)
+        records = tables.path_records.reshape(-1, fields.PATH_RECORD)
         border = np.zeros(len(tables.slots), np.int32)
         widths = np.diff(shape.border_offsets)
-        at = records[:, tree.BORDER_AT].astype(np.int64)
+        at = records[:, fields.BORDER_AT].astype(np.int64)
         border[np.repeat(at - shape.border_offsets[:-1], widths) + np.arange(len(shape.border))] = row_of
         tiles, self._levels = _tiles(shape, nodes, inner)
         self._tile_count, self._leaf_count = len(tiles), int(np.count_nonzero(~inner))
@@ -87,8 +88,8 @@ class ManyTrees:
         self._climb = device.prepare_card(batch.climb_all, WARP * self._climb_warps, self._climb_warps * path_bytes)
         block = WARP * warps
         self._descend = device.prepare_card(batch.descend_inner, block, 0)
-        self._reduce_leaves = device.prepare_card(batch.reduce_leaves, block, 0)
-        self._reduce_inner = device.prepare_card(batch.reduce_inner, block, 0)
+        self._reduce_leaves = device.prepare_card(figures.reduce_leaves, block, 0)
+        self._reduce_inner = device.prepare_card(figures.reduce_inner, block, 0)
         self._write_inner = device.prepare_card(batch.write_inner, block, 0)
         leaf_bytes = WARP * batch.ROW * self._dtype.itemsize
         self._turn_warps = max(1, min(warps, device.shared_bytes // leaf_bytes))
@@ -157,7 +158,7 @@ class ManyTrees:
         device, count = self._device, len(sources)
         order = np.argsort(self._shape.position[sources], kind="stable")
         chosen = self._batch(sources[order])
-        found = batch.Figures(*(device.empty(count, np.int64) for _ in range(3)))
+        found = figures.Figures(*(device.empty(count, np.int64) for _ in range(3)))
         for array, value in zip(found, (-1, 0, 0), strict=True):
             self._fill(count, array, value)
         groups = chosen.size // batch.GROUP
@@ -182,10 +183,10 @@ class ManyTrees:
                 recorded()
 
 
-def _unpack(found: batch.Figures, order: NDArray[np.int64], device: Device) -> PairFigures:
+def _unpack(found: figures.Figures, order: NDArray[np.int64], device: Device) -> PairFigures:
     farthest, total, reached = (device.get(array) for array in found)
     result = np.empty((4, len(order)), np.int64)
-    result[:, order] = farthest >> 31, batch.RANKS - (farthest & batch.RANKS), total, reached
+    result[:, order] = farthest >> 31, figures.RANKS - (farthest & figures.RANKS), total, reached
     return PairFigures(*result)
 
 

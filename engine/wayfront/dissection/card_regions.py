@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from wayfront.dissection.shape import Dissection
 
+NODE_COST = 4
+"""What a node costs beside the entries of its cell's matrix, in entries."""
+
 Int32Array = NDArray[np.int32]
 
 
@@ -31,7 +34,7 @@ class Regions:
 
     @classmethod
     def of_shape(cls, shape: Dissection, count: int, most_nodes: int) -> Regions:
-        """Divide the largest subtree until there are ``count`` and none has more than ``most_nodes`` nodes."""
+        """Divide the most costly subtree until there are ``count``, then those of more than ``most_nodes`` nodes."""
         roots = np.array(_divide(shape, count, most_nodes), np.int32)
         of = np.full(shape.cell_count, -1, np.int32)
         for region, root in enumerate(roots):
@@ -43,17 +46,29 @@ class Regions:
 
 def _divide(shape: Dissection, count: int, most_nodes: int) -> list[int]:
     """Return the roots of the subtrees, ascending."""
+    nodes, border = np.diff(shape.offsets).astype(np.int64), np.diff(shape.border_offsets)
+    before = np.concatenate(([0], np.cumsum(nodes * border + NODE_COST * nodes)))
 
     def entry(cell: int) -> tuple[int, int]:
-        return int(shape.offsets[cell] - shape.offsets[shape.end[cell]]), cell
+        return int(before[cell] - before[shape.end[cell]]), cell
 
-    heap = [entry(0)]
-    whole: list[int] = []
-    while heap and (len(heap) + len(whole) < count or -heap[0][0] > most_nodes):
-        _, cell = heapq.heappop(heap)
-        children = shape.children[shape.children_offsets[cell] : shape.children_offsets[cell + 1]]
-        if len(children) == 0:
-            whole.append(cell)
-        for child in children.tolist():
+    def children(cell: int) -> list[int]:
+        found: list[int] = shape.children[shape.children_offsets[cell] : shape.children_offsets[cell + 1]].tolist()
+        return found
+
+    heap, done = [entry(0)], list[int]()
+    while heap and len(heap) + len(done) < count:
+        cell = heapq.heappop(heap)[1]
+        for child in children(cell):
             heapq.heappush(heap, entry(child))
-    return sorted([cell for _, cell in heap] + whole)
+        if not children(cell):
+            done.append(cell)
+    waiting = [cell for _, cell in heap]
+    while waiting:
+        cell = waiting.pop()
+        too_large = shape.offsets[shape.end[cell]] - shape.offsets[cell] > most_nodes
+        below = children(cell) if too_large else []
+        waiting += below
+        if not below:
+            done.append(cell)
+    return sorted(done)

@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from wayfront.devices.device import Device, DeviceArray
 from wayfront.dissection.card_fold import Matrices
 from wayfront.dissection.card_layout import ALIGNED, CardLayout
-from wayfront.dissection.card_regions import Regions
-from wayfront.dissection.card_tables import Tables
-from wayfront.dissection.card_tree import (
+from wayfront.dissection.card_records import (
     PATH_RECORD,
     REGION_L_SIZE,
     REGION_RECORD,
@@ -20,8 +18,10 @@ from wayfront.dissection.card_tree import (
     Room,
     Sources,
     TreeTables,
-    find_tree,
 )
+from wayfront.dissection.card_regions import Regions
+from wayfront.dissection.card_tables import Tables
+from wayfront.dissection.card_tree import find_tree
 from wayfront.dissection.shape import Dissection
 
 THREADS = 512

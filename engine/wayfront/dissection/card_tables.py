@@ -10,7 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from wayfront.devices.warps import WARP_BITS
-from wayfront.dissection import card_tree as tree
+from wayfront.dissection import card_records as fields
 from wayfront.dissection.card_fold import L_AT, R_AT, RECORD
 from wayfront.dissection.card_layout import ALIGNED, CardLayout, places
 from wayfront.dissection.card_regions import Regions
@@ -54,9 +54,9 @@ class Tables:
         paths = np.full((shape.cell_count, height), -1, np.int32)
         _write_paths(shape.parent, shape.depth, paths)
         region_records, tables = _region_tables(shape, layout, regions, records, slots, paths)
-        padded = _up(records[:, [tree.NODES]] * (records[:, [tree.NODES]] + records[:, [tree.BORDER]]))[:, 0]
+        padded = _up(records[:, [fields.NODES]] * (records[:, [fields.NODES]] + records[:, [fields.BORDER]]))[:, 0]
         tops = regions.of < 0
-        top_l = records[:, tree.L_BEFORE] + _up(records[:, tree.NODES] * records[:, tree.BORDER])
+        top_l = records[:, fields.L_BEFORE] + _up(records[:, fields.NODES] * records[:, fields.BORDER])
         return cls(
             paths.ravel(),
             records.ravel(),
@@ -65,12 +65,12 @@ class Tables:
             region_records.ravel(),
             tables,
             height,
-            int((records[:, tree.SLOT] + records[:, tree.NODES]).max()),
-            int((records[:, tree.BORDER_BEFORE] + _up(records[:, tree.BORDER])).max()),
-            int(region_records[:, tree.TABLE_SIZE].max()),
-            int((region_records[:, tree.ABOVE] + region_records[:, tree.REGION_NODES]).max()),
+            int((records[:, fields.SLOT] + records[:, fields.NODES]).max()),
+            int((records[:, fields.BORDER_BEFORE] + _up(records[:, fields.BORDER])).max()),
+            int(region_records[:, fields.TABLE_SIZE].max()),
+            int((region_records[:, fields.ABOVE] + region_records[:, fields.REGION_NODES]).max()),
             int(top_l[tops].max(initial=0)),
-            int((records[:, tree.R_BEFORE] + padded).max()),
+            int((records[:, fields.R_BEFORE] + padded).max()),
         )
 
 
@@ -88,24 +88,24 @@ def _path_records(shape: Dissection, layout: CardLayout, regions: Regions) -> tu
     c = shape.cell_count
     nodes, border = np.diff(shape.offsets), np.diff(shape.border_offsets)
     fold = layout.records.reshape(c, RECORD)
-    records = np.zeros((c, tree.PATH_RECORD), np.int32)
-    records[:, tree.NODES], records[:, tree.BORDER] = nodes, border
+    records = np.zeros((c, fields.PATH_RECORD), np.int32)
+    records[:, fields.NODES], records[:, fields.BORDER] = nodes, border
     border_at, slot_count = places(border)
-    records[:, tree.BORDER_AT] = border_at
-    records[:, tree.R_AT], records[:, tree.L_AT] = fold[:, R_AT], fold[:, L_AT]
+    records[:, fields.BORDER_AT] = border_at
+    records[:, fields.R_AT], records[:, fields.L_AT] = fold[:, R_AT], fold[:, L_AT]
     sizes = np.stack((nodes, _up(nodes * (nodes + border)), _up(border), _up(nodes * border)), 1).astype(np.int64)
     before = np.zeros((c, 4), np.int64)
     _sum_above(shape.parent, sizes, before)
-    for column, field in enumerate((tree.SLOT, tree.R_BEFORE, tree.BORDER_BEFORE, tree.L_BEFORE)):
+    for column, field in enumerate((fields.SLOT, fields.R_BEFORE, fields.BORDER_BEFORE, fields.L_BEFORE)):
         records[:, field] = before[:, column]
-    records[:, tree.REGION] = regions.of
-    records[:, tree.POSITION], records[:, tree.DEPTH] = shape.offsets[:-1], shape.depth
-    records[:, tree.FRONT_BITS], records[:, tree.NODE_BITS] = _bits(nodes + border), _bits(nodes)
+    records[:, fields.REGION] = regions.of
+    records[:, fields.POSITION], records[:, fields.DEPTH] = shape.offsets[:-1], shape.depth
+    records[:, fields.FRONT_BITS], records[:, fields.NODE_BITS] = _bits(nodes + border), _bits(nodes)
     ordered = nodes[regions.order].astype(np.int64)
     ends = np.cumsum(ordered)
     first = ends - ordered
     in_region = first - first[np.minimum(regions.begins[np.maximum(regions.of[regions.order], 0)], c - 1)]
-    records[regions.order, tree.IN_REGION] = in_region
+    records[regions.order, fields.IN_REGION] = in_region
     slots = np.zeros(slot_count + ALIGNED, np.int32)
     slot_of = (before[:, 0] - shape.offsets[:-1])[shape.cell_of[shape.border]] + shape.border
     slots[np.repeat(border_at - shape.border_offsets[:-1], border) + np.arange(len(shape.border))] = slot_of
@@ -131,7 +131,7 @@ def _region_tables(
     shape: Dissection, layout: CardLayout, regions: Regions, records: Int32Array, slots: Int32Array, paths: Int32Array
 ) -> tuple[Int32Array, Int32Array]:
     """Return (records [k, REGION_RECORD], the tables one after the other)."""
-    result = np.zeros((len(regions.roots), tree.REGION_RECORD), np.int32)
+    result = np.zeros((len(regions.roots), fields.REGION_RECORD), np.int32)
     parts: list[Int32Array] = []
     total = 0
     for region, root in enumerate(regions.roots.tolist()):
@@ -140,12 +140,12 @@ def _region_tables(
         table = _region_table(shape, records, slots, paths, root, cells, record)
         before = paths[regions.roots[region - 1]] if region else None
         tops = int(shape.depth[root])
-        record[tree.TABLE_AT], record[tree.TABLE_SIZE] = total, len(table)
-        record[tree.TOP_CELLS] = tops
-        record[tree.OWN_FROM] = (
+        record[fields.TABLE_AT], record[fields.TABLE_SIZE] = total, len(table)
+        record[fields.TOP_CELLS] = tops
+        record[fields.OWN_FROM] = (
             0 if before is None else int(np.argmax(np.append(before[:tops] != paths[root, :tops], True)))
         )
-        record[tree.ABOVE] = records[root, tree.SLOT]
+        record[fields.ABOVE] = records[root, fields.SLOT]
         parts.append(table)
         total += len(table)
     return result, np.concatenate([*parts, np.zeros(ALIGNED, np.int32)])
@@ -162,10 +162,10 @@ def _region_table(
 ) -> Int32Array:
     """Return the table of one region, and note in its record where the parts of it begin."""
     mine = records[cells]
-    nodes, border = mine[:, tree.NODES], mine[:, tree.BORDER]
-    first = mine[:, tree.IN_REGION]
-    l_begin = int(mine[0, tree.L_AT])
-    l_end = mine[:, tree.L_AT] - l_begin + nodes * border
+    nodes, border = mine[:, fields.NODES], mine[:, fields.BORDER]
+    first = mine[:, fields.IN_REGION]
+    l_begin = int(mine[0, fields.L_AT])
+    l_end = mine[:, fields.L_AT] - l_begin + nodes * border
     _, last = np.unique(shape.depth[cells][::-1], return_index=True)
     last = len(cells) - 1 - last
     level_end = (first + nodes)[last]
@@ -173,12 +173,12 @@ def _region_table(
     count = level_end - level_first
     levels = np.stack((level_first, count, _bits(count), l_end[last]), 1)[count > 0]
     border_at, border_size = places(border.astype(np.int64))
-    fields = np.zeros((len(cells), tree.CELL_FIELDS), np.int32)
-    fields[:, tree.CELL_L] = mine[:, tree.L_AT] - l_begin
-    fields[:, tree.CELL_NODES], fields[:, tree.CELL_BORDER] = nodes, border
-    fields[:, tree.CELL_BORDER_AT], fields[:, tree.CELL_FIRST] = border_at, first
+    entries = np.zeros((len(cells), fields.CELL_FIELDS), np.int32)
+    entries[:, fields.CELL_L] = mine[:, fields.L_AT] - l_begin
+    entries[:, fields.CELL_NODES], entries[:, fields.CELL_BORDER] = nodes, border
+    entries[:, fields.CELL_BORDER_AT], entries[:, fields.CELL_FIRST] = border_at, first
     borders = np.zeros(border_size, np.int32)
-    above = int(records[root, tree.SLOT])
+    above = int(records[root, fields.SLOT])
     _fill_borders(
         cells,
         shape.border_offsets,
@@ -190,22 +190,22 @@ def _region_table(
         above,
         border_at,
         borders,
-        tree.SLOT,
-        tree.IN_REGION,
+        fields.SLOT,
+        fields.IN_REGION,
     )
     total_nodes = int(nodes.sum())
     position = np.repeat(shape.offsets[cells] - first, nodes) + np.arange(total_nodes)
     top_borders = [np.zeros(0, np.int32)]
     for top in records[paths[root, : shape.depth[root]]]:
-        begin, count = top[tree.BORDER_AT], top[tree.BORDER]
+        begin, count = top[fields.BORDER_AT], top[fields.BORDER]
         top_borders += [slots[begin : begin + count], np.zeros(-count % ALIGNED, np.int32)]
     pieces = [
         (levels.ravel(), None),
-        (fields.ravel(), tree.CELLS_AT),
-        (np.repeat(np.arange(len(cells)), nodes), tree.CELL_AT),
-        (borders, tree.BORDERS_AT),
-        (shape.node_at[position], tree.NODES_AT),
-        (np.concatenate(top_borders), tree.TOP_BORDERS_AT),
+        (entries.ravel(), fields.CELLS_AT),
+        (np.repeat(np.arange(len(cells)), nodes), fields.CELL_AT),
+        (borders, fields.BORDERS_AT),
+        (shape.node_at[position], fields.NODES_AT),
+        (np.concatenate(top_borders), fields.TOP_BORDERS_AT),
     ]
     at, table = 0, []
     for piece, field in pieces:
@@ -214,8 +214,8 @@ def _region_table(
         table.append(piece.astype(np.int32))
         at += len(piece)
     table.append(np.zeros(-at % ALIGNED, np.int32))
-    record[tree.LEVELS], record[tree.REGION_NODES] = len(levels), total_nodes
-    record[tree.REGION_L], record[tree.REGION_L_SIZE] = l_begin, _up(l_end.max())
+    record[fields.LEVELS], record[fields.REGION_NODES] = len(levels), total_nodes
+    record[fields.REGION_L], record[fields.REGION_L_SIZE] = l_begin, _up(l_end.max())
     return np.concatenate(table)
 
 
