@@ -193,9 +193,9 @@ class _Benchmark:
         return once
 
     def _take_turns(self, turns: list[_Turn]) -> None:
-        """Let all search from every source in turns; the slow ones from the first few, in turns of their own."""
-        quick: dict[str, tuple[_Turn, int]] = {}
-        slow: dict[str, tuple[_Turn, int]] = {}
+        """Let all search from every source in turns; each slow one afterwards, from the first few."""
+        quick: list[_Turn] = []
+        slow: list[tuple[_Turn, int]] = []
         for turn in turns:
             self._say(f"{turn.name}, a first tree")
             source = int(self._reference.sources[0])
@@ -204,25 +204,29 @@ class _Benchmark:
             ms, _ = turn.once(source)
             wanted = len(self._reference.sources)
             possible = max(1, min(wanted, int(self._request.seconds * 1000 / max(ms, 1e-6))))
-            (quick if possible == wanted else slow)[turn.name] = turn, possible
-        for group in (quick, slow):
-            if group:
-                self._time(group)
+            if possible == wanted:
+                quick.append(turn)
+            else:
+                slow.append((turn, possible))
+        if quick:
+            self._time(quick, len(self._reference.sources))
+        for turn, possible in slow:
+            self._time([turn], possible)
 
-    def _time(self, group: dict[str, tuple[_Turn, int]]) -> None:
-        """Time turns from as many sources as the slowest of them can search from."""
-        count = min(possible for _, possible in group.values())
-        self._say(f"{', '.join(group)} take turns from {count:,} source{'s' if count > 1 else ''}")
+    def _time(self, turns: list[_Turn], count: int) -> None:
+        """Let some search from the first sources in turns."""
+        names = ", ".join(turn.name for turn in turns)
+        self._say(f"timing {names} from {count:,} source{'s' if count > 1 else ''}")
         runs = interleave(
-            {name: self._next_source(turn) for name, (turn, _) in group.items()}, count, cancel=self._cancel,
-            longest_s=self._request.seconds * len(group),
+            {turn.name: self._next_source(turn) for turn in turns}, count, cancel=self._cancel,
+            longest_s=self._request.seconds * len(turns),
         )  # fmt: skip
-        for name, (turn, _) in group.items():
-            wanted = len(self._reference.sources)
-            part = f"{len(runs[name]):,} of {wanted:,} sources" if len(runs[name]) < wanted else ""
+        for turn in turns:
+            measured, wanted = runs[turn.name], len(self._reference.sources)
+            part = f"{len(measured):,} of {wanted:,} sources" if len(measured) < wanted else ""
             self._times.append(
                 Times(
-                    Stage.TREE, turn.program, turn.device, turn.device_name, runs[name], part=part, work=turn.work,
+                    Stage.TREE, turn.program, turn.device, turn.device_name, measured, part=part, work=turn.work,
                     limits=turn.limits,
                 )
             )  # fmt: skip

@@ -63,7 +63,7 @@ def test_every_stage_and_program_is_timed(ring: RoadNetwork, tmp_path: Path) -> 
     assert len(tree.runs_ms) == 3
     assert tree.shares is not None
     assert min(tree.shares) > 0
-    assert any("take turns from 3 sources" in text for text in said)
+    assert any("timing nested dissection on cpu, dijkstra on cpu" in text for text in said)
     file = tmp_path / "found.json"
     file.write_text(json.dumps({"benchmarks": [found.record()]}), encoding="utf-8")
     assert read_benchmarks(file) == [found]
