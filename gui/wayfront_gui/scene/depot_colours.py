@@ -14,7 +14,7 @@ from wayfront_gui.scene.scene import NodeColours, last_coloured
 
 def depot_colours(found: DepotsFound, depots: Depots) -> NodeColours:
     """Return the colours of a choice of depots."""
-    nearest = found.nearest(depots)
+    nearest = read_only(found.nearest(depots))
     infinity = int(np.iinfo(nearest.dtype).max)
     last = last_coloured(nearest, nearest < infinity)
     first_step, colour = np.empty(len(nearest), np.uint32), np.empty(len(nearest), np.uint8)

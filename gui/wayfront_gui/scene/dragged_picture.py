@@ -14,9 +14,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from wayfront_gui.scene.frame import Frame
-from wayfront_gui.scene.geometry import MapGeometry
+from wayfront_gui.scene.geometry import MapGeometry, read_only
 from wayfront_gui.scene.legend import Legend
-from wayfront_gui.scene.line_pieces import LinePieces, draw_pieces, draw_wide, find_strengths
+from wayfront_gui.scene.line_pieces import LinePieces, draw_pieces, draw_wide, find_strengths, take_strengths
 from wayfront_gui.scene.raster import NEVER
 from wayfront_gui.scene.scene import CLIP_PERCENTILE, Camera
 from wayfront_gui.scene.style import LineWeights, tree_weights
@@ -62,11 +62,6 @@ class DraggedPicture:
         self._sides = tuple((np.empty(n, np.uint32), np.empty(n, np.uint8)) for _ in range(2))
         self._buffers: tuple[NDArray[np.uint32], ...] = ()
 
-    @staticmethod
-    def serves(geometry: MapGeometry) -> bool:
-        """Return whether trees of a network can be drawn that way: bent arcs are drawn as everywhere else."""
-        return geometry.chains is None
-
     def look(self, camera: Camera) -> bool:
         """Be ready to draw from a camera; return False where that would take too much."""
         if self._pieces is not None and self._pieces.camera == camera:
@@ -83,23 +78,12 @@ class DraggedPicture:
         """Draw a tree from the camera of ``look`` into the arrays of a side, 0 or 1; ``infinity`` is not reached."""
         pieces, weights, geometry = self._pieces, self._weights, self._geometry
         assert pieces is not None and weights is not None
+        distances, parents = read_only(distances), read_only(parents)
         (first_step, colour), buffer = self._sides[side], self._buffers[side]
         last = self._last_coloured(distances, infinity)
         colour_reached(distances, infinity, last, first_step, colour)
-        subtree_sizes(parents, self._sizes)
         buffer[:] = 0
-        wide = find_strengths(
-            pieces.runs,
-            geometry.line_a,
-            geometry.line_b,
-            parents,
-            self._sizes,
-            weights.coverage,
-            weights.width,
-            self._strength,
-            self._wide,
-            self._levels,
-        )
+        wide = self._find_strengths(pieces, weights, parents, metric)
         draw_pieces(buffer.reshape(-1), pieces.pieces, pieces.halves, pieces.owners, self._strength)
         camera = pieces.camera
         draw_wide(
@@ -119,6 +103,20 @@ class DraggedPicture:
             weights.width,
         )
         return Drawn(Frame(camera, _NO_LEVELS, buffer, 0.0), first_step, colour, Legend.of(metric, last))
+
+    def _find_strengths(
+        self, pieces: LinePieces, weights: LineWeights, parents: NDArray[np.int32], metric: Metric
+    ) -> int:
+        """Find how strong every line of the view is in a tree; return how many are wide."""
+        geometry, by_level = self._geometry, (weights.coverage, weights.width)
+        filled = (self._strength, self._wide, self._levels)
+        if geometry.chains is not None:  # parallel roads of other courses: only those that the tree takes are in it
+            arcs = geometry.chains.tree_arcs(parents, read_only(metric.weights))
+            levels = read_only(geometry.chains.levels_of_tree(parents, arcs))
+            return int(take_strengths(pieces.runs, levels, *by_level, *filled))
+        subtree_sizes(parents, self._sizes)
+        ends = (geometry.line_a, geometry.line_b)
+        return int(find_strengths(pieces.runs, *ends, parents, self._sizes, *by_level, *filled))
 
     def _last_coloured(self, distances: NDArray[Any], infinity: int) -> float:
         """Return the distance from which on nodes have the last colour, by a sample of them."""

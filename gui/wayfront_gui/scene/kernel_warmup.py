@@ -54,9 +54,8 @@ def _draw(shapes: Shapes | None) -> None:
     scene.parents, scene.mode = parents, "tree"
     scene.drawing(camera)
     scene.geometry.nearest_node(0.0, 0.0)
-    if DraggedPicture.serves(scene.geometry):
-        picture = DraggedPicture(scene.geometry)
-        picture.look(camera)
-        for dtype in (np.int32, np.int64):
-            distances = np.array([0, 1], dtype)
-            picture.draw(0, distances, parents.copy(), np.iinfo(dtype).max, network.metrics[0])
+    picture = DraggedPicture(scene.geometry)
+    picture.look(camera)
+    for dtype in (np.int32, np.int64):
+        distances = np.array([0, 1], dtype)
+        picture.draw(0, distances, parents.copy(), np.iinfo(dtype).max, network.metrics[0])

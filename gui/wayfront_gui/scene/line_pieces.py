@@ -3,7 +3,7 @@
 ``raster`` sets every line up, clips it and walks along it. While a source is dragged the same lines are drawn from the
 same camera many times a second, each time with other levels. So it is noted once which pixels a line covers and how
 much of them: its *pieces*. A frame then multiplies them by the line's strength. Lines of a level that is wider than
-most are drawn as ``raster`` draws them: they are few.
+most (or narrower, close by) are drawn as ``raster`` draws them: they are few.
 
 All this is done in loops without branches: how long a line is on the screen, and whether it is in the tree, no
 processor can predict. A piece is 32 bits: the pixel, row · width + column (24), and the share of it that the line
@@ -125,8 +125,8 @@ def _lay_line(xa, ya, xb, yb, half, width, height, k, count, pieces, halves):  #
 def find_strengths(runs, line_a, line_b, parents, size, coverage, width, strength, wide, levels):  # type: ignore[no-untyped-def]
     """Fill ``strength`` uint8 with the coverage of each line in ``runs`` by its level in a tree (see ``tree_levels``).
 
-    Lines of a level that is wider than most have 0 there and are listed in ``wide`` with their ``levels``; return how
-    many they are.
+    Lines of a level that is not as wide as most have 0 there and are listed in ``wide`` with their ``levels``; return
+    how many they are.
     """
     largest = 1
     for v in range(len(size)):
@@ -136,7 +136,7 @@ def find_strengths(runs, line_a, line_b, parents, size, coverage, width, strengt
     for below in range(1, _SMALL_SIZES):
         level_of[below] = np.uint8(min(1.0 + math.log(below) * log_share, 255.0))
     for level in range(256):
-        whole[level] = np.uint8(coverage[level] + 0.5) if width[level] <= width[1] else np.uint8(0)
+        whole[level] = np.uint8(coverage[level] + 0.5) if width[level] == width[1] else np.uint8(0)
     count, k = 0, np.uint64(0)
     for r in range(len(runs)):
         for line in range(np.uint64(runs[r, 0]), np.uint64(runs[r, 1])):
@@ -149,8 +149,23 @@ def find_strengths(runs, line_a, line_b, parents, size, coverage, width, strengt
                 reached = np.uint8(1.0 + math.log(leaves) * log_share)
             strength[k] = whole[reached]
             k += np.uint64(1)
-            if width[reached] > width[1]:
+            if width[reached] != width[1]:
                 wide[count], levels[count] = line, reached
+                count += 1
+    return count
+
+
+@njit(nogil=True, cache=True)
+def take_strengths(runs, level, coverage, width, strength, wide, levels):  # type: ignore[no-untyped-def]
+    """Fill ``strength``, ``wide`` and ``levels`` as ``find_strengths`` does, of lines whose ``level`` is known."""
+    count, k = 0, 0
+    for r in range(len(runs)):
+        for line in range(runs[r, 0], runs[r, 1]):
+            usual = width[level[line]] == width[1]
+            strength[k] = np.uint8(coverage[level[line]] + 0.5) if usual else np.uint8(0)
+            k += 1
+            if not usual:
+                wide[count], levels[count] = line, level[line]
                 count += 1
     return count
 

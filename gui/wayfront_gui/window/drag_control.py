@@ -13,8 +13,7 @@ from wayfront_gui.engine_thread.road_jobs import PreparedTreeJob
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.model.request import SearchRequest
 from wayfront_gui.model.slot import DISSECTION, Slot
-from wayfront_gui.scene.dragged_picture import DraggedPicture, Drawn
-from wayfront_gui.scene.geometry import MapGeometry
+from wayfront_gui.scene.dragged_picture import Drawn
 from wayfront_gui.scene.scene import Camera
 
 
@@ -64,8 +63,6 @@ class DragControl:
         """Ask for the tree of ``request`` and its picture; return False where a picture cannot follow the mouse."""
         camera = self._camera()
         if camera is None or request.network.coordinates is None or request.network is self._not_followed:
-            return False
-        if not DraggedPicture.serves(MapGeometry.of(request.network)):
             return False
         drag = self._drag_of(request)
         job = FollowJob(request, drag, camera, self.ready, time.perf_counter(), self._slot.id)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.gui.conftest import make_grid, make_result
 
+from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.scene import line_pieces
 from wayfront_gui.scene.dragged_picture import DraggedPicture
@@ -25,9 +26,16 @@ VIEWS = {
 }
 
 
-@pytest.fixture(scope="module")
-def network() -> RoadNetwork:
-    return make_grid()
+@pytest.fixture(scope="module", params=["straight", "bent"])
+def network(request: pytest.FixtureRequest) -> RoadNetwork:
+    """The grid, with straight arcs or with one bend in each, towards the north."""
+    grid = make_grid()
+    if request.param == "straight":
+        return grid
+    assert grid.coordinates is not None
+    middles = (grid.coordinates[grid.tails()] + grid.coordinates[grid.targets]) // 2 + np.array([0, 300], np.int32)
+    shapes = Shapes(np.arange(grid.arc_count + 1), middles.astype(np.int32))
+    return replace(grid, shapes=shapes, content_key="", _derived={})
 
 
 @pytest.mark.parametrize("view", VIEWS)
