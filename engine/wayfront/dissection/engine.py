@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices.device import Ability, Device, DeviceArray
 from wayfront.dissection.card_engine import CardEngine, NarrowCardEngine
+from wayfront.dissection.host_engine import HostEngine
 from wayfront.dissection.plain_engine import PlainEngine
 from wayfront.dissection.shape import Dissection
 from wayfront.network.road_network import RoadNetwork
@@ -90,4 +91,6 @@ def make_engine(
     if Ability.BLOCKS in device.abilities:
         kind = NarrowCardEngine if dtype == np.int32 else CardEngine
         return kind(device, dissection, network, dtype)
+    if Ability.HOST_LOOPS in device.abilities:
+        return HostEngine(device, dissection, network, dtype, threads=threads)
     return PlainEngine(device, dissection, network, dtype)

@@ -214,7 +214,7 @@ def _mark_above(changed: Any, parent: Any, cells: Any, marked: Any) -> None:
     """Mark the cells that are to be folded anew: those changed, all above them, and small subtrees as a whole."""
     for index in range(len(changed)):
         cell = changed[index]
-        while cell >= 0 and cells[cell * COLUMNS + LEFT_AT] == STACKED:
+        while cell > 0 and cells[cell * COLUMNS + LEFT_AT] == STACKED:
             cell = parent[cell]
         if cells[cell * COLUMNS + END] - cell <= SMALL_SUBTREE:
             marked[cell : cells[cell * COLUMNS + END]] = True

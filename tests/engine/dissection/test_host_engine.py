@@ -1,0 +1,134 @@
+"""Trees of the host's engine are Dijkstra's: one and many, vectors and plain loops, after every change of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from dissected import street_grid
+from search_checks import make_network, networks, plain_distances
+from wayfront.devices.cpu import CpuDevice
+from wayfront.dissection import host_order
+from wayfront.dissection.cutting import dissect
+from wayfront.dissection.host_engine import HostEngine
+from wayfront.dissection.host_tree import MOST_WIDE
+from wayfront.dissection.vectors import LANES_1, LANES_16, Lanes
+from wayfront.errors import DeviceMemoryError
+from wayfront.network.road_network import RoadNetwork
+
+SMALL, FEW_LARGE, LARGE = 50, 3000, 200_000
+"""Largest weights with which all rows of leaves fit 16 bits, all but a few, and hardly any."""
+
+
+@pytest.fixture
+def device() -> Iterator[CpuDevice]:
+    device = CpuDevice(threads=2)
+    yield device
+    device.close()
+
+
+def open_arcs(network: RoadNetwork, weights: NDArray[np.integer]) -> RoadNetwork:
+    arcs = zip(network.tails().tolist(), network.targets.tolist(), weights.tolist(), strict=True)
+    return make_network(network.node_count, [arc for arc in arcs if arc[2] >= 0])
+
+
+def expected(network: RoadNetwork, weights: NDArray[np.integer], source: int, dtype: type) -> list[int]:
+    infinity = np.iinfo(dtype).max
+    return [infinity if d is None else d for d in plain_distances(open_arcs(network, weights), source)]
+
+
+def engine_of(
+    network: RoadNetwork, device: CpuDevice, dtype: type, *, threads: int = 1, lanes: Lanes = LANES_16
+) -> HostEngine:
+    return HostEngine(device, dissect(network), network, np.dtype(dtype), threads=threads, lanes=lanes)
+
+
+def check_trees(engine: HostEngine, network: RoadNetwork, weights: NDArray[np.integer], dtype: type, step: int) -> None:
+    found: NDArray[Any] = np.empty(network.node_count, dtype)
+    for source in range(0, network.node_count, step):
+        engine.tree(source, found)
+        assert found.tolist() == expected(network, weights, source, dtype)
+
+
+@pytest.mark.parametrize("largest", [SMALL, FEW_LARGE, LARGE])
+@pytest.mark.parametrize(
+    ("dtype", "lanes", "threads"),
+    [(np.int32, LANES_16, 1), (np.int32, LANES_1, 1), (np.int64, LANES_16, 1), (np.int32, LANES_16, 2)],
+)
+def test_one_tree_at_a_time(
+    device: CpuDevice, monkeypatch: pytest.MonkeyPatch, dtype: type, lanes: Lanes, threads: int, largest: int
+) -> None:
+    monkeypatch.setattr(host_order, "PART", 60)
+    network = street_grid(15, 12, largest, seed=largest)
+    weights = network.metrics[0].weights.copy()
+    if largest == FEW_LARGE:
+        weights[7::300] = 70_000
+    engine = engine_of(network, device, dtype, threads=threads, lanes=lanes)
+    assert engine.customise(weights)
+    share = engine.leaves_in_full_width / len(engine.order.leaf_cells)
+    assert {SMALL: share == 0, FEW_LARGE: 0 < share < 1 / MOST_WIDE, LARGE: share > 1 / MOST_WIDE}[largest]
+    check_trees(engine, network, weights, dtype, 23)
+    assert (device.shared_launches > 0) == (threads == 2)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_weights_change_and_roads_close(device: CpuDevice, dtype: type) -> None:
+    network = street_grid(12, 10, SMALL, seed=3)
+    weights, random = network.metrics[0].weights.copy(), np.random.default_rng(4)
+    engine = engine_of(network, device, dtype)
+    assert engine.customise(weights)
+    for most in (0, 100, 90_000, 100):
+        arcs = random.choice(network.arc_count, 40, replace=False)
+        weights[arcs] = random.integers(-1, most + 1, 40)
+        assert engine.change(arcs, weights[arcs])
+        check_trees(engine, network, weights, dtype, 31)
+
+
+@pytest.mark.parametrize(("dtype", "threads"), [(np.int32, 1), (np.int32, 2), (np.int64, 1)])
+def test_many_trees_in_any_layout(device: CpuDevice, dtype: type, threads: int) -> None:
+    network = street_grid(11, 9, FEW_LARGE, seed=5)
+    n, weights = network.node_count, network.metrics[0].weights
+    engine = engine_of(network, device, dtype, threads=threads)
+    assert engine.customise(weights)
+    some = np.random.default_rng(6).choice(n, 37).astype(np.int32)
+    for sources in (some, some[:16], np.arange(20, 31, dtype=np.int32), some[:0]):
+        count = len(sources)
+        for source_stride, node_stride in ((1, max(count, 1)), (1, count + 5), (n, 1), (n + 3, 1)):
+            rows: NDArray[Any] = np.full((count + 6) * (n + 6), -7, dtype)
+            engine.trees(sources, rows, source_stride, node_stride)
+            places = np.arange(count)[:, None] * source_stride + np.arange(n) * node_stride
+            for source, row in zip(sources.tolist(), rows[places].tolist(), strict=True):
+                assert row == expected(network, weights, source, dtype)
+            assert np.count_nonzero(rows != -7) == places.size, "nothing else is written"
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data(), networks())
+def test_any_network(data: st.DataObject, network: RoadNetwork) -> None:
+    """One leaf and its separators, if any: parallel arcs, self-loops, zero weights, traps, one node."""
+    device, weights = CpuDevice(), network.metrics[0].weights
+    engine = engine_of(network, device, np.int32)
+    dtype: type = np.int32
+    if not engine.customise(weights):
+        assert weights.max() > 2**20, "32 bits are refused only where they might not do"
+        engine, dtype = engine_of(network, device, np.int64), np.int64
+        assert engine.customise(weights)
+    source = data.draw(st.integers(0, network.node_count - 1))
+    found: NDArray[Any] = np.empty(network.node_count, dtype)
+    engine.tree(source, found)
+    assert found.tolist() == expected(network, weights, source, dtype)
+    engine.trees(np.array([source], np.int32), found, network.node_count, 1)
+    assert found.tolist() == expected(network, weights, source, dtype)
+
+
+def test_too_little_memory_is_said_before_anything_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    device, network = CpuDevice(), street_grid(9, 8, SMALL, seed=1)
+    monkeypatch.setattr(device, "free_bytes", lambda: 1000)
+    with pytest.raises(DeviceMemoryError, match=r"the matrices of two grids take .* choose another algorithm"):
+        engine_of(network, device, np.int32)
