@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.dissection import host_batch_kernels as kernels
+from wayfront.dissection import host_figures_kernels as figures_kernels
 from wayfront.dissection.host_batch_kernels import LANES
 from wayfront.dissection.host_tree import Divide, HostTree
 from wayfront.dissection.vectors import LANES_16
 from wayfront.network.road_network import RoadNetwork
+
+
+class BatchFigures(NamedTuple):
+    """The figures of k trees, int64 [k] each; see ``Figures`` in ``dissection.engine``."""
+
+    eccentricity: NDArray[np.int64]
+    farthest: NDArray[np.int64]
+    total: NDArray[np.int64]
+    reached: NDArray[np.int64]
 
 
 class HostBatch:
@@ -38,6 +49,7 @@ class HostBatch:
         )
         self._unreached = dtype.type(np.iinfo(dtype).max)
         self._work: list[kernels.Work | None] = [None] * threads
+        self._noted: list[figures_kernels.Noted | None] = [None] * threads
         self._batches = [0] * threads
 
     def rows(self, sources: NDArray[np.int32], rows: NDArray[Any], source_stride: int, node_stride: int) -> None:
@@ -56,12 +68,36 @@ class HostBatch:
                 *(tree.path, self._cells, tree.matrices, self._work_of(core), rows),
             )
 
-        groups = range(-(-len(nodes) // LANES))
+        self._share(write, len(nodes))
+
+    def figures(self, sources: NDArray[np.int32]) -> BatchFigures:
+        """Return the figures of the trees of sources, whose rows are never written."""
+        order = np.argsort(self._tree.path.cell_of_node[sources], kind="stable")  # near ones climb together
+        nodes, tree = np.array(sources, np.int32)[order], self._tree
+        found: NDArray[np.int64] = np.empty((4, -(-len(nodes) // LANES) * LANES), np.int64)
+
+        def reduce(group: int, core: int) -> None:
+            lanes = slice(group * LANES, (group + 1) * LANES)
+            noted = self._noted[core] = self._noted[core] or self._make_noted()
+            figures_kernels.find_figures(
+                *(LANES_16, tree.fronts.infinity, self._next_batch(core), nodes[lanes]),
+                *(tree.path, self._cells, tree.matrices, self._work_of(core), noted),
+                figures_kernels.LaneFigures(*found[:, lanes]),
+            )
+
+        self._share(reduce, len(nodes))
+        figures: NDArray[np.int64] = np.empty((4, len(nodes)), np.int64)
+        figures[:, order] = found[:, : len(nodes)]
+        return BatchFigures(*figures)
+
+    def _share(self, work: Callable[[int, int], None], count: int) -> None:
+        """Call ``work(group, core)`` for every 16 of ``count`` sources."""
+        groups = range(-(-count // LANES))
         if self._threads > 1:
-            self._divide(write, groups)
+            self._divide(work, groups)
         else:
             for group in groups:
-                write(group, 0)
+                work(group, 0)
 
     def _next_batch(self, core: int) -> int:
         self._batches[core] += 1
@@ -83,5 +119,9 @@ class HostBatch:
             np.empty(leaf_front * LANES, dtype),
             np.zeros(cut.cell_count, np.int64),
             np.empty((int(cut.depth.max(initial=0)) + 1) * LANES, np.int32),
-            np.empty(-(-cut.cell_count // kernels.PEAKS) * LANES, dtype),
         )
+
+    def _make_noted(self) -> figures_kernels.Noted:
+        records = -(-self._tree.fronts.order.dissection.cell_count // figures_kernels.PEAKS)
+        dtype = self._tree.fronts.dtype
+        return figures_kernels.Noted(np.empty(records * LANES, dtype), np.empty(LANES, dtype))

@@ -33,9 +33,6 @@ Int64Array = NDArray[np.int64]
 LANES = 16
 """Sources that are searched from at once."""
 
-PEAKS = 8
-"""Cells that share one record of their largest distances."""
-
 
 class Cells(NamedTuple):
     """The cells of a dissection in preorder.
@@ -65,7 +62,6 @@ class Work(NamedTuple):
     near       [lanes][front]: distances from each source within its leaf
     touched    int64 [c]: the last batch whose climb came through a cell
     path       int32: the cells that a climb comes through
-    peaks      [c / PEAKS][lanes]: the largest distances
     """
 
     distances: NDArray[Any]
@@ -73,7 +69,6 @@ class Work(NamedTuple):
     near: NDArray[Any]
     touched: Int64Array
     path: Int32Array
-    peaks: NDArray[Any]
 
 
 @njit(nogil=True, cache=True, _nrt=False)

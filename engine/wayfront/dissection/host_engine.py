@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import Device
-from wayfront.dissection.host_batch import HostBatch
+from wayfront.dissection.host_batch import BatchFigures, HostBatch
 from wayfront.dissection.host_fronts import HostFronts
 from wayfront.dissection.host_order import HostOrder
 from wayfront.dissection.host_tree import HostTree
@@ -73,3 +73,7 @@ class HostEngine:
     def trees(self, sources: NDArray[np.int32], rows: NDArray[Any], source_stride: int, node_stride: int) -> None:
         """Write the distances from each source by strides; quickest with a source stride of 1."""
         self._batch.rows(sources, rows, source_stride, node_stride)
+
+    def figures(self, sources: NDArray[np.int32]) -> BatchFigures:
+        """Return the figures of the trees of sources; see ``FindsFigures``."""
+        return self._batch.figures(sources)

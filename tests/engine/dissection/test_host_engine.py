@@ -108,6 +108,38 @@ def test_many_trees_in_any_layout(device: CpuDevice, dtype: type, threads: int) 
             assert np.count_nonzero(rows != -7) == places.size, "nothing else is written"
 
 
+def test_figures_of_a_cell_whose_distances_add_up_to_more_than_32_bits() -> None:
+    network = make_network(20, [(node, node + 1, 15_000_000) for node in range(19)])
+    engine = engine_of(network, CpuDevice(), np.int32)
+    assert engine.customise(network.metrics[0].weights)
+    check_figures(engine, network, network.metrics[0].weights, [0, 5])
+
+
+def check_figures(engine: HostEngine, network: RoadNetwork, weights: NDArray[np.integer], sources: list[int]) -> None:
+    found, rank = engine.figures(np.array(sources, np.int32)), network.id_order()[1]
+    for i, source in enumerate(sources):
+        plain = plain_distances(open_arcs(network, weights), source)
+        reached = {node: d for node, d in enumerate(plain) if d is not None}
+        most = max(reached.values())
+        assert found.eccentricity[i] == most
+        assert found.farthest[i] == min(rank[node] for node, d in reached.items() if d == most)
+        assert found.total[i] == sum(reached.values())
+        assert found.reached[i] == len(reached)
+
+
+@pytest.mark.parametrize(
+    ("largest", "dtype", "threads"),
+    [(SMALL, np.int32, 1), (SMALL, np.int32, 2), (8_000_000, np.int32, 1), (2**31 - 1, np.int64, 1)],
+)
+def test_figures_of_many_trees(device: CpuDevice, largest: int, dtype: type, threads: int) -> None:
+    """Also where the distances of some cells add up to more than their dtype holds."""
+    network = street_grid(10, 9, largest, seed=8)
+    weights = network.metrics[0].weights
+    engine = engine_of(network, device, dtype, threads=threads)
+    assert engine.customise(weights)
+    check_figures(engine, network, weights, [*range(0, network.node_count, 9), 3])
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.data(), networks())
 def test_any_network(data: st.DataObject, network: RoadNetwork) -> None:
@@ -125,6 +157,7 @@ def test_any_network(data: st.DataObject, network: RoadNetwork) -> None:
     assert found.tolist() == expected(network, weights, source, dtype)
     engine.trees(np.array([source], np.int32), found, network.node_count, 1)
     assert found.tolist() == expected(network, weights, source, dtype)
+    check_figures(engine, network, weights, [source])
 
 
 def test_too_little_memory_is_said_before_anything_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
