@@ -78,7 +78,8 @@ class FindsFigures(Protocol):
 
 def has_fast_engine(device: Device) -> bool:
     """Return whether a device has an engine written for it: the plain one is no faster than other searches."""
-    return Ability.BLOCKS in device.abilities and device.compiles
+    written_for = Ability.BLOCKS | Ability.HOST_LOOPS
+    return bool(written_for & device.abilities) and device.compiles
 
 
 def make_engine(
