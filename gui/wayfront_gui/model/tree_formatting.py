@@ -37,7 +37,7 @@ def rows(benchmark: TreeBenchmark) -> Iterator[tuple[str, ...]]:
         yield (
             stage(one),
             one.program,
-            one.device_name,
+            paper_formatting.device(one.device),
             paper_formatting.duration(one.median_ms, scaled=one.scale != 1),
             *spread,
             str(len(one.runs_ms)),

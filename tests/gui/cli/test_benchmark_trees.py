@@ -56,7 +56,7 @@ def test_a_table_shows_times_and_shares(wayfront: Command) -> None:
     assert code == 0, err
     assert "There by length: 9 nodes, 20 arcs; 5 cells in 3 levels, largest front 4" in " ".join(out.split())
     assert "Here, without igraph: it is not installed" in err
-    card = next(line for line in out.splitlines() if "a card" in line)
+    card = next(line for line in out.splitlines() if "GPU" in line)
     assert "50 %" in card
     assert "20 %" in card
     assert "≈ 9.00 ms" in out
@@ -75,7 +75,7 @@ def test_every_kind_of_file_is_written(wayfront: Command) -> None:
     assert (rows[1]["median_ms"], rows[1]["bytes_share"], rows[3]["bytes"]) == ("0.5", "0.5", "")
     again, tables = (Path(name).read_text(encoding="utf-8") for name in names[2:])
     assert json.loads(again) == json.loads(Path("found.json").read_text(encoding="utf-8"))
-    assert "| all pairs (3 of 9 sources) | nested dissection | a card | ≈ 9.00 ms |" in tables
+    assert "| all pairs (3 of 9 sources) | nested dissection | GPU | ≈ 9.00 ms |" in tables
     assert "Here, without igraph: it is not installed." in tables
 
 
