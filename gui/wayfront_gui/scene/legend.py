@@ -51,8 +51,10 @@ class Legend:
     @classmethod
     def of_detour(cls, detour: Detour, last: float) -> Legend:
         """Return the legend of the detour view, from 0 to ``last``, above which all have the last colour."""
-        middle, end = (detour.metric.describe(round(extra)) for extra in (last / 2, last))
         ink = f"no longer reached: {detour.cut_off:,}" if detour.cut_off else ""
+        if not detour.longer:
+            return cls("no node became farther", "", "", "", ink)
+        middle, end = (detour.metric.describe(round(extra)) for extra in (last / 2, last))
         return cls(f"extra {_measured(detour.metric)} because of closed roads", "0", middle, f"≥ {end}", ink)
 
 

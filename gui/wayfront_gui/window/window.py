@@ -129,7 +129,7 @@ class Window(QMainWindow):
         self.appearance = Appearance(self.settings, self.actions_by_name, self.map, themed)
         self.roads = RoadControl(self.session, self.map, self.reports.show, self.status.show_hover)
         self.roads_commands = RoadCommands(
-            self, controller, self.actions_by_name, self.roads, self.question, self.reports
+            self, controller, self.actions_by_name, self.roads, self.question, self.reports, self.docks.show
         )
         self.depots = DepotControl(controller, self.map, self.reports.show)
         self.roads.tool_changed.connect(self._on_road_tool)

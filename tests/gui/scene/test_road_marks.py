@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.gui.conftest import make_grid
+from tests.gui.conftest import make_grid, make_result
 
+from wayfront.network.closing import without_arcs
 from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront_gui.map.offscreen import render
+from wayfront_gui.model.closures import as_arcs
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.road_marks import APART, CELL, MARGIN, marks
-from wayfront_gui.scene.scene import Camera
+from wayfront_gui.scene.scene import Camera, Scene
 
 GRID = make_grid()
 
@@ -151,3 +156,32 @@ def test_what_is_shown_with_a_road_surrounds_it() -> None:
     roads = made(GRID, arcs_between(GRID, 40, 41))
     extent = roads.extent
     assert extent.left < roads.ends[:, [0, 2]].min() - 200 and extent.top > roads.ends[:, [1, 3]].max() + 200
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_result_is_drawn_with_the_roads_that_were_closed_for_it() -> None:
+    closed = as_arcs(arcs_between(GRID, 40, 41))
+    result = replace(make_result(without_arcs(GRID, closed), 5), network=GRID, closures=closed)
+    scene = Scene.of_result(result)
+    assert scene.closed is not None and len(scene.closed.ends) == 1
+    scene.mode = "tree"
+    crossed = render(scene, 300, 200)
+    scene.closed = None
+    assert render(scene, 300, 200) != crossed
+
+
+def test_a_tree_takes_the_open_one_of_two_bent_roads(bent: RoadNetwork) -> None:
+    """Both are as long; the closed one would be taken first."""
+    geometry = MapGeometry.of(bent)
+    chains, shapes = geometry.chains, bent.shapes
+    assert chains is not None and shapes is not None
+    there = [e for e in range(bent.arc_count) if (bent.tails()[e], bent.targets[e]) == (0, 1)]
+    for closed in there:
+        arcs = as_arcs([closed])
+        result = replace(make_result(without_arcs(bent, arcs), 0), network=bent, metric=bent.metrics[0], closures=arcs)
+        scene = Scene.of_result(result)
+        scene.mode = "tree"
+        levels = scene.drawing(looking(bent)).levels
+        drawn_chains = set(chains.of_line[levels > 0].tolist())
+        (other,) = (arc for arc in there if arc != closed)
+        assert drawn_chains == {int(chains.of_arc[other])}

@@ -270,6 +270,8 @@ def test_the_detour_view_colours_what_became_farther(window: Window, qtbot: QtBo
     QTest.keyClick(window, Qt.Key.Key_V)
     scene = window.map.map_scene
     assert scene.shows_detour and not scene.shows_tree and slot.detours.found is not None
+    assert panel.isVisible() and window.actions_by_name["view.closures"].isChecked()
+    assert window.status.message == f"{slot.detours.found.text}."
     assert slot.detours.found.cut_off == 1 and slot.detours.found.longer > 1
     assert panel.totals.text() == f"{slot.detours.found.text}." and "1 node is no longer reached" in panel.totals.text()
     colours = scene.node_colours
@@ -277,7 +279,10 @@ def test_the_detour_view_colours_what_became_farther(window: Window, qtbot: QtBo
     assert colours.dots.tolist() == [0] and ((colours.first_step == 0) == (slot.detours.found.extra != 0)).all()
     assert slot.describe_node(0).endswith("no longer reached") and "farther" in slot.describe_node(51)
     assert not window.map.grab().isNull()
-    QTest.keyClick(window, Qt.Key.Key_V)
+    QTest.keyClick(window, Qt.Key.Key_L)
+    for _ in range(3):
+        QTest.keyClick(window, Qt.Key.Key_V)
+    assert not panel.isVisible(), "a person has hidden it"
     assert window.map.map_scene.shows_tree and window.session.active.detours.found is None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -42,6 +42,7 @@ class RoadCommands:
         roads: RoadControl,
         question: QuestionCard,
         reports: Reports,
+        show_dock: Callable[[str, bool], None],
     ) -> None:
         self._window = window
         self._controller = controller
@@ -50,9 +51,11 @@ class RoadCommands:
         self._roads = roads
         self._question = question
         self._reports = reports
+        self._show_dock = show_dock
+        self._panel_was_shown = False
         roads.tool_changed.connect(self._show_tool)
         self._session.closures_changed.connect(self._show_state)
-        self._session.detours_changed.connect(self._show_state)
+        self._session.detours_changed.connect(self._show_detours)
         self._session.critical_changed.connect(self._show_state)
         self._show_state()
 
@@ -130,10 +133,11 @@ class RoadCommands:
         """Colour nodes by how much farther they became, or show the tree."""
         slot = self._session.active
         slot.detours.want(wanted)
+        if wanted:
+            self._show_panel_once()
+            self._controller.show_tree(True)
         if wanted and not len(slot.closures.arcs):
             self._reports.show("The detour view shows what closed roads cost: close one (C).")
-        if wanted:
-            self._controller.show_tree(True)
 
     def find_critical(self) -> None:
         """Find the road near the pointer whose closure costs most."""
@@ -141,8 +145,16 @@ class RoadCommands:
         if slot.result is None or slot.live is not None:
             self._reports.show("Search for one tree first; then K finds the most critical road near the pointer.")
             return
+        self._show_panel_once()
         job = CriticalJob(slot.result, self._roads.near_pointer(), slot.id)
         self._controller.worker.submit(job, partial(self._on_critical, slot))
+
+    def _show_panel_once(self) -> None:
+        """Show the panel that has the figures, unless a person has hidden it since it was first shown so."""
+        if not self._panel_was_shown:
+            self._panel_was_shown = True
+            self._actions["view.closures"].setChecked(True)
+            self._show_dock("closures", True)
 
     def _on_critical(self, slot: Slot, found: CriticalRoad | None) -> None:
         slot.take_critical(found)
@@ -162,6 +174,12 @@ class RoadCommands:
     def _show_tool(self, action: RoadAction | None) -> None:
         for each in RoadAction:
             self._actions[f"roads.{each}"].setChecked(action is each)
+
+    def _show_detours(self) -> None:
+        self._show_state()
+        found = self._session.active.detours.found
+        if found is not None:
+            self._reports.show(f"{found.text}.")
 
     def _show_state(self) -> None:
         slot = self._session.active
