@@ -59,6 +59,8 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
     import osmium
 
     import wayfront
+    from wayfront.dissection.cut_file import save_cut
+    from wayfront.dissection.cutting import dissect
     from wayfront.formats.saving import save
 
     shutil.copy(tiny_map, folder / "map.osm")
@@ -91,6 +93,7 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
         )
     _store(folder / "map.network", saved)
     wayfront.write_closures(folder / "map.closed.csv", saved, np.arange(0, saved.arc_count, 3))
+    save_cut(folder / "map.cut", dissect(saved, threads=1))
     return saved
 
 
@@ -228,6 +231,20 @@ def _use_closures(path: Path, network: RoadNetwork) -> bool:
     return True
 
 
+def _use_cut(path: Path, network: RoadNetwork) -> bool:
+    """Read a cut, and prove in another way than the reader that every arc leads up or down the tree of cells."""
+    from wayfront.dissection.cut_file import load_cut
+
+    cells = load_cut(path, network)
+    for tail, head in zip(network.tails(), network.targets, strict=True):
+        lower, upper = sorted((int(cells.position[tail]), int(cells.position[head])), reverse=True)
+        cell = int(cells.cell_of[lower])
+        while cell > cells.cell_of[upper]:
+            cell = int(cells.parent[cell])
+        assert cell == cells.cell_of[upper]
+    return True
+
+
 KINDS = (
     Kind("DIMACS .gr", "map.gr", one_of(change_text, change_bytes), _use_file),
     Kind("DIMACS .gr.gz", "map.gr.gz", inside_gzip(change_text), _use_file),
@@ -242,6 +259,7 @@ KINDS = (
     Kind("trace of all pairs", "map.pairs.wftrace", one_of(change_trace, change_bytes), _use_pairs_trace),
     Kind("checkpoint", "map.wfpairs", one_of(change_trace, change_bytes), _use_checkpoint),
     Kind("closed roads", "map.closed.csv", one_of(change_text, change_bytes), _use_closures),
+    Kind("cut", "map.cut", one_of(change_trace, change_bytes), _use_cut),
 )
 COMPANIONS = ("map.gr", "map.co", "map.wayfront")
 """Files that lie beside every mutated one: coordinates belong to a network, and a trace to its network."""

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from wayfront.dissection.cut_file import save_cut
-from wayfront.dissection.cutting import dissect
+from wayfront.dissection.cutting import dissect, note_on
 from wayfront.errors import WayfrontError
 from wayfront.files import check_writable
 from wayfront.opening import open_network
@@ -18,7 +18,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     try:
         check_writable(given.output)
-        cells = dissect(open_network(given.network), method=given.method, threads=given.threads)
+        network = open_network(given.network)
+        cells = dissect(network, method=given.method, threads=given.threads)
         save_cut(given.output, cells)
     except WayfrontError as problem:
         sys.stderr.write(f"wayfront.dissection: {problem}\n")
@@ -28,6 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"{given.output}: {cells.node_count:,} nodes in {cells.cell_count:,} cells, largest front {largest:,}, "
         f"cut by {cells.method} in {cells.cut_ms / 1e3:.1f} s\n"
     )
+    if note_on(network):
+        sys.stderr.write(f"{note_on(network)}\n")
     return 0
 
 

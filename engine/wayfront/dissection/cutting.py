@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from threading import Event
 
 import numpy as np
@@ -10,11 +11,12 @@ import numpy as np
 from wayfront.dissection.borders import complete
 from wayfront.dissection.flow_cut import cut_by_flow
 from wayfront.dissection.kahip_cut import CAREFUL, cut_pieces, is_installed
-from wayfront.dissection.kahip_process import KahipProcess
+from wayfront.dissection.kahip_process import KahipError, KahipProcess
 from wayfront.dissection.limits import SeparatorLimit, require_small_fronts
 from wayfront.dissection.numbering import number
 from wayfront.dissection.pieces import Labels, Pieces, select, whole
 from wayfront.dissection.recursion import Cutter, Recursion, expected_seconds
+from wayfront.dissection.separator import better_of, separate
 from wayfront.dissection.shape import Dissection, Int32Array
 from wayfront.errors import NetworkError, OptionError, SearchCancelled
 from wayfront.formats.progress import ProgressCallback
@@ -25,7 +27,7 @@ AUTO, KAHIP, COORDINATES = "auto", "kahip", "coordinates"
 METHODS = (AUTO, KAHIP, COORDINATES)
 
 SMALL = 200
-"""Pieces of fewer nodes are cut by flow along directions of their shape: as well as KaHIP does, in less time."""
+"""Pieces of fewer nodes are not given to KaHIP: flows along directions cut them as well, in less time."""
 LARGE = CAREFUL[0]
 """Networks of at least so many nodes are cut in processes; a smaller one takes milliseconds for each cut."""
 LONG_S = 60.0
@@ -54,7 +56,9 @@ def dissect(
     graph = whole(network.offsets, network.targets)
     count = max(1, min(usable_cores() if threads is None else threads, 1 + network.node_count // LARGE))
     seconds = expected_seconds(network.node_count, count)
-    stage = f"cutting, about {seconds / 60:,.0f} min" if seconds > LONG_S else "cutting"
+    stage = "cutting by its shape alone, since KaHIP is not installed" if note_on(network) else "cutting"
+    if seconds > LONG_S:
+        stage += f", about {seconds / 60:,.0f} min"
 
     def report(fraction: float) -> None:
         if cancel is not None and cancel.is_set():
@@ -62,13 +66,24 @@ def dissect(
         if progress is not None:
             progress(stage, fraction)
 
-    recursion = Recursion(graph, SeparatorLimit(network.name))
-    recursion.run([_make_cutter(chosen, network) for _ in range(count)], report)
+    try:
+        recursion = _cut(graph, network, chosen, count, report)
+    except KahipError:
+        if method != AUTO:
+            raise
+        chosen = COORDINATES
+        recursion = _cut(graph, network, chosen, count, report)
     numbered = number(graph, recursion.parent, recursion.cell_of_node)
     cells = complete(network, *numbered, chosen, 1e3 * (time.perf_counter() - begin))
     require_small_fronts(cells, network.name)
     report(1.0)
     return cells
+
+
+def _cut(graph: Pieces, network: RoadNetwork, method: str, threads: int, report: Callable[[float], None]) -> Recursion:
+    recursion = Recursion(graph, SeparatorLimit(network.name))
+    recursion.run([_make_cutter(method, network) for _ in range(threads)], report)
+    return recursion
 
 
 def choose_method(method: str, network: RoadNetwork) -> str:
@@ -96,9 +111,8 @@ def note_on(network: RoadNetwork) -> str:
 
 
 def _make_cutter(method: str, network: RoadNetwork) -> Cutter:
-    if method == COORDINATES:
-        return _FlowCutter(network.coordinates)
-    return _KahipCutter(in_process=network.node_count < LARGE)
+    flow = _FlowCutter(network.coordinates)
+    return _KahipCutter(flow, in_process=network.node_count < LARGE) if method == KAHIP else flow
 
 
 class _FlowCutter:
@@ -106,33 +120,39 @@ class _FlowCutter:
 
     def __init__(self, coordinates: Int32Array | None) -> None:
         self._coordinates = coordinates
+        self._stopped = np.zeros(1, np.bool_)
 
     def cut(self, pieces: Pieces) -> Labels:
-        return cut_by_flow(pieces, self._coordinates)
+        return cut_by_flow(pieces, self._coordinates, self._stopped)
 
     def stop(self) -> None:
-        """Do nothing: a cut takes seconds at most."""
+        self._stopped[0] = True
 
     def close(self) -> None:
         """Do nothing: it holds nothing."""
 
 
 class _KahipCutter:
-    """Cuts small pieces by flow, and large ones by KaHIP: in a process of its own, which starts with the first one."""
+    """Cuts by flow and, where pieces are large, also by KaHIP, and takes the better.
 
-    def __init__(self, *, in_process: bool) -> None:
+    KaHIP runs in a process of its own, which starts with the first large piece.
+    """
+
+    def __init__(self, flow: _FlowCutter, *, in_process: bool) -> None:
+        self._flow = flow
         self._in_process = in_process
         self._process: KahipProcess | None = None
         self._stopped = False
 
     def cut(self, pieces: Pieces) -> Labels:
+        labels = self._flow.cut(pieces)
         large = np.diff(pieces.offsets) >= SMALL
-        if large.all() or not large.any():
-            return self._cut_large(pieces) if large.any() else cut_by_flow(pieces, None)
+        if not large.any() or self._stopped:
+            return labels
+        large_ones = select(pieces, large)
         of_large = np.repeat(large, np.diff(pieces.offsets))
-        labels = np.empty(len(pieces.nodes), np.int8)
-        labels[of_large] = self._cut_large(select(pieces, large))
-        labels[~of_large] = cut_by_flow(select(pieces, ~large), None)
+        sides = self._cut_large(large_ones)
+        labels[of_large] = better_of(large_ones, labels[of_large], separate(large_ones, sides))
         return labels
 
     def _cut_large(self, pieces: Pieces) -> Labels:
@@ -146,6 +166,7 @@ class _KahipCutter:
 
     def stop(self) -> None:
         self._stopped = True
+        self._flow.stop()
         if self._process is not None:
             self._process.kill()
 

@@ -11,31 +11,39 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from wayfront.dissection.max_flow import OPEN, SINKS, SOURCES, separate_sets
 from wayfront.dissection.pieces import FIRST, SECOND, SEPARATOR, Labels, Pieces
+from wayfront.dissection.separator import rate
 from wayfront.dissection.shape import Int32Array
 
 _FIXED = 0.3
 """Part of the nodes at either end of a direction that belong to its side."""
 
 
-def cut_by_flow(pieces: Pieces, coordinates: Int32Array | None) -> Labels:
+GO_ON = np.zeros(1, np.bool_)
+"""A ``stopped`` that nobody sets."""
+
+
+def cut_by_flow(pieces: Pieces, coordinates: Int32Array | None, stopped: NDArray[np.bool_] = GO_ON) -> Labels:
     """Return the labels int8 [N] of connected pieces; ``coordinates`` int32 [n, 2] are those of the network.
+
+    Soon after another thread has set ``stopped`` bool [1], what is found by then is returned, be it without separators.
 
     A piece of two nodes and more has at least one node that is not in its separator.
     """
-    labels = np.empty(len(pieces.nodes), np.int8)
+    labels = np.zeros(len(pieces.nodes), np.int8)
     at = np.empty((0, 2), np.float64)
     if coordinates is not None and len(pieces):
         at = coordinates[pieces.nodes].astype(np.float64)
         at[:, 0] *= np.cos(np.radians(1e-6 * at[:, 1].mean()))
-    _cut_all(pieces.offsets, pieces.starts, pieces.targets, at, labels)
+    _cut_all(pieces.offsets, pieces.starts, pieces.targets, at, labels, stopped)
     return labels
 
 
 @njit(nogil=True, cache=True)
-def _cut_all(offsets: Any, starts: Any, targets: Any, at: Any, labels: Any) -> None:
+def _cut_all(offsets: Any, starts: Any, targets: Any, at: Any, labels: Any, stopped: Any) -> None:
     place = np.full(len(labels), -1, np.int32)
     for piece in range(len(offsets) - 1):
         begin, end = offsets[piece], offsets[piece + 1]
@@ -43,9 +51,11 @@ def _cut_all(offsets: Any, starts: Any, targets: Any, at: Any, labels: Any) -> N
         hops = _distances(begin, end, starts, targets)
         key = np.empty(end - begin)
         for direction in range(6 if len(at) else 2):
+            if stopped[0]:
+                return
             for i in range(len(key)):
                 key[i] = _along(direction, i, hops, begin, at)
-            best = _try(key, begin, starts, targets, place, labels, best)
+            best = _try(key, begin, starts, targets, place, labels, best, stopped)
 
 
 @njit(nogil=True, cache=True)
@@ -60,7 +70,7 @@ def _along(direction: int, i: int, hops: Any, begin: int, at: Any) -> float:
 
 
 @njit(nogil=True, cache=True)
-def _try(key: Any, begin: int, starts: Any, targets: Any, place: Any, labels: Any, best: float) -> float:
+def _try(key: Any, begin: int, starts: Any, targets: Any, place: Any, labels: Any, best: float, stopped: Any) -> float:
     """Cut along a direction, keep the labels if they are the best so far, and return the best rating."""
     size = len(key)
     mine = _ends(key)
@@ -70,7 +80,7 @@ def _try(key: Any, begin: int, starts: Any, targets: Any, place: Any, labels: An
         label = mine[nodes[i]]
         kind[i] = SOURCES if label == FIRST else SINKS if label == SECOND else OPEN
     found = np.empty(len(nodes), np.int8)
-    separator = separate_sets(rows, neighbours, kind, size if best == np.inf else int(best), found)
+    separator = separate_sets(rows, neighbours, kind, size if best == np.inf else int(best), found, stopped)
     if separator < 0:
         return best
     for i in range(len(nodes)):
@@ -78,8 +88,7 @@ def _try(key: Any, begin: int, starts: Any, targets: Any, place: Any, labels: An
     first = 0
     for i in range(size):
         first += mine[i] == FIRST
-    second = size - separator - first
-    rating = separator * (0.5 * size / np.sqrt((first + 0.5 * separator) * (second + 0.5 * separator)))
+    rating = rate(size, first, separator)
     if rating >= best:
         return best
     for i in range(size):

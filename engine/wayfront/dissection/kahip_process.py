@@ -23,28 +23,39 @@ _SERVE = "import sys; sys.path.append(sys.argv[1]); from wayfront.dissection.kah
 """Isolated, so that no module comes from the current folder; this very package comes last on the path."""
 
 
+class KahipError(NetworkError):
+    """KaHIP's process cannot be started, or ended before it answered."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"KaHIP has failed ({reason}): cut by coordinates instead")
+
+
 class KahipProcess:
-    """A process that cuts pieces. ``kill`` may be called from any thread, all else from one."""
+    """A process that cuts pieces; ``kill`` may be called from any thread, all else from one. Raises ``KahipError``."""
 
     def __init__(self) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-X", "utf8", "-c", _SERVE, str(Path(__file__).resolve().parents[2])],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),  # Windows would show a terminal
-        )
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-X", "utf8", "-c", _SERVE, str(Path(__file__).resolve().parents[2])],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),  # Windows would show a terminal
+            )
+        except OSError as error:
+            self._errors.close()
+            raise KahipError(error.strerror or str(error)) from None
 
     def cut(self, pieces: Pieces) -> Labels:
-        """Return the side of every node. Raises ``NetworkError`` where the process has ended."""
+        """Return the side of every node. Raises ``KahipError`` where the process has ended."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
             send(self._process.stdin, pieces.offsets, pieces.starts, pieces.targets)
             return read_array(self._process.stdout, len(pieces.nodes), np.int8)
         except (OSError, EOFError, ValueError):
-            raise NetworkError(f"KaHIP has failed ({self._last_words()}): cut by coordinates instead") from None
+            raise KahipError(self._last_words()) from None
 
     def kill(self) -> None:
         """End the process at once; a cut that waits for it fails."""

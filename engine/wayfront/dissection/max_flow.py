@@ -24,8 +24,10 @@ OPEN, SOURCES, SINKS = 0, 1, 2
 
 
 @njit(nogil=True, cache=True)
-def separate_sets(starts: Any, targets: Any, kind: Any, most: int, labels: Any) -> int:
-    """Label a smallest separator of a graph's sources and sinks, and its sides; return its size, −1 if above ``most``.
+def separate_sets(starts: Any, targets: Any, kind: Any, most: int, labels: Any, stopped: Any) -> int:
+    """Label a smallest separator of a graph's sources and sinks, and its sides; return its size.
+
+    Returns −1 where that is above ``most``, or soon after another thread has set ``stopped`` bool [1].
 
     ``starts`` int32 [nodes + 1] and ``targets`` int32 are the graph; ``kind`` int8 [nodes] says of every node whether
     it is ``OPEN``, in ``SOURCES`` or in ``SINKS``. Sources that are not in the separator become ``FIRST``, sinks
@@ -41,7 +43,7 @@ def separate_sets(starts: Any, targets: Any, kind: Any, most: int, labels: Any) 
     flow = 0
     while _find_levels(starts, targets, kind, onward, back, level, queue):
         flow += _send_flow(starts, targets, kind, onward, back, level, queue, next_arc)
-        if flow > most:
+        if flow > most or stopped[0]:
             return -1
     near = _label_sides(level, labels, True)
     _search_backwards(starts, targets, kind, onward, back, level, queue)

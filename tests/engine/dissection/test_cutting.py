@@ -98,6 +98,16 @@ def test_a_process_that_fails_is_reported_and_none_is_left(monkeypatch: pytest.M
     assert all(process.poll() is not None for process in processes)
 
 
+def test_where_the_program_chose_kahip_it_goes_on_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cutting, "LARGE", 100)
+    monkeypatch.setattr(cutting, "is_installed", lambda: True)
+    monkeypatch.setattr(sys, "executable", "/no/such/program")
+    network = network_of(networkx.grid_2d_graph(17, 19))
+    assert dissect(network).method == COORDINATES
+    with pytest.raises(NetworkError, match=r"KaHIP has failed \(No such file"):
+        dissect(network, method=KAHIP)
+
+
 def test_cancelling_ends_processes_and_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     processes = _note_processes(monkeypatch)
     monkeypatch.setattr(cutting, "LARGE", 300)
@@ -163,7 +173,9 @@ def test_methods(monkeypatch: pytest.MonkeyPatch) -> None:
     assert note_on(with_map) == ""
     with pytest.raises(NetworkError, match="KaHIP is not installed: install it with 'pip install kahip'"):
         dissect(with_map, method=KAHIP)
-    check_dissection(without, dissect(without))
+    stages: set[str] = set()
+    check_dissection(without, dissect(without, progress=lambda stage, _: stages.add(stage)))
+    assert stages == {"cutting by its shape alone, since KaHIP is not installed"}
 
 
 def test_coordinates_are_used() -> None:

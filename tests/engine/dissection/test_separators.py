@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from made_cuts import network_of_arcs
+from wayfront.dissection.flow_cut import GO_ON, cut_by_flow
 from wayfront.dissection.max_flow import OPEN, SINKS, SOURCES, separate_sets
 from wayfront.dissection.pieces import FIRST, SECOND, SEPARATOR, Pieces, whole
-from wayfront.dissection.separator import separate
+from wayfront.dissection.separator import better_of, separate
 
 
 @st.composite
@@ -56,12 +57,12 @@ def test_flows_find_the_smallest_separators(graph: Pieces, data: st.DataObject) 
     kind[order[:count]], kind[order[n - count :]] = SOURCES, SINKS
     labels = np.empty(n, np.int8)
     starts = graph.starts.astype(np.int32)
-    size = separate_sets(starts, graph.targets, kind, n, labels)
+    size = separate_sets(starts, graph.targets, kind, n, labels, GO_ON)
     assert_parted(graph, labels)
     assert set(labels[kind == SOURCES]) <= {FIRST, SEPARATOR}
     assert set(labels[kind == SINKS]) <= {SECOND, SEPARATOR}
     assert size == np.count_nonzero(labels == SEPARATOR) == _largest_flow(graph, kind)
-    assert separate_sets(starts, graph.targets, kind, size - 1, labels) == (-1 if size else 0)
+    assert separate_sets(starts, graph.targets, kind, size - 1, labels, GO_ON) == (-1 if size else 0)
 
 
 def _largest_flow(graph: Pieces, kind: NDArray[np.int8]) -> int:
@@ -74,3 +75,18 @@ def _largest_flow(graph: Pieces, kind: NDArray[np.int8]) -> int:
             split.add_edge(("out", v), "sink")
     split.add_edges_from((("out", u), ("in", v)) for u, v in edges(graph))
     return int(networkx.maximum_flow_value(split, "source", "sink"))
+
+
+def test_a_stopped_cut_ends_with_labels_that_can_be_used() -> None:
+    network = network_of_arcs(100, [(u, u + 1) for u in range(99)])
+    graph = whole(network.offsets, network.targets)
+    assert cut_by_flow(graph, None, np.ones(1, np.bool_)).tolist() == [FIRST] * 100
+
+
+def test_the_better_of_two_cuts_is_taken_for_each_piece() -> None:
+    network = network_of_arcs(100, [(u, u + 1) for u in range(99)])
+    graph = whole(network.offsets, network.targets)
+    even, uneven = np.full(100, FIRST, np.int8), np.full(100, FIRST, np.int8)
+    even[51:], even[50] = SECOND, SEPARATOR
+    uneven[91:], uneven[90] = SECOND, SEPARATOR
+    assert better_of(graph, even, uneven).tolist() == better_of(graph, uneven, even).tolist() == even.tolist()
