@@ -26,7 +26,6 @@ KINDS = [
     pytest.param(lanes, dtype, id=f"{lanes.count} lanes of {np.dtype(dtype)}")
     for lanes, dtype in [
         (LANES_16, np.int32),
-        (LANES_8, np.int32),
         (LANES_4, np.int32),
         (LANES_1, np.int32),
         (LANES_8, np.int64),
@@ -103,12 +102,17 @@ def test_l_and_r_are_the_distances_inside_subtrees(lanes: Lanes, dtype: type[Any
     ],
     ids=["one node", "a loop", "no arcs", "one way, all zero", "a hub"],
 )
-def test_degenerate_networks(network: RoadNetwork) -> None:
+def test_small_and_degenerate_networks(network: RoadNetwork) -> None:
     cut = dissect(network)
     layout = FrontLayout.of(cut, network)
     fronts = HostFronts(layout, HostOrder.of(cut), np.int32, lanes=LANES_16)
-    assert fronts.customise(network.metrics[0].weights)
-    check(fronts, expected_fronts(network, layout, network.metrics[0].weights, int(infinity_of(np.int32))))
+    weights = network.metrics[0].weights.copy()
+    assert fronts.customise(weights)
+    check(fronts, expected_fronts(network, layout, weights, int(infinity_of(np.int32))))
+    changed = np.arange(0, len(weights), 3)  # networks so small are folded anew as a whole
+    weights[changed] = -1
+    assert fronts.change(changed, weights[changed])
+    check(fronts, expected_fronts(network, layout, weights, int(infinity_of(np.int32))))
 
 
 def test_leaves_with_large_fronts_are_folded_by_pivots(monkeypatch: pytest.MonkeyPatch) -> None:
