@@ -60,9 +60,10 @@ def choose_device(device: str) -> str:
     ``DeviceError`` where any other device is unknown or not here.
     """
     from wayfront import devices
-    from wayfront_gui.model.formatting import no_card
 
     devices.prepare_process(device)
+    from wayfront_gui.model.formatting import no_card  # which imports numba
+
     chosen = devices.choose_device(device)
     why = devices.why_no_card(devices.devices()) if device == AUTO else ""
     if why:
