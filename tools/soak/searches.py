@@ -38,6 +38,7 @@ def search_networks(seed: int, count: int) -> Row:
     r = random.Random(seed)
     names = [each.name for each in algorithms(SearchKind.ONE_TREE) if _on_the_cpu(each)]
     networks = 0
+    _compile(names)
     while row.tried < count:
         network = _draw_network(r)
         networks += 1
@@ -55,6 +56,19 @@ def _on_the_cpu(algorithm: Any) -> bool:
     from wayfront.devices import describe_device
 
     return bool(algorithm.runs_on(describe_device("cpu")))
+
+
+def _compile(names: list[str]) -> None:
+    """Search once with each algorithm and dtype of distances: compiling is no hang."""
+    from wayfront import search
+    from wayfront.network.road_network import Metric, RoadNetwork
+
+    nodes = np.arange(64)
+    for largest in (1, _LARGEST):
+        metrics = [Metric("weight", "", 1.0, np.where(nodes % 9 == 0, 0, largest).astype(np.int32))]
+        ring = RoadNetwork.from_arcs(name="ring", node_count=64, tails=nodes, heads=(nodes + 1) % 64, metrics=metrics)
+        for name in names:
+            search(ring, 0, name, "cpu", runs=0, trace_budget=None)
 
 
 def _try(row: Row, what: str, attempt: Callable[[], str]) -> None:

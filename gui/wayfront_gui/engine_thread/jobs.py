@@ -232,6 +232,9 @@ class _Watcher:
         self._pace = Pace(LIVE_AFTER_S)
 
     def __call__(self, progress: Progress) -> None:
+        if progress.stage == "preparing":
+            self._report.progress(progress.doing.capitalize(), progress.fraction)
+            return
         stage, ahead = STAGES.get(progress.stage, progress.stage), progress.steps_ahead
         step = f"{stage}, step {progress.step:,}" if progress.step else stage
         self._report.progress(step, min(progress.step / ahead, 1.0) if ahead else -1.0)

@@ -96,6 +96,9 @@ class _PairsWatcher:
         self._announced: set[bool] = set()
 
     def __call__(self, progress: Progress) -> None:
+        if progress.stage == "preparing":
+            self._report.progress(progress.doing.capitalize(), progress.fraction)
+            return
         done, wanted = progress.sources_done or 0, progress.sources_wanted or len(self._asked.sources)
         if self._before is None:
             self._before = done

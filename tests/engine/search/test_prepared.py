@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,11 @@ from hypothesis import strategies as st
 import wayfront
 from pairs_checks import expected_matrix, shapes
 from search_checks import make_network, networks, plain_distances, plain_parents, random_arcs
-from wayfront.errors import NetworkError
+from wayfront.errors import NetworkError, OptionError, SearchCancelled
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.search import customised
 from wayfront.search.certificate import certify
+from wayfront.search.execution import Progress
 from wayfront.search.prepared import Prepared
 from wayfront.synthetic import from_name
 
@@ -163,3 +166,38 @@ def test_weights_that_no_arc_can_have_are_refused(arcs: list[int], weights: list
     with pytest.raises(NetworkError, match="no internal node 20"):
         prepared.tree(20)
     assert prepared.tree(0).distances.tolist() == before.distances.tolist()
+
+
+def test_auto_takes_the_dissection_once_the_cut_is_kept() -> None:
+    network = random_arcs(60, 200, 9, 4)
+    assert wayfront.search(network, 0, device="cpu", runs=0).algorithm == "dijkstra"
+    assert wayfront.all_pairs(network, device="cpu", runs=1).algorithm == "dijkstra-in-turn"
+    wayfront.prepare(network, device="cpu")
+    assert wayfront.search(network, 0, device="cpu", runs=0, closures=[3], verify=True).algorithm == "dissection"
+    assert wayfront.all_pairs(network, device="cpu", runs=1, verify=True).algorithm == "dissection-all-pairs"
+    with pytest.raises(OptionError, match="there is no option 'heap' here"):
+        wayfront.search(network, 0, device="cpu", options={"heap": "lazy"})
+    with pytest.MonkeyPatch.context() as refusing:
+        refusing.setattr(customised, "dissection_of", refuse)
+        assert wayfront.search(network, 0, device="cpu", runs=0).algorithm == "dijkstra"
+
+
+def refuse(network: RoadNetwork, **_asked: Any) -> None:
+    """Refuse as where fronts are too large."""
+    raise NetworkError("too large")
+
+
+def test_what_is_prepared_is_reported_and_can_be_cancelled() -> None:
+    told: list[tuple[str, float]] = []
+
+    def note(progress: Progress) -> None:
+        if progress.stage == "preparing":
+            told.append((progress.doing, progress.fraction))
+
+    wayfront.search(random_arcs(60, 200, 9, 5), 0, "dissection", "cpu", runs=0, progress=note)
+    assert told
+    assert all(doing and -1 <= fraction <= 1 for doing, fraction in told)
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(SearchCancelled):
+        wayfront.prepare(random_arcs(60, 200, 9, 6), device="cpu", cancel=cancel)
