@@ -27,6 +27,8 @@ SLOW_RASTER_MS = 25.0
 """Rasters expected to last longer run on another thread, while the old image is shown."""
 _MEASURED_FROM_LINES = 10_000
 _SLOWEST_MS_PER_LINE = 2e-4
+_NO_LEVELS = np.zeros(0, np.uint8)
+"""Of a frame that is not rastered here: no drawing has them, so the next frame is rastered."""
 _EVERYWHERE = QRectF(-1e9, -1e9, 2e9, 2e9)
 
 
@@ -198,8 +200,9 @@ class MapItem(pg.GraphicsObject):
         geometry = self.map_scene.geometry
         assert geometry is not None
         if self.map_scene.dragged is not None:
-            self._stale |= self.frame is not self.map_scene.dragged.frame
-            self.frame = self.map_scene.dragged.frame
+            drawn = self.map_scene.dragged
+            if self.frame is None or self.frame.gbuffer is not drawn.gbuffer:
+                self.frame, self._stale = Frame(drawn.camera, _NO_LEVELS, drawn.gbuffer, 0.0), True
             return
         drawing = self.map_scene.drawing(camera)
         if self.frame is not None and self.frame.camera == camera and self.frame.levels is drawing.levels:

@@ -23,9 +23,8 @@ from wayfront_gui.map.road_tool import RoadTool
 from wayfront_gui.model.pairs import Measure, Pairs
 from wayfront_gui.scene import picking
 from wayfront_gui.scene.closed_roads import ClosedRoads
-from wayfront_gui.scene.dragged_picture import Drawn
 from wayfront_gui.scene.geometry import Extent
-from wayfront_gui.scene.scene import Camera, NodeColours, Scene
+from wayfront_gui.scene.scene import Camera, Drawn, NodeColours, Scene
 from wayfront_gui.scene.style import Style
 
 _WHEEL_BASE = 1.0015

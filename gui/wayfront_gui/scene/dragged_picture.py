@@ -6,19 +6,17 @@ shown while the other is drawn.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.geometry import MapGeometry, read_only
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.line_pieces import LinePieces, draw_pieces, draw_wide, find_strengths, take_strengths
 from wayfront_gui.scene.raster import NEVER
-from wayfront_gui.scene.scene import CLIP_PERCENTILE, Camera
+from wayfront_gui.scene.scene import CLIP_PERCENTILE, Camera, Drawn
 from wayfront_gui.scene.style import LineWeights, tree_weights
 from wayfront_gui.scene.subtrees import subtree_sizes
 
@@ -27,24 +25,6 @@ if TYPE_CHECKING:
 
 _SAMPLED = 4096
 """Nodes among which the distance that has the last colour is looked for."""
-
-
-_NO_LEVELS = np.zeros(0, np.uint8)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
-    """One picture: the frame, and what shading needs of every node.
-
-    first_step  uint32 [n]: 0 for reached nodes, else ``NEVER``
-    colour      uint8 [n]: row of the colour map for reached nodes
-    legend      what the colours mean
-    """
-
-    frame: Frame
-    first_step: NDArray[np.uint32]
-    colour: NDArray[np.uint8]
-    legend: Legend
 
 
 class DraggedPicture:
@@ -102,7 +82,7 @@ class DraggedPicture:
             weights.coverage,
             weights.width,
         )
-        return Drawn(Frame(camera, _NO_LEVELS, buffer, 0.0), first_step, colour, Legend.of(metric, last))
+        return Drawn(camera, buffer, first_step, colour, Legend.of(metric, last))
 
     def _find_strengths(
         self, pieces: LinePieces, weights: LineWeights, parents: NDArray[np.int32], metric: Metric

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from wayfront.search.result import Result
     from wayfront.trace.schema import Trace
     from wayfront_gui.model.pairs import Measure, Pairs
-    from wayfront_gui.scene.dragged_picture import Drawn
 
 Mode = Literal["search", "tree"]
 
@@ -94,6 +93,23 @@ class NodeColours:
     colour: NDArray[np.uint8]
     dots: NDArray[np.int32]
     legend: Legend | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """The picture of a tree that follows the mouse: a G-buffer with its camera, and what shading needs of every node.
+
+    gbuffer     uint32 [height, width]
+    first_step  uint32 [n]: 0 for reached nodes, else ``NEVER``
+    colour      uint8 [n]: row of the colour map for reached nodes
+    legend      what the colours mean
+    """
+
+    camera: Camera
+    gbuffer: NDArray[np.uint32]
+    first_step: NDArray[np.uint32]
+    colour: NDArray[np.uint8]
+    legend: Legend
 
 
 @dataclass(slots=True, eq=False)

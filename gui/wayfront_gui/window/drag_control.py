@@ -13,8 +13,7 @@ from wayfront_gui.engine_thread.road_jobs import PreparedTreeJob
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.model.request import SearchRequest
 from wayfront_gui.model.slot import DISSECTION, Slot
-from wayfront_gui.scene.dragged_picture import Drawn
-from wayfront_gui.scene.scene import Camera
+from wayfront_gui.scene.scene import Camera, Drawn
 
 
 class DragControl:

@@ -54,10 +54,10 @@ def test_it_is_drawn_as_the_finished_tree_is(network: RoadNetwork, view: str, so
         other = make_result(network, network.node(100 + 7 * side))
         picture.draw(side, other.distances, other.parents, other.unreached, other.metric)
         drawn = picture.draw(side, result.distances, result.parents, result.unreached, result.metric)
-        cover, wanted = drawn.frame.gbuffer >> NODE_BITS, expected >> NODE_BITS
+        cover, wanted = drawn.gbuffer >> NODE_BITS, expected >> NODE_BITS
         assert np.abs(cover.astype(int) - wanted.astype(int)).max() <= 2
         clear = (cover > 1) & (wanted > 1)
-        same = (drawn.frame.gbuffer & NODE_MASK)[clear] == (expected & NODE_MASK)[clear]
+        same = (drawn.gbuffer & NODE_MASK)[clear] == (expected & NODE_MASK)[clear]
         assert same.all() or same.mean() > 0.97, "ties of coverage alone go to others"
         assert len(same) or view in {"one street", "far away"}
     reached = result.reached
