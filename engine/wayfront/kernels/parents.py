@@ -86,7 +86,7 @@ class ParentPass:
 
     def __init__(self, network: RoadNetwork, weights: NDArray[Any], dtype: np.dtype[Any]) -> None:
         self._entering = EnteringArcs.of(network)
-        self._never = int(np.iinfo(dtype).min)
+        self._never = np.dtype(dtype).type(np.iinfo(dtype).min)
         self._weights = np.empty(network.arc_count, dtype)
         self._zero = np.zeros(network.arc_count, np.bool_)
         self._zero_arcs: NDArray[np.int64] | None = None

@@ -41,7 +41,7 @@ def found(parent_pass: ParentPass, distances: NDArray[np.integer], source: int) 
 def test_parents_are_those_of_the_rule_after_every_change(
     data: st.DataObject, network: RoadNetwork, dtype: type
 ) -> None:
-    source = data.draw(st.integers(0, network.node_count - 1))
+    source, given = data.draw(st.integers(0, network.node_count - 1)), data.draw(st.sampled_from([np.int32, np.int64]))
     weights = network.metrics[0].weights.astype(np.int64)
     if dtype is np.int32:
         weights %= 1000
@@ -51,7 +51,7 @@ def test_parents_are_those_of_the_rule_after_every_change(
         assert found(parent_pass, distances, source) == expected
         changed = np.flatnonzero(data.draw(st.lists(st.booleans(), min_size=len(weights), max_size=len(weights))))
         weights[changed] = data.draw(st.lists(st.integers(-1, 3), min_size=len(changed), max_size=len(changed)))
-        parent_pass.change(changed, weights[changed])
+        parent_pass.change(changed, weights[changed].astype(given))
 
 
 @pytest.mark.parametrize("largest", [0, 2, 50])
