@@ -297,7 +297,7 @@ def warm_up(algorithm: Algorithm, rehearsal: Procedure[RunType, Any], setting: S
     )
     if key in _warm:
         return
-    tiny = _tiny_network(zeros=zeros)
+    tiny = tiny_network(zeros=zeros)
     run = rehearsal.make_run(
         replace(setting, network=tiny, metric=tiny.metrics[0], whole=None, closures=NOTHING_CLOSED)
     )
@@ -413,7 +413,7 @@ _warm: set[tuple[Any, ...]] = set()
 occur, whether steps are recorded, and the options, which may choose between kernels."""
 
 
-def _tiny_network(*, zeros: bool) -> RoadNetwork:
+def tiny_network(*, zeros: bool) -> RoadNetwork:
     """Return a ring long enough that a search on it goes through all its phases."""
     n = 64
     nodes = np.arange(n)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from wayfront.devices import open_device
 from wayfront.devices.device import Ability, Device
+from wayfront.dissection.cutting import dissect
 from wayfront.dissection.engine import CLOSED, Engine, make_engine
 from wayfront.dissection.shape import Dissection
 from wayfront.dissection.store import dissection_of
@@ -32,6 +33,7 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO
 from wayfront.search.call import checked_source
 from wayfront.search.distances import NARROW, WIDE
+from wayfront.search.execution import tiny_network
 from wayfront.search.live_parents import make_live_parents
 from wayfront.search.result import CUSTOMISE, CUT, Result, Timing
 from wayfront.timing.machine import machine_facts
@@ -235,6 +237,7 @@ class Prepared:
         """Customise for the present weights and closures, in 64 bits where ``dtype`` is too narrow."""
         weights = np.where(self._closed, np.int32(CLOSED), self._weights)
         for self._dtype in (dtype, WIDE):
+            _compile(self.device, self._dtype)
             self._engine = None  # its fronts are let go before others are made
             self._engine = make_engine(
                 self.device, self.dissection, self.network, self._dtype, threads=self.device.threads
@@ -247,6 +250,25 @@ class Prepared:
                 break
         self._parents = make_live_parents(self.device, self.network, self._named, weights, self._dtype)
         self._distances = self.device.empty(max(self.network.node_count, 1), self._dtype)
+
+
+_compiled: set[tuple[str, int, str]] = set()
+"""What was compiled in this process: memory and threads of a device, and the dtype of distances."""
+
+
+def _compile(device: Device, dtype: np.dtype[Any]) -> None:
+    """Let a device compile its engine on a tiny network, so that the time of customising is that alone."""
+    key = (device.memory, device.threads, dtype.name)
+    if not device.compiles or key in _compiled:
+        return
+    ring = tiny_network(zeros=False)
+    weights = ring.metrics[0].weights
+    engine = make_engine(device, dissect(ring), ring, dtype, threads=device.threads)
+    engine.customise(weights)
+    engine.change(np.array([0], np.int64), weights[:1])
+    engine.tree(0, device.empty(ring.node_count, dtype))
+    device.synchronize()
+    _compiled.add(key)
 
 
 def _outside(weights: NDArray[np.integer]) -> bool:
