@@ -57,7 +57,7 @@ class CustomiseJob:
     lane: str = field(default="customise", init=False)
 
     def run(self, report: Report) -> Prepared:
-        """Return the network prepared; a first tree is found, so that none of a drag waits for a compiler."""
+        """Return the network prepared; a tree is found and a road closed, so that none waits for a compiler later."""
         from wayfront import prepare
         from wayfront.devices import choose_device
 
@@ -73,6 +73,8 @@ class CustomiseJob:
         arrays = TreeArrays.of(prepared)
         prepared.distances_into(0, arrays.distances)
         prepared.parents_into(arrays.distances, 0, arrays.parents)
+        prepared.close(np.arange(min(self.network.arc_count, 1)))
+        prepared.reopen()
         return prepared
 
 
