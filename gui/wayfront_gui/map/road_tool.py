@@ -59,6 +59,8 @@ class RoadTool(QObject):
 
     drawn = Signal(object)
     """A ``RoadStroke`` that is to be carried out."""
+    ended = Signal()
+    """A stroke is complete."""
     pointed = Signal(object)
     """What a click would mean now, a ``RoadStroke``; None where the pointer is not over the map."""
 
@@ -115,6 +117,7 @@ class RoadTool(QObject):
         """End a stroke."""
         if self._pressed is not None and event.button() == self._pressed.button:
             self._pressed = None
+            self.ended.emit()
 
     def leave(self) -> None:
         """Point at nothing."""

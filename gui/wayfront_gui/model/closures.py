@@ -88,6 +88,11 @@ class Closures:
         return self._history.arcs
 
     @property
+    def in_stroke(self) -> bool:
+        """Whether the last change was a part of a stroke."""
+        return self._history.stroke is not None
+
+    @property
     def can_undo(self) -> bool:
         """Whether a change can be undone."""
         return bool(self._history.before)

@@ -28,6 +28,9 @@ class RoadControl(QObject):
     tool_changed = Signal(object)
     """The ``RoadAction`` of the tool, None if it was put away."""
 
+    stroke_ended = Signal()
+    """A stroke of the tool is complete."""
+
     def __init__(
         self, session: Session, view: MapView, say: Callable[[str], None], describe: Callable[[str], None]
     ) -> None:
@@ -38,6 +41,7 @@ class RoadControl(QObject):
         self._describe = describe
         view.road_tool.drawn.connect(self._on_drawn)
         view.road_tool.pointed.connect(self._on_pointed)
+        view.road_tool.ended.connect(self.stroke_ended)
 
     @property
     def network(self) -> RoadNetwork | None:

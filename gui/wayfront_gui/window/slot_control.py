@@ -62,6 +62,7 @@ class SlotControl(QObject):
         self._before_live = (0.0, False)
         self._open_wanted: tuple[int, str] | None = None
         self._takes_closures = False
+        self._stroke_followed = False
         self.pairs = PairsControl(self, session, slot, worker)
         self.drag = DragControl(slot, worker, camera, self.on_failed)
         self._tree_delay = QTimer(self)
@@ -250,13 +251,23 @@ class SlotControl(QObject):
         self._takes_closures = False
 
     def _on_closures(self) -> None:
-        """Find the tree anew; all pairs may take hours, so a person starts that."""
+        """Find the tree anew, as in a drag during a stroke; all pairs may take hours, so a person starts that."""
         if self._takes_closures:
             return
         if self.slot.kind is SearchKind.ONE_TREE:
-            self.show_quickly()
+            if self.slot.closures.in_stroke and not self.slot.detours.wanted:
+                self._stroke_followed = True
+                self._follow()
+            else:
+                self.show_quickly()
         elif self.slot.shown_pairs is not None:
             self.news.emit("Run (R) searches all pairs with the roads that are closed now.")
+
+    def end_stroke(self) -> None:
+        """Show the tree whole that a stroke over roads left as the picture of a drag."""
+        if self._stroke_followed:
+            self._stroke_followed = False
+            self.show_quickly()
 
     def find_open_tree(self) -> None:
         """Search with all roads open where the detour view needs that, unless the same search runs already."""

@@ -78,6 +78,22 @@ def test_every_change_gives_the_tree_of_a_search_without_the_closed_roads(
     assert (check(slot, 50).distances == open_tree.distances).all()
 
 
+def test_a_stroke_is_followed_like_a_drag_and_ends_with_the_whole_tree(
+    window: Window, slot: Slot, qtbot: QtBot
+) -> None:
+    network = slot.network
+    assert network is not None
+    for other in (51, 62):
+        slot.closures.close(road(network, 50, other), stroke=1)
+        idle(window, qtbot)
+        expected = make_result(without_arcs(network, slot.closures.arcs), 50)
+        assert slot.dragged is not None and (slot.dragged.distances == expected.distances).all()
+    window.map.road_tool.ended.emit()
+    idle(window, qtbot)
+    check(slot, 50)
+    assert slot.dragged is None
+
+
 def test_a_drag_after_an_undo_whose_tree_was_never_found_has_the_roads_open(
     window: Window, slot: Slot, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -241,6 +241,7 @@ def test_the_list_is_saved_and_opened_again(
     click(window, at(window, 3, 4))
     click(window, at(window, 15, 16, 0.7), LEFT, SHIFT)
     kept = closed(window)
+    idle(window, qtbot)
     window.actions_by_name["roads.save"].trigger()
     qtbot.waitUntil(lambda: "Saved" in window.status.message)
     assert Path(f"{path}.csv").read_text() == "from,to\n103,104\n104,103\n115,116\n"

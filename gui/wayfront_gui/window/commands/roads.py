@@ -54,6 +54,7 @@ class RoadCommands:
         self._show_dock = show_dock
         self._panel_was_shown = False
         roads.tool_changed.connect(self._show_tool)
+        roads.stroke_ended.connect(self._end_stroke)
         self._session.closures_changed.connect(self._show_state)
         self._session.detours_changed.connect(self._show_detours)
         self._session.critical_changed.connect(self._show_state)
@@ -170,6 +171,9 @@ class RoadCommands:
             self._reports.show("Find the most critical road near the pointer first (K).")
         else:
             slot.closures.close(slot.critical.arcs)
+
+    def _end_stroke(self) -> None:
+        self._controller.active.end_stroke()
 
     def _show_tool(self, action: RoadAction | None) -> None:
         for each in RoadAction:
