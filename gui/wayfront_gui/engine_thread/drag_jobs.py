@@ -148,6 +148,7 @@ class FollowJob:
     asked_at: float
     slot: int
     lane: str = field(default="search", init=False)
+    quiet: bool = field(default=True, init=False)
 
     def run(self, report: Report) -> Followed | None:
         """Return tree and picture; None where a picture cannot follow the mouse."""

@@ -103,6 +103,7 @@ class Worker(QObject):
     forecast = Signal(str, float)
     """How long the running search will take, as text and in seconds."""
     busy_changed = Signal(bool)
+    """Whether a job is running, other than quiet ones: a tree that follows the mouse is there before anyone looks."""
     failed = Signal(str)
     """Why a job failed, as a message for a person."""
     _started = Signal(object)
@@ -113,6 +114,7 @@ class Worker(QObject):
         self._waiting: list[Ticket] = []
         self._running: Ticket | None = None
         self._stale: set[int] = set()
+        self._busy_told = False
         self._thread: QThread | None = QThread()
         self._thread.setObjectName("wayfront engine")
         self._engine = _Engine()
@@ -198,8 +200,16 @@ class Worker(QObject):
         if self._running is not None or not self._waiting or self._thread is None:
             return
         self._running = self._waiting.pop(0)
-        self.busy_changed.emit(True)
+        if not _is_quiet(self._running.job):
+            self._busy_told = True
+            self.busy_changed.emit(True)
         self._started.emit(self._running)
+
+    def _tell_idle(self) -> None:
+        """Report that nothing runs any more that was reported."""
+        if self._busy_told and (self._running is None or _is_quiet(self._running.job)):
+            self._busy_told = False
+            self.busy_changed.emit(False)
 
     def _counts(self, number: int) -> bool:
         return self._running is not None and self._running.number == number and number not in self._stale
@@ -237,8 +247,7 @@ class Worker(QObject):
             self.failed.emit(problem_text(unshown))
         finally:
             self._next()
-            if self._running is None:
-                self.busy_changed.emit(False)
+            self._tell_idle()
 
 
 def join_left(within_s: float | None = None) -> bool:
@@ -253,6 +262,10 @@ def join_left(within_s: float | None = None) -> bool:
         if left.thread.wait(QDeadlineTimer(deadline)):
             _left.remove(left)
     return not _left
+
+
+def _is_quiet(job: Job | None) -> bool:
+    return bool(getattr(job, "quiet", False))
 
 
 def _same_lane(job: Job, other: Job) -> bool:
