@@ -119,6 +119,8 @@ def _climb_all(height: int, infinity: int, tables: TreeTables, batch: Batch, r: 
             records[Index(record + BORDER_AT)],
             records[Index(record + R_AT)],
         )
+        # Lanes lower the separator's distances while others read them, which a race checker reports. R is closed, so
+        # what they may read too early is the length of a path as well, and no more than what they would have read.
         j = lane
         while j < f:
             to = at + (slot + j if j < s else tables.slots[Index(borders + j - s)])
