@@ -273,6 +273,7 @@ def test_the_detour_view_colours_what_became_farther(window: Window, qtbot: QtBo
     assert scene.shows_detour and not scene.shows_tree and slot.detours.found is not None
     assert panel.isVisible() and window.actions_by_name["view.closures"].isChecked()
     assert window.status.message == f"{slot.detours.found.text}."
+    assert panel.list.geometry().bottom() < panel.totals.geometry().top(), "the panel has room for all it shows"
     assert slot.detours.found.cut_off == 1 and slot.detours.found.longer > 1
     assert panel.totals.text() == f"{slot.detours.found.text}." and "1 node is no longer reached" in panel.totals.text()
     colours = scene.node_colours
