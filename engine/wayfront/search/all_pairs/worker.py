@@ -16,7 +16,13 @@ from numpy.typing import NDArray
 from wayfront.dissection.shape import Dissection
 from wayfront.dissection.store import keep_dissection
 from wayfront.errors import CertificateError, DeviceError, NetworkError, OptionError, WayfrontError
+from wayfront.network.closing import without_arcs
 from wayfront.network.road_network import RoadNetwork
+from wayfront.search.all_pairs.driving import search_pairs
+from wayfront.search.all_pairs.procedure import AllPairs
+from wayfront.search.all_pairs.result import PairsResult
+from wayfront.search.all_pairs.rows import MATRIX, SUMMARY, kept_rows
+from wayfront.search.execution import execute
 from wayfront.sources import cache
 
 DEVICE_VARIABLE = "WAYFRONT_DEVICE"
@@ -88,26 +94,11 @@ def find_chunk(task: Task, sources: NDArray[np.int32]) -> ChunkFound | Missing:
     """Search from some sources. Raises what ``all_pairs`` raises, as an error that other processes can read."""
     from distributed import get_worker
 
-    from wayfront.search.all_pairs.call import all_pairs
-
     worker, network = get_worker().address, _find(task.content_key)
     if network is None:
         return Missing(worker)
     try:
-        result = all_pairs(
-            network,
-            task.algorithm,
-            os.environ.get(DEVICE_VARIABLE, task.device),
-            sources=sources,
-            keep="matrix" if task.keeps_rows else "summary",
-            metric=task.metric,
-            options=task.options,
-            threads=task.threads,
-            runs=0,
-            verify=task.verify,
-            trace_budget=None,
-            closures=task.closures,
-        )
+        result = _search(task, network, sources)
     except WayfrontError as problem:
         if type(problem) in _PASSED_ON:
             raise
@@ -125,4 +116,27 @@ def find_chunk(task: Task, sources: NDArray[np.int32]) -> ChunkFound | Missing:
         dict(result.timing.prepare_ms),
         dict(result.timing.machine),
         worker,
+    )
+
+
+def _search(task: Task, network: RoadNetwork, sources: NDArray[np.int32]) -> PairsResult:
+    """Search as ``all_pairs`` does, from sources that it checked, with neither trace, checkpoint nor clean runs."""
+    searched = without_arcs(network, task.closures)
+    rows = kept_rows(MATRIX if task.keeps_rows else SUMMARY, (len(sources), network.node_count), network.name)
+    procedure = AllPairs(searched, searched.metric(task.metric), sources, rows, None, verify=task.verify)
+    return execute(
+        procedure,
+        network,
+        task.algorithm,
+        os.environ.get(DEVICE_VARIABLE, task.device),
+        metric=task.metric,
+        options=task.options,
+        threads=task.threads,
+        runs=0,
+        trace_budget=None,
+        verify=task.verify,
+        progress=None,
+        cancel=None,
+        closures=task.closures,
+        drive=search_pairs,
     )
