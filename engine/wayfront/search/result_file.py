@@ -89,7 +89,10 @@ HEADER_FIELDS = (
 )
 """The header of any result. Older files also say whether it was verified, which is not read."""
 _TREE_HEADER = HeaderField("source", (int,))
-_PAIRS_HEADER = HeaderField("found_before", (int,), lowest=0)
+_PAIRS_HEADER = (
+    HeaderField("found_before", (int,), lowest=0),
+    HeaderField("device_bytes", (int, NoneType), optional=True, default=None, lowest=0),
+)
 
 
 def save_trace(result: Result | PairsResult, path: str | Path) -> None:
@@ -137,7 +140,7 @@ def save_trace(result: Result | PairsResult, path: str | Path) -> None:
     }
     if isinstance(result, PairsResult):
         arrays = {"sources": result.sources} | {f.name: getattr(result.figures, f.name) for f in PAIRS_FIELDS[1:]}
-        header["found_before"] = result.found_before
+        header |= {"found_before": result.found_before, "device_bytes": result.device_bytes}
     else:
         arrays = {field.name: getattr(result, field.name) for field in TREE_FIELDS}
         header["source"] = int(network.node_ids[result.source])
@@ -265,7 +268,7 @@ def _pairs_result(base: dict[str, Any], header: dict[str, Any], arrays: dict[str
         **base,
         sources=sources,
         figures=PairsSummary(**arrays, done=np.ones(len(sources), np.bool_)),
-        found_before=check_header(header, (_PAIRS_HEADER,))["found_before"],
+        **check_header(header, _PAIRS_HEADER),
     )
     finished = trace.first_reached >= 0
     if not len(sources) or finished.sum() != len(sources) - result.found_before:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from wayfront_gui.look.theme import Theme
@@ -68,34 +68,20 @@ class ClosuresPanel(QWidget):
         if slot.network is None or slot.metric is None or not len(slot.closures.arcs):
             self.list.show_roads((), 0)
             self.count.setText(EMPTY)
-            self._make_room()
             return
         roads, count = closed_roads(slot.network, slot.closures.arcs, slot.metric, MOST_ROADS)
         self.list.show_roads(roads, count)
         self.count.setText("1 closed road" if count == 1 else f"{count:,} closed roads")
-        self._make_room()
 
     def _show_totals(self) -> None:
         found = self._session.active.detours.found
         self.totals.setText("" if found is None else f"{found.text}.")
         self.totals.setVisible(found is not None)
-        self._make_room()
 
     def _show_critical(self) -> None:
         found = self._session.active.critical
         self.critical.setText("" if found is None else found.text)
         self.critical.setVisible(found is not None)
-        self._make_room()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give wrapped texts their height."""
-        super().resizeEvent(event)
-        self._make_room()
-
-    def _make_room(self) -> None:
-        """Let the dock be as high as the texts need: it does not ask wrapped labels for their height."""
-        for text in (self.count, self.totals, self.critical):
-            text.setMinimumHeight(max(text.heightForWidth(self.width() - 2 * MARGIN), 0))
 
 
 def _row(actions: Mapping[str, QAction], **texts: str) -> QHBoxLayout:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -46,11 +46,31 @@ class PlainLabel(QLabel):
         super().setText(shown(text))
 
 
+class WrappedLabel(PlainLabel):
+    """A label of several lines, which asks for the height they need: a dock does not ask it for that by itself."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.setWordWrap(True)
+
+    def setText(self, text: str) -> None:
+        """Show another text."""
+        super().setText(text)
+        self._ask_for_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wrap the text anew."""
+        super().resizeEvent(event)
+        self._ask_for_height()
+
+    def _ask_for_height(self) -> None:
+        self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
+
+
 def label(text: str = "", rank: str = "second", *, wrap: bool = False) -> PlainLabel:
     """Return a label; ``rank`` (name, second, figure, caption) gives size and colour in the style sheet."""
-    result = PlainLabel(text)
+    result = WrappedLabel(text) if wrap else PlainLabel(text)
     result.setProperty("rank", rank)
-    result.setWordWrap(wrap)
     if rank == "figure":
         result.setFont(figures_font(result.font()))
     return result

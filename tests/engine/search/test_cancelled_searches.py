@@ -100,8 +100,8 @@ def test_every_search_checks_within_long_launches(
             return super().is_set()
 
     wayfront.search(network, 0, name, "cpu", options=options, runs=0, trace_budget=None, cancel=Watched())
-    # The tree alone is three launches over 900 nodes.
-    assert looked > 40
+    # A tree by dissection is two sweeps over the cells, which look less often than launches over 900 nodes do.
+    assert looked > (20 if name == "dissection" else 40)
     cancel.set()
     with pytest.raises(SearchCancelled, match="was stopped"):
         wayfront.search(network, 0, name, "cpu", options=options, runs=0, cancel=cancel)
