@@ -53,7 +53,7 @@ class WrappedLabel(PlainLabel):
         super().__init__(text)
         self.setWordWrap(True)
 
-    def setText(self, text: str) -> None:
+    def setText(self, text: str) -> None:  # noqa: N802 - Qt's name
         """Show another text."""
         super().setText(text)
         self._ask_for_height()
