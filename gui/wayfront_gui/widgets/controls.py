@@ -64,6 +64,7 @@ class WrappedLabel(PlainLabel):
         self._ask_for_height()
 
     def _ask_for_height(self) -> None:
+        self.setMinimumHeight(0)  # else a label that was narrow once would never need less again
         self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
 
 

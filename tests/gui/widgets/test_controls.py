@@ -1,4 +1,4 @@
-"""Small controls: what a choice box shows of an entry that is longer than the box."""
+"""Small controls: what a choice box shows of an entry that is longer than the box; the height of wrapped labels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from wayfront_gui.widgets.controls import ChoiceBox
+from wayfront_gui.widgets.controls import ChoiceBox, label
 
 offscreen = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 """The offscreen platform says so of tooltips and lists."""
@@ -62,3 +62,16 @@ def test_the_list_is_as_wide_as_its_longest_entry(box: ChoiceBox) -> None:
     view = box.view()
     assert view.width() >= view.fontMetrics().horizontalAdvance(LONG) > box.width()
     box.hidePopup()
+
+
+@offscreen
+def test_a_wrapped_label_asks_for_the_height_of_its_present_width(qtbot: QtBot) -> None:
+    text = label("several words " * 20, wrap=True)
+    qtbot.addWidget(text)
+    text.show()  # hidden widgets are told of a new size only when they are shown
+    text.resize(80, 20)
+    narrow = text.minimumHeight()
+    text.resize(600, 20)
+    assert 0 < text.minimumHeight() < narrow / 3
+    text.setText("one")
+    assert text.minimumHeight() < 40
