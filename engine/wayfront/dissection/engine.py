@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from wayfront.devices.device import Ability, Device, DeviceArray
 from wayfront.dissection.card_engine import CardEngine, NarrowCardEngine
 from wayfront.dissection.host_engine import HostEngine
-from wayfront.dissection.plain_engine import PlainEngine
 from wayfront.dissection.shape import Dissection
 from wayfront.network.road_network import RoadNetwork
 
@@ -76,12 +75,6 @@ class FindsFigures(Protocol):
         ...
 
 
-def has_fast_engine(device: Device) -> bool:
-    """Return whether a device has an engine written for it: the plain one is no faster than other searches."""
-    written_for = Ability.BLOCKS | Ability.HOST_LOOPS
-    return bool(written_for & device.abilities) and device.compiles
-
-
 def make_engine(
     device: Device, dissection: Dissection, network: RoadNetwork, dtype: np.dtype[Any], *, threads: int = 1
 ) -> Engine:
@@ -92,6 +85,4 @@ def make_engine(
     if Ability.BLOCKS in device.abilities:
         kind = NarrowCardEngine if dtype == np.int32 else CardEngine
         return kind(device, dissection, network, dtype)
-    if Ability.HOST_LOOPS in device.abilities:
-        return HostEngine(device, dissection, network, dtype, threads=threads)
-    return PlainEngine(device, dissection, network, dtype)
+    return HostEngine(device, dissection, network, dtype, threads=threads)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import Device, DeviceArray
-from wayfront.dissection.engine import CLOSED, Engine, Figures, FindsFigures, has_fast_engine, make_engine
+from wayfront.dissection.engine import CLOSED, Engine, Figures, FindsFigures, make_engine
 from wayfront.dissection.recursion import expected_seconds
 from wayfront.dissection.shape import Dissection
 from wayfront.dissection.store import dissection_of
@@ -112,7 +112,7 @@ class Customised:
 
 def is_prepared(device: Device, network: RoadNetwork | None) -> bool:
     """Return whether the dissection is a device's fastest search: the network's cut is in memory or in the cache."""
-    return network is not None and has_fast_engine(device) and _is_kept(network)
+    return network is not None and device.compiles and _is_kept(network)
 
 
 def seconds_to_cut(network: RoadNetwork) -> float:

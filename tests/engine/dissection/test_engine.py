@@ -1,4 +1,4 @@
-"""The plain engine, which any device can run, makes the trees that a plain heap search finds."""
+"""The engine of a device makes the trees that a plain heap search finds."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ from pairs_checks import expected_matrix, shapes
 from search_checks import make_network, random_arcs
 from wayfront.devices import open_device
 from wayfront.dissection.cutting import dissect
-from wayfront.dissection.engine import CLOSED
-from wayfront.dissection.plain_engine import PlainEngine
+from wayfront.dissection.engine import CLOSED, Engine, make_engine
 from wayfront.network.closing import checked_arcs, without_arcs
 from wayfront.network.road_network import RoadNetwork
 
 
-def plain_engine(network: RoadNetwork, dtype: Any = np.int32) -> PlainEngine:
+def new_engine(network: RoadNetwork, dtype: Any = np.int32) -> Engine:
     """Return an engine that is not customised yet."""
-    return PlainEngine(open_device("cpu"), dissect(network), network, np.dtype(dtype))
+    return make_engine(open_device("cpu"), dissect(network), network, np.dtype(dtype))
 
 
-def rows_of(engine: PlainEngine, network: RoadNetwork, dtype: Any = np.int32) -> list[list[int]]:
+def rows_of(engine: Engine, network: RoadNetwork, dtype: Any = np.int32) -> list[list[int]]:
     """Return all distances by ``trees``, -1 where there is no path, node by node."""
     n = network.node_count
     rows = np.empty((n, n), dtype)
@@ -35,7 +34,7 @@ def rows_of(engine: PlainEngine, network: RoadNetwork, dtype: Any = np.int32) ->
 @pytest.mark.parametrize("name", ["random", "city-like", "disconnected", "zero weights", "no arcs", "one node"])
 def test_trees_of_every_shape(name: str) -> None:
     network = shapes()[name]
-    engine = plain_engine(network)
+    engine = new_engine(network)
     assert engine.customise(network.metrics[0].weights)
     expected = expected_matrix(network).tolist()
     assert rows_of(engine, network) == expected
@@ -46,7 +45,7 @@ def test_trees_of_every_shape(name: str) -> None:
 
 def test_closed_arcs_and_changed_weights() -> None:
     network = random_arcs(60, 190, 40, 1)
-    engine = plain_engine(network)
+    engine = new_engine(network)
     assert engine.customise(network.metrics[0].weights)
     closed = checked_arcs(network, range(0, 190, 4))
     assert engine.change(closed, np.full(len(closed), CLOSED))
@@ -57,7 +56,7 @@ def test_closed_arcs_and_changed_weights() -> None:
 
 def test_a_dtype_that_is_too_narrow_is_refused() -> None:
     heavy = make_network(6, [(u, u + 1, 2**31 - 1) for u in range(5)])
-    assert not plain_engine(heavy).customise(heavy.metrics[0].weights)
-    wide = plain_engine(heavy, np.int64)
+    assert not new_engine(heavy).customise(heavy.metrics[0].weights)
+    wide = new_engine(heavy, np.int64)
     assert wide.customise(heavy.metrics[0].weights)
     assert rows_of(wide, heavy, np.int64)[0] == [k * (2**31 - 1) for k in range(6)]
