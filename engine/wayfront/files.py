@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from wayfront.errors import IrregularFileError, WayfrontError, WriteError
+from wayfront.errors import FormatError, IrregularFileError, WayfrontError, WriteError
 from wayfront.leftovers import temporary_beside
 
 _OPEN_FILES = "/proc/self/fd"
@@ -53,6 +53,21 @@ def why_unread(error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return "there is no such file"
     return f"the file cannot be read: {error.strerror or error}"
+
+
+def read_results(path: str | Path, longest: int, whose: str) -> bytes:
+    """Return a file of measured results, of at most ``longest`` bytes.
+
+    Raises ``FormatError`` where it cannot be read or is longer; ``whose`` names the command that writes such files.
+    """
+    try:
+        with open_regular(Path(path)) as file:
+            text = file.read(longest + 1)
+    except OSError as problem:
+        raise FormatError(why_unread(problem), path) from None
+    if len(text) > longest:
+        raise FormatError(f"it is too large to be results of {whose}", path)
+    return text
 
 
 def _require_regular(mode: int, path: str | Path) -> None:

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
-import time
 from itertools import zip_longest
-from threading import Event
 
 from wayfront.devices import choose_device, prepare_process
 from wayfront.errors import WayfrontError
 from wayfront.files import write_text_whole
+from wayfront.timing.commands import begin_measuring
 
 
 def main(words: list[str]) -> None:
@@ -27,14 +25,7 @@ def main(words: list[str]) -> None:
     from wayfront.benchmarks.trees import Request, benchmark_trees, take_cut
     from wayfront.opening import open_network
 
-    begin, cancel = time.monotonic(), Event()
-    signal.signal(signal.SIGINT, lambda *_: cancel.set())
-    signal.signal(signal.SIGTERM, lambda *_: cancel.set())
-
-    def say(text: str) -> None:
-        sys.stderr.write(f"{time.monotonic() - begin:7.1f} s  {text}\n")
-        sys.stderr.flush()
-
+    say, cancel = begin_measuring()
     devices = tuple(choose_device(device).id for device in given.devices.split(","))
     request = Request(
         devices, given.threads, given.sources, given.batch, given.seconds, not given.alone, given.metric, say

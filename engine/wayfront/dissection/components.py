@@ -98,13 +98,14 @@ def _fill_sides(offsets: Any, starts: Any, targets: Any, sides: Any) -> None:
                 seen[i] = True
         if undecided == 0:
             continue
-        roots = np.empty(undecided, np.int32)
+        firsts = np.empty(undecided, np.int32)
         sizes = np.empty(undecided, np.int32)
-        components = 0
+        components, filled = 0, 0
         for root in range(begin, end):
             if not seen[root]:
-                roots[components] = root
-                sizes[components] = _flood(root, starts, targets, seen, queue)
+                firsts[components] = filled
+                sizes[components] = _flood(root, starts, targets, seen, queue[filled:])
+                filled += sizes[components]
                 components += 1
         largest = 0
         for index in range(1, components):
@@ -114,21 +115,5 @@ def _fill_sides(offsets: Any, starts: Any, targets: Any, sides: Any) -> None:
             index = largest if turn == 0 else 0 if turn == largest else turn
             side = FIRST if weight[FIRST] <= weight[SECOND] else SECOND
             weight[side] += sizes[index]
-            _paint(roots[index], side, starts, targets, sides, queue)
-
-
-@njit(nogil=True, cache=True)
-def _paint(root: int, side: int, starts: Any, targets: Any, sides: Any, queue: Any) -> None:
-    sides[root] = side
-    queue[0] = root
-    count = 1
-    head = 0
-    while head < count:
-        u = queue[head]
-        head += 1
-        for arc in range(starts[u], starts[u + 1]):
-            v = targets[arc]
-            if sides[v] == _UNDECIDED:
-                sides[v] = side
-                queue[count] = v
-                count += 1
+            for i in range(firsts[index], firsts[index] + sizes[index]):
+                sides[queue[i]] = side

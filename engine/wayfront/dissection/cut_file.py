@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from wayfront.dissection.borders import complete
 from wayfront.dissection.shape import Dissection, shape_key
-from wayfront.errors import FormatError, SchemaError, WayfrontError
+from wayfront.errors import FormatError, SchemaError
 from wayfront.file_schema import (
     ArrayField,
     HeaderField,
@@ -25,10 +25,10 @@ from wayfront.file_schema import (
     check_values,
     parse_header,
 )
-from wayfront.files import open_regular, why_unread, write_whole
+from wayfront.files import open_regular, write_whole
 from wayfront.memory import require_memory
 from wayfront.network.road_network import RoadNetwork
-from wayfront.trace.container import PROBLEMS, ArrayArchive
+from wayfront.trace.container import ArrayArchive, damage_explained
 
 FORMAT = "wayfront cut 1"
 SUFFIX = ".cut"
@@ -64,18 +64,10 @@ def load_cut(path: str | Path, network: RoadNetwork) -> Dissection:
     Raises ``FormatError`` where the file is damaged or none of this network, and ``MemoryShortError``.
     """
     path = Path(path)
-    try:
+    with damage_explained(path, "delete it, and cut the network again"):
         header, arrays = _read(path, network)
         method, cut_ms = header["method"], header["cut_ms"]
         return complete(network, arrays["parent"], arrays["offsets"], arrays["node_at"], method, cut_ms)
-    except SchemaError as problem:
-        raise FormatError(f"damaged: {problem}; delete it, and cut the network again", path) from None
-    except OSError as error:
-        raise FormatError(why_unread(error), path) from None
-    except WayfrontError:
-        raise
-    except PROBLEMS:
-        raise FormatError("damaged: it is no whole archive; delete it, and cut the network again", path) from None
 
 
 def _read(path: Path, network: RoadNetwork) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

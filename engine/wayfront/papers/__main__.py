@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
-import time
-from threading import Event
 
 from wayfront.devices import choose_device, prepare_process
 from wayfront.errors import SearchCancelled, WayfrontError
 from wayfront.files import write_text_whole
 from wayfront.papers import find_papers
+from wayfront.timing.commands import begin_measuring
 from wayfront.timing.runs import RUNS
 
 
@@ -28,14 +26,7 @@ def main(words: list[str]) -> int:
     from wayfront.papers.records import record_of
     from wayfront.papers.reproduction import Request, reproduce
 
-    begin, cancel = time.monotonic(), Event()
-    signal.signal(signal.SIGINT, lambda *_: cancel.set())
-    signal.signal(signal.SIGTERM, lambda *_: cancel.set())
-
-    def say(text: str) -> None:
-        sys.stderr.write(f"{time.monotonic() - begin:7.1f} s  {text}\n")
-        sys.stderr.flush()
-
+    say, cancel = begin_measuring()
     papers = [paper for name in given.papers.split(",") for paper in find_papers(name, given.table)]
     chosen = tuple(choose_device(device).id for device in given.devices.split(","))
     request = Request(

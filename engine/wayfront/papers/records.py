@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wayfront.errors import FormatError
-from wayfront.files import open_regular, why_unread
+from wayfront.files import read_results
 from wayfront.papers.comparison import Cell, Comparison, Skipped
 from wayfront.papers.description import Graph, Paper, Table, hardware_of
 from wayfront.plain_text import printable
@@ -107,13 +107,7 @@ def read_comparisons(path: str | Path, papers: Iterable[Paper]) -> list[Comparis
     Published figures, ratios and texts are those of this version, not of the file; tables and graphs that this version
     does not have are left out. Raises ``FormatError`` for a file that is none of ours.
     """
-    try:
-        with open_regular(Path(path)) as file:
-            text = file.read(LONGEST_FILE + 1)
-    except OSError as problem:
-        raise FormatError(why_unread(problem), path) from None
-    if len(text) > LONGEST_FILE:
-        raise FormatError("it is too large to be results of wayfront reproduce", path)
+    text = read_results(path, LONGEST_FILE, "wayfront reproduce")
     try:
         recorded = json.loads(text)
         by_letter = {paper["letter"]: paper["comparisons"] for paper in recorded["papers"]}

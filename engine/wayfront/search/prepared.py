@@ -197,6 +197,17 @@ class Prepared:
             self._closed[chosen] = False
             self._fold(chosen)
 
+    def close_exactly(self, arcs: Sequence[int] | NDArray[np.integer]) -> None:
+        """Close these roads and open all others: only what differs from the roads closed before is folded anew.
+
+        Raises ``NetworkError`` for what is no arc.
+        """
+        wanted = checked_arcs(self.network, arcs)
+        with self._turn:
+            changed = np.setxor1d(self.closures, wanted, assume_unique=True)
+            self._closed[changed] = ~self._closed[changed]
+            self._fold(changed)
+
     def set_weights(self, arcs: Sequence[int] | NDArray[np.integer], weights: Any) -> None:
         """Give arcs other weights, one for each or one for all; a closed arc stays closed and has it when reopened.
 

@@ -12,14 +12,17 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.errors import SchemaError
+from wayfront.errors import FormatError, SchemaError, WayfrontError
 from wayfront.file_schema import Layout
+from wayfront.files import why_unread
 
 START = b"PK\x03\x04"
 """The first bytes of an archive with a member."""
@@ -44,6 +47,21 @@ _ARRAY_HEADER = re.compile(
     rb"\{'descr': '([<|][iu][1248]|<f[48])', 'fortran_order': False, 'shape': \((\d{1,15}),(?: (\d{1,15}))?\), \} *\n"
 )
 _SLICE_BYTES = 1 << 20
+
+
+@contextmanager
+def damage_explained(path: Path, remedy: str) -> Iterator[None]:
+    """Turn what reading an archive raises into ``FormatError``; ``remedy`` ends the sentence of a damaged one."""
+    try:
+        yield
+    except SchemaError as problem:
+        raise FormatError(f"damaged: {problem}; {remedy}", path) from None
+    except OSError as error:
+        raise FormatError(why_unread(error), path) from None
+    except WayfrontError:
+        raise
+    except PROBLEMS:
+        raise FormatError(f"damaged: it is no whole archive; {remedy}", path) from None
 
 
 class ArrayArchive:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,11 +67,7 @@ def timing_csv(rows: Sequence[Row], path: str | Path) -> None:
 
     Options and machine are written as ``key=value`` joined by ``"; "``. Raises ``WriteError``.
     """
-    table = io.StringIO(newline="")
-    writer = csv.DictWriter(table, CSV_COLUMNS)
-    writer.writeheader()
-    writer.writerows({name: cell(value) for name, value in _flat(row).items()} for row in rows)
-    write_text_whole(path, table.getvalue())
+    write_rows(CSV_COLUMNS, map(_flat, rows), path)
 
 
 PAIRS_COLUMNS = ("node", "eccentricity", "farthest", "mean", "closeness", "reached")
@@ -101,6 +97,15 @@ def pairs_csv(pairs: Pairs, path: str | Path) -> None:
             strict=True,
         )
     )
+    write_text_whole(path, table.getvalue())
+
+
+def write_rows(columns: Sequence[str], rows: Iterable[Row], path: str | Path) -> None:
+    """Write rows as a CSV file with these columns, in which no text is a formula. Raises ``WriteError``."""
+    table = io.StringIO(newline="")
+    writer = csv.DictWriter(table, columns)
+    writer.writeheader()
+    writer.writerows({name: cell(value) for name, value in row.items()} for row in rows)
     write_text_whole(path, table.getvalue())
 
 

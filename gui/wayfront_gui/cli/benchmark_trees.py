@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json as json_text
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -191,11 +189,7 @@ def _write(done: Sequence[TreeBenchmark], path: str, theme: str, scale: float) -
 
 
 def _write_csv(done: Sequence[TreeBenchmark], path: str) -> None:
-    from wayfront_gui.charts.export import cell
+    from wayfront_gui.charts.export import write_rows
     from wayfront_gui.model.tree_formatting import CSV_COLUMNS, csv_rows
 
-    table = io.StringIO(newline="")
-    writer = csv.DictWriter(table, CSV_COLUMNS)
-    writer.writeheader()
-    writer.writerows({name: cell(value) for name, value in row.items()} for row in csv_rows(done))
-    write_text_whole(path, table.getvalue())
+    write_rows(CSV_COLUMNS, csv_rows(done), path)

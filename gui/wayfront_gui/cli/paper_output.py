@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -107,11 +105,7 @@ def _draw(done: list[Comparison], path: str, theme: str, scale: float) -> None:
 
 
 def _write_csv(done: Sequence[Comparison], path: str) -> None:
-    from wayfront_gui.charts.export import cell
+    from wayfront_gui.charts.export import write_rows
     from wayfront_gui.model.paper_formatting import CSV_COLUMNS, csv_rows
 
-    table = io.StringIO(newline="")
-    writer = csv.DictWriter(table, CSV_COLUMNS)
-    writer.writeheader()
-    writer.writerows({name: cell(value) for name, value in row.items()} for row in csv_rows(done))
-    write_text_whole(path, table.getvalue())
+    write_rows(CSV_COLUMNS, csv_rows(done), path)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wayfront_gui.engine_thread.drag_jobs import bring_closures
 from wayfront_gui.engine_thread.jobs import Report, SearchJob
 from wayfront_gui.model.depots import DepotsFound
 from wayfront_gui.model.request import SearchRequest
@@ -33,7 +32,7 @@ class DepotsJob:
         asked, prepared = self.request, self.prepared
         report.progress("Searching from the candidates", -1.0)
         if prepared is not None:
-            bring_closures(prepared, asked.closures)
+            prepared.close_exactly(asked.closures)
             rows = prepared.trees(self.candidates)
         else:
             searches = (SearchJob(replace(asked, source=node), self.slot) for node in self.candidates)

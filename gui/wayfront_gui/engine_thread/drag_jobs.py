@@ -121,7 +121,7 @@ class Drag:
     def bring_closures(self, prepared: Prepared, wanted: NDArray[np.int64]) -> None:
         """Close and reopen roads of a prepared network where others are closed than for the tree before."""
         if wanted is not self._closures or prepared is not self._prepared:
-            bring_closures(prepared, wanted)
+            prepared.close_exactly(wanted)
             self._closures, self._prepared = wanted, prepared
 
     def draw(self, tree: DraggedTree) -> Drawn:
@@ -177,11 +177,3 @@ class FollowJob:
         infinity = int(np.iinfo(distances.dtype).max)
         source = self.request.source
         return DraggedTree(network, metric, source, distances, parents, infinity, title, found_ms, self.asked_at)
-
-
-def bring_closures(prepared: Prepared, wanted: NDArray[np.int64]) -> None:
-    """Close and reopen the roads of a prepared network until exactly ``wanted`` are closed."""
-    closed = prepared.closures
-    if not np.array_equal(closed, wanted):
-        prepared.reopen(np.setdiff1d(closed, wanted))
-        prepared.close(np.setdiff1d(wanted, closed))

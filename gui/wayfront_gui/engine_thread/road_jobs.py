@@ -94,8 +94,7 @@ def _finder(result: Result, report: Report) -> Callable[[Arcs], NDArray[Any]]:
             name = result.metric.name
             found = search(result.network, result.source, metric=name, runs=0, closures=closed, cancel=report.cancel)
             return found.distances
-        prepared.reopen(np.setdiff1d(prepared.closures, closed))
-        prepared.close(closed)
+        prepared.close_exactly(closed)
         distances = np.empty(result.network.node_count, prepared.distance_dtype)
         prepared.distances_into(result.source, distances)
         return distances

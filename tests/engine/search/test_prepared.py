@@ -92,6 +92,19 @@ def test_closing_and_reopening_random_roads_one_after_another() -> None:
     check_against_dijkstra(prepared, weights, [], 3)
 
 
+def test_the_roads_closed_are_exactly_those_given_whatever_was_closed_before() -> None:
+    network = from_name("synthetic:grid?columns=12&rows=11&seed=4")
+    prepared = wayfront.prepare(network, device="cpu")
+    weights = network.metrics[0].weights
+    for closed in ([3, 8, 90], [8, 91, 5], [8, 91, 5], []):
+        prepared.close_exactly(closed)
+        assert prepared.closures.tolist() == sorted(closed)
+        check_against_dijkstra(prepared, weights, sorted(closed), 40)
+    with pytest.raises(NetworkError):
+        prepared.close_exactly([network.arc_count])
+    assert not len(prepared.closures)
+
+
 def test_a_closed_bridge_leaves_nodes_unreached_until_it_is_open() -> None:
     network = make_network(4, [(0, 1, 5), (1, 2, 5), (2, 3, 5), (1, 0, 5), (2, 1, 5), (3, 2, 5)])
     prepared = wayfront.prepare(network, device="cpu")

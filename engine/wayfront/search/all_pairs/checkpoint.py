@@ -14,15 +14,13 @@ from __future__ import annotations
 import io
 import json
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.errors import FormatError, SchemaError, WayfrontError
+from wayfront.errors import FormatError, SchemaError
 from wayfront.file_schema import (
     HeaderField,
     announced_bytes,
@@ -31,7 +29,7 @@ from wayfront.file_schema import (
     check_values,
     parse_header,
 )
-from wayfront.files import open_regular, why_unread, write_whole
+from wayfront.files import open_regular, write_whole
 from wayfront.memory import require_memory
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.plain_text import printable
@@ -39,7 +37,7 @@ from wayfront.search.all_pairs.certificate import figures_of
 from wayfront.search.all_pairs.proof import reference_row, spread_places
 from wayfront.search.all_pairs.rows import KeptRows
 from wayfront.search.pairs_summary import PairsSummary, figure_fields
-from wayfront.trace.container import PROBLEMS, ArrayArchive
+from wayfront.trace.container import ArrayArchive, damage_explained
 
 FORMAT = "wayfront all pairs 1"
 SUFFIX = ".wfpairs"
@@ -135,7 +133,7 @@ class Checkpoint:
             file.write(content.getbuffer())
 
     def _read(self) -> dict[str, NDArray[Any]]:
-        with _explained(self.path), open_regular(self.path) as file:
+        with damage_explained(self.path, "delete it to begin anew"), open_regular(self.path) as file:
             archive = ArrayArchive(file)
             self._check_header(archive)
             names = archive.names - {_HEADER}
@@ -163,21 +161,6 @@ class Checkpoint:
                 f"{network.name} by {metric.name}: name another file, or delete it",
                 self.path,
             )
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Turn what reading a damaged file raises into ``FormatError``."""
-    try:
-        yield
-    except SchemaError as problem:
-        raise FormatError(f"damaged: {problem}; delete it to begin anew", path) from None
-    except OSError as error:
-        raise FormatError(why_unread(error), path) from None
-    except WayfrontError:
-        raise
-    except PROBLEMS:
-        raise FormatError("damaged: it is no whole archive; delete it to begin anew", path) from None
 
 
 def _drop_rows_that_differ(figures: PairsSummary, rows: KeptRows, network: RoadNetwork) -> None:
