@@ -19,6 +19,7 @@ import shiboken6
 from PySide6.QtCore import QSettings, QThread, QTimer
 from pytestqt.qtbot import QtBot
 
+from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.result import Result, Timing
 from wayfront.trace.recorder import Recorder
@@ -69,6 +70,20 @@ def settings(tmp_path: Path) -> Settings:
 
 
 COLUMNS, ROWS = 12, 9
+
+
+def drawn(arcs: list[tuple[int, int]], places: list[tuple[int, int]], shapes: Shapes | None = None) -> RoadNetwork:
+    """Return a network of these arcs between places in microdegrees, all of length 1."""
+    ends = np.array(arcs, np.int32).reshape(-1, 2)
+    return RoadNetwork.from_arcs(
+        name="drawn",
+        node_count=len(places),
+        tails=ends[:, 0],
+        heads=ends[:, 1],
+        metrics=[Metric("length", "m", 1.0, np.ones(len(arcs), np.int32))],
+        coordinates=np.array(places, np.int32),
+        shapes=shapes,
+    )
 
 
 def make_grid(*, coordinates: bool = True, name: str = "Grid") -> RoadNetwork:

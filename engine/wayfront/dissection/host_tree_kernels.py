@@ -195,6 +195,17 @@ def descend(four, eight, lanes, infinity, part, sweep, matrices, d):  # type: ig
     _descend_leaves(lanes, infinity, part, sweep, matrices.rows, d)
 
 
+@njit(_nrt=False, forceinline=True)
+def _take_from_border(lanes, room, nodes, count, borders, border, l, entry, d, slot):  # type: ignore[no-untyped-def]  # noqa: E741
+    """Lower the distances of a cell's nodes, which have ``room`` slots, over those of its border."""
+    for j in range(0, room, count_of(lanes)):
+        best = load(lanes, d, slot + j)
+        for i in range(count):
+            spread = splat(lanes, get(d, get(borders, border + i)))
+            best = minimum(best, add(spread, load(lanes, l, entry + i * nodes + j)))
+        store(d, slot + j, best)
+
+
 @njit(nogil=True, cache=True, _nrt=False)
 def _descend_inner(four, eight, lanes, part, sweep, l, d):  # type: ignore[no-untyped-def]  # noqa: E741
     slot, border, entry = sweep.inner[part, 0], sweep.inner[part, 1], sweep.inner[part, 2]
@@ -203,28 +214,13 @@ def _descend_inner(four, eight, lanes, part, sweep, l, d):  # type: ignore[no-un
         nodes = np.int64(get(sweep.inner_shapes, 2 * cell))
         count = np.int64(get(sweep.inner_shapes, 2 * cell + 1))
         if nodes <= 4:
-            for j in range(0, 4, count_of(four)):
-                best = load(four, d, slot + j)
-                for i in range(count):
-                    spread = splat(four, get(d, get(borders, border + i)))
-                    best = minimum(best, add(spread, load(four, l, entry + i * nodes + j)))
-                store(d, slot + j, best)
+            _take_from_border(four, 4, nodes, count, borders, border, l, entry, d, slot)
             slot += 4
         elif nodes <= 8:
-            for j in range(0, 8, count_of(eight)):
-                best = load(eight, d, slot + j)
-                for i in range(count):
-                    spread = splat(eight, get(d, get(borders, border + i)))
-                    best = minimum(best, add(spread, load(eight, l, entry + i * nodes + j)))
-                store(d, slot + j, best)
+            _take_from_border(eight, 8, nodes, count, borders, border, l, entry, d, slot)
             slot += 8
         else:
-            for j in range(0, nodes, count_of(lanes)):
-                best = load(lanes, d, slot + j)
-                for i in range(count):
-                    spread = splat(lanes, get(d, get(borders, border + i)))
-                    best = minimum(best, add(spread, load(lanes, l, entry + i * nodes + j)))
-                store(d, slot + j, best)
+            _take_from_border(lanes, nodes, nodes, count, borders, border, l, entry, d, slot)
             slot += (nodes + 15) // 16 * 16
         entry += nodes * count
         border += count

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.gui.conftest import make_grid
+from tests.gui.conftest import drawn, make_grid
 
 from wayfront.network.road_details import Shapes
-from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.road_network import RoadNetwork
 from wayfront.synthetic import random_network
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.lines_near import Stroke, arcs_of_lines, directions_of_lines, lines_near
@@ -80,19 +80,6 @@ def test_of_lines_on_top_of_each_other_the_first_is_taken_and_lonely_nodes_are_n
 
 def nearest(geometry: MapGeometry, x: float, y: float) -> np.ndarray:
     return lines_near(geometry, Stroke(x, y, x, y), 1e9)[:1]
-
-
-def drawn(arcs: list[tuple[int, int]], places: list[tuple[int, int]], shapes: Shapes | None = None) -> RoadNetwork:
-    ends = np.array(arcs, np.int32).reshape(-1, 2)
-    return RoadNetwork.from_arcs(
-        name="drawn",
-        node_count=len(places),
-        tails=ends[:, 0],
-        heads=ends[:, 1],
-        metrics=[Metric("length", "m", 1.0, np.ones(len(arcs), np.int32))],
-        coordinates=np.array(places, np.int32),
-        shapes=shapes,
-    )
 
 
 def ends_of(network: RoadNetwork, arcs: np.ndarray) -> list[tuple[int, int]]:

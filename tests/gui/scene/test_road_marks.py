@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.gui.conftest import make_grid, make_result
+from tests.gui.conftest import drawn, make_grid, make_result
 
 from wayfront.network.closing import without_arcs
 from wayfront.network.road_details import Shapes
-from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.map.offscreen import render
 from wayfront_gui.model.closures import as_arcs
 from wayfront_gui.scene.closed_roads import ClosedRoads
@@ -101,19 +101,6 @@ def test_a_one_way_road_needs_no_arrow() -> None:
     network = drawn([(0, 1)], [(0, 0), (9000, 0)])
     seen = marks(made(network, [0]), looking(network))
     assert len(seen.crosses) and not len(seen.arrows)
-
-
-def drawn(arcs: list[tuple[int, int]], places: list[tuple[int, int]], shapes: Shapes | None = None) -> RoadNetwork:
-    ends = np.array(arcs, np.int32)
-    return RoadNetwork.from_arcs(
-        name="drawn",
-        node_count=len(places),
-        tails=ends[:, 0],
-        heads=ends[:, 1],
-        metrics=[Metric("length", "m", 1.0, np.ones(len(arcs), np.int32))],
-        coordinates=np.array(places, np.int32),
-        shapes=shapes,
-    )
 
 
 @pytest.fixture
