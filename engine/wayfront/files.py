@@ -55,19 +55,16 @@ def why_unread(error: OSError) -> str:
     return f"the file cannot be read: {error.strerror or error}"
 
 
-def read_results(path: str | Path, longest: int, whose: str) -> bytes:
-    """Return a file of measured results, of at most ``longest`` bytes.
-
-    Raises ``FormatError`` where it cannot be read or is longer; ``whose`` names the command that writes such files.
-    """
+def read_at_most(path: str | Path, longest: int, too_large: str) -> bytes:
+    """Return the whole of a file. Raises ``FormatError`` where it cannot be read, or is longer, with that sentence."""
     try:
         with open_regular(Path(path)) as file:
-            text = file.read(longest + 1)
+            content = file.read(longest + 1)
     except OSError as problem:
         raise FormatError(why_unread(problem), path) from None
-    if len(text) > longest:
-        raise FormatError(f"it is too large to be results of {whose}", path)
-    return text
+    if len(content) > longest:
+        raise FormatError(too_large, path)
+    return content
 
 
 def _require_regular(mode: int, path: str | Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from wayfront.benchmarks.tree_work import Work
 from wayfront.errors import FormatError
-from wayfront.files import read_results
+from wayfront.files import read_at_most
 from wayfront.plain_text import printable
 
 LONGEST_FILE = 16 << 20
@@ -138,7 +138,7 @@ class TreeBenchmark:
 
 def read_benchmarks(path: str | Path) -> list[TreeBenchmark]:
     """Return what was measured before and written as JSON. Raises ``FormatError`` for a file that is none of ours."""
-    text = read_results(path, LONGEST_FILE, "wayfront benchmark trees")
+    text = read_at_most(path, LONGEST_FILE, "it is too large to be results of wayfront benchmark trees")
     try:
         return [_benchmark(one) for one in json.loads(text)["benchmarks"]]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wayfront.errors import FormatError, NetworkError
-from wayfront.files import open_regular, why_unread, write_text_whole
+from wayfront.files import read_at_most, write_text_whole
 from wayfront.network.road_network import Int64Array, RoadNetwork
 
 HEADER = "from,to"
@@ -105,13 +105,8 @@ def _rows(path: str | Path) -> list[tuple[int, int, int]]:
 
 
 def _text(path: str | Path) -> str:
-    try:
-        with open_regular(path) as file:
-            data = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        raise FormatError(why_unread(error), path) from error
-    if len(data) > LARGEST_FILE:
-        raise FormatError(f"the file is larger than {LARGEST_FILE >> 20} MiB, too large for closed roads", path)
+    too_large = f"the file is larger than {LARGEST_FILE >> 20} MiB, too large for closed roads"
+    data = read_at_most(path, LARGEST_FILE, too_large)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

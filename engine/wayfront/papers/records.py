@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wayfront.errors import FormatError
-from wayfront.files import read_results
+from wayfront.files import read_at_most
 from wayfront.papers.comparison import Cell, Comparison, Skipped
 from wayfront.papers.description import Graph, Paper, Table, hardware_of
 from wayfront.plain_text import printable
@@ -107,7 +107,7 @@ def read_comparisons(path: str | Path, papers: Iterable[Paper]) -> list[Comparis
     Published figures, ratios and texts are those of this version, not of the file; tables and graphs that this version
     does not have are left out. Raises ``FormatError`` for a file that is none of ours.
     """
-    text = read_results(path, LONGEST_FILE, "wayfront reproduce")
+    text = read_at_most(path, LONGEST_FILE, "it is too large to be results of wayfront reproduce")
     try:
         recorded = json.loads(text)
         by_letter = {paper["letter"]: paper["comparisons"] for paper in recorded["papers"]}
