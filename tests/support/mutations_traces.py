@@ -207,7 +207,7 @@ def use_trace(path: Path, network: RoadNetwork) -> Result:
 
 def _use_in_slot(result: Result) -> None:
     from wayfront_gui.model import formatting
-    from wayfront_gui.model.player import Walk
+    from wayfront_gui.model.replay_clock import Walk
     from wayfront_gui.model.session import Session
     from wayfront_gui.model.step_columns import StepColumns
 

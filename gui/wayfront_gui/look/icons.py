@@ -42,6 +42,37 @@ def _forward() -> QPainterPath:
     return _polygon((6, 6), (15, 12), (6, 18)).united(_bar(15.8, 6, 2.2, 12))
 
 
+def _reverse() -> QPainterPath:
+    return _polygon((16, 5), (5, 12), (16, 19))
+
+
+def _next() -> QPainterPath:
+    return (
+        _polygon((5, 6), (11.5, 12), (5, 18))
+        .united(_polygon((11.5, 6), (17.5, 12), (11.5, 18)))
+        .united(_bar(17.6, 6, 2.2, 12))
+    )
+
+
+def _previous() -> QPainterPath:
+    return (
+        _polygon((19, 6), (12.5, 12), (19, 18))
+        .united(_polygon((12.5, 6), (6.5, 12), (12.5, 18)))
+        .united(_bar(4.2, 6, 2.2, 12))
+    )
+
+
+def _loop() -> QPainterPath:
+    path = QPainterPath()
+    path.arcMoveTo(QRectF(6, 6, 12, 12), 60)
+    path.arcTo(QRectF(6, 6, 12, 12), 60, -300)
+    end = path.currentPosition()
+    path.moveTo(end.x() - 4.2, end.y() + 0.6)
+    path.lineTo(end)
+    path.lineTo(end.x() + 0.2, end.y() - 4.2)
+    return path
+
+
 def _start() -> QPainterPath:
     return _polygon((19, 6), (12.5, 12), (19, 18)).united(_polygon((12.5, 6), (6, 12), (12.5, 18)))
 
@@ -85,8 +116,17 @@ FILLED: dict[str, Callable[[], QPainterPath]] = {
     "back": _back,
     "forward": _forward,
     "start": _start,
+    "reverse": _reverse,
+    "next": _next,
+    "previous": _previous,
 }
-LINED: dict[str, Callable[[], QPainterPath]] = {"cross": _cross, "plus": _plus, "minus": _minus, "fit": _fit}
+LINED: dict[str, Callable[[], QPainterPath]] = {
+    "cross": _cross,
+    "plus": _plus,
+    "minus": _minus,
+    "fit": _fit,
+    "loop": _loop,
+}
 
 
 def icon(name: str, theme: Theme, role: str = "text") -> QIcon:

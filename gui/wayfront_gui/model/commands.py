@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from wayfront.search.registry import SearchKind
 from wayfront_gui.model.closures import RoadAction
 from wayfront_gui.model.pairs import MEASURE_HINTS, MEASURE_LABELS
-from wayfront_gui.model.player import WALK_HINTS, WALK_LABELS
+from wayfront_gui.model.replay_clock import WALK_HINTS, WALK_LABELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +164,22 @@ REPLAY = (
     Command("replay.far_forward", "Ten steps forward", "step_by", ("Ctrl+Right", "PgUp"), argument="10"),
     Command("replay.start", "To the &start", "go_to_start", ("Home",), "First step"),
     Command("replay.end", "To the &end", "go_to_end", ("End",), "Last step"),
+    Command(
+        "replay.next_bucket",
+        "Next b&ucket",
+        "next_bucket",
+        ("]",),
+        "Where the next bucket begins",
+        argument="forward",
+        separated=True,
+    ),
+    Command("replay.last_bucket", "Previous bucket", "next_bucket", ("[",), "Where a bucket began", argument="back"),
+    Command("replay.next_mode", "Next &mode", "next_mode", ("}",), "Where the mode changes next", argument="forward"),
+    Command("replay.last_mode", "Previous mode", "next_mode", ("{",), "Where the mode changed", argument="back"),
     Command("replay.slower", "S&lower", "change_speed", (",", "<"), "Half the speed", argument="-1", separated=True),
     Command("replay.faster", "F&aster", "change_speed", (".", ">"), "Twice the speed", argument="1"),
+    Command("replay.reverse", "Back&ward", "play_backward", ("B",), "Play from the end to the start", checkable=True),
+    Command("replay.loop", "&Loop", "loop", ("O",), "Begin again at the end", checkable=True),
     *(
         Command(
             f"replay.by_{walk}",

@@ -13,6 +13,7 @@ from wayfront.search.result import CUSTOMISE, CUT, BaseResult, Result
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, StepNote, Trace
 from wayfront_gui.model.dragged import DraggedTree
 from wayfront_gui.model.pairs import Pairs
+from wayfront_gui.model.replay_clock import ReplayClock, Walk
 
 
 def milliseconds(ms: float | None) -> str:
@@ -22,6 +23,21 @@ def milliseconds(ms: float | None) -> str:
     value, unit = (ms * 1e3, "µs") if ms < 1 else (ms, "ms") if ms < 1000 else (ms / 1e3, "s")
     decimals = 2 if value < 10 else 1 if value < 100 else 0
     return f"{value:,.{decimals}f} {unit}"
+
+
+def pace(clock: ReplayClock, metric: Metric | None, device: str) -> str:
+    """Return what a second of a replay shows: ``24 steps``, ``210 µs of GPU``, ``3.2 km``; ``—`` where it is not known.
+
+    ``device`` is the name of what the time was measured on.
+    """
+    amount = clock.per_second
+    if not clock.measured or metric is None:
+        return "—"
+    if clock.walk is Walk.TIME:
+        return " of ".join(filter(None, (milliseconds(amount * 1e-6), device)))
+    if clock.walk is Walk.DISTANCE:
+        return metric.describe(round(amount))
+    return f"{amount:,.0f} steps" if amount >= 10 else f"{amount:.2g} step{'' if amount == 1 else 's'}"
 
 
 def bucket(step: Step, metric: Metric) -> str:

@@ -1,14 +1,12 @@
-"""The replay: which step each player shows, and the clock that moves one player or several together.
+"""The replay of one trace: which step is shown. Several are moved together by one ``ReplayClock``.
 
-Three walks lead through the same steps: every step takes as long as any other; each takes its share of the time
-that the device measured; or the settled distance grows evenly. A walk is a rising table ``marks`` that puts step
-``i`` at ``marks[i]`` in 0 … 1, so that a position is a fraction of the walk and the other way round.
+A walk is a rising table ``marks`` that puts step ``i`` at ``marks[i]`` in 0 … 1, so that a position is a fraction of
+the walk and the other way round.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -17,130 +15,39 @@ from numpy.typing import NDArray
 
 from wayfront.trace.schema import Trace
 from wayfront_gui.model.notice import Notice
-
-WHOLE_REPLAY_S = 7.0
-"""How long a replay lasts at speed 1 …"""
-LONGEST_STEP_S = 0.5
-"""… unless it has so few steps that each would be shown for longer than this."""
-SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+from wayfront_gui.model.replay_clock import ReplayClock, Walk
 
 
-class Walk(StrEnum):
-    """What grows evenly while the replay plays."""
+class Change(StrEnum):
+    """What a jump looks for: the step where another bucket begins, or another mode."""
 
-    STEP = "step"
-    TIME = "time"
-    DISTANCE = "distance"
-
-
-WALK_LABELS = {Walk.STEP: "By step", Walk.TIME: "By time", Walk.DISTANCE: "By distance"}
-"""The name of each walk in the menu, the replay panel and the palette."""
-WALK_HINTS = {
-    Walk.STEP: "Every step takes as long as any other",
-    Walk.TIME: "Each step takes its share of the measured time, slowed down",
-    Walk.DISTANCE: "The settled distance grows evenly",
-}
+    BUCKET = "bucket"
+    MODE = "mode"
 
 
-class ReplayClock:
-    """Whether the replay plays, how fast and along which walk, for one player or for several at once.
+def changes(trace: Trace, of: Change) -> NDArray[np.intp]:
+    """Return the steps at which the bucket or the mode differs from that of the step before, ascending.
 
-    Players of one clock walk on one scale: of two searches the one with fewer steps (less time, a shorter distance)
-    ends earlier. ``seconds`` returns the present time. Somebody calls ``advance`` often while ``playing``; positions
-    depend on the time alone, not on how often.
+    Where all steps have one mode, the names of their phases are looked at instead.
+    """
+    columns = (trace.bucket,) if of is Change.BUCKET else (trace.labels[:, 0], trace.labels[:, 2])
+    for values in columns:
+        found = np.flatnonzero(values[1:] != values[:-1]) + 1
+        if len(found):
+            return found
+    return np.zeros(0, np.intp)
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How far a walk leads, in steps, nanoseconds or distance; not ``known`` where a trace does not say it.
+
+    ``to_last`` is where the last step begins, ``whole`` where it ends: by measured time it lasts too.
     """
 
-    def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
-        self._seconds = seconds
-        self._players: list[Player] = []
-        self._last_tick = 0.0
-        self.playing = False
-        self.speed = 1.0
-        self.walk = Walk.STEP
-
-        self.playing_changed = Notice()
-        self.pace_changed = Notice()
-
-    def add(self, player: Player) -> None:
-        """Move ``player`` from now on."""
-        self._players.append(player)
-
-    def remove(self, player: Player) -> None:
-        """Move ``player`` no longer."""
-        self._players.remove(player)
-        if not self._loaded:
-            self.pause()
-
-    @property
-    def _loaded(self) -> list[Player]:
-        return [player for player in self._players if player.trace is not None]
-
-    @property
-    def duration_s(self) -> float:
-        """How long the longest replay lasts at the speed chosen."""
-        steps = max((player.step_count for player in self._players), default=0)
-        return min(WHOLE_REPLAY_S, LONGEST_STEP_S * max(steps, 1)) / self.speed
-
-    def play(self) -> None:
-        """Go on from here, or from the start if every player is at its end."""
-        players = self._loaded
-        if not players or self.playing:
-            return
-        if all(player.position >= player.last for player in players):
-            for player in players:
-                player.seek(0.0)
-        self.restart_tick()
-        self.playing = True
-        self.playing_changed()
-
-    def pause(self) -> None:
-        """Stop where the players are."""
-        if self.playing:
-            self.playing = False
-            self.playing_changed()
-
-    def toggle(self) -> None:
-        """Play or pause."""
-        if self.playing:
-            self.pause()
-        else:
-            self.play()
-
-    def advance(self) -> None:
-        """Move every player to where the time says; pause when all have ended."""
-        if not self.playing:
-            return
-        before = self._last_tick
-        self.restart_tick()
-        share = (self._last_tick - before) / self.duration_s
-        players = self._loaded
-        longest = max(player.extent for player in players)
-        ended = [p for p in players if not p.ended and p.move_on(share * (longest / p.extent if p.extent else 1.0))]
-        if all(player.ended for player in players):
-            self.pause()
-        for player in ended:
-            player.finished()
-
-    def restart_tick(self) -> None:
-        """Leave out the time since the last tick, for instance because a person moved a player."""
-        self._last_tick = self._seconds()
-
-    def set_speed(self, speed: float) -> None:
-        """Play ``speed`` times as fast as by default."""
-        self.speed = min(max(speed, SPEEDS[0]), SPEEDS[-1])
-        self.pace_changed()
-
-    def faster(self, notches: int = 1) -> None:
-        """Take the next higher speed of ``SPEEDS``, or a lower one for negative ``notches``."""
-        nearest = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - self.speed))
-        self.set_speed(SPEEDS[min(max(nearest + notches, 0), len(SPEEDS) - 1)])
-
-    def set_walk(self, walk: Walk) -> None:
-        """Walk evenly by step, by measured time or by settled distance; every player stays at its step."""
-        self.walk = walk
-        for player in self._players:
-            player.measure_walk()
-        self.pace_changed()
+    to_last: float
+    whole: float
+    known: bool = True
 
 
 class Player:
@@ -150,12 +57,12 @@ class Player:
         self.clock = clock
         self._trace: Trace | None = None
         self._distances: NDArray[Any] | None = None
+        self._clean_ns: float | None = None
         self._marks = np.zeros(1)
-        self.extent = 0.0
-        """Steps, nanoseconds or distance from the first to the last step, by the walk; 0 if it is not known."""
+        self._walk = Extent(0.0, 0.0)
         self.position = 0.0
         self.ended = False
-        """Whether playing has reached the end since the position was last set."""
+        """Whether the clock has passed the end of this replay since a person moved it."""
 
         self.moved = Notice()
         self.loaded = Notice()
@@ -164,13 +71,18 @@ class Player:
 
     # --------------------------------------------------------------------------------------------- what is played
 
-    def load(self, trace: Trace | None, distances: NDArray[Any] | None) -> None:
-        """Show the start of ``trace``; ``distances`` [n] are the final ones. None empties the player."""
+    def load(self, trace: Trace | None, distances: NDArray[Any] | None, clean_ms: float | None = None) -> None:
+        """Show the start of ``trace``; ``distances`` [n] are the final ones. None empties the player.
+
+        ``clean_ms`` is the median of the search's clean runs, as ``take_time`` says.
+        """
         self.clock.pause()
         self._trace = trace if trace is not None and len(trace) else None
         self._distances = distances
+        self._clean_ns = None if clean_ms is None else clean_ms * 1e6
         self.position, self.ended = 0.0, False
         self.measure_walk()
+        self.clock.moved_by_hand(self)
 
     def follow(self, trace: Trace) -> None:
         """Show a search that still runs, with at least one step: at its last one, unless a person moved elsewhere.
@@ -178,15 +90,26 @@ class Player:
         A first trace is followed from its end on; a later one replaces the one before, which it continues.
         """
         at_end = self._trace is None or self.position >= self.last
-        self._trace, self._distances = trace, None
+        self._trace, self._distances, self._clean_ns = trace, None, None
         follows = at_end and not self.clock.playing
         self.position = float(self.last) if follows else min(self.position, float(self.last))
         self.ended = False
         self.measure_walk()
+        self.clock.moved_by_hand(self)
+
+    def take_time(self, clean_ms: float | None) -> None:
+        """Let the walk by time last as long as the search did in its clean runs, instead of the traced one.
+
+        Each step keeps its share. Recording slows some searches more than others, so that a race of traced runs
+        could have another winner.
+        """
+        self._clean_ns = None if clean_ms is None else clean_ms * 1e6
+        self._marks, self._walk = self._make_marks()
+        self.clock.measured_anew(self)
 
     def measure_walk(self) -> None:
         """Measure the trace along the clock's walk anew; the position stays."""
-        self._marks, self.extent = self._make_marks()
+        self._marks, self._walk = self._make_marks()
         self.loaded()
         self.moved()
 
@@ -222,46 +145,82 @@ class Player:
         ahead = self._marks[min(step + 1, self.last)] - self._marks[step]
         return float(self._marks[step] + max(self.position - step, 0.0) * ahead)
 
-    def _make_marks(self) -> tuple[NDArray[np.float64], float]:
+    @property
+    def whole(self) -> float:
+        """How far the walk leads, in steps, nanoseconds or distance; 0 if that is not known."""
+        return self._walk.whole
+
+    @property
+    def span(self) -> float:
+        """Where the clock passes the end of this replay: one of no known length lasts as long as the longest."""
+        return self._walk.whole if self._walk.known else self.clock.length
+
+    @property
+    def at(self) -> float:
+        """Where the clock stands when this player is where it is."""
+        if self.position >= self.last:
+            return self.span
+        return self.fraction * (self._walk.to_last if self._walk.known else self.clock.length)
+
+    def _make_marks(self) -> tuple[NDArray[np.float64], Extent]:
         """Return the table of the walk, and its length before it was scaled to 1."""
         trace, count, walk = self._trace, self.step_count, self.clock.walk
-        if trace is None or count == 1:
-            return np.zeros(1), 0.0
+        if trace is None:
+            return np.zeros(1), Extent(0.0, 0.0, known=False)
         even = np.linspace(0.0, 1.0, count)
         if walk is Walk.STEP:
-            return even, float(self.last)
+            return even, Extent(float(self.last), float(self.last))
         if walk is Walk.TIME:
-            marks = np.concatenate(([0.0], np.cumsum(trace.time_ns[:-1], dtype=np.float64)))
+            ends = np.cumsum(trace.time_ns, dtype=np.float64)
+            whole = float(ends[-1] if self._clean_ns is None or ends[-1] <= 0 else self._clean_ns)
+            marks = np.concatenate(([0.0], ends[:-1])) * (whole / ends[-1] if ends[-1] > 0 else 1.0)
         elif self._distances is None:  # a search that still runs has no final distances to walk by
-            return even, 0.0
+            return even, Extent(0.0, 0.0, known=False)
         else:
             marks = trace.settled_distance(self._distances).astype(np.float64)
             marks -= marks[0]
+            whole = float(marks[-1])
         if marks[-1] <= 0:
-            return even, 0.0
+            return even, Extent(0.0, whole, known=count == 1 and whole > 0)
         # A hair of the even walk keeps the table strictly rising, so that every step can be reached.
-        return (1 - 1e-6) * marks / marks[-1] + 1e-6 * even, float(marks[-1])
+        return (1 - 1e-6) * marks / marks[-1] + 1e-6 * even, Extent(float(marks[-1]), whole)
 
     # ------------------------------------------------------------------------------------------------ moving
 
-    def move_on(self, fraction: float) -> bool:
-        """Move forward by a fraction of the whole walk; return whether that reached the end."""
-        fraction += self.fraction
-        self.ended = fraction >= 1 or self.last == 0
-        self._move_to_fraction(fraction)
-        return self.ended
+    def follow_clock(self) -> bool:
+        """Move to where the clock stands; return whether the end was passed by that."""
+        ended_before, self.ended = self.ended, self.clock.now >= self.span
+        reach = self._walk.to_last if self._walk.known else self.clock.length
+        self._move_to_fraction(min(self.clock.now / reach, 1.0) if reach > 0 else 1.0)
+        return self.ended and not ended_before
 
     def seek(self, position: float) -> None:
-        """Show the given step at once (playing goes on from there)."""
-        self.clock.restart_tick()
+        """Show the given step at once, and others with it (playing goes on from there)."""
         self.position, self.ended = min(max(position, 0.0), float(self.last)), False
         self.moved()
+        self.clock.moved_by_hand(self)
 
     def seek_fraction(self, fraction: float) -> None:
-        """Show the given fraction of the walk at once (playing goes on from there)."""
-        self.clock.restart_tick()
+        """Show the given fraction of the walk at once, and others with it (playing goes on from there)."""
         self.ended = False
         self._move_to_fraction(fraction)
+        self.clock.moved_by_hand(self)
+
+    def jump(self, to: Change, forward: bool) -> bool:
+        """Pause and go to the next bucket or mode, or back to where one begins; return whether there is one."""
+        if self._trace is None:
+            return False
+        found = changes(self._trace, to)
+        if forward:
+            targets = found[found > self.step]
+        else:
+            targets = np.concatenate(([0], found))
+            targets = targets[targets < self.position][-1:]
+        if not len(targets):
+            return False
+        self.clock.pause()
+        self.seek(float(targets[0]))
+        return True
 
     def step_by(self, steps: int) -> None:
         """Pause and go whole steps forward or back."""

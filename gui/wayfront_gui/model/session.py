@@ -14,7 +14,7 @@ from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.result import Result
 from wayfront_gui.model.notice import Notice, SearchNotices
 from wayfront_gui.model.pairs import Pairs
-from wayfront_gui.model.player import ReplayClock
+from wayfront_gui.model.replay_clock import ReplayClock
 from wayfront_gui.model.slot import Slot
 
 

@@ -26,7 +26,8 @@ from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.notice import SearchNotices
 from wayfront_gui.model.pair_route import Ends, PairRoute
 from wayfront_gui.model.pairs import Measure, Pairs
-from wayfront_gui.model.player import Player, ReplayClock
+from wayfront_gui.model.player import Player
+from wayfront_gui.model.replay_clock import ReplayClock
 from wayfront_gui.model.request import PairsRequest, SearchRequest, choose_sources
 from wayfront_gui.model.route import Route, route_through
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
+from wayfront.devices import describe_device
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, Trace
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model import formatting
-from wayfront_gui.model.player import SPEEDS, WALK_LABELS, Walk
+from wayfront_gui.model.player import Change, changes
+from wayfront_gui.model.replay_clock import SPEEDS, WALK_LABELS, Walk, speed_label
 from wayfront_gui.model.session import Session
 from wayfront_gui.scene.scene import last_coloured
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, Figure, tool_button
@@ -30,6 +32,10 @@ FIGURES = {
     "mode": ("Mode", 26),
 }
 """Caption and stretch factor of each figure."""
+PACE_STRETCH = 14
+BUTTONS = ("start", "previous", "back", "play", "forward", "next", "reverse", "loop")
+JUMPS = ("previous", "next")
+"""The buttons that jump between buckets, or between modes where a search has no buckets."""
 
 
 class ReplayPanel(QWidget):
@@ -39,9 +45,11 @@ class ReplayPanel(QWidget):
         super().__init__()
         self._session, self._clock = session, session.clock
         self._theme, self._colour_map = DARK, "plasma"
-        self._buttons = {name: tool_button() for name in ("start", "back", "play", "forward")}
+        self._buttons = {name: tool_button() for name in BUTTONS}
         for name, button in self._buttons.items():
-            button.setDefaultAction(actions[f"replay.{name}"])
+            if name not in JUMPS:
+                button.setDefaultAction(actions[f"replay.{name}"])
+        self._jumps = {kind: [actions[f"replay.{way}_{kind}"] for way in ("last", "next")] for kind in Change}
         self._buttons["play"].setIconSize(self._buttons["play"].iconSize() * 1.5)
         self.scrubber = Scrubber(self._describe_step)
         self.scrubber.scrubbed.connect(self._seek)
@@ -53,13 +61,14 @@ class ReplayPanel(QWidget):
         self.speed = ChoiceBox()
         self.speed.setToolTip("Speed of the replay")
         for speed in SPEEDS:
-            self.speed.addItem(f"{speed:g}×", speed)
+            self.speed.addItem(speed_label(speed), speed)
         self.speed.currentIndexChanged.connect(lambda i: session.clock.set_speed(self.speed.itemData(i)))
         self._tree = QToolButton()
         self._tree.setDefaultAction(actions["view.tree"])
         self._tree.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self._tree.setProperty("rank", "toggle")
         self.figures = {key: Figure(caption) for key, (caption, _) in FIGURES.items()}
+        self.pace = Figure("One second shows")
         self._arrange()
         session.replay_moved.connect(self._show_step)
         session.replay_loaded.connect(self._show_trace)
@@ -79,6 +88,7 @@ class ReplayPanel(QWidget):
         bottom.setSpacing(GAP)
         for key, figure in self.figures.items():
             bottom.addWidget(figure, FIGURES[key][1])
+        bottom.addWidget(self.pace, PACE_STRETCH)
         bottom.addWidget(self.walk)
         bottom.addWidget(self.speed)
         self.walk.setFixedWidth(140)
@@ -93,15 +103,22 @@ class ReplayPanel(QWidget):
         """Use the theme's colours."""
         self._theme = theme
         self.scrubber.set_colours(theme, self._colour_map)
-        for name, button in self._buttons.items():
-            if name != "play":
-                button.defaultAction().setIcon(icon(name, theme))
+        for name, action in self._iconed():
+            action.setIcon(icon(name, theme))
         self.show_playing()
 
     def set_colour_map(self, name: str) -> None:
         """Draw buckets in the colours of that colour map."""
         self._colour_map = name
         self.scrubber.set_colours(self._theme, name)
+
+    def _iconed(self) -> Iterator[tuple[str, QAction]]:
+        """Yield the actions whose icons do not depend on what is shown, each with its icon's name."""
+        for name, button in self._buttons.items():
+            if name not in ("play", *JUMPS):
+                yield name, button.defaultAction()
+        for actions in self._jumps.values():
+            yield from zip(JUMPS, actions, strict=True)
 
     def show_playing(self) -> None:
         """Show Pause while the replay plays, else Play."""
@@ -120,14 +137,24 @@ class ReplayPanel(QWidget):
             self.scrubber.show_trace(trace, player.marks, self._farthest())
         for key, figure in self.figures.items():
             figure.setVisible(_has(trace, key))
+        jumps = self._jumps[Change.MODE if trace is None or not len(changes(trace, Change.BUCKET)) else Change.BUCKET]
+        for name, action in zip(JUMPS, jumps, strict=True):
+            self._buttons[name].setDefaultAction(action)
         for button in self._buttons.values():
             button.defaultAction().setEnabled(trace is not None)
+        for action in (action for actions in self._jumps.values() for action in actions):
+            action.setEnabled(trace is not None)
         self._show_pace()
         self._show_step()
 
     def _show_pace(self) -> None:
         self.walk.choose_data(self._clock.walk)
         self.speed.choose_data(self._clock.speed)
+        slot = self._session.active
+        found = slot.result if slot.pairs is None else slot.pairs.result
+        device = "" if found is None or slot.live is not None else describe_device(found.device).label
+        text = formatting.pace(self._clock, slot.shown_metric, device)
+        self.pace.show_value(text, f"At this speed one second of the replay shows {text}.")
 
     def _farthest(self) -> float | None:
         """Return the distance that has the map's last colour; None while a search runs and it is not known."""

@@ -16,7 +16,7 @@ from wayfront.formats.osm_options import OsmOptions
 from wayfront.options import AUTO
 from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import COLOUR_MAPS, THEMES
-from wayfront_gui.model.player import SPEEDS
+from wayfront_gui.model.replay_clock import SPEEDS
 
 RECENT_COUNT = 8
 LONGEST_PATH = 4096

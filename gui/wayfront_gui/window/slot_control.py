@@ -239,6 +239,7 @@ class SlotControl(QObject):
     def _on_timed(self, traced: Result, clean: Result) -> None:
         timing = replace(clean.timing, traced_ms=traced.timing.traced_ms)
         self._session.add_timing(self.slot, replace(traced, timing=timing))
+        self.slot.player.take_time(timing.median_ms)
         if self.slot.player.position == 0:
             self._clock.play()
 
@@ -298,7 +299,7 @@ class SlotControl(QObject):
         self.slot.player.load(None, None)
         self.slot.show(result)
         if result is not None:
-            self.slot.player.load(result.trace, result.distances)
+            self.slot.player.load(result.trace, result.distances, result.timing.median_ms)
 
     def show_tree(self, shown: bool) -> None:
         """Show the finished tree, or go back to the step of the replay."""

@@ -9,7 +9,8 @@ import pytest
 
 from wayfront.search.result import Result
 from wayfront.trace.schema import Trace
-from wayfront_gui.model.player import LONGEST_STEP_S, SPEEDS, WHOLE_REPLAY_S, Player, ReplayClock, Walk
+from wayfront_gui.model.player import Change, Player
+from wayfront_gui.model.replay_clock import LONGEST_STEP_S, LOOP_REST_S, SPEEDS, WHOLE_REPLAY_S, ReplayClock, Walk
 
 
 class Seconds:
@@ -212,3 +213,87 @@ def test_an_empty_or_single_step_trace_is_played_without_harm(
     play_for(clock, seconds, 10.0, 3)
     assert (player.position, player.fraction, player.step_count) == (0.0, 0.0, steps)
     assert not clock.playing
+
+
+def test_backward_a_replay_goes_to_its_start_and_pauses_there(
+    player: Player, clock: ReplayClock, seconds: Seconds
+) -> None:
+    clock.set_reverse(True)
+    clock.play()
+    assert player.position == 10.0, "at the start, playing backward begins at the end"
+    play_for(clock, seconds, clock.duration_s / 4)
+    assert player.position == pytest.approx(7.5)
+    ends: list[float] = []
+    player.finished.connect(lambda: ends.append(player.position))
+    play_for(clock, seconds, 100.0, 5)
+    assert (player.position, clock.playing, ends) == (0.0, False, [])
+
+
+@pytest.mark.parametrize(("reverse", "begin"), [(False, 0.0), (True, 10.0)])
+def test_a_loop_rests_at_the_end_and_begins_again(
+    player: Player, clock: ReplayClock, seconds: Seconds, reverse: bool, begin: float
+) -> None:
+    clock.set_loop(True)
+    clock.set_reverse(reverse)
+    clock.play()
+    play_for(clock, seconds, clock.duration_s * 2, 1)
+    assert player.position == 10.0 - begin and clock.playing
+    play_for(clock, seconds, LOOP_REST_S * 0.6)
+    assert player.position == 10.0 - begin
+    play_for(clock, seconds, LOOP_REST_S * 0.6)
+    assert player.position == begin and clock.playing
+    clock.set_loop(False)
+    play_for(clock, seconds, clock.duration_s * 2, 2)
+    assert not clock.playing
+
+
+def test_a_second_shows_so_much_of_what_the_walk_counts(player: Player, clock: ReplayClock, result: Result) -> None:
+    assert result.trace is not None
+    assert clock.per_second * clock.duration_s == 10.0
+    clock.set_walk(Walk.TIME)
+    assert clock.per_second * clock.duration_s == pytest.approx(result.trace.time_ns.sum())
+    player.seek(4.0)
+    player.take_time(2.5)
+    assert clock.per_second * clock.duration_s == pytest.approx(2.5e6), "clean runs say how long it took"
+    assert player.position == 4.0
+    clock.go_to(2.5e6)
+    assert player.position == 10.0
+    clock.set_speed(1 / 64)
+    assert clock.duration_s == pytest.approx(64 * 5.5)
+
+
+def test_the_last_step_lasts_too_by_measured_time(result: Result, clock: ReplayClock, seconds: Seconds) -> None:
+    assert result.trace is not None
+    long_last = np.where(np.arange(11) == 10, 10_000, 1000).astype(np.int64)
+    player = Player(clock)
+    clock.set_walk(Walk.TIME)
+    player.load(replace(result.trace, time_ns=long_last), result.distances)
+    ends: list[float] = []
+    player.finished.connect(lambda: ends.append(clock.now))
+    clock.play()
+    play_for(clock, seconds, clock.duration_s * 0.75)
+    assert player.position == 10.0 and clock.playing and not ends
+    play_for(clock, seconds, clock.duration_s * 0.3)
+    assert ends == [pytest.approx(20_000)] and not clock.playing
+
+
+def test_jumps_go_to_where_buckets_and_modes_begin(result: Result, clock: ReplayClock) -> None:
+    assert result.trace is not None
+    labels = np.zeros((11, 3), np.int32)
+    labels[6:, 0] = 1
+    trace = replace(result.trace, bucket=np.arange(11, dtype=np.int64) // 4, labels=labels)
+    player = Player(clock)
+    player.load(trace, result.distances)
+    visited = []
+    while player.jump(Change.BUCKET, forward=True):
+        visited.append(player.position)
+    assert visited == [4.0, 8.0]
+    player.seek(6.5)
+    assert player.jump(Change.BUCKET, forward=False) and player.position == 4.0
+    assert player.jump(Change.BUCKET, forward=False) and player.position == 0.0
+    assert not player.jump(Change.BUCKET, forward=False)
+    assert player.jump(Change.MODE, forward=True) and player.position == 6.0
+    labels[:, 0], labels[3:, 2] = 0, 1
+    assert player.jump(Change.MODE, forward=False) and player.position == 3.0, "phases, where the mode never changes"
+    player.load(None, None)
+    assert not player.jump(Change.BUCKET, forward=True)

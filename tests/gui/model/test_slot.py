@@ -16,7 +16,7 @@ from wayfront.search.result import Result
 from wayfront_gui.model import slot as slot_module
 from wayfront_gui.model.first_source import central_node
 from wayfront_gui.model.notice import Notice
-from wayfront_gui.model.player import ReplayClock
+from wayfront_gui.model.replay_clock import ReplayClock
 from wayfront_gui.model.slot import Live, Slot
 
 

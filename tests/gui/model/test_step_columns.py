@@ -14,7 +14,8 @@ from wayfront.search.result import Result
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote, Trace
 from wayfront_gui.look.theme import DARK, LIGHT, Theme
-from wayfront_gui.model.player import Player, ReplayClock
+from wayfront_gui.model.player import Player
+from wayfront_gui.model.replay_clock import ReplayClock
 from wayfront_gui.model.step_columns import StepColumns, kinds_of, outline, shares, step_at
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style

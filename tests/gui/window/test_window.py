@@ -27,7 +27,8 @@ from wayfront.synthetic import ring
 from wayfront_gui.engine_thread.jobs import OpenJob, Report
 from wayfront_gui.engine_thread.worker import join_left
 from wayfront_gui.model.commands import find_commands
-from wayfront_gui.model.player import Walk
+from wayfront_gui.model.player import Change, changes
+from wayfront_gui.model.replay_clock import Walk
 from wayfront_gui.window.app import make_window
 from wayfront_gui.window.key_filter import FieldsKeepTheirKeys
 from wayfront_gui.window.settings import Settings
@@ -276,6 +277,15 @@ def test_keys_play_step_and_jump(searched: Window, qtbot: QtBot) -> None:
     QTest.keyClick(map_, Qt.Key.Key_2)
     assert clock.walk is Walk.TIME
     assert searched.replay_panel.walk.currentData() == Walk.TIME
+    assert searched.replay_panel.pace.value.endswith("s of CPU")
+    for key in (Qt.Key.Key_B, Qt.Key.Key_O):
+        QTest.keyClick(map_, key)
+    assert clock.reverse and clock.loop
+    player.seek(0.0)
+    QTest.keyClick(map_, Qt.Key.Key_BracketRight)
+    assert player.trace is not None and player.position == changes(player.trace, Change.BUCKET)[0]
+    QTest.keyClick(map_, Qt.Key.Key_BracketLeft)
+    assert player.position == 0.0
 
 
 def test_scrubbing_goes_anywhere_at_once(searched: Window, qtbot: QtBot) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from wayfront_gui.model.player import Player, Walk
+from wayfront_gui.model.player import Change, Player
+from wayfront_gui.model.replay_clock import Walk, speed_label
 from wayfront_gui.model.session import Session
 
 
@@ -35,12 +36,32 @@ class ReplayCommands:
     def go_to_end(self) -> None:
         """Show the last step."""
         self._clock.pause()
-        self._player.seek(float(self._player.last))
+        self._clock.go_to(self._clock.length)
+
+    def next_bucket(self, direction: str) -> None:
+        """Go to where the next bucket begins, or back to where one does."""
+        self._jump(Change.BUCKET, direction)
+
+    def next_mode(self, direction: str) -> None:
+        """Go to where the mode changes next, or back to where it did."""
+        self._jump(Change.MODE, direction)
+
+    def _jump(self, to: Change, direction: str) -> None:
+        if not self._player.jump(to, forward=direction == "forward"):
+            self._say(f"No other {to} {'follows' if direction == 'forward' else 'comes before'}.")
 
     def change_speed(self, notches: str) -> None:
         """Play faster or slower."""
         self._clock.faster(int(notches))
-        self._say(f"Speed {self._clock.speed:g}×")
+        self._say(f"Speed {speed_label(self._clock.speed)}")
+
+    def play_backward(self, reverse: bool) -> None:
+        """Play backward, or forward again."""
+        self._clock.set_reverse(reverse)
+
+    def loop(self, loop: bool) -> None:
+        """Begin again at the end, or pause there."""
+        self._clock.set_loop(loop)
 
     def walk(self, name: str) -> None:
         """Choose what grows evenly while the replay plays."""
