@@ -119,17 +119,21 @@ def _climb_all(height: int, infinity: int, tables: TreeTables, batch: Batch, r: 
             records[Index(record + BORDER_AT)],
             records[Index(record + R_AT)],
         )
-        # Lanes lower the separator's distances while others read them, which a race checker reports. R is closed, so
-        # what they may read too early is the length of a path as well, and no more than what they would have read.
-        j = lane
-        while j < f:
-            to = at + (slot + j if j < s else tables.slots[Index(borders + j - s)])
-            best = d[Index(to)]
-            for i in range(s):
-                best = lesser_sum(best, d[Index(at + slot + i)], r[Index(r_at + i * f + j)])
-            d[Index(to)] = best
-            j += WARP
-        sync_warp()
+        # R is closed, so that a later turn of the lanes may go by distances that an earlier one has lowered.
+        begin = 0
+        while begin < f:
+            j = begin + lane
+            to, best = at, d[Index(at)]
+            if j < f:
+                to = at + (slot + j if j < s else tables.slots[Index(borders + j - s)])
+                best = d[Index(to)]
+                for i in range(s):
+                    best = lesser_sum(best, d[Index(at + slot + i)], r[Index(r_at + i * f + j)])
+            sync_warp()
+            if j < f:
+                d[Index(to)] = best
+            sync_warp()
+            begin += WARP
     z = lane
     while z < slots:
         batch.up[Index(b * batch.path_slots + z)] = d[Index(at + z)]
