@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 
 import wayfront
-from search_checks import make_network, networks, random_arcs, search_unless_refused, variants
+from search_checks import check_around_the_limit, networks, random_arcs, search_unless_refused, variants
 from wayfront.devices import describe_device, devices, open_device
 from wayfront.devices.atomics import atomic_add, next_place
+from wayfront.errors import NetworkError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 from wayfront.synthetic import from_name
@@ -55,7 +56,12 @@ def check_against_reference(network: RoadNetwork, source: int, name: str, option
     [(1, 0, 1), (5, 8, 3), (60, 90, 0), (50, 200, 10**9), (20_000, 60_000, 3), (3000, 300_000, 99)],
 )
 def test_random_networks(name: str, options: dict[str, Any], n: int, m: int, largest: int) -> None:
-    check_against_reference(random_arcs(n, m, largest, seed=n), 0, name, options)
+    network = random_arcs(n, m, largest, seed=n)
+    if name == "dissection" and n == 20_000:
+        with pytest.raises(NetworkError, match="does not fall apart along few nodes"):
+            wayfront.search(network, 0, name, "cuda")
+        return
+    check_against_reference(network, 0, name, options)
 
 
 @pytest.mark.parametrize("name", ON_CARD)
@@ -132,10 +138,4 @@ def test_new_york(new_york_files: dict[str, Path], name: str, metric: str, total
 @pytest.mark.parametrize("name", ON_CARD)
 @pytest.mark.parametrize("over", [-1, 0, 1])
 def test_distances_around_the_limit_of_32_bits(name: str, over: int) -> None:
-    limit, half = 2**31 - 1, 2**30
-    arcs = [(0, 1, half), (1, 2, limit + over - half), (0, 2, limit), (0, 3, 7), (3, 4, 0), (2, 5, 0)]
-    options = {"delta": limit} if name == "delta-stepping" else {}
-    result = wayfront.search(make_network(6, arcs), 0, name, "cuda", options=options, runs=1, verify=True)
-    end = min(limit + over, limit)
-    assert result.distances.tolist() == [0, half, end, 7, 7, end]
-    assert result.distances.dtype == (np.int32 if end < limit else np.int64)
+    check_around_the_limit(name, "cuda", over)

@@ -119,6 +119,17 @@ def random_arcs(n: int, m: int, largest: int, seed: int) -> RoadNetwork:
     return make_network(n, [tuple(a) for a in arcs.tolist()], r.permutation(n * 3)[:n].tolist())
 
 
+def check_around_the_limit(name: str, device: str, over: int) -> None:
+    """Search for a distance that is ``over`` more than what 32 bits hold; it is given in 32 bits where it fits them."""
+    limit, half = 2**31 - 1, 2**30
+    arcs = [(0, 1, half), (1, 2, limit + over - half), (0, 2, limit), (0, 3, 7), (3, 4, 0), (2, 5, 0)]
+    options = {"delta": limit} if name == "delta-stepping" else {}
+    result = wayfront.search(make_network(6, arcs), 0, name, device, options=options, runs=1, verify=True)
+    end = min(limit + over, limit)
+    assert result.distances.tolist() == [0, half, end, 7, 7, end]
+    assert result.distances.dtype == (np.int32 if end < limit else np.int64)
+
+
 @st.composite
 def networks(draw: st.DrawFn) -> RoadNetwork:
     """Draw a network with parallel arcs, self-loops, zero weights, unreachable parts, one node, or no arcs."""

@@ -17,7 +17,7 @@ from wayfront.errors import NetworkError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO
 from wayfront.search.customised import is_prepared
-from wayfront.search.distances import overflows
+from wayfront.search.distances import in_fewest_bits, overflows
 from wayfront.search.execution import Found, Progress, execute
 from wayfront.search.registry import SearchKind
 from wayfront.search.result import Result
@@ -106,6 +106,7 @@ class OneTree:
         made = time.perf_counter()
         distances, parents = run.device.get(run.distances, run.node_count), run.device.get(on_device, run.node_count)
         copied = time.perf_counter()
+        distances = in_fewest_bits(distances)
         distances.flags.writeable = parents.flags.writeable = False
         make_result = partial(Result, source=run.source, distances=distances, parents=parents)
         return Found(make_result, transfer_ms=(copied - made) * 1e3, tree_ms=(made - begin) * 1e3)

@@ -28,7 +28,9 @@ the search is repeated in int64, where n−1 weights of 2^31−1 stay far below 
 distance lies within one largest weight of I; so a pass over the nodes is enough for most networks, and only where it
 finds such a distance do all arcs follow. The check is made and timed together with the tree.
 
-Rule 1 does not hold where NumPy adds the numbers, as in the CUDA simulator: there the bound decides.
+Rule 1 does not hold where NumPy adds the numbers, as in the CUDA simulator: there the bound decides. What an algorithm
+prepares may hold longer paths than any distance is. So a search may need 64 bits although its distances do not, and
+they are given in 32 bits in the end: the same result whatever found it.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wayfront.devices.device import Device
 from wayfront.kernels.observing import fill
@@ -68,3 +71,14 @@ def overflows(run: Run) -> bool:
     run.launch(fill, 1, found, 0)
     run.launch(find_unreached_head, run.node_count, run.arcs, run.distances, run.infinity, found)
     return run.read(found)[0] != 0
+
+
+def in_fewest_bits(distances: NDArray[Any]) -> NDArray[Any]:
+    """Return distances [n] as int32 where all fit; the largest value of either dtype means "not reached"."""
+    if distances.dtype == NARROW:
+        return distances
+    unreached, limit = np.iinfo(WIDE).max, np.iinfo(NARROW).max
+    reached = distances != unreached
+    if (distances[reached] >= limit).any():
+        return distances
+    return np.where(reached, distances, limit).astype(NARROW)

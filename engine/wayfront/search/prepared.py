@@ -32,7 +32,7 @@ from wayfront.network.closing import checked_arcs
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO
 from wayfront.search.call import checked_source
-from wayfront.search.distances import NARROW, WIDE
+from wayfront.search.distances import NARROW, WIDE, in_fewest_bits
 from wayfront.search.execution import tiny_network
 from wayfront.search.live_parents import make_live_parents
 from wayfront.search.result import CUSTOMISE, CUT, Result, Timing
@@ -122,6 +122,7 @@ class Prepared:
             copied = time.perf_counter()
             machine = machine_facts() | self.device.describe()
             times = [((end - start) * 1e3) for start, end in pairwise((begin, found, made, copied))]
+            distances = in_fewest_bits(distances)
             distances.flags.writeable = parents.flags.writeable = False
             return Result(
                 network=self.network,

@@ -139,7 +139,8 @@ class BaseResult(ABC):
 class Result(BaseResult):
     """Distances and tree from one source.
 
-    distances  int32 or int64 [n], raw weights; ``unreached`` (the dtype's largest value) where there is no path
+    distances  int32 [n], int64 where one does not fit, raw weights; ``unreached`` (the dtype's largest value) where
+               there is no path
     parents    int32 [n], internal node numbers; -1 for the source and for unreached nodes
     source     internal node number
     """
