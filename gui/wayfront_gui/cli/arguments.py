@@ -20,6 +20,7 @@ from wayfront.formats.osm_network_types import DOWNLOADABLE
 from wayfront.options import AUTO
 from wayfront_gui.cli import completion
 from wayfront_gui.look.theme import DARK, THEMES
+from wayfront_gui.model.replay_clock import Walk
 
 DEFAULT_THEME = DARK.name
 _MOST_DIGITS = 5
@@ -126,6 +127,37 @@ ThemeOption = Annotated[
 ScaleOption = Annotated[
     float, typer.Option("--scale", min=0.25, max=8, metavar="FACTOR", help="Pixels per point, for print.")
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class FilmArguments:
+    """How a film is taken."""
+
+    seconds: Annotated[float, typer.Option("--seconds", min=0.1, max=600, metavar="S", help="Length of a film.")] = 10.0
+    fps: Annotated[
+        int | None,
+        typer.Option("--fps", min=1, max=60, metavar="N", help="Pictures a second; default: 30, of a GIF 25."),
+    ] = None
+    walk: Annotated[
+        str,
+        typer.Option(
+            "--walk",
+            metavar="WALK",
+            parser=_one_of(tuple(Walk)),
+            help=f"What grows evenly in a film: {', '.join(Walk)}; time is that of the traced run, slowed down.",
+        ),
+    ] = Walk.STEP
+    loop: Annotated[bool, typer.Option("--loop", help="Let a film's end fade into its beginning.")] = False
+    captions: Annotated[
+        bool, typer.Option("--captions/--no-captions", help="Write name, step, time and result into a film.")
+    ] = True
+    title: Annotated[
+        str | None, typer.Option("--title", metavar="TEXT", help="What a film calls its network; default: its name.")
+    ] = None
+
+
+FILM_ONLY = tuple(field.name for field in fields(FilmArguments))
+"""The parameters that only films have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""``wayfront render``: draw a search, at any step, or the finished tree into a picture file."""
+"""``wayfront render``: draw a search, at any step, the finished tree, or a film of both into a file."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from wayfront.formats.options import OSM_OPTIONS, OpeningOptions
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
-    ScaleOption,
+    FILM_ONLY,
+    FilmArguments,
     SearchArguments,
     SourceOption,
     ThemeOption,
     expand_groups,
     parse_bounds,
-    parse_size,
     refuse_given,
 )
 from wayfront_gui.cli.closing import ClosingArguments
@@ -28,18 +28,20 @@ from wayfront_gui.cli.completion import complete_network
 from wayfront_gui.cli.console import cancel_on_interrupt, print_message
 from wayfront_gui.cli.offscreen_drawing import (
     check_bounds,
-    check_picture_size,
     extent_of,
     network_with_map,
     show_step,
     start_qt,
 )
-from wayfront_gui.cli.paths import PICTURES, check_output
+from wayfront_gui.cli.paths import FILMS, PICTURES, check_output
+from wayfront_gui.cli.render_output import Page, write_film_of, write_picture
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
     from wayfront.search.result import Result
+    from wayfront_gui.scene.scene import Scene
 
+ONE_MOMENT = ("step", "at", "tree")
 OF_A_SEARCH = ("source", "algorithm", "device", "threads", "metric", "option", "close", "close_file")
 
 
@@ -57,8 +59,16 @@ class ViewArguments:
         str | None, typer.Option("--bbox", metavar="W,S,E,N", help="The area to show, in degrees; default: all.")
     ] = None
     layout: Annotated[bool, typer.Option("--layout", help="Compute coordinates where there are none.")] = False
-    size: Annotated[str, typer.Option("--size", metavar="WxH", help="Width and height in points.")] = "1600x1000"
-    scale: ScaleOption = 1.0
+    size: Annotated[
+        str | None,
+        typer.Option(
+            "--size", metavar="WxH", help="Width and height in points; default: 1600x1000, of films 1280x720."
+        ),
+    ] = None
+    scale: Annotated[
+        float | None,
+        typer.Option("--scale", min=0.25, max=8, metavar="FACTOR", help="Pixels per point; default: 1, of films 1.5."),
+    ] = None
     theme: ThemeOption = DEFAULT_THEME
 
 
@@ -71,9 +81,15 @@ def render(
             metavar="NETWORK|TRACE", help="A network to search, or a recorded trace.", autocompletion=complete_network
         ),
     ],
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help=f"The picture: {', '.join(PICTURES)}.")],
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help=f"A picture ({', '.join(PICTURES)}) or a film ({', '.join(FILMS)})."
+        ),
+    ],
     *,
     view: ViewArguments,
+    film: FilmArguments,
     source: SourceOption = None,
     network: Annotated[
         str | None,
@@ -88,15 +104,12 @@ def render(
     closing: ClosingArguments,
     opening: OpeningOptions,
 ) -> None:
-    """Draw a search or its tree into a picture file."""
-    if sum((view.step is not None, view.at is not None, view.tree)) > 1:
-        raise OptionError("a picture shows one of --step, --at and --tree")
-    width, height = parse_size(view.size)
-    check_picture_size(width, height, view.scale)
+    """Draw a search or its tree into a picture, or the whole of it into a film."""
+    page = _page(context, view, output)
     bounds = None if view.bbox is None else parse_bounds(view.bbox)
     search.options()
     closing.roads()
-    check_output(output, PICTURES if Path(output).suffix else ())  # without a suffix it is a PNG
+    check_output(output, (*PICTURES, *FILMS) if Path(output).suffix else ())  # without a suffix it is a PNG
     recorded = _is_trace(context, what)
     if network is not None and not recorded:
         raise OptionError(f"--network has no effect here: {what} is no recorded search")
@@ -111,20 +124,38 @@ def render(
             check_bounds(_network_of(opened), bounds)
         result = _result(opened, source, search, closing, device, view.layout, cancel)
 
-    from wayfront_gui.charts.export import save_picture
-    from wayfront_gui.map.offscreen import render as paint
+        application = start_qt()
+        scene = _scene(result, view)
+        page = replace(page, extent=None if bounds is None else extent_of(result.network, bounds))
+        if page.is_film:
+            write_film_of(scene, result, page, film, output, cancel)
+        else:
+            write_picture(scene, page, output)
+        application.processEvents()
+    print_message(f"{'film' if page.is_film else 'picture'} written to {output}")
+
+
+def _page(context: typer.Context, view: ViewArguments, output: str) -> Page:
+    """Return what is drawn on. Raises ``OptionError`` for options that have no effect on a file of this kind."""
+    page = Page.of(output, view.size, view.scale)
+    if page.is_film:
+        refuse_given(context, ONE_MOMENT, "a film shows every step, then the tree")
+    else:
+        refuse_given(context, FILM_ONLY, f"{output} is no film; films are {', '.join(FILMS)}")
+    if sum((view.step is not None, view.at is not None, view.tree)) > 1:
+        raise OptionError("a picture shows one of --step, --at and --tree")
+    return page
+
+
+def _scene(result: Result, view: ViewArguments) -> Scene:
     from wayfront_gui.scene.scene import Scene
     from wayfront_gui.scene.style import Style
 
-    application = start_qt()
     scene = Scene.of_result(result, Style(view.theme))
     scene.mode = "tree"
     if view.step is not None or view.at is not None:
         show_step(scene, view.step, view.at)
-    extent = None if bounds is None else extent_of(result.network, bounds)
-    save_picture(paint(scene, width, height, view.scale, extent=extent), output)
-    application.processEvents()
-    print_message(f"picture written to {output}")
+    return scene
 
 
 def _is_trace(context: typer.Context, what: str) -> bool:

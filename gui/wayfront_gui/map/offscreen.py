@@ -20,17 +20,8 @@ def render(scene: Scene, width: int, height: int, scale: float = 1, extent: Exte
     Shows ``extent`` (metres, as in ``MapGeometry.bounds``), or the network as the window shows it at first. Needs a
     QGuiApplication, for its fonts. Raises ``ValueError`` for a picture without pixels.
     """
-    columns, rows = round(width * scale), round(height * scale)
-    if columns < 1 or rows < 1:
-        raise ValueError(f"a picture of {width}×{height} at scale {scale:g} has no pixels")
-    image = QImage(columns, rows, QImage.Format.Format_RGB32)
-    image.fill(QColor(scene.style.colours.background))
-    camera = Camera(1.0, 0.0, 0.0, columns, rows, float(scale))
-    if scene.geometry is not None:
-        camera = Camera.fitting(extent or scene.geometry.home, columns, rows, float(scale), 0.0 if extent else 0.02)
-        pixels = np.empty((rows, columns), np.uint32)
-        Frame.draw(scene.geometry, scene.drawing(camera), camera).paint(scene, pixels)
-        image = image_over(pixels).copy()
+    camera = camera_for(scene, width, height, scale, extent)
+    image = roads(scene, camera, draw_frame(scene, camera))
     image.setDevicePixelRatio(scale)
     painter = QPainter(image)
     try:
@@ -38,6 +29,32 @@ def render(scene: Scene, width: int, height: int, scale: float = 1, extent: Exte
     finally:
         painter.end()
     return image
+
+
+def camera_for(scene: Scene, width: int, height: int, scale: float = 1, extent: Extent | None = None) -> Camera:
+    """Return the camera of such a picture as ``render`` makes. Raises ``ValueError`` for one without pixels."""
+    columns, rows = round(width * scale), round(height * scale)
+    if columns < 1 or rows < 1:
+        raise ValueError(f"a picture of {width}×{height} at scale {scale:g} has no pixels")
+    if scene.geometry is None:
+        return Camera(1.0, 0.0, 0.0, columns, rows, float(scale))
+    return Camera.fitting(extent or scene.geometry.home, columns, rows, float(scale), 0.0 if extent else 0.02)
+
+
+def draw_frame(scene: Scene, camera: Camera) -> Frame | None:
+    """Return the scene's lines as a camera sees them, None where the scene has no map."""
+    return None if scene.geometry is None else Frame.draw(scene.geometry, scene.drawing(camera), camera)
+
+
+def roads(scene: Scene, camera: Camera, frame: Frame | None) -> QImage:
+    """Return a picture of the frame as the scene is now, without anything over the roads, in physical pixels."""
+    if frame is None:
+        image = QImage(camera.width, camera.height, QImage.Format.Format_RGB32)
+        image.fill(QColor(scene.style.colours.background))
+        return image
+    pixels = np.empty((camera.height, camera.width), np.uint32)
+    frame.paint(scene, pixels)
+    return image_over(pixels).copy()
 
 
 def image_over(pixels: NDArray[np.uint32]) -> QImage:

@@ -1,0 +1,1 @@
+"""Files of what the map shows: films, posters, vector drawings, large pictures."""

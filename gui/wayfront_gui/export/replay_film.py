@@ -1,0 +1,198 @@
+"""The film of one replay: the search from its first step to its last, then the finished tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
+
+from wayfront.errors import OptionError
+from wayfront_gui.export.captions import paint_caption, paint_strip
+from wayfront_gui.export.film_file import MOST_FRAMES
+from wayfront_gui.export.words import Caption, SearchWords
+from wayfront_gui.map.offscreen import camera_for, draw_frame, logical, roads
+from wayfront_gui.map.overlay import paint_overlay
+from wayfront_gui.model.formatting import milliseconds
+from wayfront_gui.model.player import Player
+from wayfront_gui.model.replay_clock import ReplayClock, Walk
+from wayfront_gui.scene.frame import Frame
+from wayfront_gui.scene.geometry import Extent
+from wayfront_gui.scene.scene import Camera, Scene
+
+FADE_S = 0.7
+"""How long the last step turns into the finished tree, and in a loop that into the first step …"""
+REST_S = 1.8
+"""… and how long the finished tree stays …"""
+MOST_OF_IT = 0.4
+"""… but of a short film these take no larger share than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """How a film is taken.
+
+    width, height  of a picture in points, each of which is ``scale`` × ``scale`` pixels
+    extent         the part of the plane that is shown, None for what the window shows at first
+    seconds        how long it lasts, its end included
+    walk           what grows evenly
+    loops          whether its end fades into its beginning
+    fades          whether pictures fade into one another at all; a GIF would store each of these pictures whole
+    captions       whether it has texts
+    """
+
+    width: int = 1280
+    height: int = 720
+    scale: float = 1.5
+    extent: Extent | None = None
+    fps: int = 30
+    seconds: float = 10.0
+    walk: Walk = Walk.STEP
+    loops: bool = False
+    fades: bool = True
+    captions: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How many frames each part of a film has."""
+
+    replay: int
+    fade: int
+    rest: int
+    back: int
+
+    @classmethod
+    def of(cls, shot: Shot) -> Cut:
+        """Divide a film. Raises ``OptionError`` for one that is empty or longer than anybody wants."""
+        frames = round(shot.seconds * shot.fps)
+        if not 1 <= frames <= MOST_FRAMES:
+            raise OptionError(f"a film of {shot.seconds:g} s has {frames:,} frames; it may have 1 to {MOST_FRAMES:,}")
+        fades = (1 + shot.loops) if shot.fades else 0
+        shrink = min(MOST_OF_IT * shot.seconds / (fades * FADE_S + REST_S), 1.0) * shot.fps
+        fade, rest = round(FADE_S * shrink) if fades else 0, round(REST_S * shrink)
+        return cls(frames - fades * fade - rest, fade, rest, fade if shot.loops else 0)
+
+    @property
+    def total(self) -> int:
+        """The number of frames."""
+        return self.replay + self.fade + self.rest + self.back
+
+
+class ReplayFilm:
+    """A ``Film`` of the scene's search, drawn as ``offscreen.render`` draws pictures.
+
+    The scene is copied: what the window changes later changes nothing. ``distances`` [n], the final ones, are needed to
+    walk by distance. Raises ``OptionError`` for a scene without steps.
+    """
+
+    def __init__(self, scene: Scene, shot: Shot, words: SearchWords, distances: NDArray[Any] | None = None) -> None:
+        if scene.trace is None or not len(scene.trace):
+            raise OptionError("a film shows the steps of a search, and here is none that was recorded")
+        self._scene = replace(scene, mode="search", hovered=None, dragged=None)
+        self._ending = replace(self._scene, mode="tree") if scene.parents is not None else self._scene
+        self.shot, self.cut = shot, Cut.of(shot)
+        self.camera = _even(camera_for(scene, shot.width, shot.height, shot.scale, shot.extent))
+        self._player = Player(ReplayClock())
+        self._player.clock.set_walk(shot.walk)
+        self._player.load(scene.trace, distances)
+        self._words = replace(words, subtitle=f"{words.subtitle}{self._pace(words)}")
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of a picture in pixels, both even."""
+        return self.camera.width, self.camera.height
+
+    @property
+    def fps(self) -> int:
+        """Pictures a second."""
+        return self.shot.fps
+
+    @property
+    def frame_count(self) -> int:
+        """The number of pictures."""
+        return self.cut.total
+
+    def draw(self, index: int) -> QImage:
+        """Return one picture."""
+        cut = self.cut
+        if index < cut.replay:
+            return self._replay(index / max(cut.replay - 1, 1))
+        index -= cut.replay
+        if index < cut.fade:
+            return _mixed(self._last, self._tree, (index + 1) / (cut.fade + 1))
+        index -= cut.fade + cut.rest
+        return self._tree if index < 0 else _mixed(self._tree, self._first, (index + 1) / (cut.back + 1))
+
+    def position(self, share: float) -> float:
+        """Return the step after a share 0 … 1 of the replay, by its walk."""
+        self._player.seek_fraction(share)
+        return self._player.position
+
+    def _pace(self, words: SearchWords) -> str:
+        """Return what a second shows of measured times, which are far too short to be seen as they are."""
+        if self.shot.walk is not Walk.TIME or not len(words.begun_ms):
+            return ""
+        return f" · 1 s = {milliseconds(float(words.begun_ms[-1]) * self.fps / self.cut.replay)}"
+
+    def _replay(self, share: float) -> QImage:
+        position = self.position(share)
+        self._scene.step = position
+        return self._picture(self._scene, self._lines, self._words.at(position), share)
+
+    @cached_property
+    def _lines(self) -> Frame | None:
+        return draw_frame(self._scene, self.camera)
+
+    @cached_property
+    def _first(self) -> QImage:
+        return self._replay(0.0)
+
+    @cached_property
+    def _last(self) -> QImage:
+        return self._replay(1.0)
+
+    @cached_property
+    def _tree(self) -> QImage:
+        """The finished tree; of a search without one, all that was found."""
+        scene = self._ending
+        lines = draw_frame(scene, self.camera)
+        if not scene.shows_tree:
+            scene = replace(scene, settled=True)
+        return self._picture(scene, lines, self._words.at_the_end, 1.0)
+
+    def _picture(self, scene: Scene, lines: Frame | None, caption: Caption, share: float) -> QImage:
+        image = roads(scene, self.camera, lines)
+        image.setDevicePixelRatio(self.camera.pixel_ratio)
+        view, colours = logical(self.camera), scene.style.colours
+        area = QRectF(0, 0, view.width, view.height)
+        painter = QPainter(image)
+        try:
+            paint_overlay(painter, scene, view)
+            if self.shot.captions:
+                paint_caption(painter, area, caption, colours)
+                paint_strip(painter, area, share, colours)
+        finally:
+            painter.end()
+        return image
+
+
+def _even(camera: Camera) -> Camera:
+    """Return the camera of a picture whose sides are even, as films store colours for two by two pixels."""
+    return replace(camera, width=max(camera.width & ~1, 2), height=max(camera.height & ~1, 2))
+
+
+def _mixed(below: QImage, above: QImage, share: float) -> QImage:
+    """Return a picture that is in turning from one into another."""
+    mixed = below.copy()
+    mixed.setDevicePixelRatio(1.0)
+    painter = QPainter(mixed)
+    try:
+        painter.setOpacity(share)
+        painter.drawImage(mixed.rect(), above)
+    finally:
+        painter.end()
+    return mixed

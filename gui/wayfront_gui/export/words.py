@@ -1,0 +1,78 @@
+"""What exported pictures and films say about a search, as texts. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront_gui.model.formatting import milliseconds, outcome, times, title
+
+if TYPE_CHECKING:
+    from wayfront.search.result import Result
+    from wayfront.trace.schema import Trace
+
+
+class Figure(NamedTuple):
+    """A figure with its caption; ``widest`` is a text that takes as much room as it will ever need."""
+
+    caption: str
+    text: str
+    widest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """The texts over one picture: two lines, then figures side by side; each may be empty."""
+
+    title: str
+    subtitle: str = ""
+    figures: tuple[Figure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchWords:
+    """The texts that belong to one search: what it is, its figures at every step, and what it found at the end.
+
+    ``begun_ms`` float64 [steps+1]: when each step of the traced run began, and when the last one ended; empty without
+    measured times.
+    """
+
+    title: str
+    subtitle: str
+    trace: Trace | None = None
+    begun_ms: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    ending: tuple[Figure, ...] = ()
+
+    @classmethod
+    def of(cls, result: Result, heading: str = "") -> SearchWords:
+        """Return the texts of a search; ``heading`` is what to call its network."""
+        network, trace = result.network, result.trace
+        begun = np.zeros(0) if trace is None else np.concatenate([[0.0], np.cumsum(trace.time_ns) * 1e-6])
+        nodes = f"{network.node_count:,} nodes"
+        subtitle = f"{title(result.algorithm)} on {result.device_name} · {result.metric.name} · {nodes}"
+        ending = [Figure("result", outcome(result))]
+        if result.timing.median_ms is not None:
+            ending.append(Figure(times(result), milliseconds(result.timing.median_ms)))
+        return cls(heading or network.name, subtitle, trace, begun if begun.any() else np.zeros(0), tuple(ending))
+
+    def at(self, position: float) -> Caption:
+        """Return the texts at a step, which may be fractional: its number, the traced time, the frontier."""
+        if self.trace is None or not len(self.trace):
+            return Caption(self.title, self.subtitle)
+        step, count = min(max(int(position), 0), len(self.trace) - 1), f"{len(self.trace):,}"
+        figures = [Figure("step", f"{step + 1:,} of {count}", f"{count} of {count}")]
+        if len(self.begun_ms):
+            now = float(np.interp(position, np.arange(len(self.begun_ms)), self.begun_ms))
+            total = milliseconds(float(self.begun_ms[-1]))
+            figures.append(Figure("traced time", f"{milliseconds(now)} of {total}", f"000 ms of {total}"))
+        sizes = self.trace.frontier_size
+        figures.append(Figure("frontier", f"{int(sizes[step]):,} nodes", f"{int(sizes.max()):,} nodes"))
+        return Caption(self.title, self.subtitle, tuple(figures))
+
+    @property
+    def at_the_end(self) -> Caption:
+        """The texts over the finished tree."""
+        return Caption(self.title, self.subtitle, self.ending)
