@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, Q
 
 from wayfront_gui.engine_thread.jobs import Job
 from wayfront_gui.engine_thread.worker import Worker
-from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label
+from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button
 
 
 class DownloadDialog(QDialog):
@@ -84,8 +84,6 @@ class DownloadDialog(QDialog):
 
 def plain_button(text: str, rank: str = "") -> QPushButton:
     """Return a button that the Return key presses only while it has the focus."""
-    button = QPushButton(text)
+    button = push_button(text, rank=rank)
     button.setAutoDefault(False)
-    if rank:
-        button.setProperty("rank", rank)
     return button

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from wayfront.devices import DeviceInfo, automatic_device
 from wayfront.options import AUTO
@@ -18,7 +18,7 @@ from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.panels.pairs_form import PairsForm
-from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, caption, label
+from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, caption, label, push_button
 from wayfront_gui.widgets.option_form import OptionForm
 
 if TYPE_CHECKING:
@@ -66,11 +66,9 @@ class AlgorithmPanel(QWidget):
         self.threads.setToolTip("Cores of the device that a search uses")
         self._devices: Sequence[DeviceInfo] = ()
         self.buttons = QWidget()
-        self.button = QPushButton("Run")
-        self.button.setProperty("rank", "main")
+        self.button = push_button("Run", rank="main")
         self.button.clicked.connect(self._press)
-        self.resume = QPushButton("Resume")
-        self.resume.setToolTip("Go on with the search that was stopped (Ctrl+R)")
+        self.resume = push_button("Resume", "Go on with the search that was stopped (Ctrl+R)")
         self.resume.clicked.connect(resume)
         self._summary = label(wrap=True)
         self.paper = label(rank="caption", wrap=True)

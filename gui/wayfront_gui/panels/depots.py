@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from wayfront.search.depots import MOST_DEPOTS, Aim
 from wayfront_gui.model.depots import AIM_HINTS, AIM_LABELS
 from wayfront_gui.model.session import Session
-from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, caption, label
+from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, caption, label, push_button
 
 EMPTY = "Press N, then click nodes on the map where a depot could be. Another click takes one away."
 
@@ -32,7 +32,7 @@ class DepotsPanel(QWidget):
         self.about = label(wrap=True)
         self.depots = label(rank="value", wrap=True)
         self.table = label(wrap=True)
-        self.clear = QPushButton("Clear the candidates")
+        self.clear = push_button("Clear the candidates")
         self.clear.clicked.connect(actions["search.no_candidates"].trigger)
         rows = QGridLayout()
         rows.setSpacing(GAP)

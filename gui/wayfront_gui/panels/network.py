@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from wayfront.network.regions import Region, regions
 from wayfront_gui.look.plain import one_line
 from wayfront_gui.model import formatting
 from wayfront_gui.model.session import Session
 from wayfront_gui.panels.roads import RoadsForm
-from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, caption
+from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, caption, push_button
 
 MOST_REGIONS = 50
 """Number of regions that are listed, the largest first; the rest are small islands."""
@@ -32,7 +32,7 @@ class NetworkPanel(QWidget):
         self._show_region = show_region
         self._name = ElidedLabel("No network", "name")
         self._size = ElidedLabel("Open a road network, or drop a file here")
-        self._open = QPushButton("Open…")
+        self._open = push_button("Open…")
         self._open.clicked.connect(open_file)
         self.metrics = ChoiceBox()
         self.metrics.setToolTip("What a search minimises")

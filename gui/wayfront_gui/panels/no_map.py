@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from wayfront_gui.widgets.controls import GAP, label
+from wayfront_gui.widgets.controls import GAP, label, push_button
 
 
 class NoMap(QFrame):
@@ -18,12 +18,13 @@ class NoMap(QFrame):
         self.setProperty("card", True)
         self._title = label(rank="name")
         text = label("You can search it without a map. To see the search, every node needs coordinates.", wrap=True)
-        lay_out_button = QPushButton("Lay the network out")
-        lay_out_button.setProperty("rank", "main")
-        lay_out_button.setToolTip("Compute coordinates from the network's own distances")
+        lay_out_button = push_button(
+            "Lay the network out", "Compute coordinates from the network's own distances", rank="main"
+        )
         lay_out_button.clicked.connect(lay_out)
-        choose_button = QPushButton("Choose coordinates…")
-        choose_button.setToolTip("DIMACS networks keep their coordinates in a separate file")
+        choose_button = push_button(
+            "Choose coordinates…", "DIMACS networks keep their coordinates in a separate file"
+        )
         choose_button.clicked.connect(choose_file)
         buttons = QHBoxLayout()
         buttons.setSpacing(GAP)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSpinBox, QWidget
 
 from wayfront_gui.model.pairs import MEASURE_HINTS, MEASURE_LABELS, Measure
 from wayfront_gui.model.session import Session
-from wayfront_gui.widgets.controls import GAP, ChoiceBox, align_text, caption
+from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption, number_field
 
 DEFAULT_SAMPLE = 1000
 SAMPLE_WIDTH = 94
@@ -30,7 +30,7 @@ class PairsForm(QWidget):
         self.count.setFixedWidth(SAMPLE_WIDTH)
         self.count.setToolTip("Number of sources")
         self.count.setAccessibleName("Number of sources")
-        align_text(self.count)
+        number_field(self.count)
         self.measure = ChoiceBox()
         for measure, text in MEASURE_LABELS.items():
             self.measure.addItem(text, measure)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from wayfront.formats.osm_network_types import NETWORK_TYPES
 from wayfront.formats.osm_options import OsmOptions
-from wayfront_gui.widgets.controls import GAP, LABEL_WIDTH, ChoiceBox, caption
+from wayfront_gui.widgets.controls import GAP, LABEL_WIDTH, ChoiceBox, caption, check_box
 
 
 class RoadsForm(QWidget):
@@ -24,10 +24,8 @@ class RoadsForm(QWidget):
         self.traffic.setToolTip("Which roads to take from the file")
         for declared in NETWORK_TYPES.values():
             self.traffic.addItem(declared.label, declared.name)
-        self.simplify = QCheckBox("Simplify")
-        self.simplify.setToolTip("Leave out nodes that only give roads their shape; distances stay the same")
-        self.largest = QCheckBox("Largest component")
-        self.largest.setToolTip("Keep only the nodes that can all reach one another")
+        self.simplify = check_box("Simplify", "Leave out nodes that only give roads their shape; distances stay the same")
+        self.largest = check_box("Largest component", "Keep only the nodes that can all reach one another")
         self.traffic.currentIndexChanged.connect(lambda i: change("network_type", self.traffic.itemData(i)))
         self.simplify.toggled.connect(partial(change, "simplify"))
         self.largest.toggled.connect(partial(change, "largest_component"))

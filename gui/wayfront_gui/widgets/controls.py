@@ -1,13 +1,21 @@
-"""Labels, choice boxes and buttons that panels and dialogs share."""
+"""Labels, choice boxes, buttons and number fields that panels and dialogs share.
+
+Controls are reached by Tab, and a click on one leaves the focus where it is, mostly on the map: Space goes on playing
+after Run was clicked, and no key changes what was just chosen. Fields that are typed in take the focus from a click, and
+give it back once what was typed is taken over.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
+    QCheckBox,
     QComboBox,
     QLabel,
+    QLineEdit,
+    QPushButton,
     QSizePolicy,
     QStyle,
     QStyleOptionComboBox,
@@ -142,7 +150,7 @@ class ChoiceBox(QComboBox):
         super().__init__()
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -194,9 +202,63 @@ class ChoiceBox(QComboBox):
             self.blockSignals(blocked)
 
 
-def align_text(box: QAbstractSpinBox) -> None:
-    """Let the text of a number field begin where a choice box's does; the style sheet cannot."""
-    box.lineEdit().setTextMargins(NUMBER_INSET, 0, 0, 0)
+def number_field(box: QAbstractSpinBox) -> None:
+    """Make a spin box a field of the window: its text begins where a choice box's does, and it lets go of the focus."""
+    box.lineEdit().setTextMargins(NUMBER_INSET, 0, 0, 0)  # the style sheet cannot
+    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    let_go_when_done(box)
+
+
+def let_go_when_done(field: QAbstractSpinBox | QLineEdit) -> None:
+    """Give the focus back to the window after Enter, Escape or a click on an arrow; leave the wheel to the panel."""
+    field.installEventFilter(_LettingGo(field))
+
+
+class _LettingGo(QObject):
+    """An event filter that gives the focus of one field back."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Look at what ends typing or choosing; the field has it first."""
+        if event.type() == QEvent.Type.Wheel:
+            event.ignore()
+            return True
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()  # as a shortcut it would stop a search
+            if event.type() == QEvent.Type.KeyPress:
+                _focus_window(watched)
+            return True
+        enters = isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        # Of a number field only a click on an arrow comes here: its text is a field of its own.
+        clicks = event.type() == QEvent.Type.MouseButtonRelease and isinstance(watched, QAbstractSpinBox)
+        if clicks or (enters and event.type() == QEvent.Type.KeyPress):
+            watched.event(event)
+            _focus_window(watched)
+            return True
+        return False
+
+
+def _focus_window(field: QObject) -> None:
+    """Give the focus to the window, which passes it on to what has it mostly."""
+    assert isinstance(field, QWidget)
+    field.window().setFocus()
+
+
+def push_button(text: str, hint: str = "", rank: str = "") -> QPushButton:
+    """Return a button; ``rank`` ("main") gives its colours in the style sheet."""
+    button = QPushButton(text)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setToolTip(hint)
+    if rank:
+        button.setProperty("rank", rank)
+    return button
+
+
+def check_box(text: str = "", hint: str = "") -> QCheckBox:
+    """Return a check box."""
+    box = QCheckBox(text)
+    box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    box.setToolTip(hint)
+    return box
 
 
 def tool_button(size: int = 20) -> QToolButton:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMessageBox, QWidget
 
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.plain import shown, window_title
 from wayfront_gui.look.theme import Theme
-from wayfront_gui.widgets.controls import GAP, MARGIN, label, tool_button
+from wayfront_gui.widgets.controls import GAP, MARGIN, label, push_button, tool_button
 
 
 def _nothing() -> None:
@@ -37,7 +37,7 @@ class MessageBar(QFrame):
         self._dismiss.setToolTip("Dismiss")
         self._dismiss.clicked.connect(self.hide)
         self._act: Callable[[], None] = _nothing
-        self.button = QPushButton()
+        self.button = push_button("")
         self.button.clicked.connect(self._do)
         self.button.hide()
         layout = QHBoxLayout(self)

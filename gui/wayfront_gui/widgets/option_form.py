@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QLineEdit,
 
 from wayfront.errors import OptionError
 from wayfront.options import AUTO, Option, OptionValue
-from wayfront_gui.widgets.controls import GAP, ChoiceBox, align_text, caption
+from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption, check_box, let_go_when_done, number_field
 
 LARGEST_INT = 2**31 - 1
 
@@ -72,7 +72,7 @@ def _field(option: Option, value: OptionValue, change: Change) -> QWidget:
 
 
 def _check_box(value: bool, set_value: Callable[[OptionValue], None]) -> QCheckBox:
-    box = QCheckBox()
+    box = check_box()
     box.setChecked(value)
     box.toggled.connect(set_value)
     return box
@@ -116,6 +116,7 @@ def _number(option: Option, value: OptionValue, set_value: Callable[[OptionValue
 def _text_field(value: str, set_value: Callable[[OptionValue], None]) -> QLineEdit:
     line = QLineEdit(value)
     line.editingFinished.connect(lambda: set_value(line.text()))
+    let_go_when_done(line)
     return line
 
 
@@ -127,7 +128,7 @@ def _lowest(option: Option, low: float) -> float:
 
 
 def _set_up_number(box: QSpinBox | QDoubleSpinBox, option: Option) -> None:
-    align_text(box)
+    number_field(box)
     box.setKeyboardTracking(False)
     if option.unit:
         box.valueChanged.connect(lambda value: box.setSuffix(option.unit_of(value)))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QWidget
 
 
 class FieldsKeepTheirKeys(QObject):
     """An event filter: keys that a focused field or button understands are not taken for shortcuts.
 
-    Space presses a button that has the focus, arrows change a spin box; everywhere else they play and step.
+    Space presses a button that has the focus, arrows change a spin box; everywhere else they play and step. A list that
+    has the focus by a click keeps none of them: its row was chosen, and End is to show the end of the replay.
     """
 
     _KEPT: tuple[tuple[type[QWidget], frozenset[Qt.Key]], ...] = (
@@ -20,11 +21,18 @@ class FieldsKeepTheirKeys(QObject):
         (QAbstractItemView, frozenset({Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})),
     )
 
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._clicked: QObject | None = None
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Accept the question whether a key is to stay with the field."""
+        if isinstance(event, QFocusEvent) and event.gotFocus() and isinstance(watched, QWidget):
+            self._clicked = watched if event.reason() == Qt.FocusReason.MouseFocusReason else None
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             for kind, keys in self._KEPT:
-                if isinstance(watched, kind) and event.key() in keys and not event.modifiers():
+                kept = isinstance(watched, kind) and event.key() in keys and not event.modifiers()
+                if kept and not (kind is QAbstractItemView and watched is self._clicked):
                     event.accept()
                     return True
         return False

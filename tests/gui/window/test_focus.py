@@ -1,0 +1,128 @@
+"""The focus stays on the map whatever a mouse chooses, and Tab reaches every control."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QApplication,
+    QComboBox,
+    QDockWidget,
+    QScrollBar,
+    QSpinBox,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import make_result
+
+from wayfront.devices import devices
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.registry import algorithms
+from wayfront_gui.window.key_filter import FieldsKeepTheirKeys
+from wayfront_gui.window.window import Window
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def replaying(window: Window, qtbot: QtBot, grid: RoadNetwork) -> Iterator[Window]:
+    """The active window, with the program's key filter, a search on the map and its replay paused."""
+    application = QApplication.instance()
+    assert application is not None
+    keys = FieldsKeepTheirKeys()
+    application.installEventFilter(keys)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    slot = window.session.active
+    slot.open(grid)
+    slot.choose_source(30)
+    window.controller.active.show_from_the_start(make_result(grid, 30, runs_ms=(2.0, 1.0)))
+    window.algorithm_panel.show_algorithms(tuple(algorithms()), devices())
+    yield window
+    application.removeEventFilter(keys)
+
+
+def press(key: Qt.Key) -> None:
+    """Press a key wherever the focus is."""
+    QTest.keyClick(QApplication.focusWidget() or QApplication.activeWindow(), key)
+
+
+def test_space_after_a_click_on_run_pauses_and_plays(replaying: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[str] = []
+    monkeypatch.setattr(replaying.algorithm_panel, "_run", lambda: runs.append("run"))
+    QTest.mouseClick(replaying.algorithm_panel.button, LEFT)
+    press(Qt.Key.Key_Space)
+    playing = [replaying.session.clock.playing]
+    press(Qt.Key.Key_Space)
+    playing.append(replaying.session.clock.playing)
+    assert (runs, playing) == (["run"], [True, False])
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # what the offscreen one says of a list
+def test_keys_after_an_algorithm_was_chosen_by_mouse_leave_the_choice(replaying: Window, qtbot: QtBot) -> None:
+    box = replaying.algorithm_panel.algorithm
+    QTest.mouseClick(box, LEFT)
+    view = box.view()
+    qtbot.waitUntil(view.isVisible)
+    row = box.findData("bellman-ford")
+    QTest.mouseMove(view.viewport(), view.visualRect(view.model().index(row, 0)).center())
+    QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(view.model().index(row, 0)).center())
+    qtbot.waitUntil(lambda: not view.isVisible())
+    assert replaying.session.active.algorithm == "bellman-ford"
+    press(Qt.Key.Key_End)
+    assert replaying.session.active.algorithm == "bellman-ford"
+    assert replaying.session.active.player.position == replaying.session.active.player.last
+    press(Qt.Key.Key_Space)
+    assert replaying.session.clock.playing and not view.isVisible()
+
+
+def test_keys_after_a_click_on_a_timing_move_the_replay(replaying: Window) -> None:
+    session, panel = replaying.session, replaying.timing_panel
+    result = session.active.result
+    assert result is not None
+    for _ in range(3):
+        session.add_timing(session.active, result)
+    rect = panel.list.visualRect(panel.model.index(0))
+    QTest.mouseClick(panel.list.viewport(), LEFT, pos=rect.center())
+    press(Qt.Key.Key_End)
+    assert panel.list.currentIndex().row() == 0
+    assert session.active.player.position == session.active.player.last
+    press(Qt.Key.Key_Delete)
+    assert len(session.timings) == 2
+
+
+def test_a_number_gives_the_focus_back_once_it_is_typed_or_clicked(replaying: Window, qtbot: QtBot) -> None:
+    replaying.session.active.choose_algorithm("delta-stepping")
+    field = next(f for f in replaying.algorithm_panel.findChildren(QSpinBox) if f.objectName().startswith("option"))
+    qtbot.waitUntil(field.isVisible)
+    for finish in (Qt.Key.Key_Return, Qt.Key.Key_Escape):
+        QTest.mouseClick(field.lineEdit(), LEFT)
+        assert QApplication.focusWidget() is field
+        press(finish)
+        assert QApplication.focusWidget() is replaying.map
+    before = field.value()
+    QTest.mouseClick(field, LEFT, pos=QPoint(field.width() - 8, 6))
+    assert field.value() != before
+    assert QApplication.focusWidget() is replaying.map
+
+
+def test_every_control_is_reached_by_tab_and_none_takes_the_focus_by_a_click(replaying: Window) -> None:
+    kinds = (QAbstractButton, QComboBox, QAbstractSlider)
+    controls = [c for dock in replaying.findChildren(QDockWidget) for kind in kinds for c in dock.findChildren(kind)]
+    controls = [c for c in controls if not isinstance(c, QScrollBar) and not _inside(c, QAbstractItemView)]
+    assert len(controls) > 20
+    for control in controls:
+        policy = control.focusPolicy()
+        assert not policy & Qt.FocusPolicy.ClickFocus & ~Qt.FocusPolicy.TabFocus, control
+        assert policy & Qt.FocusPolicy.TabFocus or control.objectName().startswith("qt_"), control
+
+
+def _inside(widget: QWidget, kind: type[QWidget]) -> bool:
+    parent = widget.parentWidget()
+    return parent is not None and (isinstance(parent, kind) or _inside(parent, kind))
