@@ -33,6 +33,14 @@ def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_settling() -> Iterator[None]:
+    """Let no search wait until its runs agree, which runs of microseconds beside other tests never do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wayfront.timing.harness.SETTLING_S", 0.0)
+        yield
+
+
 @pytest.fixture(scope="session")
 def new_york_files() -> dict[str, Path]:
     """Return the files of New York by what they hold: arcs by length and by time, coordinates."""

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -27,7 +28,7 @@ from wayfront.search.recording import Unobserved
 from wayfront.search.registry import Algorithm, SearchKind, require_kind
 from wayfront.search.result import BaseResult, Timing
 from wayfront.search.run import BaseRun, Setting
-from wayfront.timing.harness import time_runs
+from wayfront.timing.harness import time_runs, time_until_steady
 from wayfront.timing.machine import machine_facts
 from wayfront.timing.runs import how_many_runs
 from wayfront.trace.schema import Trace
@@ -232,7 +233,9 @@ def search_and_time(
             break
     else:
         raise AssertionError("distances of 64 bits cannot overflow")
-    times = time_runs(lambda: driver.clean_run("timing"), how_many_runs(runs, driver.forecast_s), cancel=cancel)
+    clean, count = partial(driver.clean_run, "timing"), how_many_runs(runs, driver.forecast_s)
+    steady = runs is None and count > 1
+    times = time_until_steady(clean, cancel=cancel) if steady else time_runs(clean, count, cancel=cancel)
     return Outcome(found, trace, traced_ms, times, prepare_ms=prepared)
 
 

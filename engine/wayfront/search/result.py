@@ -16,6 +16,7 @@ from wayfront.network.closing import NOTHING_CLOSED, without_arcs
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import OptionValue
 from wayfront.search.registry import SearchKind
+from wayfront.timing.runs import STEADY, spread
 from wayfront.trace.schema import Trace
 
 CUT, CUSTOMISE = "cut", "customise"
@@ -49,6 +50,11 @@ class Timing:
     def median_ms(self) -> float | None:
         """The figure called *time*: the median of the clean runs, None if there were none."""
         return statistics.median(self.runs_ms) if self.runs_ms else None
+
+    @property
+    def noisy(self) -> bool:
+        """Whether the clean runs differ by more than runs do that agree, so that the median tells little."""
+        return spread(self.runs_ms) > STEADY
 
     @property
     def overhead(self) -> float | None:
@@ -123,6 +129,7 @@ class BaseResult(ABC):
                 "min": min(runs, default=None),
                 "max": max(runs, default=None),
                 "runs": len(runs),
+                "noisy": self.timing.noisy,
             },
             "prepare_ms": dict(self.timing.prepare_ms),
             "from_scratch_ms": self.timing.from_scratch_ms,

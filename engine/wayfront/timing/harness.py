@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from threading import Event
 
 from wayfront.errors import OptionError, SearchCancelled
-from wayfront.timing.runs import LONGEST_S
+from wayfront.timing.runs import LONGEST_S, RUNS, SETTLING_S, STEADY, spread
 
 
 def time_runs(
@@ -27,6 +27,24 @@ def time_runs(
     none. Raises ``OptionError`` for a negative number and ``SearchCancelled`` once ``cancel`` is set.
     """
     return interleave({"": lambda: stopwatch(run)}, runs, cancel=cancel, longest_s=longest_s)[""]
+
+
+def time_until_steady(
+    run: Callable[[], object], *, cancel: Event | None = None, settling_s: float | None = None
+) -> tuple[float, ...]:
+    """Return the milliseconds of ``RUNS`` runs that agree with one another: those before them warmed up.
+
+    Runs that do not agree within ``settling_s`` seconds in all (by default ``SETTLING_S``) are noisy: the later half
+    of them is returned, without those that warmed up. Raises ``SearchCancelled`` once ``cancel`` is set.
+    """
+    deadline = time.perf_counter() + (SETTLING_S if settling_s is None else settling_s)
+    with _no_garbage_collection():
+        times = list(time_runs(run, RUNS, cancel=cancel))
+        while spread(times[-RUNS:]) > STEADY:
+            if time.perf_counter() > deadline:
+                return tuple(times[-max(RUNS, len(times) // 2) :])
+            times += time_runs(run, 1, cancel=cancel)
+    return tuple(times[-RUNS:])
 
 
 def interleave(

@@ -198,7 +198,8 @@ def times(result: BaseResult) -> str:
     if runs == 1:
         return "one clean run"
     spread = f"{milliseconds(min(timing.runs_ms))} – {milliseconds(max(timing.runs_ms))}"
-    return f"median of {runs} clean runs, {_unbroken(spread)}"
+    text = f"median of {runs:,} clean runs, {_unbroken(spread)}"
+    return f"{text}; noisy, since something else keeps this machine busy" if timing.noisy else text
 
 
 def preparation(prepare_ms: Mapping[str, float], from_scratch_ms: float | None) -> dict[str, str]:

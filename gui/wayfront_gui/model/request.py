@@ -26,7 +26,7 @@ class SearchRequest:
     threads: int
     metric: str | None
     options: Mapping[str, OptionValue]
-    runs: int
+    runs: int | None
     trace_budget: int | None
     live: bool = False
     closures: Arcs = field(default_factory=lambda: NO_ARCS)

@@ -10,7 +10,6 @@ from PySide6.QtGui import QColor, QFont, QKeySequence, QPainter, QPen, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListView,
-    QPushButton,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -28,10 +27,12 @@ from wayfront_gui.model import formatting
 from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.timings import searched_from
-from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label
+from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button
 
 ROW_HEIGHT = 50
 BAR_HEIGHT = 7
+NOISY = "≈ "
+"""Before a time whose runs do not agree."""
 DWARFED = 1.6
 """Largest end of the bars' scale, in longest medians: one disturbed run must not make all bars vanish."""
 Index = QModelIndex | QPersistentModelIndex
@@ -106,7 +107,7 @@ class TimingBars(QStyledItemDelegate):
         font = figures_font(base)
         painter.setFont(font)
         line = QRectF(row.left(), row.top() + 6, row.width(), 18)
-        value = formatting.milliseconds(timing["time_ms"]["median"])
+        value = f"{NOISY if timing['time_ms'].get('noisy') else ''}{formatting.milliseconds(timing['time_ms']['median'])}"
         value_width = painter.fontMetrics().horizontalAdvance(value)
         painter.setPen(qt_colour(self.theme.interface.text))
         painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
@@ -161,14 +162,12 @@ class TimingPanel(QWidget):
         self.list.setMouseTracking(True)
         self.list.setMinimumHeight(2 * ROW_HEIGHT)
         self.list.setAccessibleName("Timed searches")
-        self._remove = QPushButton("Remove")
-        self._remove.setToolTip("Remove the selected search from the list (Delete)")
+        self._remove = push_button("Remove", "Remove the selected search from the list (Delete)")
         self._remove.clicked.connect(self.remove_selected)
         QShortcut(QKeySequence.StandardKey.Delete, self.list, self.remove_selected, Qt.ShortcutContext.WidgetShortcut)
-        self._clear = QPushButton("Clear")
+        self._clear = push_button("Clear")
         self._clear.clicked.connect(session.clear_timings)
-        self._export = QPushButton("Export…")
-        self._export.setToolTip("Save the timings as picture or table (Ctrl+E)")
+        self._export = push_button("Export…", "Save the timings as picture or table (Ctrl+E)")
         self._export.clicked.connect(export)
         self._arrange()
         session.timings_changed.connect(self._show_timings)
@@ -266,6 +265,7 @@ def _all_figures(timing: Mapping[str, Any]) -> str:
         f"{title(timing)} on {timing['device_name']}",
         options,
         f"median {formatting.milliseconds(time_ms['median'])} of {time_ms['runs']} clean runs ({spread})",
+        "noisy: something else kept the machine busy" if time_ms.get("noisy") else "",
         *(f"{name}: {text}" for name, text in preparation.items()),
         f"copying back {copying}, tree {tree}",
         f"{network['name']}, {network['metric']}, {searched_from(timing)}",

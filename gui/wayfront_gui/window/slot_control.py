@@ -15,7 +15,7 @@ from wayfront.errors import DeviceError
 from wayfront.options import AUTO
 from wayfront.search.registry import SearchKind
 from wayfront.search.result import Result
-from wayfront.timing.runs import how_many_runs
+from wayfront.timing.runs import RUNS, how_many_runs
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront.trace.schema import Trace
 from wayfront_gui.engine_thread.jobs import SearchJob
@@ -209,13 +209,13 @@ class SlotControl(QObject):
     def _on_found(self, request: SearchRequest, result: Result) -> None:
         self.searching_changed.emit(False)
         traced_ms = result.timing.traced_ms
-        runs = how_many_runs(None, None if traced_ms is None else traced_ms / 1e3)
+        long = how_many_runs(None, None if traced_ms is None else traced_ms / 1e3) == 1
         self._untimed = replace(
             request,
             algorithm=result.algorithm,
             device=result.device,
             options=result.options,
-            runs=runs,
+            runs=1 if long else None,
             trace_budget=None,
             live=False,
         )
@@ -223,7 +223,7 @@ class SlotControl(QObject):
         if result.note:
             self.news.emit(f"{result.note[:1].upper()}{result.note[1:]}.")
         # Drawing a replay disturbs what is timed meanwhile, so the two never run together.
-        if runs * (result.timing.traced_ms or 0.0) < TIMED_FIRST_MS:
+        if RUNS * (result.timing.traced_ms or 0.0) < TIMED_FIRST_MS:
             self._time()
         else:
             self._clock.play()

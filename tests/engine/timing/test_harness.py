@@ -7,14 +7,17 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
+from types import SimpleNamespace
 
 import pytest
 
 from wayfront.errors import OptionError, SearchCancelled
-from wayfront.timing import machine
-from wayfront.timing.harness import interleave, stopwatch, time_runs
+from wayfront.search.result import Timing
+from wayfront.timing import harness, machine
+from wayfront.timing.harness import interleave, stopwatch, time_runs, time_until_steady
 from wayfront.timing.machine import machine_facts, nvidia_driver_version, processor_name
 
 
@@ -39,6 +42,33 @@ def test_a_negative_number_of_runs_is_refused() -> None:
 
 def test_a_long_search_stops_early_but_runs_once() -> None:
     assert len(time_runs(lambda: time.sleep(0.002), 1000, longest_s=0)) == 1
+
+
+def taking(monkeypatch: pytest.MonkeyPatch, *runs_ms: float) -> Callable[[], None]:
+    """Return what takes these times in turn, and then the last one again, on a clock of its own."""
+    clock, left = [0], list(runs_ms)
+
+    def run() -> None:
+        clock[0] += round(1e6 * (left.pop(0) if len(left) > 1 else left[0]))
+
+    told = SimpleNamespace(perf_counter_ns=lambda: clock[0], perf_counter=lambda: clock[0] * 1e-9)
+    monkeypatch.setattr(harness, "time", told)
+    return run
+
+
+def test_runs_of_a_processor_that_speeds_up_are_timed_once_they_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = taking(monkeypatch, 9.0, 8.0, 5.9, 3.0, 2.06)
+    timing = Timing(time_until_steady(run, settling_s=0.5), 0.0, 0.0, None)
+    assert timing.median_ms == pytest.approx(2.06)
+    assert not timing.noisy
+
+
+def test_a_single_slow_run_is_no_noise_and_runs_that_never_agree_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    calm = time_until_steady(taking(monkeypatch, 2.0, 2.01, 7.0, 2.0, 2.02), settling_s=0.5)
+    assert (len(calm), Timing(calm, 0.0, 0.0, None).noisy) == (5, False)
+    restless = time_until_steady(taking(monkeypatch, *[2.0, 3.0] * 100), settling_s=0.1)
+    assert 15 < len(restless) < 25, "the later half"
+    assert Timing(restless, 0.0, 0.0, None).noisy
 
 
 def test_cancel_between_two_runs() -> None:
