@@ -110,6 +110,69 @@ def _fit() -> QPainterPath:
     return path
 
 
+def _magnifier() -> QPainterPath:
+    path = QPainterPath()
+    path.addEllipse(QPointF(10.5, 10.5), 5.5, 5.5)
+    path.moveTo(14.7, 14.7)
+    path.lineTo(19, 19)
+    return path
+
+
+def _clock() -> QPainterPath:
+    path = QPainterPath()
+    path.addEllipse(QPointF(12, 12), 7.5, 7.5)
+    path.moveTo(12, 7.5)
+    path.lineTo(12, 12)
+    path.lineTo(15, 14)
+    return path
+
+
+def _timeline() -> QPainterPath:
+    """Return a plot over a line with a handle."""
+    path = QPainterPath()
+    for points in (((4, 14), (8, 8), (12, 11), (16, 5), (20, 9)), ((4, 18.5), (20, 18.5)), ((10, 16.5), (10, 20.5))):
+        path.moveTo(*points[0])
+        for point in points[1:]:
+            path.lineTo(*point)
+    return path
+
+
+def _barred() -> QPainterPath:
+    path = QPainterPath()
+    path.addEllipse(QPointF(12, 12), 7.5, 7.5)
+    path.moveTo(7.5, 12)
+    path.lineTo(16.5, 12)
+    return path
+
+
+def _house() -> QPainterPath:
+    path = QPainterPath(QPointF(4, 12))
+    for point in ((12, 5), (20, 12)):
+        path.lineTo(*point)
+    path.moveTo(6.5, 10.5)
+    for point in ((6.5, 19), (17.5, 19), (17.5, 10.5)):
+        path.lineTo(*point)
+    return path
+
+
+def _book() -> QPainterPath:
+    path = QPainterPath(QPointF(12, 7))
+    for points in (((9, 5), (4, 5)), ((4, 17.5), (4, 17.5)), ((9, 17.5), (12, 19.5)), ((12, 19.5), (12, 7))):
+        path.quadTo(*points[0], *points[1])
+    path.quadTo(15, 5, 20, 5)
+    path.lineTo(20, 17.5)
+    path.quadTo(15, 17.5, 12, 19.5)
+    return path
+
+
+def _panel() -> QPainterPath:
+    path = QPainterPath()
+    path.addRoundedRect(QRectF(4.5, 5.5, 15, 13), 2, 2)
+    path.moveTo(10, 5.5)
+    path.lineTo(10, 18.5)
+    return path
+
+
 FILLED: dict[str, Callable[[], QPainterPath]] = {
     "play": _play,
     "pause": _pause,
@@ -126,12 +189,26 @@ LINED: dict[str, Callable[[], QPainterPath]] = {
     "minus": _minus,
     "fit": _fit,
     "loop": _loop,
+    "search": _magnifier,
+    "time": _clock,
+    "replay": _timeline,
+    "closures": _barred,
+    "depots": _house,
+    "explanation": _book,
+    "panel": _panel,
 }
 
 
-def icon(name: str, theme: Theme, role: str = "text") -> QIcon:
-    """Return the icon of that name in one of the theme's colours, fainter where disabled."""
+def icon(name: str, theme: Theme, role: str = "text", chosen: str = "") -> QIcon:
+    """Return the icon of that name in one of the theme's colours, fainter where disabled.
+
+    That of a checked action has the colour ``chosen``, if it is given.
+    """
     result = QIcon()
+    if chosen:
+        for scale in (1, 2):
+            pixmap = _pixmap(name, QColor(getattr(theme.interface, chosen)), scale)
+            result.addPixmap(pixmap, QIcon.Mode.Normal, QIcon.State.On)
     colours = {QIcon.Mode.Normal: getattr(theme.interface, role), QIcon.Mode.Disabled: theme.interface.faint}
     for mode, colour in colours.items():
         for scale in (1, 2):

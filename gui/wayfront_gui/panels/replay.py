@@ -17,9 +17,11 @@ from wayfront_gui.model.player import Change, changes
 from wayfront_gui.model.replay_clock import SPEEDS, WALK_LABELS, Walk, speed_label
 from wayfront_gui.model.session import Session
 from wayfront_gui.scene.scene import last_coloured
-from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, Figure, tool_button
-from wayfront_gui.widgets.scrubber import Scrubber
+from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, Figure, tool_button
+from wayfront_gui.widgets.scrubber import MOST_HEIGHT, Scrubber
 
+PLACE_WIDTH = 110
+SLIM_HEIGHT = 44
 FIGURES = {
     "step": ("Step", 16),
     "frontier": ("Frontier", 10),
@@ -67,6 +69,10 @@ class ReplayPanel(QWidget):
         self._tree.setDefaultAction(actions["view.tree"])
         self._tree.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self._tree.setProperty("rank", "toggle")
+        self._tree.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._place = ElidedLabel(rank="value")
+        self._place.setFixedWidth(PLACE_WIDTH)
+        self._place.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.figures = {key: Figure(caption) for key, (caption, _) in FIGURES.items()}
         self.pace = Figure("One second shows")
         self._arrange()
@@ -83,8 +89,11 @@ class ReplayPanel(QWidget):
         top.addSpacing(GAP)
         top.addWidget(self.scrubber, 1)
         top.addSpacing(GAP)
+        top.addWidget(self._place)
         top.addWidget(self._tree)
-        bottom = QHBoxLayout()
+        self._below = QWidget()
+        bottom = QHBoxLayout(self._below)
+        bottom.setContentsMargins(0, 0, 0, 0)
         bottom.setSpacing(GAP)
         for key, figure in self.figures.items():
             bottom.addWidget(figure, FIGURES[key][1])
@@ -97,7 +106,18 @@ class ReplayPanel(QWidget):
         layout.setContentsMargins(MARGIN, GAP, MARGIN, GAP + 2)
         layout.setSpacing(6)
         layout.addLayout(top)
-        layout.addLayout(bottom)
+        layout.addWidget(self._below)
+        self.set_slim(False)
+
+    def set_slim(self, slim: bool) -> None:
+        """Show one row, to play and to seek, or all."""
+        self._below.setHidden(slim)
+        self._place.setVisible(slim)
+        self.scrubber.set_low(slim)
+        layout = self.layout()
+        assert layout is not None
+        layout.setContentsMargins(MARGIN, 2 if slim else GAP, MARGIN, 2 if slim else GAP + 2)
+        self.setMaximumHeight(SLIM_HEIGHT if slim else MOST_HEIGHT)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the theme's colours."""
@@ -166,6 +186,7 @@ class ReplayPanel(QWidget):
     def _show_step(self) -> None:
         player, scrubber = self._session.active.player, self.scrubber
         scrubber.show_fraction(player.fraction)
+        self._place.show_text(f"{player.step + 1:,} / {player.step_count:,}" if player.trace is not None else "")
         if player.trace is None:
             for figure in self.figures.values():
                 figure.show_value("—")

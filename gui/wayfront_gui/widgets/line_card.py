@@ -25,15 +25,15 @@ class LineCard(QFrame):
         self._layout.setContentsMargins(GAP, GAP, GAP, GAP)
         self._layout.setSpacing(4)
         self._layout.addWidget(self.line)
-        self.setFixedWidth(WIDTH)
         self.hide()
 
     def open(self, hint: str) -> None:
         """Open at the top of the map with an empty line and ``hint`` as its placeholder."""
         self.line.clear()
         self.line.setPlaceholderText(hint)
+        self.setFixedWidth(min(WIDTH, max(self._map.width() - 2 * GAP, 1)))
         self.adjustSize()
-        self.move(max((self._map.width() - WIDTH) // 2, 0), 24)
+        self.move(max((self._map.width() - self.width()) // 2, 0), 24)
         self.show()
         self.raise_()
         self.line.setFocus()

@@ -25,6 +25,10 @@ from wayfront_gui.widgets.step_tooltip import StepTooltip
 POSITIONS = 100_000
 """Integer positions of the slider, finer than any screen."""
 HEIGHT = 90
+LOW_HEIGHT = 26
+"""Height of a low slider, which shows the plot alone."""
+MOST_HEIGHT = (1 << 24) - 1
+"""Qt's own limit."""
 
 
 class Scrubber(QAbstractSlider):
@@ -51,9 +55,9 @@ class Scrubber(QAbstractSlider):
         self.setRange(0, POSITIONS)
         self.setSingleStep(POSITIONS // 100)
         self.setPageStep(POSITIONS // 10)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
-        self.setMinimumSize(160, HEIGHT - 10)
+        self.set_low(False)
         self.setAccessibleName("Replay position")
         self.actionTriggered.connect(self._on_action)
 
@@ -62,6 +66,11 @@ class Scrubber(QAbstractSlider):
         self._colours = PlotColours(theme, Style(theme.name, colour_map).gradient)
         self._images = None
         self.update()
+
+    def set_low(self, low: bool) -> None:
+        """Show the plot alone, in one row of buttons, or with its strips and legend."""
+        self.setMinimumSize(120 if low else 160, LOW_HEIGHT if low else HEIGHT - 10)
+        self.setMaximumHeight(LOW_HEIGHT if low else MOST_HEIGHT)
 
     def show_trace(self, trace: Trace, marks: NDArray[np.float64], farthest: float | None) -> None:
         """Plot a trace whose steps begin at ``marks`` [steps], 0 … 1.

@@ -21,6 +21,8 @@ HANDLE = 7.0
 STRIP = 7.0
 STRIP_GAP = 2.0
 LEGEND = 17.0
+LOW = 48.0
+"""Below this height there is only the plot with its handle."""
 LEGEND_FONT = 11
 SWATCH = 8.0
 AHEAD = 0.45
@@ -40,6 +42,10 @@ class PlotLayout:
     def of(cls, width: float, height: float, columns: StepColumns | None) -> PlotLayout:
         """Divide a widget of this size."""
         left, across = EDGE, max(width - 2 * EDGE, 1.0)
+        if height < LOW:
+            plot = QRectF(left, 3, across, max(height - HANDLE - 3, 1.0))
+            nothing = QRectF(left, height, across, 0)
+            return cls(plot, nothing, nothing, nothing.translated(0, 4))
         bottom = height - LEGEND
         rows = []
         for shown in (columns is not None and bool(columns.kinds), columns is not None and columns.bucket is not None):
@@ -78,14 +84,15 @@ def draw_step_plot(
         if columns.queue is not None:
             _draw_queue(painter, layout.plot, columns.queue, colours.theme, played)
         painter.setOpacity(1.0 if played else AHEAD)
-        if columns.bucket is not None:
+        if columns.bucket is not None and layout.bucket.height():
             painter.drawImage(layout.bucket, _bucket_image(columns.bucket, columns.opens, colours.gradient))
-        if columns.kinds:
+        if columns.kinds and layout.kinds.height():
             rows = max(round(layout.kinds.height() * ratio), 1)
             of_kinds = [QColor(colours.theme.mode(kind.mode, kind.tone)) for kind in columns.kinds]
             painter.drawImage(layout.kinds, _kinds_image(columns.shares, of_kinds, rows))
         painter.setOpacity(1.0)
-        _draw_legend(painter, layout.legend, columns, colours)
+        if layout.legend.height():
+            _draw_legend(painter, layout.legend, columns, colours)
     finally:
         painter.end()
     return image

@@ -1,19 +1,21 @@
-"""The table of docks: docks, their entries in the View menu, their shortcuts and the saved layout come from it.
+"""The table of docks: docks, their icons, menu entries and shortcuts, and the saved layout come from it.
 
 A new panel is a row in ``DOCKS`` and the function that makes it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QScrollArea, QToolBar, QVBoxLayout, QWidget
 
+from wayfront_gui.look.icons import LINED, icon
+from wayfront_gui.look.theme import Theme
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.closures import Arcs
 from wayfront_gui.model.commands import Command
@@ -30,6 +32,10 @@ from wayfront_gui.window.controller import Controller
 
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
+REPLAY = "replay"
+RAIL_WIDTH = 36
+LEAST_MAP = 0.38
+"""Share of the window's width that the map has at least when a person opens a dock: others yield to it."""
 Panel = TypeVar("Panel", bound=QWidget)
 
 
@@ -42,6 +48,19 @@ class PanelContext:
     actions: Mapping[str, QAction]
     view: MapView
     change_roads: Callable[[str, str | bool], None]
+
+
+def in_scroll_area(content: QWidget) -> QScrollArea:
+    """Return a panel in an area that scrolls it where it is too low for it."""
+    if isinstance(content, QScrollArea):
+        return content
+    scroll = QScrollArea()
+    scroll.setWidget(content)
+    scroll.setWidgetResizable(True)
+    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what is in it has the focus
+    scroll.setMinimumWidth(content.minimumWidth())
+    return scroll
 
 
 def _search(context: PanelContext) -> QWidget:
@@ -58,15 +77,11 @@ def _search(context: PanelContext) -> QWidget:
     )
     stack.addWidget(algorithm)
     stack.addStretch(1)
-    scroll = QScrollArea()
-    scroll.setWidget(column)
-    scroll.setWidgetResizable(True)
-    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     whole = QWidget()
     rows = QVBoxLayout(whole)
     rows.setContentsMargins(0, 0, 0, 0)
     rows.setSpacing(0)
-    rows.addWidget(scroll, 1)
+    rows.addWidget(in_scroll_area(column), 1)
     rows.addWidget(algorithm.buttons)
     return whole
 
@@ -86,6 +101,8 @@ class Dock:
 
     ``text``, ``keys`` and ``hint`` are those of its entry in the View menu. ``width`` and ``height`` are those at
     first, in pixels, 0 for what the panel needs; ``narrowest`` limits the width. ``movable`` docks have a heading.
+    The dock yields where the map would have less than the share ``yields`` of the window's width, or where the window
+    is lower than ``lowest`` pixels.
     """
 
     name: str
@@ -100,6 +117,8 @@ class Dock:
     width: int = 0
     height: int = 0
     narrowest: int = 0
+    yields: float = 0.62
+    lowest: int = 0
 
 
 DOCKS = (
@@ -110,9 +129,10 @@ DOCKS = (
         _search,
         "&Search panel",
         "What is searched, and how",
-        width=316,
+        width=300,
         height=540,
-        narrowest=280,
+        narrowest=264,
+        yields=0.55,
     ),
     Dock(
         "time",
@@ -121,9 +141,11 @@ DOCKS = (
         lambda context: TimingPanel(context.session, context.actions["file.timings"].trigger),
         "T&ime panel",
         "How long searches took",
-        width=316,
+        width=300,
         height=300,
-        narrowest=280,
+        narrowest=264,
+        yields=0.55,
+        lowest=620,
     ),
     Dock(
         "replay",
@@ -131,8 +153,10 @@ DOCKS = (
         BOTTOM,
         lambda context: ReplayPanel(context.session, context.actions),
         "&Replay panel",
-        "The replay and its steps in figures",
+        "The steps in figures; without them play and timeline stay",
         movable=False,  # no heading: the map needs every pixel
+        narrowest=320,
+        lowest=620,
     ),
     Dock(
         "closures",
@@ -189,11 +213,23 @@ def dock_commands() -> tuple[Command, ...]:
 
 
 class Docks:
-    """The docks of one window, made from the table."""
+    """The docks of one window, made from the table, and the rail of their icons at its left.
+
+    A dock that a person wants yields in a window that is too small for it: only its icon in the rail stays, until there
+    is room again or the person opens it. The replay never goes altogether: it becomes one row to play and to seek.
+    """
 
     def __init__(self, window: QMainWindow, context: PanelContext) -> None:
-        self._docks = {row.name: self._make(window, row, context) for row in DOCKS}
-        self._hidden: list[QDockWidget] = []
+        self._window = window
+        self._actions = context.actions
+        self._contents = {row.name: row.make(context) for row in DOCKS}
+        self._docks = {row.name: self._make(window, row) for row in DOCKS}
+        self._wanted = {row.name for row in DOCKS if row.shown}
+        self._yielded: set[str] = set()
+        self._opened: set[str] = set()
+        self._all_hidden = False
+        self.rail = _rail(context.actions)
+        window.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
         window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         for _, column in groupby(sorted(DOCKS, key=lambda row: row.area.value), lambda row: row.area):
             rows = list(column)
@@ -202,26 +238,25 @@ class Docks:
                 window.resizeDocks(docks, [row.width for row in rows], Qt.Orientation.Horizontal)
             if all(row.height for row in rows):
                 window.resizeDocks(docks, [row.height for row in rows], Qt.Orientation.Vertical)
+        self._apply()
 
-    def _make(self, window: QMainWindow, row: Dock, context: PanelContext) -> QDockWidget:
-        content = row.make(context)
+    def _make(self, window: QMainWindow, row: Dock) -> QDockWidget:
+        content = self._contents[row.name]
         content.setMinimumWidth(row.narrowest)
         dock = QDockWidget(row.title, window)
         dock.setObjectName(f"dock {row.title}")  # the saved layout knows docks by this name
-        dock.setWidget(content)
+        dock.setWidget(content if row.area == BOTTOM else in_scroll_area(content))
         if row.movable:
             dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetMovable)
         else:
             dock.setTitleBarWidget(QWidget(dock))
             dock.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
         window.addDockWidget(row.area, dock)
-        dock.setVisible(row.shown)
-        dock.toggleViewAction().toggled.connect(context.actions[f"view.{row.name}"].setChecked)
         return dock
 
     def panels(self) -> list[QWidget]:
         """Return what each dock shows."""
-        return [dock.widget() for dock in self._docks.values()]
+        return list(self._contents.values())
 
     def panel(self, kind: type[Panel]) -> Panel:
         """Return the panel of that class. Raises ``LookupError`` if no dock has one."""
@@ -231,15 +266,91 @@ class Docks:
                 return found
         raise LookupError(kind.__name__)
 
+    def set_theme(self, theme: Theme) -> None:
+        """Draw the rail's icons in the theme's colours."""
+        for row in DOCKS:
+            name = row.name if row.name in LINED else "panel"
+            self._actions[f"view.{row.name}"].setIcon(icon(name, theme, "muted", chosen="accent"))
+
     def show(self, name: str, shown: bool) -> None:
-        """Show or hide one dock."""
-        self._docks[name].setVisible(shown)
+        """Show or hide one dock, as a person wants it."""
+        if shown:
+            self._wanted.add(name)
+            self._opened.add(name)
+            self._yielded.discard(name)
+            self._yielded |= self._too_many(LEAST_MAP, keep={name})
+        else:
+            self._wanted.discard(name)
+            self._opened.discard(name)
+        self._apply()
 
     def hide_all(self, hidden: bool) -> None:
-        """Hide every dock, or show those again that were shown before."""
-        if hidden:
-            # A window that was closed without docks comes back so, and must show them again all the same.
-            docks = list(self._docks.values())
-            self._hidden = [dock for dock in docks if not dock.isHidden()] or docks
-        for dock in self._hidden:
-            dock.setHidden(hidden)
+        """Hide every dock, or show those again that were shown before; one that is opened meanwhile is shown alone."""
+        self._all_hidden = hidden
+        self._opened.clear()
+        self._apply()
+
+    def fit(self) -> None:
+        """Let docks yield to the map, or come back, after the window has another size."""
+        self._opened -= {name for name in self._opened if name not in self._too_many(None, keep=set())}
+        self._yielded = self._too_many(None, keep=self._opened)
+        self._apply()
+
+    def take_layout(self, *, slim: bool) -> None:
+        """Take the docks that a restored layout shows for those that are wanted."""
+        self._wanted = {name for name, dock in self._docks.items() if not dock.isHidden()} - ({REPLAY} if slim else set())
+        self._opened.clear()
+        self.fit()
+
+    def show_wanted(self) -> bool:
+        """Show what is wanted whatever its room, so that a layout can be saved; return whether the replay is slim."""
+        self._yielded, self._all_hidden = set(), False
+        self._apply()
+        return REPLAY not in self._wanted
+
+    def _too_many(self, share: float | None, keep: set[str]) -> set[str]:
+        """Return the wanted docks for which there is no room beside the map; those of ``keep`` stay.
+
+        The map is to have ``share`` of the window's width, by default what each row says.
+        """
+        width, height = self._window.width(), self._window.height()
+        shown, left_out = set(self._wanted), set()
+        for row in sorted((row for row in DOCKS if row.name in shown), key=lambda row: -row.yields):
+            across = 1 - (RAIL_WIDTH + _widths(shown)) / max(width, 1)
+            narrow = row.area != BOTTOM and across < (row.yields if share is None else share)
+            if row.name not in keep and (narrow or height < row.lowest):
+                shown.discard(row.name)
+                left_out.add(row.name)
+        return left_out
+
+    def _apply(self) -> None:
+        shown = self._opened if self._all_hidden else self._wanted - self._yielded
+        for name, dock in self._docks.items():
+            if name == REPLAY:
+                self.panel(ReplayPanel).set_slim(name not in shown)
+            else:
+                dock.setVisible(name in shown)
+            self._actions[f"view.{name}"].setChecked(name in shown)
+
+
+def _widths(names: Iterable[str]) -> int:
+    """Return how wide the columns of these docks are, at first."""
+    by_area: dict[Qt.DockWidgetArea, int] = {}
+    for row in DOCKS:
+        if row.name in names:
+            by_area[row.area] = max(by_area.get(row.area, 0), row.width)
+    return sum(by_area.values())
+
+
+def _rail(actions: Mapping[str, QAction]) -> QToolBar:
+    """Return the icons of all docks, which show and hide them."""
+    rail = QToolBar("Panels")
+    rail.setObjectName("rail")
+    rail.setMovable(False)
+    rail.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+    rail.setIconSize(QSize(20, 20))
+    rail.setFixedWidth(RAIL_WIDTH)
+    rail.toggleViewAction().setEnabled(False)
+    for row in DOCKS:
+        rail.addAction(actions[f"view.{row.name}"])
+    return rail

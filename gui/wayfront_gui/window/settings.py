@@ -126,6 +126,8 @@ class Settings:
     """Where the window was, empty at first."""
     layout = Setting("window/layout", QByteArray(), _stored_bytes, "a layout stored by this program", QByteArray)
     """Where the docks were, empty at first."""
+    slim = Setting("window/slim", False, _yes_or_no, "true, false", write=_as_text)
+    """Whether the replay is one row, to play and to seek."""
     recent: Setting[tuple[str, ...]] = Setting("recent", (), _paths, "a list of paths", list)
     """Files opened last, newest first."""
 

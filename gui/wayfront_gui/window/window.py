@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMessageBox
 
 from wayfront.errors import DeviceError, DeviceLostError, MemoryShortError, NetworkNotHereError
@@ -46,7 +46,9 @@ from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.road_control import RoadControl
 from wayfront_gui.window.settings import Settings
 
-START_SIZE = (1440, 900)
+START_SIZE = QSize(1440, 900)
+FRAME_HEIGHT = 36
+"""What a system's frame takes of a screen's height, above a window that fills it."""
 SAVED_GEOMETRY = b"\x01\xd9\xd0\xcb"
 """How what ``saveGeometry`` returns begins."""
 ON_CPU = "Search on the &CPU"
@@ -125,7 +127,7 @@ class Window(QMainWindow):
     def _connect_commands(self) -> None:
         controller = self.controller
         self.reports = Reports(self.status, self.message_bar, controller, self)
-        themed = (*self.docks.panels(), self.status, self.message_bar, self.directions, self.middle.matrix)
+        themed = (*self.docks.panels(), self.docks, self.status, self.message_bar, self.directions, self.middle.matrix)
         self.appearance = Appearance(self.settings, self.actions_by_name, self.map, themed)
         self.roads = RoadControl(self.session, self.map, self.reports.show, self.status.show_hover)
         self.roads_commands = RoadCommands(
@@ -171,7 +173,7 @@ class Window(QMainWindow):
         self._show_pairs_choice()
 
     def _restore(self) -> None:
-        self.resize(*START_SIZE)
+        self._fit_screen()
         self.appearance.restore()
         self.actions_by_name["view.matrix"].setChecked(self.settings.matrix)
         self.middle.want_matrix(self.settings.matrix)
@@ -184,10 +186,18 @@ class Window(QMainWindow):
             # Qt also refuses the position of a window that was on a screen of quite another size: that is no damage.
             if stored.size() and not restore(stored) and not stored.startsWith(SAVED_GEOMETRY):
                 self.settings.refuse(what)
+        self.docks.take_layout(slim=self.settings.slim)
         if problem := self.settings.problem():
             self.reports.tell_once(problem)
         self.map.installEventFilter(self)
+        self.setFocusProxy(self.map)  # where the focus goes from fields that were typed in
         self.map.setFocus()
+
+    def _fit_screen(self) -> None:
+        """Take the first size and place: in the middle of the screen, and never larger than that."""
+        free = self.screen().availableGeometry().adjusted(0, FRAME_HEIGHT, 0, 0)
+        self.resize(START_SIZE.boundedTo(free.size()))
+        self.move(free.center() - self.rect().center())
 
     # ------------------------------------------------------------------------------------------------ showing
 
@@ -296,6 +306,11 @@ class Window(QMainWindow):
             self._move_cards()
         return False
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let docks yield to the map where there is no room for them."""
+        super().resizeEvent(event)
+        self.docks.fit()
+
     def _move_cards(self) -> None:
         self.no_map.move(self.map.rect().center() - self.no_map.rect().center())
         self.directions.move_to_corner()
@@ -321,12 +336,14 @@ class Window(QMainWindow):
         """Remember how the window stood and join the engine thread."""
         for dialog in self.findChildren(DownloadDialog):
             dialog.close()
-        self.settings.geometry, self.settings.layout = self.saveGeometry(), self.saveState()
+        self.settings.geometry = self.saveGeometry()
+        self.hide()  # what is closed is gone at once, however long the engine thread takes to end
+        self.settings.slim = self.docks.show_wanted()
+        self.settings.layout = self.saveState()
         self.settings.speed = self.session.clock.speed
         self.settings.matrix = self.actions_by_name["view.matrix"].isChecked()
         if self.session.active.threads != min(self.settings.threads, usable_cores()):
             self.settings.threads = self.session.active.threads
         self.settings.save()
-        self.hide()  # what is closed is gone at once, however long the engine thread takes to end
         self.controller.shut_down()
         super().closeEvent(event)

@@ -338,6 +338,7 @@ def test_lines_go_dark_slowly_and_then_nothing_runs(stage: Stage, bucket_search:
 
 
 def test_a_key_shows_and_hides_the_panel(window: Window, qtbot: QtBot) -> None:
+    window.resize(1920, 1000)
     action = window.actions_by_name["view.explanation"]
     assert window.explanation.isVisible() and action.isChecked()
     width = window.map.width()
@@ -357,6 +358,7 @@ def test_a_window_closed_without_panels_can_show_them_again(window: Window, sett
     window.close()
     again = make_window(settings)
     again.show()
+    again.resize(1920, 1000)
     again.actions_by_name["view.panels"].trigger()
     again.actions_by_name["view.panels"].trigger()
     found = again.replay_panel.isVisible(), again.explanation.isVisible()

@@ -27,6 +27,7 @@ def open_window(qtbot: QtBot, settings: Settings) -> Iterator[Callable[[], Windo
     def make() -> Window:
         window = make_window(settings)
         window.show()
+        window.resize(1920, 1000)  # where every dock has room
         window.activateWindow()
         qtbot.waitUntil(window.isActiveWindow)
         opened.append(window)
@@ -48,6 +49,8 @@ def test_every_row_is_a_dock_with_a_command_in_the_view_menu(open_window: Callab
     window = open_window()
     assert len(window.findChildren(QDockWidget)) == len(DOCKS)
     for row in DOCKS:
+        if row.name == "replay":  # it never goes altogether: test_small_screens.py
+            continue
         dock, action = dock_of(window, row.title), window.actions_by_name[f"view.{row.name}"]
         assert window.dockWidgetArea(dock) == row.area
         assert dock.isVisible() == action.isChecked() == row.shown

@@ -1,0 +1,115 @@
+"""Windows on small screens: nothing is outside, the map keeps most of the room, and a transport always stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QScreen
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from wayfront_gui.window.app import make_window
+from wayfront_gui.window.docks import DOCKS
+from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.window import START_SIZE, Window
+
+
+@pytest.fixture
+def sized(window: Window, qtbot: QtBot) -> Iterator[Window]:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    yield window
+
+
+def resize(window: Window, width: int, height: int) -> None:
+    window.resize(width, height)
+    QApplication.processEvents()
+    assert window.size() == QSize(width, height), "nothing in it asks for more"
+
+
+def shown_in(window: Window, part: QWidget) -> bool:
+    """Whether all of a part is inside the window and seen."""
+    place = QRect(part.mapTo(window, QPoint()), part.size())
+    return window.rect().contains(place) and part.visibleRegion().boundingRect().size() == part.size()
+
+
+def map_share(window: Window) -> float:
+    return window.map.width() * window.map.height() / (window.width() * window.height())
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1024, 600), (3840, 2160)])
+def test_the_first_window_fits_the_screen(
+    size: tuple[int, int], settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = QRect(0, 24, size[0], size[1] - 24)
+    monkeypatch.setattr(QScreen, "availableGeometry", lambda _screen: free)
+    window = make_window(settings)
+    assert free.contains(QRect(window.pos(), window.size()))
+    assert window.size() == START_SIZE.boundedTo(free.size() - QSize(0, 36))
+    window.close()
+
+
+def test_run_and_timeline_are_inside_a_small_window(sized: Window) -> None:
+    resize(sized, 1280, 684)
+    for part in (sized.algorithm_panel.button, sized.replay_panel.scrubber, sized.status, sized.docks.rail):
+        assert shown_in(sized, part)
+    assert map_share(sized) > 0.5
+
+
+def test_the_map_keeps_most_of_a_tiny_window_and_panels_are_a_click_away(sized: Window) -> None:
+    resize(sized, 700, 450)
+    assert map_share(sized) > 0.65
+    assert shown_in(sized, sized.replay_panel.scrubber) and sized.replay_panel.height() < 50
+    search = rail_button(sized, "view.search")
+    QTest.mouseClick(search, Qt.MouseButton.LeftButton)
+    assert shown_in(sized, sized.algorithm_panel.button) and sized.map.width() > 0.4 * sized.width()
+    QTest.mouseClick(rail_button(sized, "view.explanation"), Qt.MouseButton.LeftButton)
+    assert sized.explanation.isVisible() and not sized.algorithm_panel.isVisible(), "one yields to the other"
+    QTest.mouseClick(rail_button(sized, "view.explanation"), Qt.MouseButton.LeftButton)
+    resize(sized, 1920, 1000)
+    assert {row.name: sized.actions_by_name[f"view.{row.name}"].isChecked() for row in DOCKS} == {
+        row.name: row.shown and row.name != "explanation" for row in DOCKS
+    }, "what yielded is back, and what was closed is not"
+    assert map_share(sized) > 0.55
+
+
+def rail_button(window: Window, name: str) -> QWidget:
+    rail = window.findChild(QToolBar, "rail")
+    assert rail is not None
+    return rail.widgetForAction(window.actions_by_name[name])
+
+
+def test_panels_take_less_than_a_third_of_a_usual_window(sized: Window) -> None:
+    resize(sized, 1600, 1000)
+    assert map_share(sized) > 0.62
+
+
+def test_hiding_the_panels_leaves_play_and_timeline(sized: Window) -> None:
+    resize(sized, 1280, 800)
+    before = sized.map.height()
+    QTest.keyClick(sized.map, Qt.Key.Key_P)
+    QApplication.processEvents()
+    assert shown_in(sized, sized.replay_panel.scrubber) and sized.replay_panel.height() < 50
+    assert not sized.algorithm_panel.isVisible() and sized.map.height() > before
+    QTest.keyClick(sized.map, Qt.Key.Key_E)
+    assert sized.explanation.isVisible() and not sized.algorithm_panel.isVisible()
+    QTest.keyClick(sized.map, Qt.Key.Key_P)
+    QApplication.processEvents()
+    assert sized.algorithm_panel.isVisible() and sized.replay_panel.height() > 100
+
+
+def test_what_yielded_is_wanted_the_next_time(sized: Window, settings: Settings) -> None:
+    resize(sized, 700, 450)
+    sized.actions_by_name["view.time"].trigger()
+    sized.actions_by_name["view.time"].trigger()
+    sized.close()
+    again = make_window(settings)
+    again.resize(1920, 1000)
+    again.show()
+    QApplication.processEvents()
+    shown = {row.name: again.actions_by_name[f"view.{row.name}"].isChecked() for row in DOCKS}
+    again.close()
+    assert shown == {row.name: row.shown and row.name != "time" for row in DOCKS}
