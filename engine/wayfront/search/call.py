@@ -50,9 +50,10 @@ def search(
     where there is one, else the CPU. ``threads`` is the number of the CPU's cores to use; where a search cannot use
     several, ``Result.note`` says so. ``metric`` is a metric's name (the network's first by default), ``options`` values
     by name. ``runs`` clean runs are timed: 0 times none, and None five that agree, within half a second more, or one
-    where a run is forecast to take longer than ten seconds. The traced run keeps frontiers within ``trace_budget`` bytes; None leaves it out, and then steps
-    and relaxations are None. ``verify`` proves the result; one of a choice that is declared unsafe is always checked,
-    and ``Result.verified`` and ``Result.note`` say what came out. ``cancel`` stops the search within one step.
+    where a run is forecast to take longer than ten seconds. The traced run keeps frontiers within ``trace_budget``
+    bytes; None leaves it out, and then steps and relaxations are None. ``verify`` proves the result; one of a choice
+    that is declared unsafe is always checked, and ``Result.verified`` and ``Result.note`` say what came out.
+    ``cancel`` stops the search within one step.
     ``closures`` are internal numbers of arcs that the search is to take for absent, as closed roads are.
 
     Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``SearchCancelled``, and ``CertificateError`` should a

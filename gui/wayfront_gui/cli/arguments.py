@@ -102,7 +102,10 @@ ThreadsOption = Annotated[
 RunsOption = Annotated[
     int | None,
     typer.Option(
-        "--runs", min=0, metavar="N", help="Timed runs, of which the median is reported; default: 5 that agree, fewer if slow."
+        "--runs",
+        min=0,
+        metavar="N",
+        help="Timed runs, whose median is reported; default: 5 that agree, fewer if slow.",
     ),
 ]
 DownloadedNetworkTypeOption = Annotated[

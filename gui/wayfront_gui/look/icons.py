@@ -147,11 +147,12 @@ def _barred() -> QPainterPath:
 
 def _house() -> QPainterPath:
     path = QPainterPath(QPointF(4, 12))
-    for point in ((12, 5), (20, 12)):
-        path.lineTo(*point)
+    path.lineTo(12, 5)
+    path.lineTo(20, 12)
     path.moveTo(6.5, 10.5)
-    for point in ((6.5, 19), (17.5, 19), (17.5, 10.5)):
-        path.lineTo(*point)
+    path.lineTo(6.5, 19)
+    path.lineTo(17.5, 19)
+    path.lineTo(17.5, 10.5)
     return path
 
 

@@ -22,9 +22,7 @@ class NoMap(QFrame):
             "Lay the network out", "Compute coordinates from the network's own distances", rank="main"
         )
         lay_out_button.clicked.connect(lay_out)
-        choose_button = push_button(
-            "Choose coordinates…", "DIMACS networks keep their coordinates in a separate file"
-        )
+        choose_button = push_button("Choose coordinates…", "DIMACS networks keep their coordinates in a separate file")
         choose_button.clicked.connect(choose_file)
         buttons = QHBoxLayout()
         buttons.setSpacing(GAP)

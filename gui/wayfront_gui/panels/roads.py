@@ -24,7 +24,9 @@ class RoadsForm(QWidget):
         self.traffic.setToolTip("Which roads to take from the file")
         for declared in NETWORK_TYPES.values():
             self.traffic.addItem(declared.label, declared.name)
-        self.simplify = check_box("Simplify", "Leave out nodes that only give roads their shape; distances stay the same")
+        self.simplify = check_box(
+            "Simplify", "Leave out nodes that only give roads their shape; distances stay the same"
+        )
         self.largest = check_box("Largest component", "Keep only the nodes that can all reach one another")
         self.traffic.currentIndexChanged.connect(lambda i: change("network_type", self.traffic.itemData(i)))
         self.simplify.toggled.connect(partial(change, "simplify"))

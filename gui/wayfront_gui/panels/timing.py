@@ -107,7 +107,9 @@ class TimingBars(QStyledItemDelegate):
         font = figures_font(base)
         painter.setFont(font)
         line = QRectF(row.left(), row.top() + 6, row.width(), 18)
-        value = f"{NOISY if timing['time_ms'].get('noisy') else ''}{formatting.milliseconds(timing['time_ms']['median'])}"
+        value = (
+            f"{NOISY if timing['time_ms'].get('noisy') else ''}{formatting.milliseconds(timing['time_ms']['median'])}"
+        )
         value_width = painter.fontMetrics().horizontalAdvance(value)
         painter.setPen(qt_colour(self.theme.interface.text))
         painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)

@@ -1,8 +1,8 @@
 """Labels, choice boxes, buttons and number fields that panels and dialogs share.
 
 Controls are reached by Tab, and a click on one leaves the focus where it is, mostly on the map: Space goes on playing
-after Run was clicked, and no key changes what was just chosen. Fields that are typed in take the focus from a click, and
-give it back once what was typed is taken over.
+after Run was clicked, and no key changes what was just chosen. Fields that are typed in take the focus from a click,
+and give it back once what was typed is taken over.
 """
 
 from __future__ import annotations

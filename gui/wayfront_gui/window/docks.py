@@ -298,7 +298,9 @@ class Docks:
 
     def take_layout(self, *, slim: bool) -> None:
         """Take the docks that a restored layout shows for those that are wanted."""
-        self._wanted = {name for name, dock in self._docks.items() if not dock.isHidden()} - ({REPLAY} if slim else set())
+        self._wanted = {name for name, dock in self._docks.items() if not dock.isHidden()} - (
+            {REPLAY} if slim else set()
+        )
         self._opened.clear()
         self.fit()
 

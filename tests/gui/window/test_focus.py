@@ -50,7 +50,9 @@ def replaying(window: Window, qtbot: QtBot, grid: RoadNetwork) -> Iterator[Windo
 
 def press(key: Qt.Key) -> None:
     """Press a key wherever the focus is."""
-    QTest.keyClick(QApplication.focusWidget() or QApplication.activeWindow(), key)
+    widget = QApplication.focusWidget() or QApplication.activeWindow()
+    assert widget is not None
+    QTest.keyClick(widget, key)
 
 
 def test_space_after_a_click_on_run_pauses_and_plays(replaying: Window, monkeypatch: pytest.MonkeyPatch) -> None:

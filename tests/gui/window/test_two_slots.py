@@ -34,7 +34,7 @@ class SlowEngine:
             if report.cancel.is_set():
                 self.cancelled.append(key)
                 raise SearchCancelled("stopped")
-        return make_result(job.request.network, job.request.source, runs_ms=(1.0,) * job.request.runs)
+        return make_result(job.request.network, job.request.source, runs_ms=() if job.request.runs == 0 else (1.0,))
 
 
 @pytest.fixture
