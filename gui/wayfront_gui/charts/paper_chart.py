@@ -177,7 +177,7 @@ def _draw_header(painter: QPainter, page: QRectF, shown: _Sections, theme: Theme
     draw_text(painter, QRectF(page.left(), 24, page.width(), 32), title, colours.text, 23, _LEFT, bold=True)
     runs = sorted({len(cell.runs_ms) for comparison in shown.all for cell in comparison.cells})
     counts = f"{runs[0]} to {runs[-1]}" if len(runs) > 1 else str(runs[0]) if runs else "0"
-    how = f"medians of {counts} clean runs"
+    how = "one clean run each" if runs == [1] else f"medians of {counts} clean runs"
     if shown.sweeps:
         how += " · lines: solid here, dashed the authors', hollow marks are scaled from a part of the work"
     if shown.bars:
