@@ -19,6 +19,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.kernels.branchless import choose
 from wayfront.network.road_network import RoadNetwork
 
 CHUNK = 2048
@@ -243,7 +244,7 @@ def _serve_run(distances, runs, weights, first, place, count, degree, parents): 
         for j in range(degree - 1, -1, -1):
             arc = at + np.uint64(j)
             tail = runs.tails[arc]
-            best = tail if distances[np.uint64(tail)] + weights[arc] == distance else best
+            best = choose(distances[np.uint64(tail)] + weights[arc] == distance, tail, best)
         parents[node] = best
         at += np.uint64(degree)
 
