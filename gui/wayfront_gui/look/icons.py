@@ -174,6 +174,14 @@ def _panel() -> QPainterPath:
     return path
 
 
+def _race() -> QPainterPath:
+    path = QPainterPath()
+    for y, end in ((6, 18.5), (12, 11.0), (18, 15.0)):
+        path.moveTo(5, y)
+        path.lineTo(end, y)
+    return path
+
+
 FILLED: dict[str, Callable[[], QPainterPath]] = {
     "play": _play,
     "pause": _pause,
@@ -197,6 +205,7 @@ LINED: dict[str, Callable[[], QPainterPath]] = {
     "depots": _house,
     "explanation": _book,
     "panel": _panel,
+    "race": _race,
 }
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QPointF, QRectF, Signal
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from wayfront_gui.map.frame_share import FrameShare
 from wayfront_gui.map.offscreen import image_over, logical
 from wayfront_gui.map.overlay import paint_overlay
 from wayfront_gui.model.formatting import milliseconds
@@ -121,6 +122,8 @@ class MapItem(pg.GraphicsObject):
         self.frame: Frame | None = None
         self.asked_at: float | None = None
         """When a person moved the mouse to where the tree that is drawn next starts."""
+        self.share: FrameShare | None = None
+        """Where frames of other maps with this map's camera are found, in a race."""
         self._ms_per_line = 6e-5
         self._pixels = np.zeros((0, 0), np.uint32)
         self._image = QImage()
@@ -207,9 +210,13 @@ class MapItem(pg.GraphicsObject):
         drawing = self.map_scene.drawing(camera)
         if self.frame is not None and self.frame.camera == camera and self.frame.levels is drawing.levels:
             return
+        if self.share is not None and (frame := self.share.find(geometry, camera, drawing.levels)) is not None:
+            self.frame, self._stale = frame, True
+            return
         lines = geometry.visible_lines(camera.extent)
         if lines * self._ms_per_line > SLOW_RASTER_MS:
-            self._background.request(geometry, drawing, camera)
+            if self.share is None or self.share.may_ask(self, camera, drawing.levels):
+                self._background.request(geometry, drawing, camera)
             return
         self._background.stop()
         self._keep(Frame.draw(geometry, drawing, camera))
@@ -222,6 +229,8 @@ class MapItem(pg.GraphicsObject):
         assert self.map_scene.geometry is not None
         self.frame = frame
         self._stale = True
+        if self.share is not None:
+            self.share.keep(self, self.map_scene.geometry, frame)
         lines = self.map_scene.geometry.visible_lines(frame.camera.extent)
         if lines > _MEASURED_FROM_LINES:
             # Bounded: a first call may have compiled the kernel.

@@ -12,6 +12,7 @@ from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import MapColours
 from wayfront_gui.map.closure_marks import paint_closures
 from wayfront_gui.map.depot_marks import paint_depots
+from wayfront_gui.map.race_caption import paint_caption
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.scene import Camera, Scene
 from wayfront_gui.scene.style import Style
@@ -45,10 +46,14 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
             _paint_source(painter, colours, _position(scene, camera, scene.source))
             painter.setFont(_font(_FONT_PIXELS))
             _paint_text(painter, colours, _position(scene, camera, scene.source) + QPointF(15, -8), scene.latency, 230)
-        right = _paint_attribution(painter, scene, camera)
-        if scene.scale_bar and scene.geometry.bounds.width + scene.geometry.bounds.height > 0:
+        caption = scene.caption
+        right = _paint_attribution(painter, scene, camera) if caption is None or caption.credit else camera.width
+        scaled = caption is None or caption.scale
+        if scaled and scene.scale_bar and scene.geometry.bounds.width + scene.geometry.bounds.height > 0:
             _paint_scale_bar(painter, colours, camera, right)
-        if (legend := scene.node_colours.legend) is not None:
+        if caption is not None:
+            paint_caption(painter, scene.style, caption, camera.width)
+        if scaled and (legend := scene.node_colours.legend) is not None:
             base = _LEGEND_RAISE + (_SCALE_BAR_ROOM if scene.scale_bar else 0.0)
             _paint_legend(painter, scene.style, legend, camera, base)
     elif scene.message:

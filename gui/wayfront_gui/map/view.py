@@ -21,6 +21,7 @@ from wayfront_gui.map import offscreen
 from wayfront_gui.map.map_item import MapItem
 from wayfront_gui.map.road_tool import RoadTool
 from wayfront_gui.model.pairs import Measure, Pairs
+from wayfront_gui.model.race import Caption
 from wayfront_gui.scene import picking
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import Extent
@@ -71,6 +72,7 @@ class MapView(pg.GraphicsView):
         self._press: _Press | None = None
         self._hovered = -1
         self._picking = False
+        self._part: tuple[int, int] | None = None
         self.pointer: QPointF | None = None
         """Where the pointer is, in widget coordinates; None where it is not over the map."""
         self.road_tool = RoadTool(self, self.camera, lambda: self.map_scene.geometry)
@@ -240,6 +242,25 @@ class MapView(pg.GraphicsView):
         if roads is not None:
             self._look_at(self._fitting(roads.extent).extent)
 
+    def show_part(self, offset: int, whole_width: int) -> None:
+        """Fit networks as if this were the part of a map ``whole_width`` logical pixels wide, from ``offset`` on."""
+        self._part = (offset, whole_width)
+
+    def look_at(self, extent: Extent) -> None:
+        """Show this part of the plane."""
+        self._look_at(extent)
+
+    def point_at(self, node: int) -> None:
+        """Mark a node that the pointer is over on another map, -1 for none."""
+        self.map_scene.hovered = node if node >= 0 else None
+        self.map_item.update()
+
+    def set_caption(self, caption: Caption | None) -> None:
+        """Say what races here, or nothing."""
+        if caption != self.map_scene.caption:
+            self.map_scene.caption = caption
+            self.map_item.update()
+
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Zoom in (above 1) or out, keeping the point under ``at`` (widget coordinates; default the middle)."""
         geometry = self.map_scene.geometry
@@ -270,7 +291,11 @@ class MapView(pg.GraphicsView):
         assert self.map_scene.geometry is not None
         ratio, size = float(self.devicePixelRatioF()), self.viewport().size()
         width, height = max(round(size.width() * ratio), 1), max(round(size.height() * ratio), 1)
-        return Camera.fitting(extent or self.map_scene.geometry.home, width, height, ratio)
+        offset, whole_width = (0, size.width()) if self._part is None else self._part
+        camera = Camera.fitting(
+            extent or self.map_scene.geometry.home, max(round(whole_width * ratio), 1), height, ratio
+        )
+        return replace(camera, left=camera.left + offset * ratio / camera.scale, width=width)
 
     def _look_at(self, extent: Extent) -> None:
         self._fits = False

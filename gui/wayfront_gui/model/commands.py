@@ -49,6 +49,7 @@ MENUS = {
     "search": "&Search",
     "roads": "R&oads",
     "replay": "&Replay",
+    "race": "Ra&ce",
     "view": "&View",
     "help": "&Help",
 }
@@ -194,6 +195,30 @@ REPLAY = (
         for index, (walk, label) in enumerate(WALK_LABELS.items())
     ),
 )
+RACE = (
+    Command("race.fill", "Race &four searches", "fill", ("Shift+R",), "Four searches that differ, from the source"),
+    Command("race.add", "&Add a search", "add", ("A",), "Let one more search race; choose it in the Search panel"),
+    Command("race.remove", "&Remove this search", "remove", ("Shift+A",), "The one that the panels show"),
+    Command("race.next", "&Next search", "next", ("Ctrl+Tab",), "Show the next search of the race in the panels"),
+    Command(
+        "race.split",
+        "&Split one map",
+        "split",
+        ("S",),
+        "A strip of one map for each search, instead of a map for each",
+        checkable=True,
+        separated=True,
+    ),
+    Command(
+        "race.difference",
+        "&Difference",
+        "show_difference",
+        ("Shift+D",),
+        "Colour where distances differ from those of the first search",
+        checkable=True,
+    ),
+    Command("race.leave", "&End the race", "leave", (), "Keep the search that the panels show", separated=True),
+)
 VIEW = (
     Command("view.tree", "&Tree", "show_tree", ("T",), "Show the finished shortest-path tree", checkable=True),
     Command("view.fit", "&Fit the map", "fit", ("F", "Ctrl+0"), "Show the whole network", separated=True),
@@ -245,7 +270,7 @@ HELP = (
 
 def all_commands(docks: Iterable[Command]) -> tuple[Command, ...]:
     """Return every command in the order of the menus, ``docks`` among those of the View menu."""
-    return (*FILE, *SEARCH, *ROADS, *REPLAY, *VIEW, *docks, *WHOLE_WINDOW, *HELP)
+    return (*FILE, *SEARCH, *ROADS, *REPLAY, *RACE, *VIEW, *docks, *WHOLE_WINDOW, *HELP)
 
 
 def find_commands(commands: Iterable[Command], typed: str) -> list[Command]:

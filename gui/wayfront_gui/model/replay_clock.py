@@ -70,6 +70,7 @@ class ReplayClock:
         self.speed = 1.0
         self.walk = Walk.STEP
 
+        self.moved = Notice()
         self.playing_changed = Notice()
         self.pace_changed = Notice()
 
@@ -157,6 +158,7 @@ class ReplayClock:
         moved = elapsed_s * self.per_second
         self.now = max(self.now - moved, 0.0) if self.reverse else min(self.now + moved, self.length)
         ended = [player for player in self._loaded if player.follow_clock()]
+        self.moved()
         if self._at_end and not self.loop:
             self.pause()
         for player in ended:
@@ -183,6 +185,7 @@ class ReplayClock:
         self.now = min(max(now, 0.0), self.length)
         for player in self._loaded:
             player.follow_clock()
+        self.moved()
 
     def moved_by_hand(self, moved: Player) -> None:
         """Go where a person moved one player, and take the others along."""
@@ -191,6 +194,7 @@ class ReplayClock:
         for player in self._loaded:
             if player is not moved:
                 player.follow_clock()
+        self.moved()
 
     # --------------------------------------------------------------------------------------------------- pace
 

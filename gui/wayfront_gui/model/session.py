@@ -14,6 +14,7 @@ from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.result import Result
 from wayfront_gui.model.notice import Notice, SearchNotices
 from wayfront_gui.model.pairs import Pairs
+from wayfront_gui.model.race import Race
 from wayfront_gui.model.replay_clock import ReplayClock
 from wayfront_gui.model.slot import Slot
 
@@ -28,12 +29,14 @@ class Session(SearchNotices):
         self._ids = itertools.count(1)
 
         self.slots_changed = Notice()
+        self.active_changed = Notice()
         self.timings_changed = Notice()
         self.replay_loaded = Notice()
         self.replay_moved = Notice()
 
         self.slots: list[Slot] = []
         self.active = self.add_slot()
+        self.race = Race(self)
 
     # ------------------------------------------------------------------------------------------------- slots
 
@@ -63,6 +66,7 @@ class Session(SearchNotices):
         if slot is self.active:
             return
         self.active = slot
+        self.active_changed()
         for _, repeated in self._repeated(slot):
             repeated()
 

@@ -159,7 +159,10 @@ class ReplayPanel(QWidget):
             figure.setVisible(_has(trace, key))
         jumps = self._jumps[Change.MODE if trace is None or not len(changes(trace, Change.BUCKET)) else Change.BUCKET]
         for name, action in zip(JUMPS, jumps, strict=True):
-            self._buttons[name].setDefaultAction(action)
+            button = self._buttons[name]
+            for other in button.actions():
+                button.removeAction(other)  # a button with several actions has a menu
+            button.setDefaultAction(action)
         for button in self._buttons.values():
             button.defaultAction().setEnabled(trace is not None)
         for action in (action for actions in self._jumps.values() for action in actions):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from wayfront.search.result import Result
     from wayfront.trace.schema import Trace
     from wayfront_gui.model.pairs import Measure, Pairs
+    from wayfront_gui.model.race import Caption
 
 Mode = Literal["search", "tree"]
 
@@ -133,6 +134,7 @@ class Scene:
     served      how far the nearest depot is; drawn on all roads in place of a search
     candidates  the nodes where a depot could be; ``depots``: those of them where one is to be
     closed      the closed roads; ``pointed``: those that a tool would change now; ``critical``: the most critical one
+    caption     what is said of a search that races with others
     legend      what the colours mean; None where they do not show distances
     """
 
@@ -158,6 +160,7 @@ class Scene:
     closed: ClosedRoads | None = None
     pointed: ClosedRoads | None = None
     critical: ClosedRoads | None = None
+    caption: Caption | None = None
     attribution: str = ""
     message: str = ""
     scale_bar: bool = True
@@ -215,7 +218,10 @@ class Scene:
         self.first_step = read_only(first_step)
         self.legend = Legend.of(result.metric, self._colour_by_distance(result.distances))
         if self.geometry is not None and not self.geometry.has_classes and self._class_levels is None:
-            self._class_levels = _classes_from_tree(self._levels_of_tree())
+            # Of the first tree found on the network, on every map of it: those of a race draw the same roads.
+            self._class_levels = result.network.derive(
+                "road classes of a tree", lambda: _classes_from_tree(self._levels_of_tree())
+            )
 
     def show_live(self, trace: Trace, distances: NDArray[Any] | None) -> None:
         """Take over a search that still runs, at its latest step. Without distances, steps give the colours.

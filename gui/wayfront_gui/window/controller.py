@@ -37,6 +37,7 @@ from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.scene.scene import Camera
 from wayfront_gui.window.cut_control import CutControl
+from wayfront_gui.window.race_control import RaceControl
 from wayfront_gui.window.slot_control import SlotControl
 
 TICK_MS = 16
@@ -83,7 +84,10 @@ class Controller(QObject):
         self._ticks.setInterval(TICK_MS)
         self._ticks.timeout.connect(session.clock.advance)
         session.clock.playing_changed.connect(self._on_playing)
+        self.race = RaceControl(session, worker, self.control_of, self)
+        self.race.searching_changed.connect(self.searching_changed)
         session.slots_changed.connect(self._match_slots)
+        session.network_changed.connect(self._share_network)
         self._match_slots()
 
     def _match_slots(self) -> None:
@@ -99,6 +103,14 @@ class Controller(QObject):
             control.news.connect(self.news)
             control.device_failed.connect(partial(self._on_device_failed, control))
             control.searching_changed.connect(partial(self._on_searching, slots[new]))
+
+    def _share_network(self) -> None:
+        """Open the active slot's network in the others too: a race is run on one."""
+        active = self.session.active
+        for slot in self.session.slots:
+            if slot is not active and active.network is not None and slot.network is not active.network:
+                slot.player.load(None, None)
+                slot.open(active.network, laid_out=active.laid_out)
 
     def _camera_now(self) -> Camera | None:
         return self.camera()
@@ -146,12 +158,26 @@ class Controller(QObject):
     # ------------------------------------------------------------------------------------------------ searching
 
     def choose_source(self, node: int, final: bool = True) -> None:
-        """Search from ``node`` in the active slot; not ``final`` while the source is dragged."""
-        self.active.choose_source(node, final)
+        """Search from ``node`` in the active slot, in a race in all; not ``final`` while the source is dragged."""
+        if not self.session.race.on:
+            self.active.choose_source(node, final)
+            return
+        for slot in self.session.slots:
+            slot.choose_source(node)
+        if final:
+            self.race.run()
+
+    def choose_target(self, node: int) -> None:
+        """Show the route to ``node`` in the active slot, in a race in all."""
+        for slot in self.session.slots if self.session.race.on else [self.session.active]:
+            slot.choose_target(node)
 
     def run(self) -> None:
-        """Run the search that the active slot has chosen."""
-        self.active.run()
+        """Run the search that the active slot has chosen, or the race."""
+        if self.session.race.on:
+            self.race.run()
+        else:
+            self.active.run()
 
     def resume(self) -> None:
         """Go on with the search for all pairs that was stopped."""
@@ -165,12 +191,14 @@ class Controller(QObject):
         return self.session.active.kind is SearchKind.ALL_PAIRS and self.active.pairs.resumable()
 
     def show_tree(self, shown: bool) -> None:
-        """Show the active slot's finished tree, or go back to the step of the replay."""
-        self.active.show_tree(shown)
+        """Show the active slot's finished tree, in a race those of all, or go back to the step of the replay."""
+        for slot in self.session.slots if self.session.race.on else [self.session.active]:
+            self.control_of(slot).show_tree(shown)
 
     def cancel(self) -> None:
         """Stop whatever the engine thread does; if nothing, remove the route."""
         if self.worker.busy:
+            self.race.stop()
             self.worker.cancel()
             self.news.emit("Stopped.")
             for control in self._controls.values():

@@ -25,6 +25,7 @@ from wayfront_gui.panels.closures import ClosuresPanel
 from wayfront_gui.panels.depots import DepotsPanel
 from wayfront_gui.panels.explanation import ExplanationPanel
 from wayfront_gui.panels.network import NetworkPanel
+from wayfront_gui.panels.race import RacePanel
 from wayfront_gui.panels.replay import ReplayPanel
 from wayfront_gui.panels.timing import TimingPanel
 from wayfront_gui.scene.closed_roads import ClosedRoads
@@ -177,6 +178,17 @@ DOCKS = (
         lambda context: DepotsPanel(context.session, context.actions),
         "&Depots",
         "The best places for one, two or three depots",
+        shown=False,
+        width=348,
+        narrowest=300,
+    ),
+    Dock(
+        "race",
+        "Race",
+        RIGHT,
+        lambda context: RacePanel(context.session, context.actions),
+        "&Race panel",
+        "Searches that race, who is where and who ended when",
         shown=False,
         width=348,
         narrowest=300,

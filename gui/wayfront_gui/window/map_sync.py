@@ -31,10 +31,7 @@ class MapSync:
         session.closures_changed.connect(self._show_closed)
         session.critical_changed.connect(self._show_critical)
         view.source_moved.connect(controller.choose_source)
-        view.target_chosen.connect(self._choose_target)
-
-    def _choose_target(self, node: int) -> None:
-        self._session.active.choose_target(node)
+        view.target_chosen.connect(controller.choose_target)
 
     def _show_network(self) -> None:
         slot = self._session.active
@@ -69,19 +66,8 @@ class MapSync:
             self._show_step()
 
     def _show_step(self) -> None:
-        slot = self._session.active
-        result = slot.result
-        if not self._drawn or (result is None and slot.live is None and slot.pairs is None):
-            return
-        if slot.dragged is not None:
-            return
-        if slot.shown_pairs is not None:
-            ended = slot.live is None and slot.player.position >= slot.player.last
-            self._view.show_step(slot.player.position, settled=ended)
-        elif slot.live is None and (slot.tree_shown or result is None or result.trace is None):
-            self._view.show_tree()
-        else:
-            self._view.show_step(slot.player.position)
+        if self._drawn:
+            show_step(self._view, self._session.active)
 
     def _show_dragged(self) -> None:
         slot = self._session.active
@@ -120,6 +106,20 @@ class MapSync:
         slot = self._session.active
         if self._drawn and slot.shown_pairs is not None:
             self._view.set_pairs(slot.shown_pairs, slot.measure)
+
+
+def show_step(view: MapView, slot: Slot) -> None:
+    """Show on a map the step that a slot's replay is at, or its tree."""
+    result = slot.result
+    if slot.dragged is not None or (result is None and slot.live is None and slot.pairs is None):
+        return
+    if slot.shown_pairs is not None:
+        ended = slot.live is None and slot.player.position >= slot.player.last
+        view.show_step(slot.player.position, settled=ended)
+    elif slot.live is None and (slot.tree_shown or result is None or result.trace is None):
+        view.show_tree()
+    else:
+        view.show_step(slot.player.position)
 
 
 def view_bounds(view: MapView, slot: Slot) -> tuple[float, float, float, float] | None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
+from wayfront_gui.map.race import MapPanes
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.session import Session
 from wayfront_gui.panels.matrix import MatrixPanel
@@ -23,11 +24,12 @@ class Middle(QWidget):
         self._session = session
         self._wanted = True
         self.view = view
+        self.panes = MapPanes(view)
         self.matrix = MatrixPanel(session)
         self._split = QSplitter()
         self._split.setChildrenCollapsible(False)
         self._split.setHandleWidth(1)
-        self._split.addWidget(view)
+        self._split.addWidget(self.panes)
         self._split.addWidget(self.matrix)
         self._halve()
         column = QVBoxLayout(self)

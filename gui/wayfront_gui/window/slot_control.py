@@ -255,6 +255,9 @@ class SlotControl(QObject):
         """Find the tree anew, as in a drag during a stroke; all pairs may take hours, so a person starts that."""
         if self._takes_closures:
             return
+        if self._session.race.on:
+            self.news.emit("Run (R) races with the roads that are closed now.")
+            return
         if self.slot.kind is SearchKind.ONE_TREE:
             if self.slot.closures.in_stroke and not self.slot.detours.wanted:
                 self._stroke_followed = True
@@ -318,7 +321,7 @@ class SlotControl(QObject):
             self._time()
 
     def _on_finished(self) -> None:
-        if self.slot.tree_offered:
+        if self.slot.tree_offered and not self._session.race.on:  # others may still be on their way
             self._tree_delay.start()
 
     def _on_moved(self) -> None:

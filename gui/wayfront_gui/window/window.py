@@ -33,6 +33,7 @@ from wayfront_gui.window.actions import connect_actions, make_actions
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.commands.file import FileCommands
 from wayfront_gui.window.commands.help import HelpCommands
+from wayfront_gui.window.commands.race import RaceCommands
 from wayfront_gui.window.commands.replay import ReplayCommands
 from wayfront_gui.window.commands.roads import RoadCommands
 from wayfront_gui.window.commands.search import SearchCommands
@@ -42,6 +43,7 @@ from wayfront_gui.window.depot_control import DepotControl
 from wayfront_gui.window.docks import Docks, PanelContext, dock_commands
 from wayfront_gui.window.map_sync import MapSync
 from wayfront_gui.window.middle import Middle
+from wayfront_gui.window.race_sync import RaceSync
 from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.road_control import RoadControl
 from wayfront_gui.window.settings import Settings
@@ -77,6 +79,7 @@ class Window(QMainWindow):
         self._connect_commands()
         self._wire()
         self._map_sync = MapSync(self.map, self.session, controller)
+        self._race_sync = RaceSync(self.middle.panes, self.map, self.session, controller)
         self._restore()
 
     # ------------------------------------------------------------------------------------------------- making
@@ -127,7 +130,8 @@ class Window(QMainWindow):
     def _connect_commands(self) -> None:
         controller = self.controller
         self.reports = Reports(self.status, self.message_bar, controller, self)
-        themed = (*self.docks.panels(), self.docks, self.status, self.message_bar, self.directions, self.middle.matrix)
+        over = self.status, self.message_bar, self.directions, self.middle.matrix, self.middle.panes
+        themed = (*self.docks.panels(), self.docks, *over)
         self.appearance = Appearance(self.settings, self.actions_by_name, self.map, themed)
         self.roads = RoadControl(self.session, self.map, self.reports.show, self.status.show_hover)
         self.roads_commands = RoadCommands(
@@ -140,6 +144,7 @@ class Window(QMainWindow):
             "file": FileCommands(self, controller, self.settings, self.middle, self.appearance, self.reports),
             "search": SearchCommands(controller, self.question, self.roads.leave_tool, self.depots),
             "roads": self.roads_commands,
+            "race": RaceCommands(controller, self.reports.show, self.docks.show),
             "replay": ReplayCommands(self.session, self.reports.show),
             "view": ViewCommands(self, controller, self.map, self.appearance, self.docks, self.middle),
             "help": HelpCommands(self, self.commands, self.palette_card, self.appearance),
@@ -161,6 +166,7 @@ class Window(QMainWindow):
         session.clock.playing_changed.connect(self.explanation.show_playing)
         session.clock.pace_changed.connect(self._show_walk)
         session.view_changed.connect(self._show_tree_choice)
+        session.race.changed.connect(self._show_race_choice)
         session.network_changed.connect(self._show_network)
         session.target_changed.connect(self._show_route)
         session.dragged_changed.connect(self._show_dragged)
@@ -280,6 +286,11 @@ class Window(QMainWindow):
         slot = self.session.active
         for name in (f"search.{slot.kind.name.lower()}", f"view.{slot.measure}"):
             self.actions_by_name[name].setChecked(True)
+
+    def _show_race_choice(self) -> None:
+        race = self.session.race
+        for name, checked in (("split", race.split), ("difference", race.difference)):
+            self.actions_by_name[f"race.{name}"].setChecked(checked)
 
     def _on_road_tool(self, action: object) -> None:
         """Put the tool for candidates away when one for roads is taken."""

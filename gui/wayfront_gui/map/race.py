@@ -1,0 +1,159 @@
+"""The maps of a race in the window: that of the active search, and one for each other, all seen with one camera."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from wayfront_gui.look.theme import Theme
+from wayfront_gui.map.frame_share import FrameShare
+from wayfront_gui.map.view import MapView
+from wayfront_gui.model.race_layout import Pane, side_by_side, split
+from wayfront_gui.scene.scene import Camera
+
+
+class MapPanes(QWidget):
+    """Holds the window's map, which shows the active search, and in a race a map for every other search.
+
+    A pan or a zoom in one moves all. ``key`` stands for a search, as its slot's id does.
+    """
+
+    map_added = Signal(int)
+    """The search that has a new map."""
+
+    def __init__(self, view: MapView) -> None:
+        super().__init__()
+        self._main = view
+        self._keys: list[int] = []
+        self._main_key = 0
+        self._others: dict[int, MapView] = {}
+        self._spare: list[MapView] = []
+        self._panes: list[Pane] = []
+        self._split = False
+        self._moving = False
+        self._share = FrameShare()
+        view.setParent(self)
+        self._watch(view)
+
+    def show_maps(self, keys: Sequence[int], main: int, *, split_map: bool) -> None:
+        """Show a map for each of ``keys`` in their order; that of ``main`` is the window's own."""
+        self._keys, self._main_key, self._split = list(keys), main, split_map
+        for key in [key for key in self._others if key not in keys or key == main]:
+            self._hide(self._others.pop(key))
+        added = [key for key in keys if key != main and key not in self._others]
+        for key in added:
+            self._others[key] = self._take_spare()
+        self._arrange()
+        for key in added:
+            self.map_added.emit(key)
+        self._follow(self._main)
+
+    def map_of(self, key: int) -> MapView | None:
+        """Return the map of a search, None where it has none or the window's own."""
+        return self._others.get(key)
+
+    @property
+    def all_maps(self) -> list[MapView]:
+        """Every map that is shown, in their order."""
+        if not self._keys:
+            return [self._main]
+        return [self._main if key == self._main_key else self._others[key] for key in self._keys]
+
+    @property
+    def panes(self) -> list[Pane]:
+        """Where the maps are."""
+        return list(self._panes)
+
+    def _take_spare(self) -> MapView:
+        """Return a map that no search has any more, or a new one."""
+        if self._spare:
+            view = self._spare.pop()
+        else:
+            view = MapView(self)
+            self._watch(view)
+        self._share.join(view.map_item)
+        view.map_scene.style = self._main.map_scene.style
+        view.show()
+        return view
+
+    def _watch(self, view: MapView) -> None:
+        view.view_changed.connect(partial(self._follow, view))
+        view.node_hovered.connect(partial(self._point, view))
+
+    def _hide(self, view: MapView) -> None:
+        view.hide()
+        self._share.leave(view.map_item)
+        view.set_network(None)
+        self._spare.append(view)
+
+    # ---------------------------------------------------------------------------------------------- one camera
+
+    def _follow(self, moved: MapView) -> None:
+        """Show on every map what was just moved to on one of them."""
+        maps = self.all_maps
+        if self._moving or len(maps) < 2 or moved not in maps or moved.map_scene.geometry is None:
+            return
+        self._moving = True
+        try:
+            whole, here = moved.camera(), self._panes[maps.index(moved)]
+            for view, pane in zip(maps, self._panes, strict=True):
+                if view is not moved and view.map_scene.geometry is not None:
+                    ratio = whole.pixel_ratio
+                    left = whole.left + (pane.offset - here.offset) * ratio / whole.scale
+                    seen = replace(whole, left=left, width=round(pane.width * ratio), height=round(pane.height * ratio))
+                    view.look_at(seen.extent)
+        finally:
+            self._moving = False
+
+    def _arrange(self) -> None:
+        maps = self.all_maps
+        divide = split if self._split else side_by_side
+        self._panes = divide(len(maps), self.width(), self.height())
+        self._moving = True
+        try:
+            for view, pane in zip(maps, self._panes, strict=True):
+                view.show_part(pane.offset, pane.whole_width)
+                view.setGeometry(pane.left, pane.top, pane.width, pane.height)
+        finally:
+            self._moving = False
+        sharing = len(maps) > 1
+        if sharing and self._main.map_item.share is None:
+            self._share.join(self._main.map_item)
+        elif not sharing and self._main.map_item.share is not None:
+            self._share.leave(self._main.map_item)
+
+    def _point(self, pointed: MapView, node: int) -> None:
+        """Point at the same node on every map."""
+        for view in self.all_maps:
+            if view is not pointed:
+                view.point_at(node)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in the theme's colours."""
+        for view in (*self._others.values(), *self._spare):
+            view.set_theme(theme.name)
+
+    def set_colour_map(self, name: str) -> None:
+        """Draw distances in the colours of that name."""
+        for view in (*self._others.values(), *self._spare):
+            view.set_colour_map(name)
+
+    def whole_camera(self) -> Camera:
+        """Return the camera of a split map as a whole, or of each of the maps side by side."""
+        camera, pane = self._main.camera(), self._panes[self.all_maps.index(self._main)]
+        ratio = camera.pixel_ratio
+        left = camera.left - pane.offset * ratio / camera.scale
+        return replace(camera, left=left, width=round(pane.whole_width * ratio))
+
+    # -------------------------------------------------------------------------------------------------- events
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Divide the new room."""
+        super().resizeEvent(event)
+        self._arrange()
+        self._follow(self._main)

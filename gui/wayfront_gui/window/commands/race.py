@@ -1,0 +1,59 @@
+"""The commands of the Race menu."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from wayfront_gui.model.race import MOST_LANES
+from wayfront_gui.window.controller import Controller
+
+
+class RaceCommands:
+    """Begins and ends races, and chooses how they are shown; ``show_dock`` shows or hides a dock by its name."""
+
+    def __init__(
+        self, controller: Controller, say: Callable[[str], None], show_dock: Callable[[str, bool], None]
+    ) -> None:
+        self._controller = controller
+        self._session = controller.session
+        self._say = say
+        self._show_dock = show_dock
+
+    def fill(self) -> None:
+        """Let four searches race from the source."""
+        self._session.race.fill()
+        self._show_dock("race", True)
+        self._controller.run()
+
+    def add(self) -> None:
+        """Add a search, which the panels then show."""
+        added = self._session.race.add()
+        self._show_dock("race", True)
+        if added is None:
+            self._say(f"{MOST_LANES} searches race, as many as can.")
+        else:
+            self._session.activate(added)
+            self._say("Choose the new search in the Search panel, then Run (R).")
+
+    def remove(self) -> None:
+        """Take the search that the panels show out of the race."""
+        if self._session.race.on:
+            self._session.remove_slot(self._session.active)
+
+    def next(self) -> None:
+        """Show the next search of the race in the panels."""
+        slots = self._session.slots
+        self._session.activate(slots[(slots.index(self._session.active) + 1) % len(slots)])
+
+    def split(self, split: bool) -> None:
+        """Show one map in strips, or a map for each search."""
+        self._session.race.set_split(split)
+
+    def show_difference(self, shown: bool) -> None:
+        """Show where distances differ from those of the first search."""
+        self._session.race.set_difference(shown)
+
+    def leave(self) -> None:
+        """Keep only the search that the panels show."""
+        self._controller.race.stop()
+        self._session.race.leave()

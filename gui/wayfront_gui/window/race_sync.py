@@ -1,0 +1,118 @@
+"""Keeps the maps of a race showing what its slots hold, and passes on what a person did on them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from wayfront_gui.map.race import MapPanes
+from wayfront_gui.map.view import MapView
+from wayfront_gui.model.race import Caption
+from wayfront_gui.model.session import Session
+from wayfront_gui.model.slot import Slot
+from wayfront_gui.scene.closed_roads import ClosedRoads
+from wayfront_gui.window.controller import Controller
+from wayfront_gui.window.map_sync import show_step
+
+
+class RaceSync:
+    """Joins a map to every slot but the active one, which has the window's own, and says on each how far it is."""
+
+    def __init__(self, panes: MapPanes, main: MapView, session: Session, controller: Controller) -> None:
+        self._panes, self._main = panes, main
+        self._session = session
+        self._controller = controller
+        self._known: set[int] = set()
+        self._joined: set[MapView] = set()
+        panes.map_added.connect(self._show_slot)
+        for changed in (session.slots_changed, session.active_changed, session.race.changed):
+            changed.connect(self._arrange)
+        session.clock.moved.connect(self._show_captions)
+        session.clock.pace_changed.connect(self._show_captions)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        slots = self._session.slots
+        for slot in slots:
+            if slot.id not in self._known:
+                self._known.add(slot.id)
+                self._connect(slot)
+        ids = [slot.id for slot in slots]
+        self._panes.show_maps(ids, self._session.active.id, split_map=self._session.race.split)
+        self._show_captions()
+
+    def _connect(self, slot: Slot) -> None:
+        slot.network_changed.connect(partial(self._show_network, slot))
+        slot.closures_changed.connect(partial(self._show_network_marks, slot))
+        slot.source_changed.connect(partial(self._show_source, slot))
+        slot.target_changed.connect(partial(self._show_route, slot))
+        slot.result_changed.connect(partial(self._show_result, slot))
+        slot.view_changed.connect(partial(self._show_step, slot))
+        slot.player.moved.connect(partial(self._show_step, slot))
+        slot.choice_changed.connect(self._show_captions)
+
+    def _map(self, slot: Slot) -> MapView | None:
+        """Return the map of a slot, None for the active one and while its network has no map."""
+        drawn = slot.network is not None and slot.network.coordinates is not None
+        return self._panes.map_of(slot.id) if drawn else None
+
+    # ------------------------------------------------------------------------------------------------ showing
+
+    def _show_slot(self, slot_id: int) -> None:
+        """Show all of a slot on the map that it has now."""
+        slot = next(slot for slot in self._session.slots if slot.id == slot_id)
+        view = self._panes.map_of(slot_id)
+        assert view is not None
+        if view not in self._joined:
+            self._joined.add(view)
+            view.source_moved.connect(self._controller.choose_source)
+            view.target_chosen.connect(self._controller.choose_target)
+            view.node_hovered.connect(partial(self._describe, view))
+        self._show_network(slot)
+        self._show_source(slot)
+        self._show_result(slot)
+
+    def _show_network(self, slot: Slot) -> None:
+        if (view := self._map(slot)) is not None:
+            view.set_network(slot.network)
+            self._show_network_marks(slot)
+            self._show_captions()
+
+    def _show_network_marks(self, slot: Slot) -> None:
+        if (view := self._map(slot)) is not None and slot.network is not None:
+            view.set_closed(ClosedRoads.of(slot.network, slot.closures.arcs))
+
+    def _show_source(self, slot: Slot) -> None:
+        if (view := self._map(slot)) is not None:
+            view.set_source(slot.shown_source)
+
+    def _show_route(self, slot: Slot) -> None:
+        if (view := self._map(slot)) is not None:
+            route = slot.route()
+            view.set_route(None if route is None else route.nodes)
+
+    def _show_result(self, slot: Slot) -> None:
+        if (view := self._map(slot)) is not None:
+            view.set_result(slot.result)
+            self._show_route(slot)
+            self._show_step(slot)
+        self._show_captions()
+
+    def _show_step(self, slot: Slot) -> None:
+        if (view := self._map(slot)) is not None:
+            show_step(view, slot)
+
+    def _show_captions(self) -> None:
+        """Say on every map what races there, with scale and legend on the first and credits on the last."""
+        maps = self._panes.all_maps
+        if not self._session.race.on:
+            self._main.set_caption(None)
+            return
+        last = len(maps) - 1
+        for index, (view, lane) in enumerate(zip(maps, self._session.race.lanes(), strict=True)):
+            view.set_caption(Caption(lane, view is self._main, scale=index == 0, credit=index == last))
+
+    def _describe(self, view: MapView, node: int) -> None:
+        """Say what the search of this map found of the node under the pointer."""
+        for slot in self._session.slots:
+            if self._panes.map_of(slot.id) is view:
+                self._controller.news.emit(slot.describe_node(node) if node >= 0 else "")

@@ -1,0 +1,114 @@
+"""A race: who is where on the common clock, who ended when, and where the maps are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from wayfront.search.result import Result, Timing
+from wayfront_gui.model.race import MOST_LANES, Runner, lanes, ordinal
+from wayfront_gui.model.race_layout import GAP, side_by_side, split
+from wayfront_gui.model.replay_clock import ReplayClock, Walk
+from wayfront_gui.model.session import Session
+
+
+def timed(result: Result, clean_ms: float, **changes: object) -> Result:
+    """Return a search with that median of clean runs; its traced run always took the same."""
+    return replace(result, timing=Timing((clean_ms,), 0.0, 0.0, 50.0), **changes)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def clock() -> ReplayClock:
+    return ReplayClock(lambda: 0.0)
+
+
+def test_clean_runs_decide_the_order_in_which_searches_end(result: Result, clock: ReplayClock) -> None:
+    clock.set_walk(Walk.TIME)
+    times = (4.0, 1.0, 4.0, 9.0)
+    runners = [Runner.of_result(timed(result, ms), clock) for ms in times]
+    clock.go_to(4.0e6)
+    found = lanes(runners, clock)
+    assert [lane.place for lane in found] == [2, 1, 2, None], "two that end together share a place"
+    assert [lane.figure for lane in found] == ["4.00 ms", "1.00 ms", "4.00 ms", "4.00 ms"]
+    assert [lane.share for lane in found] == pytest.approx([4 / 9, 1 / 9, 4 / 9, 1.0])
+    assert found[3].progress == pytest.approx(4 / 9)
+    clock.go_to(clock.length)
+    assert [lane.place for lane in lanes(runners, clock)] == [2, 1, 2, 4]
+    assert [runner.player.position for runner in runners] == [10.0] * 4
+
+
+def test_by_step_the_one_with_fewer_steps_ends_first(result: Result, clock: ReplayClock) -> None:
+    assert result.trace is not None
+    figures = ("frontier_size", "relaxations", "improved", "time_ns", "bucket", "queue", "settled", "labels")
+    half = replace(result.trace, **{name: getattr(result.trace, name)[:6] for name in figures})
+    runners = [Runner.of_result(found, clock) for found in (result, replace(result, trace=half))]
+    clock.go_to(7.0)
+    first, second = lanes(runners, clock)
+    assert (first.place, first.figure, second.place, second.figure) == (None, "step 8 of 11", 1, "6 steps")
+
+
+def test_nobody_has_a_place_before_all_are_recorded(result: Result) -> None:
+    session = Session(ReplayClock(lambda: 0.0))
+    session.active.open(result.network)
+    session.race.add()
+    first, second = session.slots
+    assert session.clock.walk is Walk.TIME, "a race is run by time unless a person chooses otherwise"
+    first.show(result)
+    first.player.load(result.trace, result.distances)
+    session.race.note(second.id, "recording")
+    session.clock.go_to(session.clock.length)
+    assert [(lane.place, lane.ended) for lane in session.race.lanes()] == [(None, False), (None, False)]
+    assert session.race.lanes()[1].figure == "recording"
+
+
+def test_lanes_say_only_in_what_they_differ(result: Result, clock: ReplayClock) -> None:
+    heap = {"algorithm": "dijkstra-heap", "options": {"heap": "lazy"}}
+    other = {"algorithm": "dijkstra-heap", "options": {"heap": "decrease-key"}}
+    named = [Runner.of_result(replace(result, **kind), clock) for kind in (heap, other, {})]  # type: ignore[arg-type]
+    assert [lane.detail for lane in lanes(named, clock)] == ["heap lazy", "heap decrease-key", ""]
+    there = Runner.of_result(replace(result, device="simulator"), clock)
+    assert all(lane.detail for lane in lanes([named[2], there], clock)), "devices that differ are named"
+
+
+def test_as_many_race_as_can_and_leaving_keeps_the_active_one(result: Result) -> None:
+    session = Session(ReplayClock(lambda: 0.0))
+    session.active.open(result.network)
+    added = [session.race.add() for _ in range(MOST_LANES)]
+    assert session.race.full and added[-1] is None and len(session.slots) == MOST_LANES
+    session.activate(session.slots[3])
+    kept = session.active
+    session.race.set_difference(True)
+    session.race.leave()
+    assert session.slots == [kept] and not session.race.on and not session.race.difference
+
+
+def test_places_are_written_as_people_write_them() -> None:
+    assert [ordinal(place) for place in range(1, 7)] == ["1st", "2nd", "3rd", "4th", "5th", "6th"]
+
+
+@pytest.mark.parametrize("count", range(1, MOST_LANES + 1))
+@pytest.mark.parametrize(("width", "height"), [(1600, 1000), (401, 903), (3, 2)])
+def test_maps_side_by_side_have_one_size_and_do_not_overlap(count: int, width: int, height: int) -> None:
+    panes = side_by_side(count, width, height)
+    assert len({(pane.width, pane.height, pane.offset, pane.whole_width) for pane in panes}) == 1
+    if min(width, height) > 100:
+        taken = np.zeros((height, width), np.int32)
+        for pane in panes:
+            taken[pane.top : pane.top + pane.height, pane.left : pane.left + pane.width] += 1
+            assert pane.left + pane.width <= width and pane.top + pane.height <= height
+        assert taken.max() == 1
+
+
+def test_wide_windows_have_columns_and_tall_ones_rows() -> None:
+    assert {pane.top for pane in side_by_side(2, 1600, 700)} == {0}
+    assert {pane.left for pane in side_by_side(2, 700, 1600)} == {0}
+
+
+def test_the_strips_of_a_split_map_lie_side_by_side() -> None:
+    panes = split(3, 1000, 500)
+    assert [pane.left for pane in panes] == [pane.offset for pane in panes]
+    assert all(a.left + a.width + GAP == b.left for a, b in pairwise(panes))
+    assert panes[-1].left + panes[-1].width == 1000 == panes[0].whole_width

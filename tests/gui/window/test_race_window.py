@@ -1,0 +1,126 @@
+"""A race in the window: searches recorded one after another, on maps with one camera and one clock."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import make_result
+
+from wayfront.errors import DeviceError
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.result import Result
+from wayfront_gui.engine_thread.jobs import Report, SearchJob
+from wayfront_gui.model.race import FIELD
+from wayfront_gui.panels.race import RacePanel
+from wayfront_gui.window.window import Window
+
+
+class Engine:
+    """Stands in for the engine: notes every search, and takes longer for those later in the field."""
+
+    def __init__(self) -> None:
+        self.done: list[tuple[str, bool]] = []
+        self.fails = ""
+
+    def run(self, job: SearchJob, _report: Report) -> Result:
+        asked = job.request
+        if asked.algorithm == self.fails:
+            raise DeviceError("this one does not work")
+        timed = asked.runs is None
+        self.done.append((asked.algorithm, timed))
+        slow = 1.0 + FIELD.index(asked.algorithm) if asked.algorithm in FIELD else 1.0
+        found = make_result(asked.network, asked.source, runs_ms=(slow,) * timed)
+        object.__setattr__(found, "algorithm", asked.algorithm)
+        return found
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
+    engine = Engine()
+
+    def run(job: SearchJob, report: Report) -> Result:
+        return engine.run(job, report)
+
+    monkeypatch.setattr(SearchJob, "run", run)
+    return engine
+
+
+@pytest.fixture
+def raced(window: Window, engine: Engine, grid: RoadNetwork, qtbot: QtBot) -> Window:
+    """The window after a race of four on the grid, paused."""
+    slot = window.session.active
+    slot.open(grid)
+    slot.choose_source(grid.node(130))
+    window.actions_by_name["race.fill"].trigger()
+    qtbot.waitUntil(lambda: window.session.clock.playing)
+    window.session.clock.pause()
+    return window
+
+
+def test_a_race_is_recorded_in_turn_and_shown_on_maps_with_one_camera(raced: Window, engine: Engine) -> None:
+    assert engine.done == [*((name, False) for name in FIELD), *((name, True) for name in FIELD)]
+    assert [timing["algorithm"] for timing in raced.session.timings] == list(FIELD)
+    clock = raced.session.clock
+    clock.go_to(clock.length)
+    assert [lane.place for lane in raced.session.race.lanes()] == [1, 2, 3, 4]
+    maps = raced.middle.panes.all_maps
+    assert [view.map_scene.caption.lane.place for view in maps if view.map_scene.caption] == [1, 2, 3, 4]
+    assert all(view.map_scene.step == 10.0 for view in maps)
+
+    assert len(maps) == 4 and len({(view.width(), view.height()) for view in maps}) == 1
+    maps[2].zoom(2.5)
+    maps[1].pan(30, -10)
+    raced.grab()
+    assert [view.camera().left for view in maps] == pytest.approx([maps[0].camera().left] * 4)
+    frames = [view.map_item.frame for view in maps]
+    assert len({id(frame.gbuffer) for frame in frames if frame is not None}) == 1, "the roads are drawn once for all"
+    maps[0].node_hovered.emit(5)
+    assert [view.map_scene.hovered for view in maps[1:]] == [5] * 3
+
+    raced.actions_by_name["race.split"].trigger()
+    panes = raced.middle.panes.panes
+    maps[3].zoom(1.7)
+    places = [view.camera().left - pane.left / view.camera().scale for view, pane in zip(maps, panes, strict=True)]
+    assert places == pytest.approx([places[0]] * 4), "a map that is split goes on from strip to strip"
+    raced.actions_by_name["view.fit"].trigger()
+    assert maps[0].map_scene.geometry is not None
+    bounds = maps[0].map_scene.geometry.bounds
+    assert maps[0].camera().left < bounds.left and maps[3].camera().extent.right > bounds.right
+
+
+def test_all_that_a_person_does_to_a_race(raced: Window, engine: Engine, qtbot: QtBot) -> None:
+    view, session = raced.middle.panes.all_maps[3], raced.session
+    engine.done.clear()
+    view.source_moved.emit(7, False)
+    assert [slot.source for slot in session.slots] == [7] * 4 and not engine.done, "dragging alone runs nothing"
+    engine.fails = FIELD[1]
+    view.source_moved.emit(7, True)
+    qtbot.waitUntil(lambda: len(engine.done) == 6 and session.clock.playing)
+    session.clock.pause()
+    figures = [lane.figure for lane in session.race.lanes()]
+    assert [figure == "failed" for figure in figures] == [False, True, False, False], "the others ran all the same"
+    assert [slot.result.source for slot in session.slots if slot.result is not None] == [7] * 3
+    view.target_chosen.emit(20)
+    routes = [len(each.map_scene.route) for each in raced.middle.panes.all_maps]
+    assert min(routes[0], *routes[2:]) > 1
+
+    panel = raced.docks.panel(RacePanel)
+    rows = panel.rows
+    assert panel.isVisible() and [row.slot for row in rows] == session.slots
+    QTest.mouseClick(rows[2].name, Qt.MouseButton.LeftButton)
+    assert session.active is session.slots[2]
+    assert raced.middle.panes.all_maps[2] is raced.map, "the window's own map takes the active search's place"
+    strip = rows[0].strip
+    QTest.mouseClick(strip, Qt.MouseButton.LeftButton, pos=strip.rect().center())
+    assert session.clock.fraction == pytest.approx(0.5, abs=0.02)
+    QTest.mouseClick(rows[1].remove, Qt.MouseButton.LeftButton)
+    assert len(session.slots) == 3 == len(raced.middle.panes.all_maps)
+
+    raced.actions_by_name["race.next"].trigger()
+    raced.actions_by_name["race.leave"].trigger()
+    assert raced.middle.panes.all_maps == [raced.map] and len(session.slots) == 1
+    assert raced.map.map_scene.caption is None and raced.map.map_item.share is None
+    assert raced.map.size() == raced.middle.panes.size()
+    assert session.active.algorithm == FIELD[3]
