@@ -36,8 +36,9 @@ class DepotsJob:
             rows = prepared.trees(self.candidates)
         else:
             searches = (SearchJob(replace(asked, source=node), self.slot) for node in self.candidates)
-            rows = np.stack([search.run(report).distances.astype(np.int64) for search in searches])
-            rows[rows == np.iinfo(np.int32).max] = np.iinfo(np.int64).max
+            found = (search.run(report) for search in searches)
+            # Some may be in 32 bits, others in 64, which mark unreached nodes otherwise.
+            rows = np.stack([np.where(r.reached, r.distances, np.int64(np.iinfo(np.int64).max)) for r in found])
         best = best_depots(
             self.candidates,
             rows,
