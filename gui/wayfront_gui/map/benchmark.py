@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from wayfront_gui.map.view import MapView
+from wayfront_gui.scene.frame import Painter
 from wayfront_gui.scene.kernel_warmup import warm_up
 
 if TYPE_CHECKING:
@@ -104,8 +105,10 @@ def _measure_parts(view: MapView) -> dict[str, float]:
     frame, scene = view.map_item.frame, view.map_scene
     assert frame is not None
     pixels = np.empty(frame.gbuffer.shape, np.uint32)
-    shades = [_elapsed(lambda: frame.shade(scene, pixels)) for _ in range(_ROUNDS)]
-    glows = [_elapsed(lambda: frame.glow(scene, pixels)) for _ in range(_ROUNDS)]
+    shades = [_elapsed(lambda: Painter().shade(frame, scene, pixels)) for _ in range(_ROUNDS)]
+    painter = Painter()
+    painter.shade(frame, scene, pixels)
+    glows = [_elapsed(lambda: painter.glow(frame, scene, pixels)) for _ in range(_ROUNDS)]
     return {"shade_median": statistics.median(shades), "glow_median": statistics.median(glows)}
 
 

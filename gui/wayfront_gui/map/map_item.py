@@ -18,9 +18,9 @@ from wayfront_gui.map.frame_share import FrameShare
 from wayfront_gui.map.offscreen import image_over, logical
 from wayfront_gui.map.overlay import paint_overlay
 from wayfront_gui.model.formatting import milliseconds
-from wayfront_gui.scene.frame import Frame
+from wayfront_gui.scene.frame import Frame, Painter
 from wayfront_gui.scene.geometry import MapGeometry
-from wayfront_gui.scene.scene import Camera, Drawing, Scene
+from wayfront_gui.scene.scene import Camera, Drawing, Drawn, Scene
 
 log = logging.getLogger(__name__)
 
@@ -129,6 +129,8 @@ class MapItem(pg.GraphicsObject):
         self._image = QImage()
         self._stale = True
         self._failed = False
+        self._followed: Drawn | None = None
+        self._painter = Painter()
         self._background = BackgroundRaster()
         self._background.finished.connect(self._take_frame)
 
@@ -204,9 +206,11 @@ class MapItem(pg.GraphicsObject):
         assert geometry is not None
         if self.map_scene.dragged is not None:
             drawn = self.map_scene.dragged
-            if self.frame is None or self.frame.gbuffer is not drawn.gbuffer:
+            if drawn is not self._followed:
                 self.frame, self._stale = Frame(drawn.camera, _NO_LEVELS, drawn.gbuffer, 0.0), True
+                self._followed = drawn
             return
+        self._followed = None
         drawing = self.map_scene.drawing(camera)
         if self.frame is not None and self.frame.camera == camera and self.frame.levels is drawing.levels:
             return
@@ -242,7 +246,7 @@ class MapItem(pg.GraphicsObject):
             self._image = image_over(self._pixels)
             self._stale = True
         if self._stale:
-            frame.paint(self.map_scene, self._pixels)
+            self._painter.paint(frame, self.map_scene, self._pixels)
             self._image.setDevicePixelRatio(frame.camera.pixel_ratio)
             self._stale = False
 

@@ -15,8 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wayfront_gui.scene.raster import tree_levels
-from wayfront_gui.scene.subtrees import subtree_sizes
+from wayfront_gui.scene.subtrees import levels_in_tree
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
@@ -54,12 +53,11 @@ class Chains:
         return _frozen(_tree_arcs(self.offsets, self.targets, weights, parents))
 
     def levels_of_tree(self, parents: Int32Array, arcs: Int32Array) -> Uint8Array:
-        """Return the level of each line in the tree made of ``arcs``, as in ``raster.tree_levels``.
+        """Return the level of each line in the tree made of ``arcs``, as in ``subtrees.levels_in_tree``.
 
         Of parallel chains only those that the tree takes are in it.
         """
-        levels = np.empty(len(self.a), np.uint8)
-        tree_levels(self.a, self.b, parents, subtree_sizes(parents), levels)
+        levels = levels_in_tree(self.a, self.b, parents)
         taken = np.zeros(len(self.a), np.bool_)
         taken[self.of_arc[arcs[arcs >= 0]]] = True
         return np.where(taken, levels, np.uint8(0))[self.of_line]

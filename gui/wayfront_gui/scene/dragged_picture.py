@@ -1,7 +1,8 @@
 """The map's picture of a tree whose source moves: drawn anew many times a second into arrays made once. No Qt.
 
 It is drawn on the engine thread, right after its tree; the window only shades it. There are two of every array: one is
-shown while the other is drawn.
+shown while the other is drawn. Few lines of a tree differ from those of the tree before, and only their pixels are
+drawn (see ``tree_strengths`` and ``line_pieces``).
 """
 
 from __future__ import annotations
@@ -14,17 +15,19 @@ from numpy.typing import NDArray
 
 from wayfront_gui.scene.geometry import MapGeometry, read_only
 from wayfront_gui.scene.legend import Legend
-from wayfront_gui.scene.line_pieces import LinePieces, draw_pieces, draw_wide, find_strengths, take_strengths
+from wayfront_gui.scene.line_pieces import LinePieces, copy_pixels, draw_changes, draw_wide, owners_of_halves
 from wayfront_gui.scene.raster import NEVER
 from wayfront_gui.scene.scene import CLIP_PERCENTILE, Camera, Drawn
 from wayfront_gui.scene.style import LineWeights, tree_weights
-from wayfront_gui.scene.subtrees import subtree_sizes
+from wayfront_gui.scene.tree_strengths import TreeStrengths, Wide
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import Metric
 
 _SAMPLED = 4096
 """Nodes among which the distance that has the last colour is looked for."""
+_MOST_OWED = 8
+"""Drawings of the other side that a side catches up with pixel by pixel."""
 
 
 class DraggedPicture:
@@ -33,70 +36,36 @@ class DraggedPicture:
     def __init__(self, geometry: MapGeometry) -> None:
         n = geometry.node_count
         self._geometry = geometry
-        self._pieces: LinePieces | None = None
-        self._weights: LineWeights | None = None
-        self._sizes = np.empty(n, np.int32)
-        self._strength, self._levels = (np.zeros(geometry.line_count, np.uint8) for _ in range(2))
-        self._wide = np.empty(geometry.line_count, np.int32)
+        self._owners: NDArray[np.uint32] | None = None
+        self._sheet: _Sheet | None = None
+        self._camera: Camera | None = None
         self._sample = np.arange(0, n, max(n // _SAMPLED, 1))
         self._sides = tuple((np.empty(n, np.uint32), np.empty(n, np.uint8)) for _ in range(2))
-        self._buffers: tuple[NDArray[np.uint32], ...] = ()
 
     def look(self, camera: Camera) -> bool:
         """Be ready to draw from a camera; return False where that would take too much."""
-        if self._pieces is not None and self._pieces.camera == camera:
-            return True
-        zoom = round(self._geometry.typical_line * camera.scale / camera.pixel_ratio, 4)
-        self._weights = tree_weights(zoom, camera.pixel_ratio)
-        self._pieces = LinePieces.of(self._geometry, camera, float(self._weights.width[1]))
-        self._buffers = tuple(np.zeros((camera.height, camera.width), np.uint32) for _ in range(2))
-        return self._pieces is not None
+        if self._camera != camera:
+            self._camera, self._sheet = camera, None
+            zoom = round(self._geometry.typical_line * camera.scale / camera.pixel_ratio, 4)
+            weights = tree_weights(zoom, camera.pixel_ratio)
+            if self._owners is None:
+                self._owners = owners_of_halves(self._geometry)
+            pieces = LinePieces.of(self._geometry, camera, float(weights.width[0]), self._owners)
+            if pieces is not None:
+                self._sheet = _Sheet(self._geometry, pieces, weights)
+        return self._sheet is not None
 
     def draw(
         self, side: int, distances: NDArray[Any], parents: NDArray[np.int32], infinity: int, metric: Metric
     ) -> Drawn:
         """Draw a tree from the camera of ``look`` into the arrays of a side, 0 or 1; ``infinity`` is not reached."""
-        pieces, weights, geometry = self._pieces, self._weights, self._geometry
-        assert pieces is not None and weights is not None
+        sheet = self._sheet
+        assert sheet is not None
         distances, parents = read_only(distances), read_only(parents)
-        (first_step, colour), buffer = self._sides[side], self._buffers[side]
+        first_step, colour = self._sides[side]
         last = self._last_coloured(distances, infinity)
         colour_reached(distances, infinity, last, first_step, colour)
-        buffer[:] = 0
-        wide = self._find_strengths(pieces, weights, parents, metric)
-        draw_pieces(buffer.reshape(-1), pieces.pieces, pieces.halves, pieces.owners, self._strength)
-        camera = pieces.camera
-        draw_wide(
-            buffer,
-            self._wide[:wide],
-            self._levels[:wide],
-            geometry.x,
-            geometry.y,
-            geometry.line_a,
-            geometry.line_b,
-            geometry.owner_a,
-            geometry.owner_b,
-            camera.scale,
-            camera.left,
-            camera.top,
-            weights.coverage,
-            weights.width,
-        )
-        return Drawn(camera, buffer, first_step, colour, Legend.of(metric, last))
-
-    def _find_strengths(
-        self, pieces: LinePieces, weights: LineWeights, parents: NDArray[np.int32], metric: Metric
-    ) -> int:
-        """Find how strong every line of the view is in a tree; return how many are wide."""
-        geometry, by_level = self._geometry, (weights.coverage, weights.width)
-        filled = (self._strength, self._wide, self._levels)
-        if geometry.chains is not None:  # parallel roads of other courses: only those that the tree takes are in it
-            arcs = geometry.chains.tree_arcs(parents, read_only(metric.weights))
-            levels = read_only(geometry.chains.levels_of_tree(parents, arcs))
-            return int(take_strengths(pieces.runs, levels, *by_level, *filled))
-        subtree_sizes(parents, self._sizes)
-        ends = (geometry.line_a, geometry.line_b)
-        return int(find_strengths(pieces.runs, *ends, parents, self._sizes, *by_level, *filled))
+        return Drawn(sheet.camera, sheet.draw(side, parents, metric), first_step, colour, Legend.of(metric, last))
 
     def _last_coloured(self, distances: NDArray[Any], infinity: int) -> float:
         """Return the distance from which on nodes have the last colour, by a sample of them."""
@@ -106,6 +75,93 @@ class DraggedPicture:
             return 1.0
         place = min(len(some) * CLIP_PERCENTILE // 100, len(some) - 1)
         return float(max(np.partition(some, place)[place], 1))
+
+
+class _Sheet:
+    """What is drawn from one camera: two G-buffers, and beneath them one of the lines that are not wide."""
+
+    def __init__(self, geometry: MapGeometry, pieces: LinePieces, weights: LineWeights) -> None:
+        self.camera = pieces.camera
+        self._geometry, self._pieces, self._weights = geometry, pieces.pieces, weights
+        shape = self.camera.height, self.camera.width
+        self._strengths = TreeStrengths(geometry, weights)
+        self._drawn = np.zeros(geometry.line_count, np.uint8)
+        self._beneath = np.zeros(shape[0] * shape[1], np.uint32)
+        self._sides = tuple(_Side(np.zeros(shape, np.uint32)) for _ in range(2))
+        self._changed = np.empty(max(len(self._pieces.of_lines), 1), np.uint32)
+        self._begun = False
+
+    def draw(self, side: int, parents: NDArray[np.int32], metric: Metric) -> NDArray[np.uint32]:
+        """Draw a tree and return its G-buffer, that of a side, uint32 [height, width]."""
+        touched, wide = self._find_strengths(parents, metric)
+        if not self._begun:  # the roads outside of any tree may be seen too
+            touched, self._begun = np.arange(len(self._drawn), dtype=np.int32), True
+        arrays = (self._beneath, self._pieces, touched, self._strengths.strength, self._drawn)
+        count = draw_changes(*arrays, self._changed)
+        changed = None if count < 0 else self._changed[:count].copy()
+        for each in self._sides:
+            each.owe(changed)
+        target = self._sides[side]
+        target.settle(self._beneath)
+        self._draw_wide(target, wide)
+        return target.gbuffer
+
+    def _find_strengths(self, parents: NDArray[np.int32], metric: Metric) -> tuple[NDArray[np.int32], Wide]:
+        chains = self._geometry.chains
+        if chains is None:
+            return self._strengths.follow(parents)
+        # Parallel roads of other courses: only those that the tree takes are in it.
+        arcs = chains.tree_arcs(parents, read_only(metric.weights))
+        return self._strengths.take(read_only(chains.levels_of_tree(parents, arcs)))
+
+    def _draw_wide(self, target: _Side, wide: Wide) -> None:
+        geometry, camera, weights = self._geometry, self.camera, self._weights
+        view = (camera.scale, camera.left, camera.top, camera.width, camera.height)
+        target.overdrawn = draw_wide(
+            target.pixels,
+            wide.lines,
+            wide.levels,
+            geometry.x,
+            geometry.y,
+            geometry.line_a,
+            geometry.line_b,
+            self._pieces.owners,
+            view,
+            weights.coverage,
+            weights.width,
+            target.room,
+        )
+        if len(target.overdrawn) > len(target.room):
+            target.room = np.empty(2 * len(target.overdrawn), np.uint32)
+
+
+class _Side:
+    """A G-buffer, and in which pixels it differs from what lies beneath it."""
+
+    def __init__(self, gbuffer: NDArray[np.uint32]) -> None:
+        self.gbuffer = gbuffer
+        self.pixels = gbuffer.reshape(-1)
+        self.overdrawn = np.zeros(0, np.uint32)
+        self.room = np.empty(1 << 16, np.uint32)
+        self._owed: list[NDArray[np.uint32]] | None = None
+
+    def owe(self, changed: NDArray[np.uint32] | None) -> None:
+        """Note which pixels changed beneath, None for all."""
+        if changed is None:
+            self._owed = None
+        elif self._owed is not None:
+            self._owed.append(changed)
+            if len(self._owed) > _MOST_OWED:
+                self._owed = None
+
+    def settle(self, beneath: NDArray[np.uint32]) -> None:
+        """Make it equal to what lies beneath."""
+        if self._owed is None:
+            self.pixels[:] = beneath
+        else:
+            for some in (self.overdrawn, *self._owed):
+                copy_pixels(self.pixels, beneath, some)
+        self._owed = []
 
 
 @njit(nogil=True, cache=True)

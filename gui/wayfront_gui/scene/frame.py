@@ -1,26 +1,28 @@
-"""One picture of the map: the G-buffer of one camera, and its colours as the scene is at the moment. No Qt."""
+"""One picture of the map: the G-buffer of one camera, and its colours as the scene is at the moment. No Qt.
+
+From one step of a search to the next, only what changes is coloured.
+"""
 
 from __future__ import annotations
 
 import math
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront_gui.scene.geometry import MapGeometry, read_only
-from wayfront_gui.scene.raster import rasterize, shade, stamp_dots, stamp_glow
-from wayfront_gui.scene.scene import Camera, Drawing, Scene
+from wayfront_gui.scene.glow import Bloom, Lamp, Room, lay_bloom, lay_points, make_room
+from wayfront_gui.scene.raster import TILE_HEIGHT, TILE_WIDTH, Tiles, rasterize, shade, stamp_dots
+from wayfront_gui.scene.scene import Camera, Drawing, NodeColours, Scene
 
-MOST_CORES = 6000
-"""Largest number of frontier nodes with a bright core in one frame."""
-MOST_BLOOM_PIXELS = 500_000
-"""Largest number of pixels that their bloom changes in one frame, at a pixel ratio of 1."""
 DOT_SHARE = 0.2
 """Radius of a sampled source's dot, as a share of the distance between two, within …"""
 SMALLEST_DOT, LARGEST_DOT = 1.6, 4.5
 """… these logical pixels."""
+_TILE = (TILE_HEIGHT, TILE_WIDTH)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,31 +63,78 @@ class Frame:
 
     def paint(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Colour the frame into ``pixels`` uint32 [height, width] as the scene is now, with the frontier's glow."""
-        self.shade(scene, pixels)
-        if len(scene.node_colours.dots):
-            self.dot(scene, pixels)
-        if scene.trail and scene.step >= 0:
-            self.glow(scene, pixels)
+        Painter().paint(self, scene, pixels)
 
-    def shade(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
-        """Colour the frame without the glow."""
-        style, nodes = scene.style, scene.node_colours
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Painted:
+    """What pixels show; they show something else as soon as one of these is another object or value."""
+
+    frame: Frame
+    pixels: NDArray[np.uint32]
+    nodes: NodeColours
+    table: NDArray[np.uint32]
+    hot: NDArray[np.uint32]
+    trail: float
+    step: float
+
+    def differs_in_step(self, other: _Painted | None) -> bool:
+        """Whether ``other`` shows the same, perhaps at another step."""
+        return (
+            other is not None
+            and self.trail == other.trail
+            and all(a is b for a, b in zip(self._arrays(), other._arrays(), strict=True))
+        )
+
+    def _arrays(self) -> tuple[Any, ...]:
+        nodes = self.nodes
+        return self.frame, self.pixels, nodes.first_step, nodes.colour, nodes.dots, self.table, self.hot
+
+
+class Painter:
+    """Colours frames of a scene. It remembers the pixels that it coloured last: nobody else may write to them."""
+
+    def __init__(self) -> None:
+        self._painted: _Painted | None = None
+        self._tiles = Tiles.of(0, 0)
+        self._room: Room | None = None
+
+    def paint(self, frame: Frame, scene: Scene, pixels: NDArray[np.uint32]) -> None:
+        """Colour a frame into ``pixels`` uint32 [height, width] as the scene is now, with the frontier's glow."""
+        self.shade(frame, scene, pixels)
+        if len(scene.node_colours.dots):
+            self._dot(frame, scene, pixels)
+        if scene.trail and scene.step >= 0:
+            self.glow(frame, scene, pixels)
+
+    def shade(self, frame: Frame, scene: Scene, pixels: NDArray[np.uint32]) -> None:
+        """Colour a frame without dots and glow."""
+        nodes, style = scene.node_colours, scene.style
+        now = _Painted(frame, pixels, nodes, scene.table, style.hot, scene.trail, scene.shaded_step)
+        before = now.step
+        if self._painted is not None and now.differs_in_step(self._painted) and not len(nodes.dots):
+            before = self._painted.step
+        else:
+            self._tiles = Tiles.of(*frame.gbuffer.shape)
         shade(
-            self.gbuffer,
+            frame.gbuffer,
             pixels,
             nodes.first_step,
             nodes.colour,
-            scene.table,
-            style.hot,
+            now.table,
+            now.hot,
             style.fade,
-            scene.shaded_step,
-            scene.trail,
+            now.step,
+            now.trail,
+            before,
+            self._tiles,
         )
+        self._painted = now
 
-    def dot(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
+    def _dot(self, frame: Frame, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Draw a dot in its colour for every finished source: the roads next to a few nodes would hardly be seen."""
         assert scene.geometry is not None
-        camera, geometry, nodes = self.camera, scene.geometry, scene.node_colours
+        camera, geometry, nodes = frame.camera, scene.geometry, scene.node_colours
         area = geometry.bounds.width * geometry.bounds.height * camera.scale**2
         apart = math.sqrt(area / len(nodes.dots)) / camera.pixel_ratio
         radius = min(max(DOT_SHARE * apart, SMALLEST_DOT), LARGEST_DOT) * camera.pixel_ratio
@@ -104,36 +153,32 @@ class Frame:
             radius,
         )
 
-    def glow(self, scene: Scene, pixels: NDArray[np.uint32]) -> int:
-        """Stamp the glow of the frontier and its trail onto ``pixels``; return the number of nodes that glow.
-
-        A wide bloom around some nodes, then a bright core on (nearly) all: the light is smooth, and a huge frontier
-        costs no more than ``MOST_CORES`` and ``MOST_BLOOM_PIXELS`` allow.
-        """
+    def glow(self, frame: Frame, scene: Scene, pixels: NDArray[np.uint32]) -> None:
+        """Lay the light of the frontier and its trail over pixels that ``shade`` coloured."""
         nodes, weights = frontier_trail(scene)
         if scene.geometry is None or not len(nodes):
-            return 0
-        ratio = self.camera.pixel_ratio
-        octaves = math.log2(max(scene.geometry.typical_line * self.camera.scale / ratio, 1.0))
-        wide = round((15 + min(1.5 * octaves, 6.0)) * ratio)
-        self._stamp(scene, pixels, nodes, weights, scene.style.bloom(wide), round(MOST_BLOOM_PIXELS * ratio**2))
-        core = round((1.0 + min(0.5 * octaves, 1.5)) * ratio)
-        sprite = scene.style.core(core)
-        return self._stamp(scene, pixels, nodes, weights, sprite, MOST_CORES * sprite.shape[0] ** 2)
+            return
+        camera, x, y = frame.camera, scene.geometry.x, scene.geometry.y
+        octaves = math.log2(max(scene.geometry.typical_line * camera.scale / camera.pixel_ratio, 1.0))
+        lamp = scene.style.lamp(octaves, camera.pixel_ratio)
+        bloom = Bloom.of(camera, nodes, weights, x, y, lamp.radius)
+        stale = self._tiles.stale
+        lay_bloom(
+            pixels, bloom.strength, bloom.cell, bloom.left, bloom.top, lamp.bloom, np.float32(lamp.limit), stale, _TILE
+        )
+        view = (camera.scale, camera.left, camera.top)
+        lay_points(
+            pixels, nodes, weights, x, y, *view, lamp.core, lamp.sprite, self._room_for(frame, lamp), stale, _TILE
+        )
 
-    def _stamp(
-        self,
-        scene: Scene,
-        pixels: NDArray[np.uint32],
-        nodes: NDArray[np.int32],
-        weights: NDArray[np.uint16],
-        sprite: NDArray[np.int32],
-        most_pixels: int,
-    ) -> int:
-        assert scene.geometry is not None
-        x, y, camera = scene.geometry.x, scene.geometry.y, self.camera
-        most = most_pixels // sprite.shape[0] ** 2
-        return int(stamp_glow(pixels, nodes, weights, x, y, camera.scale, camera.left, camera.top, sprite, most))
+    def _room_for(self, frame: Frame, lamp: Lamp) -> Room:
+        """Return room for the points of a frame's size, made once."""
+        wanted = make_room(frame.camera, lamp) if self._room is None else self._room
+        shape, margin = frame.gbuffer.shape, lamp.sprite.shape[0] // 2
+        if wanted.margin != margin or wanted.cover.shape != (shape[0] + 2 * margin, shape[1] + 2 * margin):
+            wanted = make_room(frame.camera, lamp)
+        self._room = wanted
+        return wanted
 
 
 def frontier_trail(scene: Scene) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:

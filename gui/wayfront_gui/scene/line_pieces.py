@@ -1,72 +1,94 @@
 """Where the lines of a view fall on pixels, found once, so that they can be drawn again and again. No Qt.
 
 ``raster`` sets every line up, clips it and walks along it. While a source is dragged the same lines are drawn from the
-same camera many times a second, each time with other levels. So it is noted once which pixels a line covers and how
-much of them: its *pieces*. A frame then multiplies them by the line's strength. Lines of a level that is wider than
-most (or narrower, close by) are drawn as ``raster`` draws them: they are few.
+same camera many times a second, and few of them with another strength than before. So it is noted once which pixels a
+line covers and how much of them, its *pieces*, in two orders: line by line, and pixel by pixel. A line that becomes
+stronger is drawn over what is there. One that becomes weaker leaves pixels that it owned, and of these alone the
+owner is looked for anew among the pieces there. Lines of a level that is wider than most are drawn on a copy, as
+``raster`` draws them: they are few.
 
-All this is done in loops without branches: how long a line is on the screen, and whether it is in the tree, no
-processor can predict. A piece is 32 bits: the pixel, row · width + column (24), and the share of it that the line
-covers, in 255ths (8).
+A piece is 32 bits: the pixel, row · width + column (24), which half of the line it belongs to (1), and the share of the
+pixel that the line covers, in 127ths (7). In the order of pixels the line takes the pixel's place.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from wayfront_gui.scene.geometry import MapGeometry
-from wayfront_gui.scene.raster import NODE_BITS, _draw_line
+from wayfront_gui.scene.raster import NODE_BITS
 from wayfront_gui.scene.scene import Camera
 
 MOST_PIXELS = 1 << 24
-"""A piece has 24 bits for its pixel."""
-MOST_PIECES = 1 << 25
-"""More of them would take more memory (128 MB) and time than a drawing that follows the mouse may."""
+"""A piece has 24 bits for its pixel …"""
+MOST_LINES = 1 << 24
+"""… or for its line."""
+MOST_PIECES = 1 << 24
+"""More of them would take more memory (200 MB) and time than a drawing that follows the mouse may."""
 
-SHARE_BITS = 8
-_WHOLE = 255
-_SMALL_SIZES = 4096
-"""Sizes of subtrees whose level comes from a table: nearly all."""
+_AT = 8
+"""Bits below the pixel or the line."""
+_FAR = 128
+"""The bit of the half at ``line_b``."""
+_SHARE = 127
+_DRAWN_ANEW = 4
+"""If more than one in so many pieces belongs to a line whose strength changed, all pixels are drawn anew."""
+
+
+class Pieces(NamedTuple):
+    """The pieces of all lines that a camera sees.
+
+    first        int32 [lines + 1]: the first piece of each line
+    of_lines     uint32 [p]: in the order of lines
+    pixel_first  int32 [pixels + 1]: the first piece of each pixel
+    of_pixels    uint64 [p]: in the order of pixels; above 32 bits of which the pixel is replaced by the line is the
+                 node that owns the half
+    owners       uint32 [2 · lines]: the nodes of the halves of each line
+    """
+
+    first: NDArray[np.int32]
+    of_lines: NDArray[np.uint32]
+    pixel_first: NDArray[np.int32]
+    of_pixels: NDArray[np.uint64]
+    owners: NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinePieces:
-    """The pieces of all lines that a camera sees, each line ``width`` pixels wide.
-
-    runs      int32 [k, 2]: first and last (excluded) line of each run of lines near the view
-    owners    uint32 [2 · lines]: the nodes of the halves of these lines, that of ``line_a`` before the other
-    pieces    uint32 [p]
-    halves    int32 [p]: the half of a line that each piece belongs to
-    """
+    """The pieces that a camera sees of a map's lines, each ``width`` pixels wide."""
 
     camera: Camera
     width: float
-    runs: NDArray[np.int32]
-    owners: NDArray[np.uint32]
-    pieces: NDArray[np.uint32]
-    halves: NDArray[np.int32]
+    pieces: Pieces
 
     @classmethod
-    def of(cls, geometry: MapGeometry, camera: Camera, width: float) -> LinePieces | None:
-        """Return the pieces of the lines in a view; None where there would be too many."""
-        if camera.width * camera.height > MOST_PIXELS:
+    def of(cls, geometry: MapGeometry, camera: Camera, width: float, owners: NDArray[np.uint32]) -> LinePieces | None:
+        """Return the pieces of the lines in a view, whose halves belong to ``owners``; None if there are too many."""
+        pixels = camera.width * camera.height
+        if pixels > MOST_PIXELS or geometry.line_count > MOST_LINES:
             return None
-        runs = _visible_runs(geometry, camera, width)
-        lines = (geometry.x, geometry.y, geometry.line_a, geometry.line_b, runs)
+        lines = (geometry.x, geometry.y, geometry.line_a, geometry.line_b, _visible_runs(geometry, camera, width))
         view = (camera.scale, camera.left, camera.top, camera.width, camera.height, width * 0.5)
-        total = _lay_pieces(*lines, *view, np.zeros(0, np.uint32), np.zeros(0, np.int32), MOST_PIECES)
+        first = np.empty(geometry.line_count + 1, np.int32)
+        total = _lay_pieces(*lines, *view, first, np.zeros(0, np.uint32), MOST_PIECES)
         if total > MOST_PIECES:
             return None
-        pieces, halves = np.empty(total, np.uint32), np.empty(total, np.int32)
-        _lay_pieces(*lines, *view, pieces, halves, MOST_PIECES)
-        some = np.concatenate([np.arange(*run) for run in runs.tolist()]) if len(runs) else np.zeros(0, np.int64)
-        owners = np.stack([geometry.owner_a[some], geometry.owner_b[some]], axis=1).ravel().astype(np.uint32)
-        return cls(camera, width, runs, owners, pieces, halves)
+        of_lines, of_pixels = np.empty(total, np.uint32), np.empty(total, np.uint64)
+        _lay_pieces(*lines, *view, first, of_lines, MOST_PIECES)
+        pixel_first = np.zeros(pixels + 1, np.int32)
+        _sort_by_pixel(first, of_lines, owners, pixel_first, of_pixels)
+        return cls(camera, width, Pieces(first, of_lines, pixel_first, of_pixels, owners))
+
+
+def owners_of_halves(geometry: MapGeometry) -> NDArray[np.uint32]:
+    """Return the nodes that the halves of each line belong to, uint32 [2 · lines]: that at ``line_a`` first."""
+    return np.stack([geometry.owner_a, geometry.owner_b], axis=1).reshape(-1).astype(np.uint32)
 
 
 def _visible_runs(geometry: MapGeometry, camera: Camera, width: float) -> NDArray[np.int32]:
@@ -79,26 +101,29 @@ def _visible_runs(geometry: MapGeometry, camera: Camera, width: float) -> NDArra
 
 
 @njit(nogil=True, cache=True)
-def _lay_pieces(x, y, line_a, line_b, runs, scale, left, top, width, height, half, pieces, halves, most):  # type: ignore[no-untyped-def]
-    """Fill ``pieces`` and ``halves`` unless these are empty; return how many there are, or a number above ``most``."""
-    count, k = 0, 0
+def _lay_pieces(x, y, line_a, line_b, runs, scale, left, top, width, height, half, first, pieces, most):  # type: ignore[no-untyped-def]
+    """Fill ``first``, and ``pieces`` unless it is empty; return how many there are, or a number above ``most``."""
+    count, before = 0, 0
     for r in range(len(runs)):
+        first[before : runs[r, 0]] = count
+        before = runs[r, 1]
         for line in range(runs[r, 0], runs[r, 1]):
             a, b = line_a[line], line_b[line]
             xa, ya, xb, yb = (x[a] - left) * scale, (top - y[a]) * scale, (x[b] - left) * scale, (top - y[b]) * scale
-            count = _lay_line(xa, ya, xb, yb, half, width, height, k, count, pieces, halves)
-            k += 2
+            first[line] = count
+            count = _lay_line(xa, ya, xb, yb, half, width, height, count, pieces)
             if count > most:
                 return count
+    first[before:] = count
     return count
 
 
 @njit(nogil=True, cache=True)
-def _lay_line(xa, ya, xb, yb, half, width, height, k, count, pieces, halves):  # type: ignore[no-untyped-def]
-    """Lay the pieces of the line with the halves ``k`` and ``k + 1`` as ``raster`` draws it; return their end."""
+def _lay_line(xa, ya, xb, yb, half, width, height, count, pieces):  # type: ignore[no-untyped-def]
+    """Lay the pieces of a line as ``raster`` draws it, from ``count`` on; return their end."""
     tall = abs(xb - xa) < abs(yb - ya)
     start, side, end, end_side = (ya, xa, yb, xb) if tall else (xa, ya, xb, yb)
-    near, far = k, k + 1
+    near, far = np.uint32(0), np.uint32(_FAR)
     if start > end:
         start, side, end, end_side, near, far = end, end_side, start, side, far, near
     length, breadth = (height, width) if tall else (width, height)
@@ -110,86 +135,134 @@ def _lay_line(xa, ya, xb, yb, half, width, height, k, count, pieces, halves):  #
         position = min(max(side + slope * (centre - start), low), high)
         upper, lower = position - half, position + half
         for j in range(max(math.floor(upper), 0), min(math.floor(lower), breadth - 1) + 1):
-            share = np.uint32(min(min(lower, j + 1.0) - max(upper, j + 0.0), 1.0) * _WHOLE + 0.5)
+            share = np.uint32(min(min(lower, j + 1.0) - max(upper, j + 0.0), 1.0) * _SHARE + 0.5)
             if share == 0:
                 continue
             if len(pieces):
-                at = i * width + j if tall else j * width + i
-                pieces[count] = (np.uint32(at) << np.uint32(SHARE_BITS)) | share
-                halves[count] = near if centre < middle else far
+                at = np.uint32(i * width + j if tall else j * width + i)
+                pieces[count] = (at << np.uint32(_AT)) | (near if centre < middle else far) | share
             count += 1
     return count
 
 
 @njit(nogil=True, cache=True)
-def find_strengths(runs, line_a, line_b, parents, size, coverage, width, strength, wide, levels):  # type: ignore[no-untyped-def]
-    """Fill ``strength`` uint8 with the coverage of each line in ``runs`` by its level in a tree (see ``tree_levels``).
+def _sort_by_pixel(first, of_lines, owners, pixel_first, of_pixels):  # type: ignore[no-untyped-def]
+    """Fill ``pixel_first``, which is zero, and ``of_pixels``."""
+    for piece in of_lines:
+        pixel_first[(piece >> np.uint32(_AT)) + np.uint64(1)] += 1
+    for at in range(1, len(pixel_first)):
+        pixel_first[at] += pixel_first[at - 1]
+    for line in range(len(first) - 2, -1, -1):  # from the last, so that each pixel's end becomes its beginning
+        for i in range(first[line + 1] - 1, first[line] - 1, -1):
+            place = np.uint64(of_lines[i] >> np.uint32(_AT)) + np.uint64(1)
+            pixel_first[place] -= 1
+            piece = (np.uint32(line) << np.uint32(_AT)) | (of_lines[i] & np.uint32(255))
+            of_pixels[pixel_first[place]] = (np.uint64(owners[_half(line, piece)]) << np.uint64(32)) | piece
+    pixel_first[: len(pixel_first) - 1] = pixel_first[1:]
+    pixel_first[len(pixel_first) - 1] = len(of_pixels)
 
-    Lines of a level that is not as wide as most have 0 there and are listed in ``wide`` with their ``levels``; return
-    how many they are.
+
+@njit(nogil=True, cache=True, forceinline=True)
+def _cover(strength, piece):  # type: ignore[no-untyped-def]
+    """Return the coverage that a piece of a line of some strength has, in the bits of a G-buffer."""
+    covered = np.uint32(strength) * (piece & np.uint32(_SHARE)) + np.uint32(_SHARE // 2)
+    return np.uint32((covered * np.uint32(33027)) >> np.uint32(22)) << np.uint32(NODE_BITS)  # divided by 127
+
+
+@njit(nogil=True, cache=True, forceinline=True)
+def _half(line, piece):  # type: ignore[no-untyped-def]
+    """Return the half of a line that a piece belongs to."""
+    return (np.uint32(line) << np.uint32(1)) | ((piece >> np.uint32(7)) & np.uint32(1))
+
+
+@njit(nogil=True, cache=True, _nrt=False, forceinline=True)
+def _strongest(begin, end, of_pixels, strength):  # type: ignore[no-untyped-def]
+    """Return the largest value that the pieces ``begin`` … ``end`` - 1 of a pixel give it; no coverage is 0."""
+    best = np.uint32(0)
+    for i in range(begin, end):
+        piece, owner = np.uint32(of_pixels[i]), np.uint32(of_pixels[i] >> np.uint64(32))
+        cover = _cover(strength[piece >> np.uint32(_AT)], piece)
+        best = max(best, np.uint32(cover | owner) if cover else np.uint32(0))
+    return best
+
+
+@njit(nogil=True, cache=True, _nrt=False)
+def draw_changes(pixels, pieces, touched, strength, drawn, changed):  # type: ignore[no-untyped-def]
+    """Bring ``pixels`` from the strengths ``drawn`` uint8 [lines] to ``strength``, which ``drawn`` then equals.
+
+    Only lines among ``touched`` differ, which may name one twice. The pixels that got another value are written to
+    ``changed`` uint32; return how many, or -1 if all were drawn anew: too much had changed, or ``changed`` was full.
     """
-    largest = 1
-    for v in range(len(size)):
-        largest = max(largest, size[v] if parents[v] >= 0 else 1)
-    log_share = 254.0 / max(math.log(largest), 1e-9)
-    level_of, whole = np.zeros(_SMALL_SIZES, np.uint8), np.zeros(256, np.uint8)
-    for below in range(1, _SMALL_SIZES):
-        level_of[below] = np.uint8(min(1.0 + math.log(below) * log_share, 255.0))
-    for level in range(256):
-        whole[level] = np.uint8(coverage[level] + 0.5) if width[level] == width[1] else np.uint8(0)
-    count, k = 0, np.uint64(0)
-    for r in range(len(runs)):
-        for line in range(np.uint64(runs[r, 0]), np.uint64(runs[r, 1])):
-            a, b = np.uint32(line_a[line]), np.uint32(line_b[line])
-            at_a, at_b = size[a], size[b]
-            down, up = np.uint32(parents[b]) == a, np.uint32(parents[a]) == b
-            leaves = np.uint32(at_a if up else at_b if down else 0)
-            reached = level_of[min(leaves, np.uint32(_SMALL_SIZES - 1))]
-            if leaves >= _SMALL_SIZES:
-                reached = np.uint8(1.0 + math.log(leaves) * log_share)
-            strength[k] = whole[reached]
-            k += np.uint64(1)
-            if width[reached] != width[1]:
-                wide[count], levels[count] = line, reached
-                count += 1
+    first, of_lines, pixel_first, of_pixels, owners = pieces
+    total = 0
+    for line in touched:
+        total += first[line + 1] - first[line] if strength[line] != drawn[line] else 0
+    if total > min(len(of_lines) // _DRAWN_ANEW, len(changed)):
+        for line in touched:
+            drawn[line] = strength[line]
+        for pixel in range(np.uint64(len(pixels))):
+            begin, end = np.uint64(pixel_first[pixel]), np.uint64(pixel_first[pixel + np.uint64(1)])
+            pixels[pixel] = _strongest(begin, end, of_pixels, strength)
+        return -1
+    count = 0
+    for line in touched:
+        if strength[line] < drawn[line]:
+            before = drawn[line]
+            drawn[line] = strength[line]
+            for i in range(np.uint64(first[line]), np.uint64(first[line + 1])):
+                piece = of_lines[i]
+                at, cover = np.uint64(piece >> np.uint32(_AT)), _cover(before, piece)
+                if cover and pixels[at] == np.uint32(cover | owners[_half(line, piece)]):
+                    begin, end = np.uint64(pixel_first[at]), np.uint64(pixel_first[at + np.uint64(1)])
+                    pixels[at] = _strongest(begin, end, of_pixels, strength)
+                    changed[count] = at
+                    count += 1
+    for line in touched:
+        if strength[line] > drawn[line]:
+            drawn[line] = strength[line]
+            for i in range(np.uint64(first[line]), np.uint64(first[line + 1])):
+                piece = of_lines[i]
+                at, cover = np.uint64(piece >> np.uint32(_AT)), _cover(strength[line], piece)
+                value = np.uint32(cover | owners[_half(line, piece)])
+                if cover and value > pixels[at]:
+                    pixels[at] = value
+                    changed[count] = at
+                    count += 1
     return count
 
 
 @njit(nogil=True, cache=True)
-def take_strengths(runs, level, coverage, width, strength, wide, levels):  # type: ignore[no-untyped-def]
-    """Fill ``strength``, ``wide`` and ``levels`` as ``find_strengths`` does, of lines whose ``level`` is known."""
-    count, k = 0, 0
-    for r in range(len(runs)):
-        for line in range(runs[r, 0], runs[r, 1]):
-            usual = width[level[line]] == width[1]
-            strength[k] = np.uint8(coverage[level[line]] + 0.5) if usual else np.uint8(0)
-            k += 1
-            if not usual:
-                wide[count], levels[count] = line, level[line]
-                count += 1
-    return count
+def copy_pixels(target, pixels, some):  # type: ignore[no-untyped-def]
+    """Copy ``some`` pixels, uint32 [k], to ``target``."""
+    for at in some:
+        target[at] = pixels[at]
 
 
 @njit(nogil=True, cache=True)
-def draw_pieces(pixels, pieces, halves, owners, strength):  # type: ignore[no-untyped-def]
-    """Let every piece cover its pixel where it is stronger than what is there; a coverage below a half is none."""
-    for i in range(np.uint64(len(pieces))):
-        piece, half = pieces[i], np.uint32(halves[i])
-        covered = np.uint32(strength[half >> np.uint32(1)]) * (piece & np.uint32(_WHOLE)) + np.uint32(_WHOLE // 2)
-        share = np.uint32((covered * np.uint32(257)) >> np.uint32(16))  # divided by 255
-        value = np.uint32((share << np.uint32(NODE_BITS)) | owners[half]) if share else np.uint32(0)
-        at = piece >> np.uint32(SHARE_BITS)
-        pixels[at] = max(pixels[at], value)
+def draw_wide(pixels, lines, levels, x, y, line_a, line_b, owners, view, coverage, widths, laid):  # type: ignore[no-untyped-def]
+    """Draw ``lines`` int32 [k] of ``levels`` uint8 [k] on top, as ``raster`` does; return their pieces.
 
-
-@njit(nogil=True, cache=True)
-def draw_wide(  # type: ignore[no-untyped-def]
-    buffer, lines, levels, x, y, line_a, line_b, owner_a, owner_b, scale, left, top, coverage, width
-):
-    """Draw ``lines`` int32 [k] of ``levels`` uint8 [k] into a G-buffer; other arguments as in ``rasterize``."""
+    ``view`` is (scale, left, top, width, height), ``coverage`` and ``widths`` are as in ``rasterize``. ``laid`` uint32
+    has room for pieces; if it has too little, the pieces returned are another array.
+    """
+    scale, left, top, width, height = view
+    count = 0
     for k in range(len(lines)):
-        line, level = lines[k], levels[k]
+        line, half = lines[k], widths[levels[k]] * 0.5
         a, b = line_a[line], line_b[line]
         xa, ya, xb, yb = (x[a] - left) * scale, (top - y[a]) * scale, (x[b] - left) * scale, (top - y[b]) * scale
-        ends = np.uint32(owner_a[line]), np.uint32(owner_b[line])
-        _draw_line(buffer, xa, ya, xb, yb, ends[0], ends[1], coverage[level], width[level] * 0.5)
+        length = min(max(abs(xb - xa), abs(yb - ya)), np.float64(max(width, height)))
+        room = count + np.int64((length + 2.0) * (2.0 * half + 2.0))
+        if room > len(laid):
+            more = np.empty(2 * room, np.uint32)
+            for i in range(count):
+                more[i] = laid[i]
+            laid = more
+        begin, strength = count, np.uint8(coverage[levels[k]] + 0.5)
+        count = _lay_line(xa, ya, xb, yb, half, width, height, count, laid)
+        for i in range(begin, count):
+            at, cover = laid[i] >> np.uint32(_AT), _cover(strength, laid[i])
+            value = np.uint32(cover | owners[_half(line, laid[i])]) if cover else np.uint32(0)
+            pixels[at] = max(pixels[at], value)
+            laid[i] = at
+    return laid[:count]

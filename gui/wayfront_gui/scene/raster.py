@@ -1,4 +1,4 @@
-"""Kernels that draw lines into a G-buffer, colour a G-buffer, and add the glow of a frontier. No Qt.
+"""Kernels that draw lines into a G-buffer, and colour a G-buffer. No Qt.
 
 A G-buffer is one uint32 per pixel: coverage (7 bits, 0 … 127) above the node that owns the pixel (25 bits).
 Antialiasing is Wu's (Xiaolin Wu, "An efficient antialiasing technique", SIGGRAPH 1991), widened to a box of any
@@ -6,25 +6,46 @@ width: in each column (row) along a line's longer axis the box covers parts of a
 belongs to its nearer end. Of two lines on one pixel the larger value wins, so the order of drawing never matters.
 
 A pixel's colour depends on its node alone, so another step of the search needs only a new shading, at a cost that
-depends neither on the step nor on the size of the frontier.
+depends neither on the step nor on the size of the frontier. A picture is coloured in tiles, each of which knows the
+first and the last step that change it: from one step to the next, few do.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 NODE_BITS = 25
 NODE_MASK = (1 << NODE_BITS) - 1
 MAX_COVERAGE = 127
 UNREACHED = 256
 """The row of a shading table for nodes not reached yet."""
-_FAINTEST = 6
-"""Weight below which a node's glow is not drawn, in 256ths."""
 NEVER = (1 << 32) - 1
 """First step of a node that no step reaches, as uint32."""
+TILE_HEIGHT, TILE_WIDTH = 16, 64
+"""Size of a tile in pixels."""
+
+
+class Tiles(NamedTuple):
+    """What is known of the tiles of a picture, each [rows, columns] of them.
+
+    first, last  int64: the first and the last step that reach a node in a tile, ``NEVER`` and -1 if none does
+    stale        uint8: whether a tile does not show what was coloured last
+    """
+
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+    stale: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, height: int, width: int) -> Tiles:
+        """Return the tiles of a picture of which nothing is coloured yet."""
+        shape = -(-height // TILE_HEIGHT), -(-width // TILE_WIDTH)
+        return cls(np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.ones(shape, np.uint8))
 
 
 @njit(nogil=True, cache=True)
@@ -152,8 +173,8 @@ def _cover(pixels, at, coverage, owner):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def shade(gbuffer, pixels, first_step, colour, table, hot, fade, step, trail):  # type: ignore[no-untyped-def]
-    """Colour every pixel of ``gbuffer`` into ``pixels``, both uint32 [height, width]; ``pixels`` are 0xFFRRGGBB.
+def shade(gbuffer, pixels, first_step, colour, table, hot, fade, step, trail, before, tiles):  # type: ignore[no-untyped-def]
+    """Colour the pixels of ``gbuffer`` into ``pixels``, both uint32 [height, width]; ``pixels`` are 0xFFRRGGBB.
 
     first_step  uint32 [n]: step that first reached each node, ``NEVER`` if none
     colour      uint8 [n]: row of ``table`` for a reached node
@@ -162,13 +183,34 @@ def shade(gbuffer, pixels, first_step, colour, table, hot, fade, step, trail):  
     fade        uint16 [256]: share of ``hot`` (of 256) by age, from now to the end of the trail
     step        the step shown, may be fractional; negative shows nothing reached
     trail       how many steps the heat lasts, 0 for none
+    before      the step that ``pixels`` show; tiles that look the same at both are left out, unless they are stale
+    tiles       ``Tiles``, which are updated
     """
     height, width = gbuffer.shape
-    now = math.floor(step)
+    now, earlier, later = math.floor(step), min(step, before), max(math.floor(step), math.floor(before))
+    for row in range(tiles.stale.shape[0]):
+        for column in range(tiles.stale.shape[1]):
+            unreached = tiles.first[row, column] > later
+            settled = tiles.last[row, column] <= math.floor(earlier - trail)
+            if not tiles.stale[row, column] and (unreached or settled):
+                continue
+            tiles.stale[row, column] = 0
+            top, left = row * TILE_HEIGHT, column * TILE_WIDTH
+            bottom, right = min(top + TILE_HEIGHT, height), min(left + TILE_WIDTH, width)
+            box = (top, bottom, left, right)
+            steps = _shade_tile(gbuffer, pixels, first_step, colour, table, hot, fade, step, now, trail, box)
+            tiles.first[row, column], tiles.last[row, column] = steps
+
+
+@njit(nogil=True, cache=True)
+def _shade_tile(gbuffer, pixels, first_step, colour, table, hot, fade, step, now, trail, box):  # type: ignore[no-untyped-def]
+    """Colour one tile; return the first and the last step that reach a node in it, as ``Tiles`` keep them."""
     background = table[UNREACHED, 0]
     ageing = 256.0 / trail if trail > 0 else 0.0
-    for row in range(height):
-        for column in range(width):
+    earliest, latest = np.int64(NEVER), np.int64(-1)
+    top, bottom, left, right = box
+    for row in range(top, bottom):
+        for column in range(left, right):
             value = gbuffer[row, column]
             if value == 0:
                 pixels[row, column] = background
@@ -176,68 +218,28 @@ def shade(gbuffer, pixels, first_step, colour, table, hot, fade, step, trail):  
             covered = value >> np.uint32(NODE_BITS)
             node = value & np.uint32(NODE_MASK)
             first = np.int64(first_step[node])
+            earliest = min(earliest, first)
             if first > now:
+                latest = max(latest, first if first < NEVER else np.int64(-1))
                 pixels[row, column] = table[UNREACHED, covered]
                 continue
+            latest = max(latest, first)
             out = table[colour[node], covered]
             age = (step - first) * ageing
             if trail > 0 and age < 255.0:
-                out = _mix(out, hot[covered], np.uint32(fade[int(age)]))
+                out = mix(out, hot[covered], np.uint32(fade[int(age)]))
             pixels[row, column] = out
+    return earliest, latest
 
 
 @njit(nogil=True, cache=True)
-def _mix(under, over, share):  # type: ignore[no-untyped-def]
+def mix(under, over, share):  # type: ignore[no-untyped-def]
     """Blend two 0xFFRRGGBB pixels; ``share`` of ``over`` is in 256ths. Two channels at a time."""
     odd, even = np.uint32(0x00FF00FF), np.uint32(0x0000FF00)
     rest = np.uint32(256) - share
     red_blue = (((under & odd) * rest + (over & odd) * share) >> np.uint32(8)) & odd
     green = (((under & even) >> np.uint32(8)) * rest + ((over & even) >> np.uint32(8)) * share) & even
     return np.uint32(0xFF000000) | red_blue | green
-
-
-@njit(nogil=True, cache=True)
-def stamp_glow(  # type: ignore[no-untyped-def]
-    pixels, nodes, weights, x, y, scale, left, top, sprite, most
-):
-    """Stamp one sprite per visible node onto ``pixels``; return how many were stamped.
-
-    nodes    int32 [k]; weights uint16 [k]: strength of each, in 256ths
-    sprite   int32 [2r+1, 2r+1, 4]: red, green, blue that are added, and how much of the colour below is
-             removed first, in 256ths (0: light adds up, as on a dark map)
-    most     how many sprites to stamp at most; then a node's index decides, so that the same nodes keep glowing
-    """
-    height, width = pixels.shape
-    radius = sprite.shape[0] // 2
-    visible = 0
-    for i in range(len(nodes)):
-        px, py = (x[nodes[i]] - left) * scale, (top - y[nodes[i]]) * scale
-        visible += weights[i] >= _FAINTEST and -radius <= px < width + radius and -radius <= py < height + radius
-    keep = np.uint32(0xFFFF) if visible <= most else np.uint32(0xFFFF * most // visible)
-    stamped = 0
-    for i in range(len(nodes)):
-        px, py = (x[nodes[i]] - left) * scale, (top - y[nodes[i]]) * scale
-        if weights[i] < _FAINTEST or not (-radius <= px < width + radius and -radius <= py < height + radius):
-            continue
-        if ((np.uint32(nodes[i]) * np.uint32(2654435761)) >> np.uint32(16)) & np.uint32(0xFFFF) > keep:
-            continue
-        _stamp(pixels, math.floor(px), math.floor(py), sprite, radius, np.int32(weights[i]))
-        stamped += 1
-    return stamped
-
-
-@njit(nogil=True, cache=True)
-def _stamp(pixels, column, row, sprite, radius, weight):  # type: ignore[no-untyped-def]
-    height, width = pixels.shape
-    for r in range(max(row - radius, 0), min(row + radius, height - 1) + 1):
-        for c in range(max(column - radius, 0), min(column + radius, width - 1) + 1):
-            light = sprite[r - row + radius, c - column + radius]
-            veil = np.int32(256) - ((light[3] * weight) >> 8)
-            under = np.int32(pixels[r, c] & np.uint32(0xFFFFFF))
-            red = min((((under >> 16) * veil) + light[0] * weight) >> 8, 255)
-            green = min(((((under >> 8) & 255) * veil) + light[1] * weight) >> 8, 255)
-            blue = min((((under & 255) * veil) + light[2] * weight) >> 8, 255)
-            pixels[r, c] = np.uint32(0xFF000000) | np.uint32(red << 16) | np.uint32(green << 8) | np.uint32(blue)
 
 
 @njit(nogil=True, cache=True)
@@ -263,8 +265,8 @@ def stamp_dots(  # type: ignore[no-untyped-def]
                 distance = math.hypot(c + 0.5 - px, r + 0.5 - py)
                 outer, inner = min(max(edge + 0.5 - distance, 0.0), 1.0), min(max(radius + 0.5 - distance, 0.0), 1.0)
                 if outer > 0:
-                    under = _mix(pixels[r, c], rim, np.uint32(200.0 * outer))
-                    pixels[r, c] = _mix(under, body, np.uint32(256.0 * inner))
+                    under = mix(pixels[r, c], rim, np.uint32(200.0 * outer))
+                    pixels[r, c] = mix(under, body, np.uint32(256.0 * inner))
 
 
 @njit(nogil=True, cache=True)
@@ -276,21 +278,3 @@ def colour_by_value(values, first_step, last, out):  # type: ignore[no-untyped-d
             out[i] = 0
         else:
             out[i] = np.uint8(min(max(values[i] * per_value, 0.0), 255.0))
-
-
-@njit(nogil=True, cache=True)
-def tree_levels(line_a, line_b, parents, size, out):  # type: ignore[no-untyped-def]
-    """Fill ``out`` uint8 [lines]: 0 for lines outside the tree, else 1 … 255 by the log of the subtree's size."""
-    largest = 1
-    for v in range(len(size)):
-        if parents[v] >= 0:
-            largest = max(largest, size[v])
-    per_log = 254.0 / max(math.log(largest), 1e-9)
-    for i in range(len(line_a)):
-        a, b = line_a[i], line_b[i]
-        below = 0
-        if parents[a] == b:
-            below = size[a]
-        elif parents[b] == a:
-            below = size[b]
-        out[i] = np.uint8(1.0 + math.log(below) * per_log) if below else np.uint8(0)

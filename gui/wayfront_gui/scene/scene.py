@@ -17,9 +17,9 @@ from wayfront_gui.model.pairs import MOST_MATRIX_NODES
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import Extent, MapGeometry, read_only
 from wayfront_gui.scene.legend import Legend
-from wayfront_gui.scene.raster import NEVER, colour_by_value, tree_levels
+from wayfront_gui.scene.raster import NEVER, colour_by_value
 from wayfront_gui.scene.style import LineWeights, Style, road_weights, tree_weights
-from wayfront_gui.scene.subtrees import subtree_sizes
+from wayfront_gui.scene.subtrees import levels_in_tree
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
@@ -301,10 +301,8 @@ class Scene:
         if self._tree_levels is None and chains is not None and self._tree_arcs is not None:
             self._tree_levels = read_only(chains.levels_of_tree(self.parents, self._tree_arcs))
         if self._tree_levels is None:
-            levels = np.empty(self.geometry.line_count, np.uint8)
-            size = subtree_sizes(self.parents)
-            tree_levels(self.geometry.line_a, self.geometry.line_b, self.parents, size, levels)
-            self._tree_levels = read_only(levels)
+            ends = (self.geometry.line_a, self.geometry.line_b)
+            self._tree_levels = read_only(levels_in_tree(*ends, self.parents))
         return self._tree_levels
 
     @property

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront_gui.look.theme import COLOUR_MAPS, THEMES, MapColours, rgb
+from wayfront_gui.scene.glow import Lamp
 from wayfront_gui.scene.raster import MAX_COVERAGE, UNREACHED
 
 Float32Array = NDArray[np.float32]
@@ -24,6 +25,9 @@ CLASS_COVERAGE_MOST = (78.0, 92.0, 112.0, 127.0)
 CLASS_WIDTH = (1.0, 1.0, 2.0, 2.0)
 """Width of each road class in pixels."""
 
+
+_COVERAGE_STEP = 4.0
+"""Coverage of lines in a tree has steps that nobody sees: while a source moves, most lines then stay as they are."""
 
 CUT_OFF_ROW = 255
 """The row of ``Style.detour_table`` for nodes that are no longer reached."""
@@ -58,9 +62,9 @@ def tree_weights(zoom: float, pixel_ratio: float) -> LineWeights:
     octaves = max(math.log2(max(zoom, 1.0)), 0.0)
     share = np.arange(256, dtype=np.float64) / 255
     coverage = np.minimum((34 + 93 * share**1.7) * (1 + 0.10 * octaves), MAX_COVERAGE)
+    coverage = np.minimum(np.round(coverage / _COVERAGE_STEP) * _COVERAGE_STEP, MAX_COVERAGE)
     coverage[0] = min(6.0 * octaves, 14.0)
     width = (1 + 1.6 * np.clip((share - 0.55) / 0.45, 0, 1)) * _growth(octaves) * pixel_ratio
-    width[0] = pixel_ratio
     return LineWeights(coverage.astype(np.float32), width.astype(np.float32))
 
 
@@ -130,24 +134,22 @@ class Style:
         age = np.arange(256) / 255
         return np.round(256 * (1 - age) ** 2.5).astype(np.uint16)
 
-    def core(self, radius: int) -> NDArray[np.int32]:
-        """The bright point of one frontier node, int32 [2r+1, 2r+1, 4], as ``stamp_glow`` takes it."""
+    def lamp(self, octaves: float, pixel_ratio: float) -> Lamp:
+        """Return the frontier's light for a zoom (log2 of the logical pixels of a typical line, 0 or more)."""
         colours = self.colours
-        return _sprite(colours.core, colours.core_strength, 0.7, colours.glow_adds, radius)
-
-    def bloom(self, radius: int) -> NDArray[np.int32]:
-        """The wide, faint light round one frontier node, int32 [2r+1, 2r+1, 4]."""
-        colours = self.colours
-        return _sprite(colours.bloom, colours.bloom_strength, 2.0, colours.glow_adds, radius)
+        radius = round((1.0 + min(0.5 * octaves, 1.5)) * pixel_ratio)
+        core = int(pack(np.array(rgb(colours.core), np.float64)))
+        sprite = _point(colours.core_strength, radius)
+        limit = 255.0 if colours.glow_adds else 0.0
+        share = np.abs(np.array(rgb(colours.bloom)) - (255.0 - limit)) / 255.0 * colours.bloom_strength
+        return Lamp(core, sprite, share.astype(np.float32), limit, (15 + min(1.5 * octaves, 6.0)) * pixel_ratio)
 
 
 @lru_cache(maxsize=64)
-def _sprite(colour: str, strength: float, falloff: float, adds: bool, radius: int) -> NDArray[np.int32]:
+def _point(strength: float, radius: int) -> NDArray[np.uint8]:
     offset = np.arange(-radius, radius + 1)
     distance = np.hypot(offset[:, None], offset[None, :]) / (radius + 0.5)
-    light = strength * np.clip(1 - distance, 0, 1) ** falloff
-    veil = np.zeros_like(light) if adds else 256 * light
-    return np.round(np.dstack([light[..., None] * np.array(rgb(colour)), veil])).astype(np.int32)
+    return np.round(255 * strength * np.clip(1 - distance, 0, 1) ** 0.7).astype(np.uint8)
 
 
 def pack(colours: NDArray[np.float64]) -> NDArray[np.uint32]:

@@ -6,6 +6,8 @@ Each node is one number, children left and size so far, so that a removal touche
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -27,6 +29,30 @@ def subtree_sizes(parents: NDArray[np.int32], out: NDArray[np.int32] | None = No
         _peel(parents, wide, 32, np.iinfo(np.int64).max)
         sizes[:] = wide
     return sizes
+
+
+def levels_in_tree(a: NDArray[np.int32], b: NDArray[np.int32], parents: NDArray[np.int32]) -> NDArray[np.uint8]:
+    """Return the level of each line in a tree, uint8: 0 outside it, else 1 … 255 by the log of the subtree's size.
+
+    ``a`` and ``b`` are the nodes at the lines' ends, ``parents`` int32 [n] those of the tree.
+    """
+    levels, sizes = np.empty(len(a), np.uint8), subtree_sizes(parents)
+    _find_levels(a, b, parents, sizes, levels_per_log(int(sizes.max(initial=1))), levels)
+    return levels
+
+
+def levels_per_log(reached: int) -> float:
+    """Return by how many levels a subtree of a tree with ``reached`` nodes rises when its log grows by 1.
+
+    The whole tree is the measure, not its largest branch: that changes with every step of a source.
+    """
+    return 254.0 / max(math.log(reached), 1e-9)
+
+
+@njit(nogil=True, cache=True)
+def level_of_size(size, per_log):  # type: ignore[no-untyped-def]
+    """Return the level, 1 … 255, of a line with a subtree of some size below it (see ``levels_per_log``)."""
+    return np.uint8(min(1.0 + math.log(size) * per_log, 255.0))
 
 
 @njit(nogil=True, cache=True)
@@ -63,3 +89,16 @@ def _peel(parents, packed, bits, most):  # type: ignore[no-untyped-def]
     for v in range(len(parents)):
         packed[v] &= low
     return True
+
+
+@njit(nogil=True, cache=True)
+def _find_levels(line_a, line_b, parents, size, per_log, out):  # type: ignore[no-untyped-def]
+    """Fill ``out`` uint8 [lines]: 0 for lines outside the tree, else 1 … 255 by the size of the subtree below."""
+    for i in range(len(line_a)):
+        a, b = line_a[i], line_b[i]
+        below = 0
+        if parents[a] == b:
+            below = size[a]
+        elif parents[b] == a:
+            below = size[b]
+        out[i] = level_of_size(below, per_log) if below else np.uint8(0)

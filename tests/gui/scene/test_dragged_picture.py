@@ -76,3 +76,17 @@ def test_a_drawing_with_too_many_pieces_is_left_to_the_raster(
     assert not picture.look(camera)
     monkeypatch.undo()
     assert picture.look(replace(camera, left=camera.left + 1.0))
+
+
+def test_whatever_way_the_source_went_the_picture_is_that_of_its_place(network: RoadNetwork) -> None:
+    """Only what changed is drawn; whatever is left of the trees before would be seen."""
+    geometry = MapGeometry.of(network)
+    camera = Camera.fitting(geometry.bounds, 200, 160)
+    picture = DraggedPicture(geometry)
+    for turn, source in enumerate((130, 131, 132, 131, 176, 208, 130, 129)):
+        result = make_result(network, network.node(source))
+        given = (result.distances, result.parents, result.unreached, result.metric)
+        afresh = DraggedPicture(geometry)
+        assert picture.look(camera) and afresh.look(camera)
+        side = turn % 3 % 2  # one side may be drawn twice in a row
+        assert (picture.draw(side, *given).gbuffer == afresh.draw(0, *given).gbuffer).all()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wayfront_gui.scene import raster
 from wayfront_gui.scene.raster import NEVER, NODE_BITS, NODE_MASK, UNREACHED
-from wayfront_gui.scene.subtrees import subtree_sizes
+from wayfront_gui.scene.subtrees import levels_in_tree
 
 
 def draw(
@@ -157,7 +157,8 @@ def shade(first: list[int], step: float, trail: float = 0.0) -> list[int]:
     gbuffer[0, :nodes] = (50 << NODE_BITS) | np.arange(nodes)
     pixels = np.zeros_like(gbuffer)
     colour = (10 + np.arange(nodes)).astype(np.uint8)
-    raster.shade(gbuffer, pixels, np.array(first, np.uint32), colour, TABLE, HOT, FADE, step, trail)
+    tiles = raster.Tiles.of(*gbuffer.shape)
+    raster.shade(gbuffer, pixels, np.array(first, np.uint32), colour, TABLE, HOT, FADE, step, trail, step, tiles)
     return pixels[0].tolist()
 
 
@@ -176,50 +177,14 @@ def test_what_was_reached_just_now_is_hot_until_the_trail_ends() -> None:
     assert shade([0, 8, 10], 12.5, trail=4.0)[1:3] == [TABLE[11, 50], 0xFFFFFFFF]
 
 
-# ----------------------------------------------------------------------------------------------------- glow
-
-
-def stamp(sprite: list[int], weight: int = 256, most: int = 10, nodes: int = 1, ground: int = 0xFF102030) -> Any:
-    """Return (pixels, stamped) of one-pixel sprites of nodes 0 … side by side."""
-    pixels = np.full((1, nodes), ground, np.uint32)
-    stamped = raster.stamp_glow(
-        pixels,
-        np.arange(nodes, dtype=np.int32),
-        np.full(nodes, weight, np.uint16),
-        np.arange(nodes, dtype=np.float32) + np.float32(0.5),
-        np.full(nodes, -0.5, np.float32),
-        1.0,
-        0.0,
-        0.0,
-        np.array(sprite, np.int32).reshape(1, 1, 4),
-        most,
-    )
-    return pixels, stamped
-
-
-def test_glow_adds_up_to_white_or_covers_what_lies_below() -> None:
-    assert stamp([1, 2, 3, 0])[0][0, 0] == 0xFF112233
-    assert stamp([255, 255, 0, 0])[0][0, 0] == 0xFFFFFF30
-    assert stamp([200, 100, 50, 256])[0][0, 0] == 0xFFC86432
-    assert stamp([64, 0, 0, 0], weight=128)[0][0, 0] == 0xFF302030
-
-
-def test_a_huge_frontier_is_thinned_and_the_same_nodes_keep_glowing() -> None:
-    pixels, stamped = stamp([255, 0, 0, 0], most=100, nodes=2000)
-    assert 60 <= stamped <= 140
-    assert np.count_nonzero(pixels != 0xFF102030) == stamped
-    assert (stamp([255, 0, 0, 0], most=100, nodes=2000)[0] == pixels).all()
-
-
 # ----------------------------------------------------------------------------------------------------- trees
 
 
 def test_levels_rise_with_what_hangs_below_and_are_zero_off_the_tree() -> None:
     parents = np.array([-1, 0, 1, 2], np.int32)
     a, b = np.array([0, 1, 2, 0], np.int32), np.array([1, 2, 3, 3], np.int32)
-    levels = np.empty(4, np.uint8)
-    raster.tree_levels(a, b, parents, subtree_sizes(parents), levels)
-    assert levels[0] == 255 and levels[0] > levels[1] > levels[2] == 1 and levels[3] == 0
+    levels = levels_in_tree(a, b, parents)
+    assert 255 > levels[0] > levels[1] > levels[2] == 1 and levels[3] == 0
 
 
 def test_colours_run_to_the_last_value_and_stay_there() -> None:

@@ -1,0 +1,228 @@
+"""The light of a frontier: a bright point on each of its nodes, and a bloom round all of them. No Qt.
+
+Light depends on where there are nodes on the screen, not on how many: nodes of one pixel make one point, as bright as
+the brightest, and nodes of one cell (some pixels) shine into the bloom as one. So the shape nodes of a curved road
+make a bright line, no row of suns. The bloom is the cells' light, blurred and mapped to tones that never burn out,
+then laid over the picture: on a dark map it brightens what is below, on a light one it multiplies.
+
+Cells are aligned to the plane, not to the picture: a picture that is drawn in bands is the same, and light stands
+still while the map moves.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from wayfront_gui.scene.raster import mix
+
+if TYPE_CHECKING:
+    from wayfront_gui.scene.scene import Camera
+
+CELL = 4
+"""Side of a cell in logical pixels."""
+_FAINTEST = 6
+"""Weight below which a node has no light, in 256ths."""
+_SPREAD = 0.32
+"""Standard deviation of the blur, as a share of the bloom's radius."""
+_EXPOSURE = 2.7
+"""How soon light saturates; that of a straight front then has a little more than half of the largest strength."""
+_DARKEST = 0.75
+"""Bloom below this, in 256ths, changes no pixel."""
+
+
+class Lamp(NamedTuple):
+    """How a theme's light looks.
+
+    core      0xFFRRGGBB of the bright points; ``sprite`` uint8 [2r+1, 2r+1]: its share of a pixel's colour, in 255ths
+    bloom     float32 [3]: how far red, green and blue go towards ``limit`` (0 or 255) at full strength, 0 … 1
+    radius    of the bloom, in physical pixels
+    """
+
+    core: int
+    sprite: NDArray[np.uint8]
+    bloom: NDArray[np.float32]
+    limit: float
+    radius: float
+
+
+class Room(NamedTuple):
+    """Arrays for the points of one size of picture, with a margin of ``margin`` pixels; all zero between two calls."""
+
+    weights: NDArray[np.uint8]
+    cover: NDArray[np.uint8]
+    margin: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bloom:
+    """The strength of the bloom at the middles of cells, float32 [rows, columns] in 256ths.
+
+    Cell (0, 0) begins ``left`` and ``top`` pixels before the picture's corner.
+    """
+
+    strength: NDArray[np.float32]
+    cell: int
+    left: float
+    top: float
+
+    @classmethod
+    def of(
+        cls,
+        camera: Camera,
+        nodes: NDArray[np.int32],
+        weights: NDArray[np.uint16],
+        x: NDArray[np.float32],
+        y: NDArray[np.float32],
+        radius: float,
+    ) -> Bloom:
+        """Return the bloom of nodes with ``weights`` in 256ths."""
+        cell = max(round(CELL * camera.pixel_ratio), 1)
+        margin = math.ceil(radius / cell) + 1
+        left, top = (camera.left * camera.scale) % cell, (-camera.top * camera.scale) % cell
+        left, top = left + margin * cell, top + margin * cell
+        rows, columns = (math.ceil((side + before) / cell) + margin + 1 for side, before in _sides(camera, left, top))
+        light = np.zeros((rows, columns), np.float32)
+        light_cells(light, nodes, weights, x, y, camera.scale, camera.left, camera.top, cell, left, top)
+        offsets = np.arange(-margin, margin + 1)
+        taps = np.exp(-0.5 * (offsets * cell / (_SPREAD * radius)) ** 2)
+        blur(light, (taps / taps.sum()).astype(np.float32), np.float32(_EXPOSURE))
+        return cls(light, cell, left, top)
+
+
+def _sides(camera: Camera, left: float, top: float) -> tuple[tuple[int, float], tuple[int, float]]:
+    return (camera.height, top), (camera.width, left)
+
+
+def make_room(camera: Camera, lamp: Lamp) -> Room:
+    """Return room for the points of a camera's pictures."""
+    margin = lamp.sprite.shape[0] // 2
+    shape = camera.height + 2 * margin, camera.width + 2 * margin
+    return Room(np.zeros(shape, np.uint8), np.zeros(shape, np.uint8), margin)
+
+
+@njit(nogil=True, cache=True)
+def light_cells(light, nodes, weights, x, y, scale, left, top, cell, before, above):  # type: ignore[no-untyped-def]
+    """Let the brightest node in each cell light it, 0 … 1; ``before`` and ``above`` are as in ``Bloom``."""
+    rows, columns = light.shape
+    per_cell = 1.0 / cell
+    for i in range(len(nodes)):
+        column = math.floor(((x[nodes[i]] - left) * scale + before) * per_cell)
+        row = math.floor(((top - y[nodes[i]]) * scale + above) * per_cell)
+        if weights[i] >= _FAINTEST and 0 <= row < rows and 0 <= column < columns:
+            light[row, column] = max(light[row, column], np.float32(weights[i] / 256.0))
+
+
+@njit(nogil=True, cache=True)
+def blur(light, taps, exposure):  # type: ignore[no-untyped-def]
+    """Blur by ``taps`` float32 [2r+1] in both directions, and map to tones of 0 … 256."""
+    rows, columns = light.shape
+    reach = len(taps) // 2
+    across = np.zeros((rows, columns), np.float32)
+    for row in range(rows):
+        for k in range(-reach, reach + 1):
+            tap = taps[k + reach]
+            for column in range(max(-k, 0), min(columns - k, columns)):
+                across[row, column] += tap * light[row, column + k]
+    light[:] = 0
+    for row in range(rows):
+        for k in range(max(-reach, -row), min(reach, rows - 1 - row) + 1):
+            tap = taps[k + reach]
+            for column in range(columns):
+                light[row, column] += tap * across[row + k, column]
+    for row in range(rows):
+        for column in range(columns):
+            if light[row, column] > 0:
+                light[row, column] = np.float32(256.0) * (1 - math.exp(-exposure * light[row, column]))
+
+
+@njit(nogil=True, cache=True)
+def lay_bloom(pixels, strength, cell, left, top, bloom, limit, touched, tile):  # type: ignore[no-untyped-def]
+    """Lay a bloom (see ``Bloom`` and ``Lamp``) over ``pixels``; set ``touched`` uint8 for tiles that it changes.
+
+    ``tile`` is (height, width) of a tile.
+    """
+    height, width = pixels.shape
+    columns = strength.shape[1]
+    line = np.empty(columns, np.float32)
+    red, green, blue = bloom
+    for row in range(height):
+        v = (row + 0.5 + top) / cell - 0.5
+        upper = int(v)
+        share = np.float32(v - upper)
+        for k in range(columns):
+            line[k] = strength[upper, k] + (strength[upper + 1, k] - strength[upper, k]) * share
+        for k in range(columns - 1):
+            if line[k] + line[k + 1] < _DARKEST:
+                continue
+            begin = (k + 0.5) * cell - left
+            first, last = max(math.ceil(begin - 0.5), 0), min(math.ceil(begin + cell - 0.5), width)
+            step = (line[k + 1] - line[k]) / cell
+            light = line[k] + step * np.float32(first + 0.5 - begin)
+            if first < last:
+                touched[row // tile[0], first // tile[1]] = touched[row // tile[0], (last - 1) // tile[1]] = 1
+            for column in range(first, last):
+                pixels[row, column] = _towards(pixels[row, column], limit, light * red, light * green, light * blue)
+                light += step
+
+
+@njit(nogil=True, cache=True)
+def _towards(pixel, limit, red, green, blue):  # type: ignore[no-untyped-def]
+    """Return a pixel whose channels went towards ``limit`` by so many 256ths of the way."""
+    scale = np.float32(1.0 / 256.0)
+    byte = np.uint32(255)
+    r, g = np.float32((pixel >> np.uint32(16)) & byte), np.float32((pixel >> np.uint32(8)) & byte)
+    b = np.float32(pixel & byte)
+    r, g, b = r + (limit - r) * red * scale, g + (limit - g) * green * scale, b + (limit - b) * blue * scale
+    half = np.float32(0.5)
+    colour = (np.uint32(r + half) << np.uint32(16)) | (np.uint32(g + half) << np.uint32(8)) | np.uint32(b + half)
+    return np.uint32(0xFF000000) | colour
+
+
+@njit(nogil=True, cache=True)
+def lay_points(  # type: ignore[no-untyped-def]
+    pixels, nodes, weights, x, y, scale, left, top, core, sprite, room, touched, tile
+):
+    """Lay the bright points of ``nodes`` int32 [k] with ``weights`` in 256ths over ``pixels``; see ``Lamp``, ``Room``.
+
+    Return how many pixels have nodes. ``touched`` and ``tile`` are as in ``lay_bloom``.
+    """
+    height, width = pixels.shape
+    margin = room.margin
+    sites, count = np.empty(len(nodes), np.int64), 0
+    across = width + 2 * margin
+    of_sites, cover = room.weights.reshape(-1), room.cover.reshape(-1)
+    for i in range(len(nodes)):
+        column = math.floor((x[nodes[i]] - left) * scale) + margin
+        row = math.floor((top - y[nodes[i]]) * scale) + margin
+        if weights[i] < _FAINTEST or not (0 <= row < height + 2 * margin and 0 <= column < across):
+            continue
+        at = row * across + column
+        if of_sites[at] == 0:
+            sites[count] = at
+            count += 1
+        of_sites[at] = max(of_sites[at], np.uint8(min(weights[i], 255)))
+    for i in range(count):
+        row, column = sites[i] // across, sites[i] % across
+        weight, of_sites[sites[i]] = np.uint32(of_sites[sites[i]]), 0
+        for r in range(max(row - margin, margin), min(row + margin, height + margin - 1) + 1):
+            for c in range(max(column - margin, margin), min(column + margin, width + margin - 1) + 1):
+                share = np.uint32(sprite[r - row + margin, c - column + margin]) * weight
+                at = r * across + c
+                cover[at] = max(cover[at], np.uint8((share + np.uint32(127)) // np.uint32(255)))
+    for i in range(count):
+        row, column = sites[i] // across, sites[i] % across
+        for r in range(max(row - margin, margin), min(row + margin, height + margin - 1) + 1):
+            for c in range(max(column - margin, margin), min(column + margin, width + margin - 1) + 1):
+                at = r * across + c
+                if cover[at]:
+                    share = np.uint32(cover[at]) + (np.uint32(cover[at]) >> np.uint32(7))
+                    pixels[r - margin, c - margin] = mix(pixels[r - margin, c - margin], np.uint32(core), share)
+                    touched[(r - margin) // tile[0], (c - margin) // tile[1]] = 1
+                    cover[at] = 0
+    return count
