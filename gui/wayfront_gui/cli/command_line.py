@@ -39,6 +39,7 @@ from wayfront_gui.cli.streams import plain_streams
 DONE = 0
 REFUSED = 1
 STOPPED = 130
+FRESH = "Begin the window with the bundled city instead of what was open when it was closed."
 
 app = typer.Typer(
     name="wayfront",
@@ -62,9 +63,10 @@ def _wayfront(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help=FRESH)] = False,
 ) -> None:
     if context.invoked_subcommand is None:
-        window(None)
+        window(None, fresh)
 
 
 def window(
@@ -72,13 +74,14 @@ def window(
         str | None,
         typer.Argument(metavar="FILE", help="A network or a recorded trace.", autocompletion=complete_network),
     ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help=FRESH)] = False,
 ) -> None:
     """Open the window; 'wayfront FILE' does the same."""
     if file is not None:
         check_can_open(file)
     from wayfront_gui.window.app import run
 
-    raise typer.Exit(run(file))
+    raise typer.Exit(run(file, fresh=fresh))
 
 
 app.command("window")(window)

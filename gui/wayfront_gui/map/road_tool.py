@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,7 +20,6 @@ from wayfront_gui.scene.scene import Camera
 
 BRUSH_RADIUS = 4.0
 """Largest distance from the way of a pressed pointer to a line that it changes, in logical pixels."""
-_numbers = itertools.count(1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,23 +29,20 @@ class RoadStroke:
     lines      int32: drawing lines that it touches, the nearest first
     towards_b  bool, as ``arcs_of_lines`` takes it: the direction that is meant; None for both
     is_click   whether only the nearest road is meant
-    number     the same for all pieces of one stroke
     """
 
     action: RoadAction
     lines: NDArray[np.int32]
     towards_b: NDArray[np.bool_] | None
     is_click: bool
-    number: int
 
 
 @dataclass(slots=True)
 class _Press:
-    """A pressed button, where the pointer was last, and the number of the stroke."""
+    """A pressed button, and where the pointer was last."""
 
     button: Qt.MouseButton
     last: QPointF
-    number: int
 
 
 class RoadTool(QObject):
@@ -94,7 +89,7 @@ class RoadTool(QObject):
         if not self._takes(event) or event.button() == Qt.MouseButton.MiddleButton:
             return False
         if self._pressed is None:
-            self._pressed = _Press(event.button(), event.position(), next(_numbers))
+            self._pressed = _Press(event.button(), event.position())
             self.pointed.emit(None)
             self._emit(self.drawn, event, self._pressed, picking.PICK_RADIUS)
         return True
@@ -107,7 +102,7 @@ class RoadTool(QObject):
                 self.leave()
                 return False
             self._show_cursor()
-            self._emit(self.pointed, event, _Press(Qt.MouseButton.NoButton, event.position(), 0), picking.PICK_RADIUS)
+            self._emit(self.pointed, event, _Press(Qt.MouseButton.NoButton, event.position()), picking.PICK_RADIUS)
         elif (event.position() - press.last).manhattanLength() >= picking.DRAG_DISTANCE:
             self._emit(self.drawn, event, press, BRUSH_RADIUS)
             press.last = event.position()
@@ -148,4 +143,4 @@ class RoadTool(QObject):
         one_way = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         action = RoadAction.REOPEN if press.button == Qt.MouseButton.RightButton else self._action
         towards = directions_of_lines(geometry, lines, stroke) if one_way and action is RoadAction.CLOSE else None
-        signal.emit(RoadStroke(action, lines, towards, stroke.is_point, press.number))
+        signal.emit(RoadStroke(action, lines, towards, stroke.is_point))

@@ -284,7 +284,7 @@ class MapView(pg.GraphicsView):
 
     def picture(self, width: int, height: int, scale: float = 1) -> Callable[[], QImage]:
         """Return what draws the view as it is now (see ``offscreen.render``), on whatever thread it is called."""
-        extent = None if self._fits or self.map_scene.geometry is None else self.camera().extent
+        extent = self.seen
         return partial(offscreen.render, replace(self.map_scene), width, height, scale, extent)
 
     def _fitting(self, extent: Extent | None = None) -> Camera:
@@ -296,6 +296,16 @@ class MapView(pg.GraphicsView):
             extent or self.map_scene.geometry.home, max(round(whole_width * ratio), 1), height, ratio
         )
         return replace(camera, left=camera.left + offset * ratio / camera.scale, width=width)
+
+    @property
+    def seen(self) -> Extent | None:
+        """What is seen of the map; None where that is the whole network, or nothing."""
+        return None if self._fits or self.map_scene.geometry is None else self.camera().extent
+
+    def look_at(self, extent: Extent) -> None:
+        """Show a part of the map, as ``seen`` returned it."""
+        if self.map_scene.geometry is not None:
+            self._look_at(extent)
 
     def _look_at(self, extent: Extent) -> None:
         self._fits = False
@@ -332,6 +342,11 @@ class MapView(pg.GraphicsView):
             self.map_scene.hovered = node if node >= 0 else None
             self.map_item.update()
             self.node_hovered.emit(node)
+
+    @property
+    def pressed(self) -> bool:
+        """Whether a button is pressed on the map, for a drag or for a stroke of the tool."""
+        return self._press is not None or self.road_tool.pressed
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a click or a drag, or a stroke of the tool."""

@@ -1,12 +1,12 @@
 """The closed roads of a slot: which arcs are closed, what can be undone, and how they are listed. No Qt.
 
-Closing and reopening are pure functions from one set of arcs to the next; ``History`` keeps the sets before and after.
+Closing and reopening are pure functions from one set of arcs to the next.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
@@ -20,9 +20,6 @@ from wayfront_gui.model.notice import Notice
 
 Arcs: TypeAlias = NDArray[np.int64]
 """Internal arc numbers, sorted, distinct and read-only."""
-
-MOST_UNDONE = 200
-"""Changes that can be undone."""
 
 
 class RoadAction(StrEnum):
@@ -42,97 +39,28 @@ def as_arcs(arcs: Any) -> Arcs:
 NO_ARCS = as_arcs([])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class History:
-    """The closed arcs now, the sets before that undo goes back to, and those after that redo goes on to.
-
-    ``stroke`` is that of the last change: what one stroke of the mouse changes, bit by bit, is undone at once.
-    """
-
-    arcs: Arcs = field(default_factory=lambda: NO_ARCS)
-    before: tuple[Arcs, ...] = ()
-    after: tuple[Arcs, ...] = ()
-    stroke: int | None = None
-
-    def changed(self, arcs: Arcs, stroke: int | None = None) -> History:
-        """Return the history with other closed arcs; the same where they are the same."""
-        if np.array_equal(arcs, self.arcs):
-            return self
-        joined = stroke is not None and stroke == self.stroke
-        before = self.before if joined else (*self.before, self.arcs)[-MOST_UNDONE:]
-        return History(arcs, before, stroke=stroke)
-
-    def undone(self) -> History:
-        """Return the history one change earlier; the same where there is none."""
-        if not self.before:
-            return self
-        return History(self.before[-1], self.before[:-1], (self.arcs, *self.after))
-
-    def redone(self) -> History:
-        """Return the history with the change that was undone last; the same where there is none."""
-        if not self.after:
-            return self
-        return History(self.after[0], (*self.before, self.arcs), self.after[1:])
-
-
 class Closures:
     """The closed roads of one slot; ``changed`` is called after every change."""
 
     def __init__(self, changed: Notice) -> None:
         self._changed = changed
-        self._history = History()
-
-    @property
-    def arcs(self) -> Arcs:
+        self.arcs: Arcs = NO_ARCS
         """The closed arcs."""
-        return self._history.arcs
+        self.in_stroke = False
+        """Whether the last change was a part of a stroke of the mouse."""
 
-    @property
-    def in_stroke(self) -> bool:
-        """Whether the last change was a part of a stroke."""
-        return self._history.stroke is not None
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether a change can be undone."""
-        return bool(self._history.before)
-
-    @property
-    def can_redo(self) -> bool:
-        """Whether a change was undone."""
-        return bool(self._history.after)
-
-    def close(self, arcs: Arcs, stroke: int | None = None) -> None:
+    def close(self, arcs: Arcs, *, in_stroke: bool = False) -> None:
         """Close ``arcs`` as well, as a part of a stroke or by themselves."""
-        self._take(self._history.changed(as_arcs(np.union1d(self.arcs, arcs)), stroke))
+        self.replace(as_arcs(np.union1d(self.arcs, arcs)), in_stroke=in_stroke)
 
-    def reopen(self, arcs: Arcs, stroke: int | None = None) -> None:
+    def reopen(self, arcs: Arcs, *, in_stroke: bool = False) -> None:
         """Open those of ``arcs`` that are closed."""
-        self._take(self._history.changed(as_arcs(np.setdiff1d(self.arcs, arcs)), stroke))
+        self.replace(as_arcs(np.setdiff1d(self.arcs, arcs)), in_stroke=in_stroke)
 
-    def replace(self, arcs: Arcs) -> None:
+    def replace(self, arcs: Arcs, *, in_stroke: bool = False) -> None:
         """Close ``arcs`` and nothing else."""
-        self._take(self._history.changed(as_arcs(arcs)))
-
-    def undo(self) -> None:
-        """Go back before the last change."""
-        self._take(self._history.undone())
-
-    def redo(self) -> None:
-        """Make the change again that was undone last."""
-        self._take(self._history.redone())
-
-    def forget(self) -> None:
-        """Close nothing, with nothing to undo: the arcs are those of a network before."""
-        self._take(History())
-
-    def copy(self, other: Closures) -> None:
-        """Take over what another slot has closed, with its history."""
-        self._take(other._history)
-
-    def _take(self, history: History) -> None:
-        if history is not self._history:
-            self._history = history
+        if not np.array_equal(arcs, self.arcs):
+            self.arcs, self.in_stroke = as_arcs(arcs), in_stroke
             self._changed()
 
 

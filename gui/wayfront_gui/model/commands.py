@@ -46,6 +46,7 @@ class Command:
 
 MENUS = {
     "file": "&File",
+    "edit": "&Edit",
     "search": "&Search",
     "roads": "R&oads",
     "replay": "&Replay",
@@ -63,7 +64,26 @@ FILE = (
     Command("file.trace", "Save &recorded search…", "save_trace", ("Ctrl+Shift+S",), "Save every step for a replay"),
     Command("file.timings", "&Export timings…", "export_timings", ("Ctrl+E",), "Save the timings as picture or table"),
     Command("file.pairs", "Export all &pairs…", "export_pairs", ("Ctrl+Shift+E",), "Save a table of all sources"),
+    Command(
+        "file.reopen",
+        "Reopen at s&tart",
+        "reopen",
+        (),
+        "Begin with what was open: network, source, algorithm and view",
+        checkable=True,
+        separated=True,
+    ),
     Command("file.quit", "&Quit", "quit", ("Ctrl+Q",), separated=True),
+)
+EDIT = (
+    Command(
+        "edit.undo",
+        "&Undo",
+        "undo",
+        ("Ctrl+Z",),
+        "Undo the last choice: source, target, closed roads, algorithm, options, colours",
+    ),
+    Command("edit.redo", "&Redo", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Make the undone choice again"),
 )
 SEARCH = (
     Command("search.run", "&Run", "run", ("R", "Ctrl+Return"), "Search from the source with what is chosen"),
@@ -134,8 +154,6 @@ ROADS = (
         checkable=True,
     ),
     Command("roads.close_ids", "Close by &node ids…", "ask_road", ("Ctrl+L",), "Close a road by its ends' ids"),
-    Command("roads.undo", "&Undo", "undo", ("Ctrl+Z",), "Undo the last change to closed roads", separated=True),
-    Command("roads.redo", "Re&do", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Make the undone change again"),
     Command("roads.reopen_all", "Reopen &all", "reopen_all", ("Ctrl+Shift+C",), "Reopen every closed road"),
     Command(
         "roads.detours",
@@ -270,7 +288,7 @@ HELP = (
 
 def all_commands(docks: Iterable[Command]) -> tuple[Command, ...]:
     """Return every command in the order of the menus, ``docks`` among those of the View menu."""
-    return (*FILE, *SEARCH, *ROADS, *REPLAY, *RACE, *VIEW, *docks, *WHOLE_WINDOW, *HELP)
+    return (*FILE, *EDIT, *SEARCH, *ROADS, *REPLAY, *RACE, *VIEW, *docks, *WHOLE_WINDOW, *HELP)
 
 
 def find_commands(commands: Iterable[Command], typed: str) -> list[Command]:

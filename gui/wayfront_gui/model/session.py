@@ -7,16 +7,19 @@ called when another slot becomes active. The session uses no Qt, so that it can 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.result import Result
+from wayfront_gui.model.choice import Choice
 from wayfront_gui.model.notice import Notice, SearchNotices
 from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.race import Race
 from wayfront_gui.model.replay_clock import ReplayClock
 from wayfront_gui.model.slot import Slot
+from wayfront_gui.model.timed_run import TimedRun, let_go
 
 
 class Session(SearchNotices):
@@ -25,7 +28,9 @@ class Session(SearchNotices):
     def __init__(self, clock: ReplayClock | None = None) -> None:
         super().__init__()
         self.clock = ReplayClock() if clock is None else clock
-        self.timings: list[dict[str, Any]] = []
+        self.runs: list[TimedRun] = []
+        """The timed searches, the newest last."""
+        self._chosen: list[TimedRun] = []
         self._ids = itertools.count(1)
 
         self.slots_changed = Notice()
@@ -48,6 +53,7 @@ class Session(SearchNotices):
         self.slots.append(slot)
         for notice, repeated in self._repeated(slot):
             notice.connect(partial(self._repeat, slot, repeated))
+        slot.network_changed.connect(self._let_go)
         self.slots_changed()
         return slot
 
@@ -81,24 +87,52 @@ class Session(SearchNotices):
 
     # ----------------------------------------------------------------------------------------------- timings
 
-    def add_timing(self, slot: Slot, result: Result) -> None:
-        """Keep the figures of a timed search; ``result`` is the one that the slot shows, now with its times."""
-        slot.result = result
-        self.timings.append(result.summary())
-        self.timings_changed()
+    @property
+    def timings(self) -> list[dict[str, Any]]:
+        """The figures of every timed search."""
+        return [run.row for run in self.runs]
 
-    def add_pairs_timing(self, slot: Slot, result: PairsResult) -> None:
+    @property
+    def chosen_timings(self) -> list[dict[str, Any]]:
+        """The figures of the searches that were chosen among the timed ones, of all where none is."""
+        return [run.row for run in self.runs if run in self._chosen] or self.timings
+
+    def choose_timings(self, indices: Iterable[int]) -> None:
+        """Choose some of the timed searches, for instance to export them."""
+        self._chosen = [self.runs[index] for index in indices]
+
+    def add_timing(self, slot: Slot, result: Result, choice: Choice | None = None) -> None:
+        """Keep a timed search; ``result`` is the one that the slot shows, now with its times.
+
+        ``choice`` is what was chosen for it, by default what the slot has chosen now.
+        """
+        slot.result = result
+        self._keep(TimedRun.of(result, choice or slot.choice, result))
+
+    def add_pairs_timing(self, slot: Slot, result: PairsResult, choice: Choice | None = None) -> None:
         """Keep the figures of a timed search for all pairs, the one that the slot shows."""
         slot.pairs = Pairs.of(result)
-        self.timings.append(result.summary())
+        self._keep(TimedRun.of(result, choice or slot.choice, None))
+
+    def _keep(self, run: TimedRun) -> None:
+        self.runs.append(run)
+        self._let_go()
         self.timings_changed()
+
+    def _let_go(self) -> None:
+        let_go(self.runs, {id(slot.network) for slot in self.slots})
+
+    def run_of(self, slot: Slot, choice: Choice) -> TimedRun | None:
+        """Return the newest timed search with that choice on the slot's network whose result is still kept."""
+        kept = (run for run in reversed(self.runs) if run.found is not None and run.found.network is slot.network)
+        return next((run for run in kept if run.choice == choice), None)
 
     def remove_timing(self, index: int) -> None:
         """Forget one timed search."""
-        del self.timings[index]
+        del self.runs[index]
         self.timings_changed()
 
     def clear_timings(self) -> None:
         """Forget all timed searches."""
-        self.timings.clear()
+        self.runs.clear()
         self.timings_changed()

@@ -7,7 +7,7 @@ connect to its notices. A slot uses neither Qt nor jobs, so that it can be drive
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -16,7 +16,8 @@ from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
 from wayfront.search.result import Result
 from wayfront.trace.schema import Trace
 from wayfront_gui.model import formatting
-from wayfront_gui.model.closures import Closures
+from wayfront_gui.model.choice import Choice
+from wayfront_gui.model.closures import NO_ARCS, Closures
 from wayfront_gui.model.critical import CriticalRoad
 from wayfront_gui.model.depots import DepotChoice
 from wayfront_gui.model.detour import Detours
@@ -94,13 +95,42 @@ class Slot(SearchNotices):
 
     def copy_choice(self, other: Slot) -> None:
         """Take over the choice of ``other``, with its network and source but without its result."""
-        self.network, self.laid_out, self.metric_name = other.network, other.laid_out, other.metric_name
-        self.algorithm, self.device, self.threads = other.algorithm, other.device, other.threads
-        self.kind, self.sample, self.measure = other.kind, other.sample, other.measure
-        self.source, self.is_cut = other.source, other.is_cut
-        self.closures.copy(other.closures)
-        self._algorithms = dict(other._algorithms)
-        self._options = {algorithm: dict(options) for algorithm, options in other._options.items()}
+        self.network, self.laid_out, self.is_cut = other.network, other.laid_out, other.is_cut
+        self.measure = other.measure
+        self.take_choice(replace(other.choice, target=None))
+
+    @property
+    def choice(self) -> Choice:
+        """What is chosen for the next search."""
+        return Choice(
+            metric=self.metric_name,
+            kind=self.kind,
+            algorithm=self.algorithm,
+            algorithms=dict(self._algorithms),
+            options={algorithm: dict(options) for algorithm, options in self._options.items()},
+            sample=self.sample,
+            device=self.device,
+            threads=self.threads,
+            source=self.source,
+            target=self.target,
+            closures=self.closures.arcs,
+        )
+
+    def take_choice(self, choice: Choice) -> None:
+        """Choose all of ``choice``, which was made on this network; what the shown search found stays."""
+        before = self.choice
+        self.metric_name, self.kind, self.algorithm = choice.metric, choice.kind, choice.algorithm
+        self._algorithms = dict(choice.algorithms)
+        self._options = {algorithm: dict(options) for algorithm, options in choice.options.items()}
+        self.sample, self.device, self.threads = choice.sample, choice.device, choice.threads
+        self.source, self.target = choice.source, choice.target
+        if replace(before, source=self.source, target=self.target, closures=choice.closures) != choice:
+            self.choice_changed()
+        self.closures.replace(choice.closures)
+        if before.source != self.source:
+            self.source_changed()
+        if before.target != self.target:
+            self.target_changed()
 
     # ------------------------------------------------------------------------------------------ the network
 
@@ -117,7 +147,7 @@ class Slot(SearchNotices):
             self.source = self.target = self.result = self.live = self.pairs = self.matrix = self.dragged = None
             self.is_cut = False
             self.pair.forget()
-            self.closures.forget()
+            self.closures.replace(NO_ARCS)
             self.depots.clear()
             self.detours.show(None)
             self.take_critical(None)

@@ -16,6 +16,13 @@ from wayfront_gui.widgets.controls import GAP, MARGIN, label
 
 MOST_ROADS = 200
 """Closed roads that are listed."""
+CHANGED_BY = {"roads.close": "Close", "roads.reopen": "Reopen", "edit.undo": "Undo", "edit.redo": "Redo"}
+KEPT_BY = {"roads.reopen_all": "Reopen all", "roads.open": "Open…", "roads.save": "Save…"}
+SHOWN_BY = {
+    "roads.detours": "Detour view",
+    "roads.critical": "Most critical",
+    "roads.close_critical": "Close it",
+}
 EMPTY = "No road is closed. Press C, then click roads on the map, or drag over them."
 
 
@@ -35,11 +42,11 @@ class ClosuresPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
         layout.setSpacing(GAP)
-        layout.addLayout(_row(actions, close="Close", reopen="Reopen", undo="Undo", redo="Redo"))
+        layout.addLayout(_row(actions, CHANGED_BY))
         layout.addWidget(self.count)
         layout.addWidget(self.list, 1)
-        layout.addLayout(_row(actions, reopen_all="Reopen all", open="Open…", save="Save…"))
-        layout.addLayout(_row(actions, detours="Detour view", critical="Most critical", close_critical="Close it"))
+        layout.addLayout(_row(actions, KEPT_BY))
+        layout.addLayout(_row(actions, SHOWN_BY))
         layout.addWidget(self.totals)
         layout.addWidget(self.critical)
         for changed in (session.closures_changed, session.network_changed, session.choice_changed):
@@ -84,12 +91,12 @@ class ClosuresPanel(QWidget):
         self.critical.setVisible(found is not None)
 
 
-def _row(actions: Mapping[str, QAction], **texts: str) -> QHBoxLayout:
-    """Return buttons for commands of the Roads menu, with shorter texts than the menu has."""
+def _row(actions: Mapping[str, QAction], texts: Mapping[str, str]) -> QHBoxLayout:
+    """Return buttons for commands, with shorter texts than their menus have."""
     row = QHBoxLayout()
     row.setSpacing(GAP // 2)
     for name, text in texts.items():
-        action, button = actions[f"roads.{name}"], QToolButton()
+        action, button = actions[name], QToolButton()
         action.setIconText(text)
         button.setDefaultAction(action)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)

@@ -22,6 +22,7 @@ from wayfront_gui.widgets.scrubber import MOST_HEIGHT, Scrubber
 
 PLACE_WIDTH = 110
 SLIM_HEIGHT = 44
+SLIM_BUTTONS = ("back", "play", "forward")
 FIGURES = {
     "step": ("Step", 16),
     "frontier": ("Frontier", 10),
@@ -112,6 +113,8 @@ class ReplayPanel(QWidget):
     def set_slim(self, slim: bool) -> None:
         """Show one row, to play and to seek, or all."""
         self._below.setHidden(slim)
+        for name, button in self._buttons.items():
+            button.setHidden(slim and name not in SLIM_BUTTONS)
         self._place.setVisible(slim)
         self.scrubber.set_low(slim)
         layout = self.layout()

@@ -29,7 +29,8 @@ from wayfront_gui.model.session import Session
 from wayfront_gui.model.timings import searched_from
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button
 
-ROW_HEIGHT = 50
+ROW_HEIGHT = 66
+SMALL_FONT = 11
 BAR_HEIGHT = 7
 NOISY = "≈ "
 """Before a time whose runs do not agree."""
@@ -45,12 +46,17 @@ class TimingList(QAbstractListModel):
         super().__init__()
         self.session = session
         session.timings_changed.connect(self._reset)
-        session.source_changed.connect(self._reset)
-        session.choice_changed.connect(self._reset)
+        session.source_changed.connect(self._redraw)
+        session.choice_changed.connect(self._redraw)
 
     def _reset(self) -> None:
         self.beginResetModel()
         self.endResetModel()
+
+    def _redraw(self) -> None:
+        """Let the same rows be drawn again: others can be compared with what is chosen now."""
+        if self.session.runs:
+            self.dataChanged.emit(self.index(0), self.index(len(self.session.runs) - 1))
 
     def rowCount(self, parent: Index | None = None) -> int:
         """Return the number of timings."""
@@ -58,14 +64,14 @@ class TimingList(QAbstractListModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a row's text, its tooltip, or (``UserRole``) the timing itself."""
-        timing = self.session.timings[index.row()]
+        timing = self.session.runs[index.row()].row
         if role == Qt.ItemDataRole.UserRole:
             return timing
         if role == Qt.ItemDataRole.DisplayRole:
             device, median = describe_device(timing["device"]).label, timing["time_ms"]["median"]
-            return one_line(f"{title(timing)}, {device}, {formatting.milliseconds(median)}")
+            return one_line(f"{title(timing)}, {formatting.milliseconds(median)}, {about_run(timing)}, {device}")
         if role == Qt.ItemDataRole.ToolTipRole:
-            return hint(_all_figures(timing))
+            return hint(f"{_all_figures(timing)}\nA click shows this run again.")
         return None
 
     @property
@@ -77,7 +83,7 @@ class TimingList(QAbstractListModel):
 
 
 class TimingBars(QStyledItemDelegate):
-    """Draws a timing as a name, its median, and a bar with a whisker from the fastest to the slowest run."""
+    """Draws a timing as a name, its median, what was searched, and a bar with a whisker from fastest to slowest run."""
 
     def __init__(self, model: TimingList) -> None:
         super().__init__(model)
@@ -85,7 +91,7 @@ class TimingBars(QStyledItemDelegate):
         self.theme = DARK
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the height of a line of text and a bar."""
+        """Return the height of two lines of text and a bar."""
         return QSize(120, ROW_HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -104,29 +110,32 @@ class TimingBars(QStyledItemDelegate):
         painter.restore()
 
     def _paint_text(self, painter: QPainter, row: QRectF, timing: Mapping[str, Any], base: QFont) -> None:
+        """Draw the algorithm and the time, and under them, smaller, what else the run was."""
         font = figures_font(base)
-        painter.setFont(font)
+        noisy = timing["time_ms"].get("noisy", False)
+        value = f"{NOISY if noisy else ''}{formatting.milliseconds(timing['time_ms']['median'])}"
         line = QRectF(row.left(), row.top() + 6, row.width(), 18)
-        value = (
-            f"{NOISY if timing['time_ms'].get('noisy') else ''}{formatting.milliseconds(timing['time_ms']['median'])}"
-        )
-        value_width = painter.fontMetrics().horizontalAdvance(value)
-        painter.setPen(qt_colour(self.theme.interface.text))
-        painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
-        width = int(line.width() - value_width - GAP)
-        name = painter.fontMetrics().elidedText(title(timing), Qt.TextElideMode.ElideRight, width)
-        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
-        used = painter.fontMetrics().horizontalAdvance(name) + GAP
-        painter.setPen(qt_colour(self.theme.interface.muted))
-        label = describe_device(timing["device"]).label
-        device = painter.fontMetrics().elidedText(label, Qt.TextElideMode.ElideRight, max(width - used, 0))
-        painter.drawText(line.adjusted(used, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, device)
+        self._paint_line(painter, line, font, (title(timing), value), self.theme.interface.text)
+        font.setPixelSize(SMALL_FONT)
+        device = describe_device(timing["device"]).label
+        line.translate(0, 18)
+        self._paint_line(painter, line, font, (about_run(timing), device), self.theme.interface.muted)
+
+    def _paint_line(self, painter: QPainter, line: QRectF, font: QFont, texts: tuple[str, str], colour: str) -> None:
+        """Draw a text at the left, cut where it does not fit, and one at the right."""
+        painter.setFont(font)
+        painter.setPen(qt_colour(colour))
+        left, right = texts
+        room = int(line.width() - painter.fontMetrics().horizontalAdvance(right) - GAP)
+        left = painter.fontMetrics().elidedText(one_line(left), Qt.TextElideMode.ElideRight, room)
+        painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, right)
+        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, left)
 
     def _paint_bar(self, painter: QPainter, row: QRectF, timing: Mapping[str, Any]) -> None:
         longest, time_ms = self._model.longest_ms, timing["time_ms"]
         if longest <= 0 or time_ms["median"] is None:
             return
-        track = QRectF(row.left(), row.top() + 30, row.width(), BAR_HEIGHT)
+        track = QRectF(row.left(), row.top() + 48, row.width(), BAR_HEIGHT)
         bar_colour = QColor(self.theme.device(describe_device(timing["device"]).colour))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(qt_colour(self.theme.interface.line))
@@ -144,9 +153,12 @@ class TimingBars(QStyledItemDelegate):
 
 
 class TimingPanel(QWidget):
-    """Shows the time of the search on the map and lists all timed searches; removes and exports them."""
+    """Shows the time of the search on the map and lists all timed searches; removes and exports them.
 
-    def __init__(self, session: Session, export: Callable[[], None]) -> None:
+    ``bring_back`` shows the timed search of an index again; a click on its row, or Enter, asks for that.
+    """
+
+    def __init__(self, session: Session, export: Callable[[], None], bring_back: Callable[[int], None]) -> None:
         super().__init__()
         self._session = session
         self._how = ElidedLabel(rank="value")
@@ -164,12 +176,17 @@ class TimingPanel(QWidget):
         self.list.setMouseTracking(True)
         self.list.setMinimumHeight(2 * ROW_HEIGHT)
         self.list.setAccessibleName("Timed searches")
-        self._remove = push_button("Remove", "Remove the selected search from the list (Delete)")
+        self.list.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
+        self.list.clicked.connect(self._on_clicked)
+        self._bring_back = bring_back
+        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            QShortcut(QKeySequence(key), self.list, self._show_current, Qt.ShortcutContext.WidgetShortcut)
+        self._remove = push_button("Remove", "Remove the chosen searches from the list (Delete)")
         self._remove.clicked.connect(self.remove_selected)
         QShortcut(QKeySequence.StandardKey.Delete, self.list, self.remove_selected, Qt.ShortcutContext.WidgetShortcut)
         self._clear = push_button("Clear")
         self._clear.clicked.connect(session.clear_timings)
-        self._export = push_button("Export…", "Save the timings as picture or table (Ctrl+E)")
+        self._export = push_button("Export…", "Save the chosen timings, or all, as picture or table (Ctrl+E)")
         self._export.clicked.connect(export)
         self._arrange()
         session.timings_changed.connect(self._show_timings)
@@ -201,10 +218,21 @@ class TimingPanel(QWidget):
         self.list.viewport().update()
 
     def remove_selected(self) -> None:
-        """Remove the selected search from the list."""
-        index = self.list.currentIndex()
-        if index.isValid():
-            self._session.remove_timing(index.row())
+        """Remove the chosen searches from the list."""
+        for row in sorted(self._chosen_rows(), reverse=True):
+            self._session.remove_timing(row)
+
+    def _chosen_rows(self) -> list[int]:
+        return [index.row() for index in self.list.selectedIndexes()]
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        """Show a run again; with Ctrl or Shift rows are only chosen."""
+        if len(self._chosen_rows()) == 1:
+            self._bring_back(index.row())
+
+    def _show_current(self) -> None:
+        if self.list.currentIndex().isValid():
+            self._bring_back(self.list.currentIndex().row())
 
     def _show_timings(self) -> None:
         self._show_result()
@@ -212,10 +240,12 @@ class TimingPanel(QWidget):
         self.list.scrollToBottom()
 
     def _show_buttons(self) -> None:
-        some = bool(self._session.timings)
+        rows, some = self._chosen_rows(), bool(self._session.runs)
+        self._session.choose_timings(rows)
         self._clear.setEnabled(some)
         self._export.setEnabled(some)
-        self._remove.setEnabled(self.list.currentIndex().isValid())
+        self._export.setText(f"Export {len(rows)}…" if rows else "Export…")
+        self._remove.setEnabled(bool(rows))
 
     def _show_result(self) -> None:
         pairs = self._session.active.pairs
@@ -245,6 +275,14 @@ def _about_pairs(pairs: Pairs) -> str:
     result = pairs.result
     more = ("stopped",) if result is None else (formatting.trees_per_s(result.trees_per_s), result.note)
     return "\n".join(filter(None, (*formatting.pairs_outcome(pairs), *more)))
+
+
+def about_run(timing: Mapping[str, Any]) -> str:
+    """Return what was searched: network, source and options."""
+    options = (f"{name} {value}" for name, value in timing["options"].items())
+    closed = timing.get("closed_arcs", 0)
+    parts = (timing["network"]["name"], searched_from(timing), *options, f"{closed:,} closed" if closed else "")
+    return " · ".join(part for part in parts if part)
 
 
 def title(timing: Mapping[str, Any]) -> str:

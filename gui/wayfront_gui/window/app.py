@@ -21,7 +21,6 @@ from wayfront_gui.engine_thread.worker import Worker, join_left
 from wayfront_gui.look import icons
 from wayfront_gui.look.application_style import apply_theme, choose_theme
 from wayfront_gui.model.session import Session
-from wayfront_gui.resources import BUNDLED, asset
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.interrupts import Leaving
 from wayfront_gui.window.key_filter import FieldsKeepTheirKeys
@@ -39,8 +38,10 @@ def make_window(settings: Settings) -> Window:
         raise
 
 
-def run(path: str | None = None) -> int:
-    """Open the window on a file, or on the bundled network, and return the program's exit code.
+def run(path: str | None = None, *, fresh: bool = False) -> int:
+    """Open the window on a file, or on what was open at last, and return the program's exit code.
+
+    ``fresh`` opens the bundled network instead.
 
     A file that does not exist is refused before there is an application: one line on stderr, exit code 1. Ctrl-C and
     SIGTERM close the window at any moment; the exit code is then 130 or 143.
@@ -50,7 +51,7 @@ def run(path: str | None = None) -> int:
         return 1
     leaving = Leaving(_leave)
     with interrupts.cancelling(leaving.asked):
-        code = _show(path)
+        code = _show(path, fresh)
         stopped = interrupts.exit_code()
     code = code if stopped is None else stopped
     if not join_left(0.0):
@@ -61,7 +62,7 @@ def run(path: str | None = None) -> int:
     return code
 
 
-def _show(path: str | None) -> int:
+def _show(path: str | None, fresh: bool) -> int:
     """Make the application and the window, and run them until they end."""
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
@@ -75,7 +76,7 @@ def _show(path: str | None) -> int:
     application.installEventFilter(keys)
     window = make_window(settings)
     window.show()
-    window.controller.open(str(asset(BUNDLED)) if path is None else path)
+    window.open_first(path, fresh=fresh)
     window.controller.find_abilities()  # after the map is there: compilers take a while to load
     return application.exec()
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from wayfront_gui.look.application_style import apply_theme, choose_theme
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.map.view import MapView
+from wayfront_gui.model.notice import Notice
 from wayfront_gui.window.settings import Settings
 
 
@@ -45,6 +46,8 @@ class Appearance:
         self._view = view
         self._themed = [widget for widget in widgets if isinstance(widget, Themed)]
         self.theme = DARK
+        self.changed = Notice()
+        """Another theme or other colours of distance were chosen."""
         QApplication.styleHints().colorSchemeChanged.connect(self._on_system_colours)
 
     def restore(self) -> None:
@@ -61,6 +64,17 @@ class Appearance:
         for widget in self._themed:
             widget.set_theme(self.theme)
         self._view.set_theme(self.theme.name)
+        self.changed()
+
+    @property
+    def choice(self) -> str:
+        """The theme that was chosen, which may be that of the system."""
+        return self._settings.theme
+
+    @property
+    def colour_map(self) -> str:
+        """The colours of distance that were chosen."""
+        return self._settings.colour_map
 
     def choose_colour_map(self, name: str) -> None:
         """Draw distances in the colours of that name."""
@@ -70,6 +84,7 @@ class Appearance:
         for widget in self._themed:
             if isinstance(widget, Coloured):
                 widget.set_colour_map(name)
+        self.changed()
 
     def _on_system_colours(self) -> None:
         if self._settings.theme == "auto":

@@ -13,7 +13,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from wayfront.errors import DeviceError, MemoryShortError, NetworkError, NetworkNotHereError
+from wayfront.errors import DeviceError, MemoryShortError, NetworkError, NetworkNotHereError, OpenCancelled
 from wayfront.formats.options import OpeningOptions
 from wayfront.formats.osm_options import AS_DOWNLOADED, OsmOptions
 from wayfront.network.road_network import RoadNetwork
@@ -30,17 +30,22 @@ from wayfront_gui.engine_thread.jobs import (
     needs_layout,
     network_of,
 )
-from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.engine_thread.worker import Worker, problem_text
 from wayfront_gui.model.first_source import central_node
 from wayfront_gui.model.pairs import Pairs
+from wayfront_gui.model.saved_session import SavedSession
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
+from wayfront_gui.model.timed_run import TimedRun
+from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.scene import Camera
 from wayfront_gui.window.cut_control import CutControl
 from wayfront_gui.window.race_control import RaceControl
 from wayfront_gui.window.slot_control import SlotControl
 
 TICK_MS = 16
+Begin = Callable[[Slot, RoadNetwork], bool]
+"""Begins with a network that was just opened; returns whether it did."""
 JOIN_S = 3.0
 """How long a closed window waits for its engine thread: a compiler does not notice that it should stop."""
 
@@ -60,6 +65,8 @@ class Controller(QObject):
     """Whether the active slot searches."""
     network_not_here = Signal(object, object)
     """A trace's network would have to be made: ``NetworkNotHereError``, and what to call to make it."""
+    failed_at_start = Signal(str)
+    """What was open at last cannot be opened again: why."""
     memory_short = Signal(object, object)
     """A map may not fit into memory: ``MemoryShortError``, and what to call to open it all the same."""
 
@@ -72,6 +79,9 @@ class Controller(QObject):
         self.cuts.news.connect(self.news)
         self.camera: Callable[[], Camera | None] = lambda: None
         """Returns from where the map is seen, None where it is not."""
+        self.look_at: Callable[[Extent], None] = lambda _extent: None
+        """Shows a part of the map."""
+        self._otherwise = ""
         self._saver: Worker | None = None
         self.osm = OsmOptions()
         """How OpenStreetMap files are read unless a request says otherwise."""
@@ -196,15 +206,13 @@ class Controller(QObject):
             self.control_of(slot).show_tree(shown)
 
     def cancel(self) -> None:
-        """Stop whatever the engine thread does; if nothing, remove the route."""
+        """Stop whatever the engine thread does."""
         if self.worker.busy:
             self.race.stop()
             self.worker.cancel()
             self.news.emit("Stopped.")
             for control in self._controls.values():
                 control.stop()
-        else:
-            self.session.active.choose_target(None)
 
     # ------------------------------------------------------------------------------------------------- opening
 
@@ -212,11 +220,58 @@ class Controller(QObject):
         """Ask the engine thread which algorithms and devices there are."""
         self.worker.submit(AbilitiesJob(), self.abilities_found.emit)
 
-    def open(self, path: str, coordinates: str | None = None, osm: OsmOptions | None = None) -> None:
-        """Open a network or a recorded trace in the active slot; what is open stays until that has worked."""
+    def open(
+        self,
+        path: str,
+        coordinates: str | None = None,
+        osm: OsmOptions | None = None,
+        begin: Begin | None = None,
+    ) -> None:
+        """Open a network or a recorded trace in the active slot; what is open stays until that has worked.
+
+        ``begin`` takes the place of a network's first search, from its middle.
+        """
         slot = self.session.active
         options = OpeningOptions(coordinates=coordinates, osm=osm or self._usual(path), remembered_osm=True)
-        self._open(slot, OpenJob(path, options, slot.network, slot=slot.id, places=tuple(self.places())))
+        self._open(slot, OpenJob(path, options, slot.network, slot=slot.id, places=tuple(self.places())), begin)
+
+    def bring_back(self, index: int) -> None:
+        """Show a timed search again, on the network that it was run on."""
+        run, slot = self.session.runs[index], self.session.active
+        if slot.network is not None and slot.network.content_key == run.content_key:
+            self.active.bring_back(run)
+        else:
+            self.open(run.opened_by, begin=partial(self._begin_again, run))
+
+    def _begin_again(self, run: TimedRun, slot: Slot, network: RoadNetwork) -> bool:
+        if network.content_key != run.content_key:
+            self.news.emit(f"{run.opened_by} has changed since that search: it cannot be shown again.")
+            return False
+        self.control_of(slot).bring_back(run)
+        return True
+
+    def saved(self) -> SavedSession | None:
+        """Return what is open in the active slot, None where nothing is; from where it is seen is left out."""
+        slot = self.session.active
+        if slot.network is None:
+            return None
+        return SavedSession.of(self._files.get(slot.id) or slot.network.origin, slot.network, slot.choice, None)
+
+    def restore(self, saved: SavedSession, otherwise: str) -> None:
+        """Open what was open, and search from where it was searched from; open ``otherwise`` where that fails."""
+        self._otherwise = otherwise
+        self.open(saved.opened_by, begin=partial(self._begin_saved, saved))
+
+    def _begin_saved(self, saved: SavedSession, slot: Slot, network: RoadNetwork) -> bool:
+        choice, control = saved.choice_on(network), self.control_of(slot)
+        if saved.view is not None and network.content_key == saved.content_key:
+            self.look_at(Extent(*saved.view))
+        if choice.source is None:
+            return False
+        control.choose(choice)
+        if choice.kind is SearchKind.ONE_TREE:  # all pairs may take hours: a person starts that
+            control.run()
+        return True
 
     def read_again(self, name: str, value: str | bool) -> None:
         """Read the open OpenStreetMap file again with another choice of roads, which also applies to later files."""
@@ -228,29 +283,40 @@ class Controller(QObject):
             path = self._files.get(slot.id) or network.origin
             self.open(path, osm=replace(OsmOptions.described(network.reading), **changed))
 
-    def _open(self, slot: Slot, job: OpenJob) -> None:
+    def _open(self, slot: Slot, job: OpenJob, begin: Begin | None = None) -> None:
         self.control_of(slot).stop()
-        done = partial(self._on_opened, slot, job.path)
-        self.worker.submit(job, done, on_failed=partial(self._on_not_opened, slot, job))
+        done = partial(self._on_opened, slot, job.path, begin)
+        self.worker.submit(job, done, on_failed=partial(self._on_not_opened, slot, job, begin))
 
     def _usual(self, path: str) -> OsmOptions:
         """Return how a file is read by default: a downloaded place for what it was downloaded."""
         place = network_type_of(Path(path)) is not None or (split_name(path) or ("",))[0] == PLACE
         return replace(self.osm, network_type=AS_DOWNLOADED) if place else self.osm
 
-    def _on_not_opened(self, slot: Slot, job: OpenJob, problem: BaseException) -> bool:
+    def _on_not_opened(self, slot: Slot, job: OpenJob, begin: Begin | None, problem: BaseException) -> bool:
         """Ask whether to open what may not fit into memory, or to make a trace's network.
 
         Other problems are reported by the worker.
         """
         if isinstance(problem, NetworkNotHereError) and problem.makeable:
-            self.network_not_here.emit(problem, partial(self._open, slot, replace(job, network=problem.origin_name)))
+            self.network_not_here.emit(
+                problem, partial(self._open, slot, replace(job, network=problem.origin_name), begin)
+            )
             return True
         if not (isinstance(problem, MemoryShortError) and problem.can_be_forced):
-            return False
+            return self._open_otherwise(problem)
         self.memory_short.emit(
-            problem, partial(self._open, slot, replace(job, options=replace(job.options, force=True)))
+            problem, partial(self._open, slot, replace(job, options=replace(job.options, force=True)), begin)
         )
+        return True
+
+    def _open_otherwise(self, problem: BaseException) -> bool:
+        """Open another file instead of what was open at last and cannot be opened any more."""
+        otherwise, self._otherwise = self._otherwise, ""
+        if not otherwise or isinstance(problem, OpenCancelled):
+            return False
+        self.failed_at_start.emit(problem_text(problem))
+        self.open(otherwise)
         return True
 
     def lay_out(self) -> None:
@@ -276,19 +342,24 @@ class Controller(QObject):
         self.news.emit(f"Saving {path.name} …")
         self._saver.submit(WriteJob(write, path), lambda written: self.news.emit(f"Saved {written}"))
 
-    def _on_opened(self, slot: Slot, path: str, opened: Opened) -> None:
+    def _on_opened(self, slot: Slot, path: str, begin: Begin | None, opened: Opened) -> None:
         """Show what was opened; a network made without a map gets one first."""
         network = network_of(opened)
         if needs_layout(network):
-            self.worker.submit(LayoutJob(network, slot.id), partial(self._on_made_laid_out, slot, path, opened))
+            self.worker.submit(LayoutJob(network, slot.id), partial(self._on_made_laid_out, slot, path, begin, opened))
         else:
-            self._show_opened(slot, path, opened)
+            self._show_opened(slot, path, begin, opened)
 
-    def _on_made_laid_out(self, slot: Slot, path: str, opened: Opened, network: RoadNetwork) -> None:
+    def _on_made_laid_out(
+        self, slot: Slot, path: str, begin: Begin | None, opened: Opened, network: RoadNetwork
+    ) -> None:
         opened = network if isinstance(opened, RoadNetwork) else replace(opened, network=network)
-        self._show_opened(slot, path, opened, laid_out=True)
+        self._show_opened(slot, path, begin, opened, laid_out=True)
 
-    def _show_opened(self, slot: Slot, path: str, opened: Opened, *, laid_out: bool = False) -> None:
+    def _show_opened(
+        self, slot: Slot, path: str, begin: Begin | None, opened: Opened, *, laid_out: bool = False
+    ) -> None:
+        self._otherwise = ""
         self._files[slot.id] = path if isinstance(opened, RoadNetwork) else opened.network.origin
         if not isinstance(opened, RoadNetwork):
             slot.open(opened.network, laid_out=laid_out)
@@ -299,12 +370,15 @@ class Controller(QObject):
             slot.player.load(None, None)
             kept = _source_again(slot, opened)
             slot.open(opened, laid_out=laid_out)
-            source = central_node(opened) if kept is None else kept
-            if source is not None and slot.kind is SearchKind.ONE_TREE:
-                self.control_of(slot).choose_source(source)
-            elif source is not None:  # all pairs may take hours: a person starts that
-                slot.choose_source(source)
+            if begin is None or not begin(slot, opened):
+                self._search_first(slot, central_node(opened) if kept is None else kept)
         self.opened.emit(path)
+
+    def _search_first(self, slot: Slot, source: int | None) -> None:
+        if source is not None and slot.kind is SearchKind.ONE_TREE:
+            self.control_of(slot).choose_source(source)
+        elif source is not None:  # all pairs may take hours: a person starts that
+            slot.choose_source(source)
 
     def _show_recorded(self, slot: Slot, found: Result | Pairs) -> None:
         """Choose the search that a trace was recorded of, and show it at its first step."""

@@ -139,7 +139,9 @@ DOCKS = (
         "time",
         "Time",
         LEFT,
-        lambda context: TimingPanel(context.session, context.actions["file.timings"].trigger),
+        lambda context: TimingPanel(
+            context.session, context.actions["file.timings"].trigger, context.controller.bring_back
+        ),
         "T&ime panel",
         "How long searches took",
         width=300,

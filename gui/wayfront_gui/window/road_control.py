@@ -78,9 +78,9 @@ class RoadControl(QObject):
             return
         arcs = self._meant(network, stroke)
         if stroke.action is RoadAction.CLOSE:
-            closures.close(arcs, stroke.number)
+            closures.close(arcs, in_stroke=True)
         else:
-            closures.reopen(arcs, stroke.number)
+            closures.reopen(arcs, in_stroke=True)
         if len(arcs) == 0 and stroke.is_click:
             what = "road" if stroke.action is RoadAction.CLOSE else "closed road"
             self._say(f"There is no {what} near the pointer: zoom in, and click on one.")

@@ -17,6 +17,7 @@ from wayfront.options import AUTO
 from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import COLOUR_MAPS, THEMES
 from wayfront_gui.model.replay_clock import SPEEDS
+from wayfront_gui.model.saved_session import SavedSession
 
 RECENT_COUNT = 8
 LONGEST_PATH = 4096
@@ -101,6 +102,18 @@ def _stored_bytes(value: Any) -> QByteArray:
     return value
 
 
+def _path(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST_PATH:
+        raise ValueError("not a path")
+    return value
+
+
+def _saved_session(value: Any) -> SavedSession | None:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return SavedSession.read(value) if value else None
+
+
 def _paths(value: Any) -> tuple[str, ...]:
     listed = [value] if isinstance(value, str) and value else value or []  # a list of one is read back as text
     if not isinstance(listed, list | tuple) or not all(isinstance(p, str) and len(p) <= LONGEST_PATH for p in listed):
@@ -128,6 +141,18 @@ class Settings:
     """Where the docks were, empty at first."""
     slim = Setting("window/slim", False, _yes_or_no, "true, false", write=_as_text)
     """Whether the replay is one row, to play and to seek."""
+    folder = Setting("folder", "", _path, "a path")
+    """Where a file dialog was last, empty at first."""
+    reopen = Setting("reopen", True, _yes_or_no, "true, false", write=_as_text)
+    """Whether the window begins with what was open when it was closed."""
+    saved: Setting[SavedSession | None] = Setting(
+        "session",
+        None,
+        _saved_session,
+        "a session of this version",
+        lambda saved: "" if saved is None else saved.text(),
+    )
+    """What was open when the window was closed."""
     recent: Setting[tuple[str, ...]] = Setting("recent", (), _paths, "a list of paths", list)
     """Files opened last, newest first."""
 

@@ -22,10 +22,12 @@ from wayfront_gui.engine_thread.jobs import SearchJob
 from wayfront_gui.engine_thread.pairs_jobs import TreeJob
 from wayfront_gui.engine_thread.road_jobs import PreparedTreeJob
 from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.model.choice import Choice
 from wayfront_gui.model.closures import NO_ARCS, as_arcs
 from wayfront_gui.model.request import PairsRequest, SearchRequest
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Live, Slot
+from wayfront_gui.model.timed_run import TimedRun
 from wayfront_gui.scene.scene import Camera
 from wayfront_gui.window.drag_control import DragControl
 from wayfront_gui.window.pairs_control import PairsControl
@@ -59,6 +61,7 @@ class SlotControl(QObject):
         self._clock = session.clock
         self._worker = worker
         self._untimed: SearchRequest | None = None
+        self._chosen = slot.choice
         self._before_live = (0.0, False)
         self._open_wanted: tuple[int, str] | None = None
         self._takes_closures = False
@@ -118,8 +121,8 @@ class SlotControl(QObject):
             job = self.drag.tree_job(quick) or self._job(quick)
             self._worker.submit(job, self._on_quick, on_failed=failed, interrupt=interrupt)
 
-    def run(self) -> None:
-        """Run the chosen search with a trace and replay it; clean runs for its time follow."""
+    def run(self, again: TimedRun | None = None) -> None:
+        """Run the chosen search with a trace and replay it; clean runs follow, unless it is one to show ``again``."""
         if self.slot.kind is SearchKind.ALL_PAIRS:
             self.pairs.run()
             return
@@ -128,9 +131,10 @@ class SlotControl(QObject):
             self.news.emit("Open a network and click a source on the map first.")
             return
         self.prepare_to_run()
+        self._chosen = self.slot.choice
         self._worker.submit(
             self._job(asked),
-            partial(self._on_found, asked),
+            partial(self._on_found, asked) if again is None else partial(self._on_found_again, again),
             partial(self._on_live, asked),
             on_failed=partial(self.on_failed, asked),
         )
@@ -228,6 +232,46 @@ class SlotControl(QObject):
         else:
             self._clock.play()
 
+    def _on_found_again(self, run: TimedRun, result: Result) -> None:
+        """Show a search that was timed before, with its times."""
+        self.searching_changed.emit(False)
+        run.found = replace(result, timing=replace(run.timing, traced_ms=result.timing.traced_ms))
+        self.show_from_the_start(run.found)
+        self._clock.play()
+
+    def bring_back(self, run: TimedRun) -> None:
+        """Choose what was chosen for a timed search on this network, and show it again."""
+        self.choose(run.choice)
+        if run.found is not None and run.found.network is self.slot.network:
+            self.prepare_to_run()
+            self.show_from_the_start(run.found)
+            self._clock.play()
+        elif self.slot.kind is SearchKind.ONE_TREE:
+            self.run(again=run)
+        else:
+            self.news.emit("Run (R) searches all pairs with these choices again.")
+
+    def choose_again(self, choice: Choice) -> None:
+        """Go back, or on, to another choice on this network, and show its tree where that is another one."""
+        before = self.slot.choice
+        self.choose(choice)
+        same_tree = choice.source == before.source and np.array_equal(choice.closures, before.closures)
+        if same_tree or self.slot.kind is not SearchKind.ONE_TREE:
+            return
+        kept = self._session.run_of(self.slot, choice)
+        if kept is None:
+            self.show_quickly()
+        else:
+            self.prepare_to_run()
+            self.show_from_the_start(kept.found)
+            self.show_tree(True)
+
+    def choose(self, choice: Choice) -> None:
+        """Take a choice without a search for its closed roads."""
+        self._takes_closures = True
+        self.slot.take_choice(choice)
+        self._takes_closures = False
+
     def _time(self) -> None:
         self.pairs.time()
         request, self._untimed = self._untimed, None
@@ -238,7 +282,7 @@ class SlotControl(QObject):
 
     def _on_timed(self, traced: Result, clean: Result) -> None:
         timing = replace(clean.timing, traced_ms=traced.timing.traced_ms)
-        self._session.add_timing(self.slot, replace(traced, timing=timing))
+        self._session.add_timing(self.slot, replace(traced, timing=timing), self._chosen)
         self.slot.player.take_time(timing.median_ms)
         if self.slot.player.position == 0:
             self._clock.play()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QSize
@@ -28,9 +29,11 @@ from wayfront_gui.panels.no_map import NoMap
 from wayfront_gui.panels.replay import ReplayPanel
 from wayfront_gui.panels.status import StatusLine
 from wayfront_gui.panels.timing import TimingPanel
+from wayfront_gui.resources import BUNDLED, asset
 from wayfront_gui.widgets.message_bar import MessageBar, message_box
 from wayfront_gui.window.actions import connect_actions, make_actions
 from wayfront_gui.window.appearance import Appearance
+from wayfront_gui.window.commands.edit import EditCommands
 from wayfront_gui.window.commands.file import FileCommands
 from wayfront_gui.window.commands.help import HelpCommands
 from wayfront_gui.window.commands.race import RaceCommands
@@ -41,12 +44,14 @@ from wayfront_gui.window.commands.view import ViewCommands
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.depot_control import DepotControl
 from wayfront_gui.window.docks import Docks, PanelContext, dock_commands
+from wayfront_gui.window.file_dialogs import FileDialogs
 from wayfront_gui.window.map_sync import MapSync
 from wayfront_gui.window.middle import Middle
 from wayfront_gui.window.race_sync import RaceSync
 from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.road_control import RoadControl
 from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.undo import Undo
 
 START_SIZE = QSize(1440, 900)
 FRAME_HEIGHT = 36
@@ -70,7 +75,7 @@ class Window(QMainWindow):
         self.setWindowTitle("wayfront")
         self.setAcceptDrops(True)
         self.map = MapView()
-        controller.camera = self.map.camera
+        controller.camera, controller.look_at = self.map.camera, self.map.look_at
         self.commands = all_commands(dock_commands())
         self.actions_by_name = make_actions(self, self.commands)
         self._make_cards()
@@ -81,6 +86,18 @@ class Window(QMainWindow):
         self._map_sync = MapSync(self.map, self.session, controller)
         self._race_sync = RaceSync(self.middle.panes, self.map, self.session, controller)
         self._restore()
+
+    def open_first(self, path: str | None, *, fresh: bool = False) -> None:
+        """Open a file, or without one what was open when the window was closed, or else the bundled network.
+
+        ``fresh`` leaves out what was open.
+        """
+        bundled = str(asset(BUNDLED))
+        saved = self.settings.saved if self.settings.reopen and not fresh and path is None else None
+        if saved is not None:
+            self.controller.restore(saved, bundled)
+        else:
+            self.controller.open(bundled if path is None else path)
 
     # ------------------------------------------------------------------------------------------------- making
 
@@ -134,14 +151,17 @@ class Window(QMainWindow):
         themed = (*self.docks.panels(), self.docks, *over)
         self.appearance = Appearance(self.settings, self.actions_by_name, self.map, themed)
         self.roads = RoadControl(self.session, self.map, self.reports.show, self.status.show_hover)
+        dialogs = FileDialogs(self, self.settings)
         self.roads_commands = RoadCommands(
-            self, controller, self.actions_by_name, self.roads, self.question, self.reports, self.docks.show
+            dialogs, controller, self.actions_by_name, self.roads, self.question, self.reports, self.docks.show
         )
         self.depots = DepotControl(controller, self.map, self.reports.show)
         self.roads.tool_changed.connect(self._on_road_tool)
         self.session.depots_changed.connect(self._show_picking)
+        self.undo = Undo(controller, self.map, self.appearance, self.actions_by_name)
         menus = {
-            "file": FileCommands(self, controller, self.settings, self.middle, self.appearance, self.reports),
+            "edit": EditCommands(self.undo),
+            "file": FileCommands(self, controller, self.settings, dialogs, self.middle, self.appearance, self.reports),
             "search": SearchCommands(controller, self.question, self.roads.leave_tool, self.depots),
             "roads": self.roads_commands,
             "race": RaceCommands(controller, self.reports.show, self.docks.show),
@@ -154,6 +174,7 @@ class Window(QMainWindow):
     def _wire(self) -> None:
         controller, session = self.controller, self.session
         controller.opened.connect(self._on_opened)
+        controller.failed_at_start.connect(self.reports.tell_once)
         controller.memory_short.connect(self._ask_about_memory)
         controller.network_not_here.connect(self._ask_about_network)
         controller.abilities_found.connect(self._on_abilities)
@@ -182,6 +203,7 @@ class Window(QMainWindow):
         self._fit_screen()
         self.appearance.restore()
         self.actions_by_name["view.matrix"].setChecked(self.settings.matrix)
+        self.actions_by_name["file.reopen"].setChecked(self.settings.reopen)
         self.middle.want_matrix(self.settings.matrix)
         self.session.clock.set_speed(self.settings.speed)
         self.session.active.choose_threads(min(self.settings.threads, usable_cores()))
@@ -352,6 +374,10 @@ class Window(QMainWindow):
         self.settings.slim = self.docks.show_wanted()
         self.settings.layout = self.saveState()
         self.settings.speed = self.session.clock.speed
+        saved, seen = self.controller.saved(), self.map.seen
+        if saved is not None and self.settings.reopen:
+            view = None if seen is None else (seen.left, seen.bottom, seen.right, seen.top)
+            self.settings.saved = replace(saved, view=view)
         self.settings.matrix = self.actions_by_name["view.matrix"].isChecked()
         if self.session.active.threads != min(self.settings.threads, usable_cores()):
             self.settings.threads = self.session.active.threads

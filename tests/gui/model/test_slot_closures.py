@@ -1,21 +1,16 @@
-"""Closed roads of a slot: closing, reopening, undoing, and how they are listed."""
+"""Closed roads of a slot: closing, reopening, and how they are listed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from wayfront.network.road_details import RoadNames
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront_gui.model import closures as model
 from wayfront_gui.model.closures import (
     NO_ARCS,
     Closures,
-    History,
     as_arcs,
     closed_roads,
     describe_road,
@@ -41,80 +36,6 @@ def test_closing_and_reopening_is_told_once_each_and_only_if_something_changed()
     made.reopen(as_arcs([2, 9]))
     made.replace(as_arcs([4]))
     assert seen == [[2, 4], [4]]
-
-
-def test_a_stroke_is_undone_at_once_and_the_change_before_it_by_itself() -> None:
-    made, _ = closures()
-    made.close(as_arcs([1]), stroke=7)
-    made.close(as_arcs([1]), stroke=8)  # this stroke begins on a closed road: it has changed nothing yet
-    for arc in (2, 3, 4):
-        made.close(as_arcs([arc]), stroke=8)
-    made.undo()
-    assert made.arcs.tolist() == [1]
-    made.redo()
-    assert made.arcs.tolist() == [1, 2, 3, 4]
-
-
-def test_changes_by_themselves_are_never_one_stroke() -> None:
-    made, _ = closures()
-    made.close(as_arcs([1]))
-    made.close(as_arcs([2]))
-    made.undo()
-    assert made.arcs.tolist() == [1]
-
-
-def test_a_change_after_undoing_ends_what_could_be_redone() -> None:
-    made, _ = closures()
-    made.close(as_arcs([1]))
-    made.undo()
-    assert (made.can_undo, made.can_redo) == (False, True)
-    made.close(as_arcs([2]))
-    assert (made.can_undo, made.can_redo) == (True, False)
-    made.redo()
-    assert made.arcs.tolist() == [2]
-
-
-def test_another_network_forgets_the_history_too() -> None:
-    made, _ = closures()
-    made.close(as_arcs([1]))
-    made.forget()
-    assert not len(made.arcs) and not made.can_undo and not made.can_redo
-
-
-def test_only_so_many_changes_can_be_undone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model, "MOST_UNDONE", 3)
-    made, _ = closures()
-    for arc in range(10):
-        made.close(as_arcs([arc]))
-    for _ in range(10):
-        made.undo()
-    assert made.arcs.tolist() == [0, 1, 2, 3, 4, 5, 6]
-
-
-@given(
-    st.lists(st.tuples(st.sampled_from(["close", "reopen"]), st.sets(st.integers(0, 5)), st.none() | st.integers(0, 1)))
-)
-def test_undoing_all_and_redoing_all_visits_the_same_states(
-    changes: Sequence[tuple[str, set[int], int | None]],
-) -> None:
-    history, states = History(), [NO_ARCS.tolist()]
-    for what, arcs, stroke in changes:
-        wanted = set(history.arcs.tolist())
-        wanted = wanted | arcs if what == "close" else wanted - arcs
-        later = history.changed(as_arcs(sorted(wanted)), stroke)
-        if later is not history:
-            joined = len(later.before) == len(history.before)
-            states = [*(states[:-1] if joined else states), later.arcs.tolist()]
-        history = later
-    back = [history.arcs.tolist()]
-    while history.before:
-        history = history.undone()
-        back.append(history.arcs.tolist())
-    assert back[::-1] == states
-    for state in states[1:]:
-        history = history.redone()
-        assert history.arcs.tolist() == state
-    assert history.redone() is history
 
 
 def make_streets() -> RoadNetwork:

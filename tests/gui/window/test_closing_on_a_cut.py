@@ -66,9 +66,9 @@ def test_every_change_gives_the_tree_of_a_search_without_the_closed_roads(
         partial(closures.close, road(network, 50, 51)),
         partial(closures.close, road(network, 0, 1)),
         partial(closures.close, road(network, 0, 12)),  # node 0 is cut off
-        closures.undo,
+        partial(closures.reopen, road(network, 0, 12)),
         partial(closures.reopen, road(network, 50, 51)),
-        closures.undo,
+        partial(closures.close, road(network, 50, 51)),
         partial(closures.replace, as_arcs([])),
     ]
     for change in changes:
@@ -84,7 +84,7 @@ def test_a_stroke_is_followed_like_a_drag_and_ends_with_the_whole_tree(
     network = slot.network
     assert network is not None
     for other in (51, 62):
-        slot.closures.close(road(network, 50, other), stroke=1)
+        slot.closures.close(road(network, 50, other), in_stroke=True)
         idle(window, qtbot)
         expected = make_result(without_arcs(network, slot.closures.arcs), 50)
         assert slot.dragged is not None and (slot.dragged.distances == expected.distances).all()
@@ -94,7 +94,7 @@ def test_a_stroke_is_followed_like_a_drag_and_ends_with_the_whole_tree(
     assert slot.dragged is None
 
 
-def test_a_drag_after_an_undo_whose_tree_was_never_found_has_the_roads_open(
+def test_a_drag_after_a_reopening_whose_tree_was_never_found_has_the_roads_open(
     window: Window, slot: Slot, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     network = slot.network
@@ -111,8 +111,8 @@ def test_a_drag_after_an_undo_whose_tree_was_never_found_has_the_roads_open(
         return run(job, report)
 
     monkeypatch.setattr(PreparedTreeJob, "run", noted)
-    slot.closures.undo()
-    window.map.source_moved.emit(62, False)  # at once: it takes the place of the tree that undoing asked for
+    slot.closures.replace(as_arcs([]))
+    window.map.source_moved.emit(62, False)  # at once: it takes the place of the tree that reopening asked for
     idle(window, qtbot)
     assert slot.dragged is not None
     assert (slot.dragged.distances == make_result(network, 62).distances).all() and len(ran) <= 1

@@ -108,7 +108,7 @@ def test_closed_roads_are_closed_for_the_trees_of_a_drag_too(cut: Window, qtbot:
     dragged_to(cut, 52, qtbot)
     expected = wayfront.search(network, 52, "dijkstra", "cpu", runs=0, closures=arcs)
     assert slot.dragged is not None and (slot.dragged.distances == expected.distances).all()
-    slot.closures.undo()
+    slot.closures.reopen(arcs)
     qtbot.waitUntil(lambda: not cut.controller.worker.busy, timeout=LONG)
     dragged_to(cut, 53, qtbot)
     assert (slot.dragged.distances == make_result(network, 53).distances).all()

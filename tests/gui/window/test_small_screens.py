@@ -42,7 +42,7 @@ def map_share(window: Window) -> float:
 
 @pytest.mark.parametrize("size", [(1280, 720), (1024, 600), (3840, 2160)])
 def test_the_first_window_fits_the_screen(
-    size: tuple[int, int], settings: Settings, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, size: tuple[int, int], settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     free = QRect(0, 24, size[0], size[1] - 24)
     monkeypatch.setattr(QScreen, "availableGeometry", lambda _screen: free)

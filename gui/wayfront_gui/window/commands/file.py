@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, Qt
-from PySide6.QtWidgets import QFileDialog, QMainWindow
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMainWindow
 
 from wayfront.formats.registry import formats
 from wayfront.trace.file import SUFFIX
@@ -16,6 +16,7 @@ from wayfront_gui.dialogs.downloads import DownloadDialog
 from wayfront_gui.dialogs.place import PlaceDialog
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
+from wayfront_gui.window.file_dialogs import FileDialogs
 from wayfront_gui.window.map_sync import view_bounds
 from wayfront_gui.window.middle import Middle
 from wayfront_gui.window.reports import Reports
@@ -45,6 +46,7 @@ class FileCommands:
         window: QMainWindow,
         controller: Controller,
         settings: Settings,
+        dialogs: FileDialogs,
         middle: Middle,
         appearance: Appearance,
         reports: Reports,
@@ -53,6 +55,7 @@ class FileCommands:
         self._controller = controller
         self._session = controller.session
         self._settings = settings
+        self._dialogs = dialogs
         self._view = middle.view
         self._middle = middle
         self._appearance = appearance
@@ -60,7 +63,7 @@ class FileCommands:
 
     def open_file(self) -> None:
         """Ask for a network or a trace and open it."""
-        path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._start_at(), network_files())
+        path = self._dialogs.open("Open", network_files())
         if path:
             self._controller.open(path)
 
@@ -84,34 +87,31 @@ class FileCommands:
         if network is None:
             self._reports.show_problem("Open a network first; the coordinates belong to it.")
             return
-        path, _ = QFileDialog.getOpenFileName(self._window, "Choose coordinates", self._start_at(), COORDINATE_FILES)
+        path = self._dialogs.open("Choose coordinates", COORDINATE_FILES)
         if path:
             self._controller.open(network.origin, path)
 
     def save_picture(self) -> None:
         """Ask where and how large, and save the map as it is now, with the matrix beside it."""
         kinds = ";;".join(PICTURE_FILES)
-        path, kind = QFileDialog.getSaveFileName(self._window, "Save picture", self._start_at("wayfront.png"), kinds)
+        path, kind = self._dialogs.save("Save picture", "wayfront.png", kinds)
         if path:
             draw = self._middle.picture(PICTURE_FILES.get(kind, 1))
             self._controller.save(_with_suffix(path, ".png"), lambda p: save_picture(draw(), p))
 
     def save_trace(self) -> None:
         """Ask where and save the recorded search."""
-        name = f"search{SUFFIX}"
-        path, _ = QFileDialog.getSaveFileName(self._window, "Save recorded search", self._start_at(name), TRACE_FILES)
+        path, _ = self._dialogs.save("Save recorded search", f"search{SUFFIX}", TRACE_FILES)
         if path:
             self._controller.save_trace(str(_with_suffix(path, SUFFIX)))
 
     def export_timings(self) -> None:
         """Ask where and save the timings as a picture or a table."""
-        rows = tuple(self._session.timings)
+        rows = tuple(self._session.chosen_timings)
         if not rows:
             self._reports.show_problem("There are no timings to export yet: run a search first.")
             return
-        path, kind = QFileDialog.getSaveFileName(
-            self._window, "Export timings", self._start_at("timings.png"), TIMING_FILES
-        )
+        path, kind = self._dialogs.save("Export timings", "timings.png", TIMING_FILES)
         if not path:
             return
         target = _with_suffix(path, ".csv" if "csv" in kind else ".png")
@@ -128,23 +128,17 @@ class FileCommands:
         if pairs is None or slot.live is not None:
             self._reports.show_problem("There are no pairs to export yet: search for all pairs first.")
             return
-        path, _ = QFileDialog.getSaveFileName(
-            self._window, "Export all pairs", self._start_at("all-pairs.csv"), PAIRS_FILES
-        )
+        path, _ = self._dialogs.save("Export all pairs", "all-pairs.csv", PAIRS_FILES)
         if path:
             self._controller.save(_with_suffix(path, ".csv"), partial(pairs_csv, pairs))
+
+    def reopen(self, wanted: bool) -> None:
+        """Begin with what is open now when the window is opened again, or with the bundled network."""
+        self._settings.reopen = wanted
 
     def quit(self) -> None:
         """Close the window, which ends the program."""
         self._window.close()
-
-    def _start_at(self, name: str = "") -> str:
-        """Return where a file dialog starts: beside the file opened last, or among the documents."""
-        recent = [Path(p).parent for p in self._settings.recent]
-        folder = next((f for f in recent if f.is_dir()), None)
-        if folder is None:
-            folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
-        return str(folder / name)
 
 
 def _with_suffix(path: str, suffix: str) -> Path:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from wayfront.errors import NetworkError
 from wayfront.network.closures import arcs_between, joining_arcs, write_closures
@@ -20,6 +19,7 @@ from wayfront_gui.model.closures import NO_ARCS, Arcs, RoadAction, as_arcs
 from wayfront_gui.model.critical import CriticalRoad
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.window.controller import Controller
+from wayfront_gui.window.file_dialogs import FileDialogs
 from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.road_control import RoadControl
 
@@ -36,7 +36,7 @@ class RoadCommands:
 
     def __init__(
         self,
-        window: QMainWindow,
+        dialogs: FileDialogs,
         controller: Controller,
         actions: Mapping[str, QAction],
         roads: RoadControl,
@@ -44,7 +44,7 @@ class RoadCommands:
         reports: Reports,
         show_dock: Callable[[str, bool], None],
     ) -> None:
-        self._window = window
+        self._dialogs = dialogs
         self._controller = controller
         self._session = controller.session
         self._actions = actions
@@ -81,14 +81,6 @@ class RoadCommands:
         one, other = np.array([network.node(int(ends[1]))]), np.array([network.node(int(ends[3]))])
         self._session.active.closures.close(as_arcs(_between(network, one, other)))
 
-    def undo(self) -> None:
-        """Undo the last change to closed roads."""
-        self._session.active.closures.undo()
-
-    def redo(self) -> None:
-        """Make the change again that was undone."""
-        self._session.active.closures.redo()
-
     def reopen_all(self) -> None:
         """Reopen every closed road."""
         self._session.active.closures.replace(NO_ARCS)
@@ -101,7 +93,7 @@ class RoadCommands:
         if network is None:
             self._reports.show_problem("Open a network first; a table of closed roads belongs to one.")
             return
-        path, _ = QFileDialog.getOpenFileName(self._window, "Open closed roads", "", TABLES)
+        path = self._dialogs.open("Open closed roads", TABLES)
         if path:
             self.close_table(path)
 
@@ -122,7 +114,7 @@ class RoadCommands:
         if slot.network is None or not len(slot.closures.arcs):
             self._reports.show_problem("There are no closed roads to save yet: close one first (C).")
             return
-        path, _ = QFileDialog.getSaveFileName(self._window, "Save closed roads", "closed-roads.csv", TABLES)
+        path, _ = self._dialogs.save("Save closed roads", "closed-roads.csv", TABLES)
         if path:
             path = path if "." in path.rpartition("/")[2] else f"{path}.csv"
             write = partial(write_closures, network=slot.network, arcs=slot.closures.arcs)
@@ -187,8 +179,6 @@ class RoadCommands:
 
     def _show_state(self) -> None:
         slot = self._session.active
-        self._actions["roads.undo"].setEnabled(slot.closures.can_undo)
-        self._actions["roads.redo"].setEnabled(slot.closures.can_redo)
         self._actions["roads.reopen_all"].setEnabled(len(slot.closures.arcs) > 0)
         self._actions["roads.close_critical"].setEnabled(slot.critical is not None)
         self._actions["roads.detours"].setChecked(slot.detours.wanted)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
 
 from wayfront.errors import NetworkError
@@ -9,6 +11,9 @@ from wayfront.search.registry import SearchKind
 from wayfront_gui.dialogs.question_card import QuestionCard
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.depot_control import DepotControl
+
+TWICE_WITHIN_S = 4.0
+"""Within this time a second Esc clears the route: one alone may have been meant for something else."""
 
 
 class SearchCommands:
@@ -26,15 +31,23 @@ class SearchCommands:
         self._question = question
         self._leave_tool = leave_tool
         self._depots = depots
+        self._asked_s = -math.inf
 
     def run(self) -> None:
         """Search from the source with what is chosen."""
         self._controller.run()
 
     def cancel(self) -> None:
-        """Stop what runs, put a tool of the map away, or clear the route."""
-        if self._controller.worker.busy or not (self._leave_tool() or self._depots.leave_tool()):
+        """Stop what runs, put a tool of the map away, or, the second time in a row, clear the route."""
+        asked_s, self._asked_s = self._asked_s, -math.inf
+        if self._controller.worker.busy:
             self._controller.cancel()
+        elif not (self._leave_tool() or self._depots.leave_tool()) and self._session.active.route() is not None:
+            if time.monotonic() - asked_s <= TWICE_WITHIN_S:
+                self.clear_route()
+            else:
+                self._asked_s = time.monotonic()
+                self._controller.news.emit("Esc again clears the route.")
 
     def resume(self) -> None:
         """Go on with a search for all pairs that was stopped."""

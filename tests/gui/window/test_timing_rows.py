@@ -1,0 +1,109 @@
+"""The rows of the timing list: they say what was run, bring it back, and are exported as chosen."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QPushButton
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import make_grid, make_result
+
+from wayfront.formats.native.codec import save_network
+from wayfront.network.road_network import RoadNetwork
+from wayfront_gui.model import timed_run
+from wayfront_gui.window.window import Window
+
+LEFT, NONE, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
+LONG = 120_000
+
+
+@pytest.fixture
+def timed(window: Window, qtbot: QtBot, grid: RoadNetwork, tmp_path: Path) -> Iterator[Window]:
+    """The window with three timed searches of the grid, the last of them shown."""
+    path = tmp_path / "grid.wayfront"
+    save_network(grid, path)
+    grid = replace(grid, origin=str(path))
+    window.actions_by_name["view.time"].setChecked(True)
+    window.resize(1280, 1000)
+    slot = window.session.active
+    slot.open(grid)
+    for source, delta in ((30, 10), (17, 20), (5, 30)):
+        slot.choose_algorithm("near-far")
+        slot.set_option("delta", delta)
+        slot.choose_source(source)
+        result = replace(make_result(grid, source, runs_ms=(2.0,)), algorithm="near-far", options={"delta": delta})
+        slot.show(result)
+        window.session.add_timing(slot, result)
+    yield window
+
+
+def click(window: Window, row: int, keys: Qt.KeyboardModifier = NONE) -> None:
+    panel = window.timing_panel
+    index = panel.model.index(row)
+    panel.list.scrollTo(index)
+    QTest.mouseClick(panel.list.viewport(), LEFT, keys, panel.list.visualRect(index).center())
+
+
+def test_a_row_says_algorithm_network_source_and_options(timed: Window) -> None:
+    text = timed.timing_panel.model.index(1).data()
+    assert text == "Near-far, 2.00 ms, Grid · from node 117 · delta 20, CPU"
+    assert "A click shows this run again" in timed.timing_panel.model.index(1).data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_a_click_brings_a_run_back_with_its_choices_and_enter_too(timed: Window) -> None:
+    slot, kept = timed.session.active, [run.found for run in timed.session.runs]
+    click(timed, 0)
+    assert (slot.source, slot.options()["delta"], slot.result) == (30, 10, kept[0])
+    assert timed.session.clock.playing and slot.player.trace is not None
+    timed.timing_panel.list.setCurrentIndex(timed.timing_panel.model.index(1))
+    timed.timing_panel.list.setFocus()
+    QTest.keyClick(timed.timing_panel.list, Qt.Key.Key_Return)
+    assert (slot.source, slot.options()["delta"], slot.result) == (17, 20, kept[1])
+    assert len(timed.session.timings) == 3
+
+
+def test_what_was_let_go_is_searched_again_but_not_timed_again(
+    timed: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timed_run, "KEPT_BYTES", 0)
+    timed.session.active.network_changed()
+    assert [run.found for run in timed.session.runs] == [None] * 3
+    click(timed, 0)
+    slot = timed.session.active
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 30, timeout=LONG)
+    assert slot.result is not None and slot.result.timing.runs_ms == (2.0,)
+    assert len(timed.session.timings) == 3
+
+
+def test_a_run_on_another_network_opens_that_first(timed: Window, qtbot: QtBot) -> None:
+    timed.session.active.open(make_grid(coordinates=False, name="Another"))
+    click(timed, 1)
+    slot = timed.session.active
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 17, timeout=LONG)
+    assert slot.network is not None and slot.network.name == "Grid"
+    assert slot.options()["delta"] == 20
+
+
+def test_export_takes_what_is_chosen_or_all(
+    timed: Window, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "times.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), "CSV table (*.csv)"))
+    export = next(b for b in timed.timing_panel.findChildren(QPushButton) if b.text() == "Export…")
+    for chosen, text, sources in (((), "Export…", [130, 117, 105]), ((0, 2), "Export 2…", [130, 105])):
+        timed.timing_panel.list.setCurrentIndex(QModelIndex())
+        timed.timing_panel.list.clearSelection()
+        for place, row in enumerate(chosen):
+            click(timed, row, CTRL if place else NONE)
+        assert export.text() == text
+        target.unlink(missing_ok=True)
+        QTest.mouseClick(export, LEFT)
+        qtbot.waitUntil(target.exists, timeout=LONG)
+        with target.open(newline="") as table:
+            assert [int(row["source"]) for row in csv.DictReader(table)] == sources
