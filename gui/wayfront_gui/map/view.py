@@ -302,11 +302,6 @@ class MapView(pg.GraphicsView):
         """What is seen of the map; None where that is the whole network, or nothing."""
         return None if self._fits or self.map_scene.geometry is None else self.camera().extent
 
-    def look_at(self, extent: Extent) -> None:
-        """Show a part of the map, as ``seen`` returned it."""
-        if self.map_scene.geometry is not None:
-            self._look_at(extent)
-
     def _look_at(self, extent: Extent) -> None:
         self._fits = False
         self._box.setRange(QRectF(extent.left, extent.bottom, extent.width, extent.height), padding=0)

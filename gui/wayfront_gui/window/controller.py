@@ -264,7 +264,7 @@ class Controller(QObject):
 
     def _begin_saved(self, saved: SavedSession, slot: Slot, network: RoadNetwork) -> bool:
         choice, control = saved.choice_on(network), self.control_of(slot)
-        if saved.view is not None and network.content_key == saved.content_key:
+        if saved.view is not None and network.coordinates is not None and network.content_key == saved.content_key:
             self.look_at(Extent(*saved.view))
         if choice.source is None:
             return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -46,14 +47,14 @@ def test_each_choice_is_undone_and_redone_by_itself(chosen: Window) -> None:
     slot.set_option("delta", 70)
     chosen.actions_by_name["view.theme_light"].trigger()
     chosen.actions_by_name["view.dusk"].trigger()
-    states = [_state(chosen)]
+    states: list[tuple[object, ...]] = [_state(chosen)]
     while chosen.actions_by_name["edit.undo"].isEnabled():
         undo(chosen)
         states.append(_state(chosen))
     assert len(states) == 8
     assert states[-1] == (30, None, 0, "auto", None, "auto", "plasma")
     assert states[0] == (17, 60, 2, "near-far", 70, "light", "dusk")
-    back = [states[-1]]
+    back: list[tuple[object, ...]] = [states[-1]]
     while chosen.actions_by_name["edit.redo"].isEnabled():
         redo(chosen)
         back.append(_state(chosen))
@@ -103,7 +104,7 @@ def test_escape_clears_the_route_only_the_second_time_in_a_row(
     chosen: Window, grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slot, now = chosen.session.active, [100.0]
-    monkeypatch.setattr(search_commands.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(search_commands, "time", SimpleNamespace(monotonic=lambda: now[0]))
     slot.show(make_result(grid, 30))
     chosen.map.target_chosen.emit(60)
     for later in (0.0, 60.0):
