@@ -19,6 +19,7 @@ from wayfront.errors import OptionError
 from wayfront.formats.osm_network_types import DOWNLOADABLE
 from wayfront.options import AUTO
 from wayfront_gui.cli import completion
+from wayfront_gui.export.sheets import LAYOUTS, PAPERS
 from wayfront_gui.look.theme import DARK, THEMES
 from wayfront_gui.model.replay_clock import Walk
 
@@ -154,11 +155,32 @@ class FilmArguments:
     captions: Annotated[
         bool, typer.Option("--captions/--no-captions", help="Write name, step, time and result into a film.")
     ] = True
-    title: Annotated[
-        str | None, typer.Option("--title", metavar="TEXT", help="What a film calls its network; default: its name.")
+
+
+@dataclass(frozen=True, slots=True)
+class PosterArguments:
+    """Whether a picture is a poster, and which."""
+
+    poster: Annotated[
+        str | None,
+        typer.Option(
+            "--poster", metavar="LAYOUT", parser=_one_of(tuple(LAYOUTS)), help=f"Draw a poster: {', '.join(LAYOUTS)}."
+        ),
     ] = None
+    paper: Annotated[
+        str,
+        typer.Option(
+            "--paper", metavar="SHEET", parser=_one_of(tuple(PAPERS)), help=f"A poster's size: {', '.join(PAPERS)}."
+        ),
+    ] = "a3"
+    landscape: Annotated[bool, typer.Option("--landscape", help="Turn a poster's sheet.")] = False
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Show the whole map on a poster instead of filling its frame.")
+    ] = False
 
 
+POSTER_ONLY = tuple(field.name for field in fields(PosterArguments))
+"""The parameters that only posters have."""
 FILM_ONLY = tuple(field.name for field in fields(FilmArguments))
 """The parameters that only films have."""
 

@@ -13,6 +13,8 @@ from wayfront.network.naming import SYNTHETIC
 
 PICTURES = (".png", ".webp", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 """Suffixes of pictures that Qt writes."""
+DRAWINGS = (".svg", ".pdf")
+"""Suffixes of drawings, which stay sharp at any size."""
 FILMS = (".mp4", ".webm", ".gif")
 """Suffixes of films."""
 TABLES = (".csv", ".json")

@@ -15,7 +15,9 @@ from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
     FILM_ONLY,
+    POSTER_ONLY,
     FilmArguments,
+    PosterArguments,
     SearchArguments,
     SourceOption,
     ThemeOption,
@@ -33,8 +35,8 @@ from wayfront_gui.cli.offscreen_drawing import (
     show_step,
     start_qt,
 )
-from wayfront_gui.cli.paths import FILMS, PICTURES, check_output
-from wayfront_gui.cli.render_output import Page, write_film_of, write_picture
+from wayfront_gui.cli.paths import DRAWINGS, FILMS, PICTURES, check_output
+from wayfront_gui.cli.render_output import Page, write_film_of, write_picture, write_poster_of
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
@@ -84,12 +86,20 @@ def render(
     output: Annotated[
         str,
         typer.Option(
-            "--output", "-o", metavar="FILE", help=f"A picture ({', '.join(PICTURES)}) or a film ({', '.join(FILMS)})."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=f"A picture ({', '.join((*PICTURES, *DRAWINGS))}) or a film ({', '.join(FILMS)}).",
         ),
     ],
     *,
     view: ViewArguments,
+    poster: PosterArguments,
     film: FilmArguments,
+    title: Annotated[
+        str | None,
+        typer.Option("--title", metavar="TEXT", help="What a film or poster calls its network; default: its name."),
+    ] = None,
     source: SourceOption = None,
     network: Annotated[
         str | None,
@@ -105,11 +115,11 @@ def render(
     opening: OpeningOptions,
 ) -> None:
     """Draw a search or its tree into a picture, or the whole of it into a film."""
-    page = _page(context, view, output)
+    page = _page(context, view, poster, output)
     bounds = None if view.bbox is None else parse_bounds(view.bbox)
     search.options()
     closing.roads()
-    check_output(output, (*PICTURES, *FILMS) if Path(output).suffix else ())  # without a suffix it is a PNG
+    check_output(output, (*PICTURES, *DRAWINGS, *FILMS) if Path(output).suffix else ())  # without a suffix it is a PNG
     recorded = _is_trace(context, what)
     if network is not None and not recorded:
         raise OptionError(f"--network has no effect here: {what} is no recorded search")
@@ -128,20 +138,31 @@ def render(
         scene = _scene(result, view)
         page = replace(page, extent=None if bounds is None else extent_of(result.network, bounds))
         if page.is_film:
-            write_film_of(scene, result, page, film, output, cancel)
+            write_film_of(scene, result, page, film, title or "", output, cancel)
+        elif poster.poster is not None:
+            write_poster_of(scene, result, page, poster, title or "", output)
         else:
             write_picture(scene, page, output)
         application.processEvents()
-    print_message(f"{'film' if page.is_film else 'picture'} written to {output}")
+    print_message(f"{page.kind} written to {output}")
 
 
-def _page(context: typer.Context, view: ViewArguments, output: str) -> Page:
+def _page(context: typer.Context, view: ViewArguments, poster: PosterArguments, output: str) -> Page:
     """Return what is drawn on. Raises ``OptionError`` for options that have no effect on a file of this kind."""
-    page = Page.of(output, view.size, view.scale)
+    page = Page.of(output, view.size, view.scale, is_poster=poster.poster is not None)
     if page.is_film:
         refuse_given(context, ONE_MOMENT, "a film shows every step, then the tree")
+        refuse_given(context, POSTER_ONLY, "a film is no poster")
     else:
         refuse_given(context, FILM_ONLY, f"{output} is no film; films are {', '.join(FILMS)}")
+    if page.kind == "poster":
+        refuse_given(context, ("size", "scale"), "--paper says how large a poster is")
+    else:
+        refuse_given(context, POSTER_ONLY, "it is for a --poster")
+    if page.kind == "picture":
+        refuse_given(context, ("title",), "only films and posters have one")
+    if Path(output).suffix.lower() in DRAWINGS:
+        refuse_given(context, ("scale",), "a drawing has no pixels")
     if sum((view.step is not None, view.at is not None, view.tree)) > 1:
         raise OptionError("a picture shows one of --step, --at and --tree")
     return page

@@ -1,4 +1,4 @@
-"""Write what ``wayfront render`` draws: a picture, or a film of the whole search."""
+"""Write what ``wayfront render`` draws: a picture, a drawing, a poster, or a film of the whole search."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
-from wayfront_gui.cli.arguments import FilmArguments, parse_size
+from wayfront_gui.cli.arguments import FilmArguments, PosterArguments, parse_size
 from wayfront_gui.cli.console import print_message, progress_bar
 from wayfront_gui.cli.offscreen_drawing import check_picture_size
-from wayfront_gui.cli.paths import FILMS
+from wayfront_gui.cli.paths import DRAWINGS, FILMS
 
 if TYPE_CHECKING:
     from wayfront.search.result import Result
@@ -25,16 +25,19 @@ FPS, GIF_FPS = 30, 25
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is drawn on: its size in points, pixels in a point, and the part of the plane shown, None for all."""
+    """What is drawn on: its size in points, pixels in a point, and the part of the plane shown, None for all.
+
+    ``kind`` is "picture", "poster" or "film".
+    """
 
     width: int
     height: int
     scale: float
-    is_film: bool
+    kind: str
     extent: Extent | None = None
 
     @classmethod
-    def of(cls, output: str, size: str | None, scale: float | None) -> Page:
+    def of(cls, output: str, size: str | None, scale: float | None, *, is_poster: bool) -> Page:
         """Return the page of a file; what is not given is as usual for its kind. Raises ``OptionError``."""
         is_film = Path(output).suffix.lower() in FILMS
         if is_film:
@@ -42,20 +45,44 @@ class Page:
 
             require_film_support(output)
         width, height = parse_size(size or (FILM_SIZE if is_film else PICTURE_SIZE))
-        page = cls(width, height, scale or (FILM_SCALE if is_film else PICTURE_SCALE), is_film)
+        kind = "film" if is_film else "poster" if is_poster else "picture"
+        page = cls(width, height, scale or (FILM_SCALE if is_film else PICTURE_SCALE), kind)
         check_picture_size(width, height, page.scale)
         return page
 
+    @property
+    def is_film(self) -> bool:
+        """Whether it is a film."""
+        return self.kind == "film"
+
 
 def write_picture(scene: Scene, page: Page, output: str) -> None:
-    """Write a picture of the scene as it is."""
+    """Write a picture of the scene as it is, or a drawing."""
     from wayfront_gui.charts.export import save_picture
+    from wayfront_gui.export.vector_picture import write_drawing
     from wayfront_gui.map.offscreen import render
+
+    if Path(output).suffix.lower() in DRAWINGS:
+        write_drawing(scene, output, page.width, page.height, page.extent)
+        return
 
     save_picture(render(scene, page.width, page.height, page.scale, extent=page.extent), output)
 
 
-def write_film_of(scene: Scene, result: Result, page: Page, film: FilmArguments, output: str, cancel: Event) -> None:
+def write_poster_of(scene: Scene, result: Result, page: Page, poster: PosterArguments, title: str, output: str) -> None:
+    """Write the poster of a search."""
+    from wayfront_gui.export.poster import Poster, write_poster
+    from wayfront_gui.export.sheets import LAYOUTS, PAPERS
+    from wayfront_gui.export.words import PosterWords
+
+    paper = PAPERS[poster.paper].turned(poster.landscape)
+    words, layout = PosterWords.of(result, title), LAYOUTS[poster.poster or ""]
+    write_poster(Poster(scene, words, paper, layout, page.extent, fills=not poster.whole), output)
+
+
+def write_film_of(
+    scene: Scene, result: Result, page: Page, film: FilmArguments, title: str, output: str, cancel: Event
+) -> None:
     """Write the film of a search, showing progress."""
     from wayfront_gui.export.film_file import write_film
     from wayfront_gui.export.replay_film import ReplayFilm, Shot
@@ -76,7 +103,7 @@ def write_film_of(scene: Scene, result: Result, page: Page, film: FilmArguments,
         fades=not gif,
         captions=film.captions,
     )
-    taken = ReplayFilm(scene, shot, SearchWords.of(result, film.title or ""), result.distances)
+    taken = ReplayFilm(scene, shot, SearchWords.of(result, title), result.distances)
     with progress_bar() as show:
         size = write_film(taken, output, repeats=film.loop or gif, progress=show, cancel=cancel)
     columns, rows = taken.size

@@ -76,3 +76,29 @@ class SearchWords:
     def at_the_end(self) -> Caption:
         """The texts over the finished tree."""
         return Caption(self.title, self.subtitle, self.ending)
+
+
+@dataclass(frozen=True, slots=True)
+class PosterWords:
+    """The texts of a poster; each may be empty."""
+
+    title: str
+    coordinates: str = ""
+    facts: str = ""
+    credit: str = ""
+
+    @classmethod
+    def of(cls, result: Result, heading: str = "", *, laid_out: bool = False) -> PosterWords:
+        """Return the texts of a search's poster; without coordinates where the map was ``laid_out``."""
+        network = result.network
+        places = None if laid_out else network.coordinates
+        at = "" if places is None else _place(*(places[result.source] / 1e6).tolist())
+        facts = f"Shortest paths from one node to {int(result.reached.sum()) - 1:,} others"
+        far = result.metric.describe(int(result.distances[result.farthest]))
+        credit = " · ".join(part for part in (network.credit, "drawn by wayfront") if part)
+        return cls(heading or network.name, at, f"{facts}, up to {far}", credit)
+
+
+def _place(east: float, north: float) -> str:
+    """Write a place as on old maps: ``40.7128° N   74.0060° W``."""
+    return f"{abs(north):.4f}° {'N' if north >= 0 else 'S'}   {abs(east):.4f}° {'E' if east >= 0 else 'W'}"

@@ -33,19 +33,7 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     colours = scene.style.colours
     if scene.geometry is not None:
-        _paint_route(painter, scene, camera)
-        paint_closures(painter, scene, camera)
-        paint_depots(painter, scene, camera)
-        if scene.centre is not None:
-            _paint_centre(painter, colours, _position(scene, camera, scene.centre), scene.centre_of)
-        if scene.target is not None:
-            _paint_target(painter, colours, _position(scene, camera, scene.target))
-        if scene.hovered is not None:
-            _paint_ring(painter, colours, _position(scene, camera, scene.hovered))
-        if scene.source is not None:
-            _paint_source(painter, colours, _position(scene, camera, scene.source))
-            painter.setFont(_font(_FONT_PIXELS))
-            _paint_text(painter, colours, _position(scene, camera, scene.source) + QPointF(15, -8), scene.latency, 230)
+        paint_marks(painter, scene, camera)
         caption = scene.caption
         right = _paint_attribution(painter, scene, camera) if caption is None or caption.credit else camera.width
         scaled = caption is None or caption.scale
@@ -63,11 +51,43 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
         painter.drawText(room, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), scene.message)
 
 
+def paint_marks(painter: QPainter, scene: Scene, camera: Camera) -> None:
+    """Paint what is at places of the map: route, closed roads, depots, markers."""
+    colours = scene.style.colours
+    _paint_route(painter, scene, camera)
+    paint_closures(painter, scene, camera)
+    paint_depots(painter, scene, camera)
+    if scene.centre is not None:
+        _paint_centre(painter, colours, _position(scene, camera, scene.centre), scene.centre_of)
+    if scene.target is not None:
+        _paint_target(painter, colours, _position(scene, camera, scene.target))
+    if scene.hovered is not None:
+        _paint_ring(painter, colours, _position(scene, camera, scene.hovered))
+    if scene.source is not None:
+        _paint_source(painter, colours, _position(scene, camera, scene.source))
+        painter.setFont(_font(_FONT_PIXELS))
+        _paint_text(painter, colours, _position(scene, camera, scene.source) + QPointF(15, -8), scene.latency, 230)
+
+
 def scale_bar_length(metres_per_pixel: float, longest: float = 130.0) -> float:
     """Return the round length in metres (1, 2 or 5 times a power of ten) whose bar is at most ``longest`` pixels."""
     room = metres_per_pixel * longest
     power = 10.0 ** math.floor(math.log10(room))
     return next(step * power for step in (5.0, 2.0, 1.0) if step * power <= room)
+
+
+def length_label(metres: float) -> str:
+    """Return the text beside a scale bar."""
+    return f"{metres / 1000:g} km" if metres >= 1000 else f"{metres:g} m" if metres >= 1 else f"{metres * 100:g} cm"
+
+
+def legend_brush(style: Style, bar: QRectF) -> QLinearGradient:
+    """Return the colours of distance from the left end of a bar to its right end."""
+    gradient = QLinearGradient(bar.topLeft(), bar.topRight())
+    for share in np.linspace(0, 1, _LEGEND_STOPS):
+        red, green, blue = style.gradient[round(255 * share)]
+        gradient.setColorAt(float(share), QColor(int(red), int(green), int(blue)))
+    return gradient
 
 
 def _position(scene: Scene, camera: Camera, node: int) -> QPointF:
@@ -175,7 +195,7 @@ def _paint_scale_bar(painter: QPainter, colours: MapColours, camera: Camera, rig
     """Paint a scale bar into the lower left corner, unless it would reach ``right``."""
     metres = scale_bar_length(1 / camera.scale)
     pixels = metres * camera.scale
-    label = f"{metres / 1000:g} km" if metres >= 1000 else f"{metres:g} m" if metres >= 1 else f"{metres * 100:g} cm"
+    label = length_label(metres)
     left, base = _MARGIN, camera.height - _MARGIN - 2
     painter.setFont(_font(_FONT_PIXELS))
     if left + pixels + 8 + QFontMetricsF(painter.font()).horizontalAdvance(label) > right:
@@ -206,11 +226,7 @@ def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camer
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_colour(colours.background, 170))
     painter.drawRoundedRect(bar.adjusted(-6, -40 if legend.ink else -22, 6, 24), 4, 4)
-    gradient = QLinearGradient(bar.topLeft(), bar.topRight())
-    for share in np.linspace(0, 1, _LEGEND_STOPS):
-        red, green, blue = style.gradient[round(255 * share)]
-        gradient.setColorAt(float(share), QColor(int(red), int(green), int(blue)))
-    painter.setBrush(gradient)
+    painter.setBrush(legend_brush(style, bar))
     painter.drawRoundedRect(bar, 2, 2)
     painter.setPen(_colour(colours.ink, 170))
     painter.drawText(QPointF(bar.left(), bar.top() - 7), legend.title)

@@ -20,3 +20,22 @@ def test_render_writes_films(wayfront: Command, tmp_path: Path) -> None:
     for refused in (("--at", "0.5"), ("--tree",)):
         assert "has no effect here" in wayfront("render", "synthetic:ring", "-o", path, *refused).err
     assert "is no film" in wayfront("render", "synthetic:ring", "-o", tmp_path / "a.png", "--loop").err
+
+
+def test_render_writes_drawings_and_posters(wayfront: Command, tmp_path: Path) -> None:
+    ring = ("render", "synthetic:ring", "--device", "cpu", "-o")
+    for name, *options in (
+        ("a.svg", "--size", "300x200"),
+        ("b.pdf", "--poster", "wide", "--paper", "a4", "--title", "Ring"),
+    ):
+        outcome = wayfront(*ring, tmp_path / name, *options)
+        assert outcome.code == 0, outcome.err
+        assert (tmp_path / name).read_bytes()[:5] in (b"<?xml", b"%PDF-")
+    for refused, why in (
+        (("--paper", "a4"), "it is for a --poster"),
+        (("--poster", "wide", "--size", "300x200"), "--paper says how large"),
+        (("--title", "Ring"), "only films and posters"),
+        (("--scale", "2"), "a drawing has no pixels"),
+    ):
+        assert why in wayfront(*ring, tmp_path / "c.svg", *refused).err
+    assert not (tmp_path / "c.svg").exists()
