@@ -1,11 +1,13 @@
 """The jobs of live trees: cut a network, customise it, and find and draw a tree while its source is dragged.
 
-A drag asks for a tree at every move of the mouse; the worker drops those that wait, so the newest position wins. A
-network that is cut answers by nested dissection, into arrays that are there; others by a search, as fast as it comes.
+A drag wishes for a tree at every move of the mouse. One job grants one wish after the other, always the newest, and
+does not wait until the window has shown a tree. A network that is cut answers by nested dissection, into arrays that
+are there; others by a search, as fast as it comes.
 """
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,7 +19,7 @@ from wayfront_gui.engine_thread.jobs import Report, SearchJob
 from wayfront_gui.model import formatting
 from wayfront_gui.model.dragged import DraggedTree
 from wayfront_gui.model.request import SearchRequest
-from wayfront_gui.scene.dragged_picture import DraggedPicture
+from wayfront_gui.scene.dragged_picture import SIDES, DraggedPicture
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.scene import Camera, Drawn
 
@@ -92,31 +94,94 @@ class TreeArrays:
         return cls(np.empty(n, prepared.distance_dtype), np.empty(n, np.int32))
 
 
-class Drag:
-    """What the jobs of one slot's drags share: where trees are written and drawn.
+@dataclass(frozen=True, slots=True, eq=False)
+class Wish:
+    """A tree that a person wants to see: of what, from where the map is seen, and when the mouse moved there.
 
-    There are two of every array. ``shown`` is the side that the window shows; the next job writes to the other one. The
-    window changes it when a job has ended, and only then does the worker begin the next, so that nothing that is shown
-    is ever written.
+    ``prepared`` is the network prepared for the request, None where it is to be searched.
+    """
+
+    request: SearchRequest
+    camera: Camera
+    prepared: Prepared | None
+    asked_at: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Followed:
+    """A tree and its picture, and the side of the arrays in which they are."""
+
+    tree: DraggedTree
+    drawn: Drawn
+    side: int
+
+
+class Drag:
+    """What the window and the jobs of one slot's drags share: a wish, a tree that was found, and where trees are.
+
+    There are three of every array: the window shows one, one may be found and not shown yet, and into the third the
+    next tree is written. So neither waits for the other, and nothing that is shown is ever written.
     """
 
     def __init__(self, network: RoadNetwork) -> None:
         self.network = network
-        self.shown = 0
+        self._turn = threading.Lock()
+        self._wish: Wish | None = None
+        self._granting = False
+        self._found: Followed | None = None
+        self._shown = 0
         self._picture = DraggedPicture(MapGeometry.of(network))
         self._arrays: tuple[TreeArrays, ...] = ()
         self._closures: NDArray[np.int64] | None = None
         self._prepared: Prepared | None = None
 
+    def wish(self, wish: Wish) -> bool:
+        """Wish for a tree instead of one not begun yet; return whether a job is at work that grants it next."""
+        with self._turn:
+            self._wish = wish
+            return self._granting
+
+    def next_wish(self) -> Wish | None:
+        """Return the newest wish; without one, a job ends."""
+        with self._turn:
+            wish, self._wish = self._wish, None
+            self._granting = wish is not None
+            return wish
+
+    def end(self) -> None:
+        """Note that no job is at work."""
+        with self._turn:
+            self._granting = False
+
+    @property
+    def free_side(self) -> int:
+        """The side that is neither shown nor found."""
+        with self._turn:
+            kept = {self._shown} if self._found is None else {self._shown, self._found.side}
+            return next(side for side in range(SIDES) if side not in kept)
+
+    def hand_over(self, found: Followed) -> None:
+        """Let the window show a tree; one that it has not taken yet is dropped."""
+        with self._turn:
+            self._found = found
+
+    def take(self) -> Followed | None:
+        """Return the tree to be shown from now on, None if there is no other than that shown."""
+        with self._turn:
+            found, self._found = self._found, None
+            if found is not None:
+                self._shown = found.side
+            return found
+
     def look(self, camera: Camera) -> bool:
         """Be ready to draw from a camera; return False where a picture cannot follow the mouse."""
         return self._picture.look(camera)
 
-    def arrays(self, prepared: Prepared) -> TreeArrays:
-        """Return the arrays of the side that is not shown."""
+    def arrays(self, prepared: Prepared, side: int) -> TreeArrays:
+        """Return the arrays of a side."""
         if not self._arrays or self._arrays[0].distances.dtype != prepared.distance_dtype:
-            self._arrays = (TreeArrays.of(prepared), TreeArrays.of(prepared))
-        return self._arrays[1 - self.shown]
+            self._arrays = tuple(TreeArrays.of(prepared) for _ in range(SIDES))
+        return self._arrays[side]
 
     def bring_closures(self, prepared: Prepared, wanted: NDArray[np.int64]) -> None:
         """Close and reopen roads of a prepared network where others are closed than for the tree before."""
@@ -124,56 +189,55 @@ class Drag:
             prepared.close_exactly(wanted)
             self._closures, self._prepared = wanted, prepared
 
-    def draw(self, tree: DraggedTree) -> Drawn:
+    def draw(self, tree: DraggedTree, side: int) -> Drawn:
         """Draw a tree from the camera of ``look``."""
-        return self._picture.draw(1 - self.shown, tree.distances, tree.parents, tree.infinity, tree.metric)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Followed:
-    """A tree and its picture."""
-
-    tree: DraggedTree
-    drawn: Drawn
+        return self._picture.draw(side, tree.distances, tree.parents, tree.infinity, tree.metric)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FollowJob:
-    """Find the tree from where the source is dragged, and draw it for the window to shade."""
+    """Find trees from where the source is dragged, as long as there are wishes, and draw them for the window to shade.
 
-    request: SearchRequest
+    ``report.live`` says that there is another one to be taken.
+    """
+
     drag: Drag
-    camera: Camera
-    prepared: Prepared | None
-    asked_at: float
     slot: int
     lane: str = field(default="search", init=False)
     quiet: bool = field(default=True, init=False)
 
-    def run(self, report: Report) -> Followed | None:
-        """Return tree and picture; None where a picture cannot follow the mouse."""
-        if not self.drag.look(self.camera):
-            return None
-        tree = self._search(report) if self.prepared is None else self._tree(self.prepared)
-        return Followed(tree, self.drag.draw(tree))
+    def run(self, report: Report) -> bool:
+        """Grant wishes; return False where a picture cannot follow the mouse."""
+        try:
+            while not report.cancel.is_set() and (wish := self.drag.next_wish()) is not None:
+                if not self.drag.look(wish.camera):
+                    return False
+                side = self.drag.free_side
+                tree = self._search(wish, report) if wish.prepared is None else self._tree(wish, wish.prepared, side)
+                self.drag.hand_over(Followed(tree, self.drag.draw(tree, side), side))
+                report.live(None)
+        finally:
+            self.drag.end()
+        return True
 
-    def _tree(self, prepared: Prepared) -> DraggedTree:
-        begin = time.perf_counter()
-        self.drag.bring_closures(prepared, self.request.closures)
-        arrays = self.drag.arrays(prepared)
-        prepared.distances_into(self.request.source, arrays.distances)
-        prepared.parents_into(arrays.distances, self.request.source, arrays.parents)
+    def _tree(self, wish: Wish, prepared: Prepared, side: int) -> DraggedTree:
+        begin, source = time.perf_counter(), wish.request.source
+        self.drag.bring_closures(prepared, wish.request.closures)
+        arrays = self.drag.arrays(prepared, side)
+        prepared.distances_into(source, arrays.distances)
+        prepared.parents_into(arrays.distances, source, arrays.parents)
         found_ms = (time.perf_counter() - begin) * 1e3
-        return self._made(arrays.distances, arrays.parents, "Nested dissection", found_ms)
+        return _made(wish, arrays.distances, arrays.parents, "Nested dissection", found_ms)
 
-    def _search(self, report: Report) -> DraggedTree:
+    def _search(self, wish: Wish, report: Report) -> DraggedTree:
         begin = time.perf_counter()
-        found = SearchJob(self.request, self.slot).run(report)
+        found = SearchJob(wish.request, self.slot).run(report)
         title = formatting.title(found.algorithm)
-        return self._made(found.distances, found.parents, title, (time.perf_counter() - begin) * 1e3)
+        return _made(wish, found.distances, found.parents, title, (time.perf_counter() - begin) * 1e3)
 
-    def _made(self, distances: NDArray[Any], parents: NDArray[np.int32], title: str, found_ms: float) -> DraggedTree:
-        network, metric = self.request.network, self.request.network.metric(self.request.metric)
-        infinity = int(np.iinfo(distances.dtype).max)
-        source = self.request.source
-        return DraggedTree(network, metric, source, distances, parents, infinity, title, found_ms, self.asked_at)
+
+def _made(wish: Wish, distances: NDArray[Any], parents: NDArray[np.int32], title: str, found_ms: float) -> DraggedTree:
+    request = wish.request
+    network, metric = request.network, request.network.metric(request.metric)
+    infinity = int(np.iinfo(distances.dtype).max)
+    return DraggedTree(network, metric, request.source, distances, parents, infinity, title, found_ms, wish.asked_at)

@@ -1,8 +1,8 @@
 """The map's picture of a tree whose source moves: drawn anew many times a second into arrays made once. No Qt.
 
-It is drawn on the engine thread, right after its tree; the window only shades it. There are two of every array: one is
-shown while the other is drawn. Few lines of a tree differ from those of the tree before, and only their pixels are
-drawn (see ``tree_strengths`` and ``line_pieces``).
+It is drawn on the engine thread, right after its tree; the window only shades it. There are three of every array: one
+is shown, one may wait to be shown, and one is drawn. Few lines of a tree differ from those of the tree before, and only
+their pixels are drawn (see ``tree_strengths`` and ``line_pieces``).
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from wayfront_gui.scene.tree_strengths import TreeStrengths, Wide
 if TYPE_CHECKING:
     from wayfront.network.road_network import Metric
 
+SIDES = 3
+"""How many pictures there are at once."""
 _SAMPLED = 4096
 """Nodes among which the distance that has the last colour is looked for."""
 _MOST_OWED = 8
@@ -40,7 +42,7 @@ class DraggedPicture:
         self._sheet: _Sheet | None = None
         self._camera: Camera | None = None
         self._sample = np.arange(0, n, max(n // _SAMPLED, 1))
-        self._sides = tuple((np.empty(n, np.uint32), np.empty(n, np.uint8)) for _ in range(2))
+        self._sides = tuple((np.empty(n, np.uint32), np.empty(n, np.uint8)) for _ in range(SIDES))
 
     def look(self, camera: Camera) -> bool:
         """Be ready to draw from a camera; return False where that would take too much."""
@@ -58,7 +60,7 @@ class DraggedPicture:
     def draw(
         self, side: int, distances: NDArray[Any], parents: NDArray[np.int32], infinity: int, metric: Metric
     ) -> Drawn:
-        """Draw a tree from the camera of ``look`` into the arrays of a side, 0 or 1; ``infinity`` is not reached."""
+        """Draw a tree from the camera of ``look`` into the arrays of a side, 0 … 2; ``infinity`` is not reached."""
         sheet = self._sheet
         assert sheet is not None
         distances, parents = read_only(distances), read_only(parents)
@@ -78,7 +80,7 @@ class DraggedPicture:
 
 
 class _Sheet:
-    """What is drawn from one camera: two G-buffers, and beneath them one of the lines that are not wide."""
+    """What is drawn from one camera: the G-buffers, and beneath them one of the lines that are not wide."""
 
     def __init__(self, geometry: MapGeometry, pieces: LinePieces, weights: LineWeights) -> None:
         self.camera = pieces.camera
@@ -87,7 +89,7 @@ class _Sheet:
         self._strengths = TreeStrengths(geometry, weights)
         self._drawn = np.zeros(geometry.line_count, np.uint8)
         self._beneath = np.zeros(shape[0] * shape[1], np.uint32)
-        self._sides = tuple(_Side(np.zeros(shape, np.uint32)) for _ in range(2))
+        self._sides = tuple(_Side(np.zeros(shape, np.uint32)) for _ in range(SIDES))
         self._changed = np.empty(max(len(self._pieces.of_lines), 1), np.uint32)
         self._begun = False
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from wayfront.options import AUTO
 from wayfront.search.prepared import Prepared
-from wayfront_gui.engine_thread.drag_jobs import CustomiseJob, Drag, Followed, FollowJob
+from wayfront_gui.engine_thread.drag_jobs import CustomiseJob, Drag, FollowJob, Wish
 from wayfront_gui.engine_thread.road_jobs import PreparedTreeJob
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.model.request import SearchRequest
@@ -63,12 +63,15 @@ class DragControl:
         camera = self._camera()
         if camera is None or request.network.coordinates is None or request.network is self._not_followed:
             return False
-        drag = self._drag_of(request)
-        job = FollowJob(request, drag, camera, self.ready, time.perf_counter(), self._slot.id)
+        drag, running = self._drag_of(request), self._worker.running
+        follows = isinstance(running, FollowJob)
+        granted = drag.wish(Wish(request, camera, self.ready, time.perf_counter()))
+        if granted and isinstance(running, FollowJob) and running.drag is drag:
+            return True
+        show, failed = partial(self._show, drag), partial(self._failed, request)
+        done = partial(self._on_ended, drag, request)
         # One that runs may finish: during a drag, stopping it would show nothing at all.
-        interrupt = not isinstance(self._worker.running, FollowJob)
-        failed = partial(self._failed, request)
-        self._worker.submit(job, partial(self._on_found, drag), on_failed=failed, interrupt=interrupt)
+        self._worker.submit(FollowJob(drag, self._slot.id), done, show, on_failed=failed, interrupt=not follows)
         return True
 
     def tree_job(self, request: SearchRequest) -> PreparedTreeJob | None:
@@ -104,12 +107,16 @@ class DragControl:
         self._slot.take_cut(False)
         return False
 
-    def _on_found(self, drag: Drag, found: Followed | None) -> None:
+    def _on_ended(self, drag: Drag, request: SearchRequest, followed: bool) -> None:
+        if not followed:
+            self._not_followed = request.network
+        self._show(drag)
+
+    def _show(self, drag: Drag, _found: None = None) -> None:
+        """Show the newest tree of a drag, unless that is shown or the network is another one by now."""
+        found = drag.take() if drag is self._drag else None
         if found is None:
-            self._not_followed = drag.network
-        if found is None or drag is not self._drag:
             return
-        drag.shown = 1 - drag.shown
         self.drawn = found.drawn
         if self._slot.player.trace is not None:
             self._slot.player.load(None, None)

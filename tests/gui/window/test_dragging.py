@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
@@ -11,7 +14,7 @@ import wayfront
 from wayfront.errors import NetworkError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import SearchKind
-from wayfront_gui.engine_thread.drag_jobs import CutJob, Followed, FollowJob
+from wayfront_gui.engine_thread.drag_jobs import CutJob, Drag, Wish
 from wayfront_gui.engine_thread.jobs import Report
 from wayfront_gui.model.slot import DISSECTION, DISSECTION_PAIRS, Slot
 from wayfront_gui.window import cut_control
@@ -43,7 +46,7 @@ def dragged_to(window: Window, node: int, qtbot: QtBot) -> Slot:
     return slot
 
 
-def test_every_tree_of_a_drag_is_right_and_written_where_the_last_but_one_was(cut: Window, qtbot: QtBot) -> None:
+def test_every_tree_of_a_drag_is_right_and_written_where_no_shown_one_is(cut: Window, qtbot: QtBot) -> None:
     slot, scene = cut.session.active, cut.map.map_scene
     network = slot.network
     assert network is not None
@@ -61,9 +64,9 @@ def test_every_tree_of_a_drag_is_right_and_written_where_the_last_but_one_was(cu
         seen.append(tree.distances)
         assert len(tree.route(network.node_count - 1).nodes) == 0, "no street leads there"
         cut.map.grab()
-        assert scene.latency.endswith("ms") and cut.map.map_item.frame is not None
+        assert scene.latency.endswith("s") and cut.map.map_item.frame is not None
         assert cut.map.map_item.frame.gbuffer is scene.dragged.gbuffer
-    assert seen[0] is seen[2] and seen[1] is seen[3] and seen[0] is not seen[1]
+    assert len({id(distances) for distances in seen}) <= 3 and all(a is not b for a, b in pairwise(seen))
     cut.map.source_moved.emit(30, True)
     qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 30, timeout=LONG)
     assert slot.result is not None and slot.result.algorithm == DISSECTION
@@ -75,18 +78,20 @@ def test_only_the_newest_of_several_positions_is_searched_from(
     cut: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun: list[int] = []
-    follow = FollowJob.run
+    next_wish = Drag.next_wish
 
-    def noted(job: FollowJob, report: Report) -> Followed | None:
-        begun.append(job.request.source)
-        return follow(job, report)
+    def noted(drag: Drag) -> Wish | None:
+        time.sleep(0.02)  # as long as a tree of a large network takes
+        wish = next_wish(drag)
+        begun.extend([wish.request.source] if wish is not None else [])
+        return wish
 
-    monkeypatch.setattr(FollowJob, "run", noted)
+    monkeypatch.setattr(Drag, "next_wish", noted)
     for node in range(10, 40):
         cut.map.source_moved.emit(node, False)
     slot = cut.session.active
     qtbot.waitUntil(lambda: slot.dragged is not None and slot.dragged.source == 39, timeout=LONG)
-    assert begun == [10, 39]
+    assert begun[-1] == 39 and begun == sorted(set(begun)) and len(begun) < 10
     cut.controller.cancel()
     qtbot.waitUntil(lambda: not cut.controller.worker.busy, timeout=LONG)
 
