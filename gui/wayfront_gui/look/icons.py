@@ -174,6 +174,13 @@ def _panel() -> QPainterPath:
     return path
 
 
+def _isochrones() -> QPainterPath:
+    path = QPainterPath()
+    for radius in (3.0, 6.2, 9.0):
+        path.addEllipse(QPointF(12, 12), radius, radius * 0.88)
+    return path
+
+
 def _race() -> QPainterPath:
     path = QPainterPath()
     for y, end in ((6, 18.5), (12, 11.0), (18, 15.0)):
@@ -206,6 +213,7 @@ LINED: dict[str, Callable[[], QPainterPath]] = {
     "explanation": _book,
     "panel": _panel,
     "race": _race,
+    "isochrones": _isochrones,
 }
 
 

@@ -93,6 +93,7 @@ class MapColours:
     route: str
     target: str
     closed: str  # closed roads and their crosses
+    zones: tuple[str, ...]  # what is nearest to one of several sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +177,7 @@ DARK = Theme(
         route="#78f0ff",
         target="#78f0ff",
         closed="#ff5449",
+        zones=("#56b4e9", "#f0a030", "#3fd09c", "#e884c0", "#f4ec5a", "#5a7df0", "#f06a40", "#b8c4d4"),
     ),
     chart=ChartColours(background="#070a0f", text="#e8edf5", dim="#8c9bb0", grid="#1a222e"),
     devices={"card": "#ffb65c", "processor": "#8e6fe0", "simulator": "#64768f"},
@@ -224,6 +226,7 @@ LIGHT = Theme(
         route="#007acc",
         target="#007acc",
         closed="#d4100b",
+        zones=("#0072b2", "#c07800", "#00875f", "#b04a8c", "#857a00", "#3c46c8", "#c03c10", "#5a6472"),
     ),
     chart=ChartColours(background="#ffffff", text="#17202c", dim="#5b687a", grid="#e3e8ef"),
     devices={"card": "#e07b00", "processor": "#6a46c2", "simulator": "#8492a6"},

@@ -12,6 +12,7 @@ from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import MapColours
 from wayfront_gui.map.closure_marks import paint_closures
 from wayfront_gui.map.depot_marks import paint_depots
+from wayfront_gui.map.isochrone_marks import paint_bands, paint_isochrones
 from wayfront_gui.map.race_caption import paint_caption
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.scene import Camera, Scene
@@ -41,6 +42,9 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
             _paint_scale_bar(painter, colours, camera, right)
         if caption is not None:
             paint_caption(painter, scene.style, caption, camera.width)
+        if scaled and scene.shows_bands and scene.isochrones is not None:
+            base = _SCALE_BAR_ROOM if scene.scale_bar else 0.0
+            paint_bands(painter, scene.style, scene.isochrones, camera, base)
         if scaled and (legend := scene.node_colours.legend) is not None:
             base = _LEGEND_RAISE + (_SCALE_BAR_ROOM if scene.scale_bar else 0.0)
             _paint_legend(painter, scene.style, legend, camera, base)
@@ -52,8 +56,10 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
 
 
 def paint_marks(painter: QPainter, scene: Scene, camera: Camera) -> None:
-    """Paint what is at places of the map: route, closed roads, depots, markers."""
+    """Paint what is at places of the map: isochrones, route, closed roads, depots, markers."""
     colours = scene.style.colours
+    if scene.shows_bands:
+        paint_isochrones(painter, scene, camera)
     _paint_route(painter, scene, camera)
     paint_closures(painter, scene, camera)
     paint_depots(painter, scene, camera)

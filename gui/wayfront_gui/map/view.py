@@ -25,6 +25,7 @@ from wayfront_gui.model.race import Caption
 from wayfront_gui.scene import picking
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import Extent
+from wayfront_gui.scene.isochrones import Isochrones
 from wayfront_gui.scene.scene import Camera, Drawn, NodeColours, Scene
 from wayfront_gui.scene.style import Style
 
@@ -188,6 +189,17 @@ class MapView(pg.GraphicsView):
     def set_picking(self, picking: bool) -> None:
         """Let clicks choose places, or sources again."""
         self._picking = picking
+
+    def set_difference(self, colours: NodeColours | None) -> None:
+        """Show where a search differs from another, or the search."""
+        if colours is not self.map_scene.difference:
+            self.map_scene.difference = colours
+            self.map_item.refresh()
+
+    def set_isochrones(self, isochrones: Isochrones | None) -> None:
+        """Show bands of distance, or what is shown without them."""
+        self.map_scene.isochrones = isochrones
+        self.map_item.refresh()
 
     def set_critical(self, roads: ClosedRoads | None) -> None:
         """Show the most critical road, or none."""

@@ -128,6 +128,16 @@ SEARCH = (
         separated=True,
     ),
     Command("search.no_candidates", "Clear the can&didates", "clear_candidates", ("Shift+N",)),
+    Command(
+        "search.isochrones",
+        "Is&ochrones",
+        "show_isochrones",
+        ("I",),
+        "Bands of distance or time round the source, and clicks for further sources",
+        checkable=True,
+        separated=True,
+    ),
+    Command("search.one_centre", "Keep the f&irst source", "one_centre", ("Shift+I",), "Of isochrones"),
     Command("search.cut", "Prepare li&ve trees", "cut", (), "Cut the network, so that trees follow the mouse"),
     Command("search.no_route", "C&lear the route", "clear_route", ("Ctrl+Backspace",)),
     Command(

@@ -37,6 +37,7 @@ class SearchNotices:
     result_changed: Notice = field(default_factory=Notice)
     live_changed: Notice = field(default_factory=Notice)
     depots_changed: Notice = field(default_factory=Notice)
+    isochrones_changed: Notice = field(default_factory=Notice)
     dragged_changed: Notice = field(default_factory=Notice)
     view_changed: Notice = field(default_factory=Notice)
     measure_changed: Notice = field(default_factory=Notice)

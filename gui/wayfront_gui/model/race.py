@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from wayfront.devices import describe_device
 from wayfront.options import AUTO, OptionValue
 from wayfront_gui.model import formatting
+from wayfront_gui.model.difference import Difference
 from wayfront_gui.model.notice import Notice
 from wayfront_gui.model.player import Player
 from wayfront_gui.model.replay_clock import ReplayClock, Walk
@@ -176,6 +177,7 @@ class Race:
         self.split = False
         self.difference = False
         self.notes: dict[int, str] = {}
+        self._compared: dict[int, tuple[object, Difference | None]] = {}
         self.changed = Notice()
 
     @property
@@ -223,6 +225,7 @@ class Race:
             self._session.remove_slot(slot)
         self.difference = False
         self.notes.clear()
+        self._compared.clear()
         self.changed()
 
     def set_split(self, split: bool) -> None:
@@ -234,6 +237,18 @@ class Race:
         """Show where distances differ from those of the first search, or the searches."""
         self.difference = difference
         self.changed()
+
+    def difference_of(self, slot: Slot) -> Difference | None:
+        """Return how a slot's result differs from that of the first; None for the first, and where one is missing."""
+        first, result = self._session.slots[0].result, slot.result
+        if not self.difference or first is None or result is None or slot is self._session.slots[0]:
+            return None
+        key = id(first.distances), id(result.distances)
+        known, found = self._compared.get(slot.id, (None, None))
+        if known != key:
+            found = Difference.of(first, result)
+            self._compared[slot.id] = (key, found)
+        return found
 
     def note(self, slot_id: int, text: str) -> None:
         """Say why nothing of a slot is recorded."""

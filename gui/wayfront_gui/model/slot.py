@@ -23,6 +23,7 @@ from wayfront_gui.model.depots import DepotChoice
 from wayfront_gui.model.detour import Detours
 from wayfront_gui.model.directions import Stretch, directions, roads_at
 from wayfront_gui.model.dragged import DraggedTree
+from wayfront_gui.model.isochrone_choice import IsochroneChoice
 from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.notice import SearchNotices
 from wayfront_gui.model.pair_route import Ends, PairRoute
@@ -88,6 +89,7 @@ class Slot(SearchNotices):
         self.tree_shown = False
         self.closures = Closures(self.closures_changed)
         self.depots = DepotChoice(self.depots_changed)
+        self.isochrones = IsochroneChoice(self.isochrones_changed)
         self.detours = Detours(self.detours_changed)
         self.critical: CriticalRoad | None = None
         self._algorithms: dict[SearchKind, str] = {}
@@ -149,6 +151,7 @@ class Slot(SearchNotices):
             self.pair.forget()
             self.closures.replace(NO_ARCS)
             self.depots.clear()
+            self.isochrones.forget()
             self.detours.show(None)
             self.take_critical(None)
         self.network_changed()
@@ -170,6 +173,7 @@ class Slot(SearchNotices):
             self.network.metric(name)
         if name != self.metric_name:
             self.metric_name = name
+            self.isochrones.choose_step(None)  # its unit may be another
             self.choice_changed()
 
     def choose_kind(self, kind: SearchKind) -> None:

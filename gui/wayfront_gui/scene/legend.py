@@ -10,6 +10,7 @@ from wayfront_gui.model.pairs import Measure
 if TYPE_CHECKING:
     from wayfront.network.road_network import Metric
     from wayfront_gui.model.detour import Detour
+    from wayfront_gui.model.difference import Difference
     from wayfront_gui.model.pairs import Pairs
 
 
@@ -56,6 +57,15 @@ class Legend:
             return cls("no node became farther", "", "", "", ink)
         middle, end = (detour.metric.describe(round(extra)) for extra in (last / 2, last))
         return cls(f"extra {_measured(detour.metric)} because of closed roads", "0", middle, f"≥ {end}", ink)
+
+    @classmethod
+    def of_difference(cls, difference: Difference, last: float) -> Legend:
+        """Return the legend of how two results differ, from 0 to ``last``, above which all have the last colour."""
+        ink = f"reached by only one: {difference.one_only:,}" if difference.one_only else ""
+        if not difference.differ:
+            return cls("no difference", "", "", "", ink)
+        middle, end = (difference.metric.describe(round(apart)) for apart in (last / 2, last))
+        return cls(f"difference of the {_measured(difference.metric)}", "0", middle, f"≥ {end}", ink)
 
 
 def _measured(metric: Metric) -> str:

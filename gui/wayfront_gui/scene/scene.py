@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from wayfront.trace.schema import Trace
     from wayfront_gui.model.pairs import Measure, Pairs
     from wayfront_gui.model.race import Caption
+    from wayfront_gui.scene.isochrones import Isochrones
 
 Mode = Literal["search", "tree"]
 
@@ -133,6 +134,8 @@ class Scene:
     latency     how long the picture before that took from the mouse to the screen, as text
     served      how far the nearest depot is; drawn on all roads in place of a search
     candidates  the nodes where a depot could be; ``depots``: those of them where one is to be
+    difference  where a search differs from another, with rows of ``Style.detour_table``; drawn in place of the search
+    isochrones  bands of distance; their colours are drawn on all roads in place of a search
     closed      the closed roads; ``pointed``: those that a tool would change now; ``critical``: the most critical one
     caption     what is said of a search that races with others
     legend      what the colours mean; None where they do not show distances
@@ -157,6 +160,8 @@ class Scene:
     served: NodeColours | None = None
     candidates: tuple[int, ...] = ()
     depots: tuple[int, ...] = ()
+    difference: NodeColours | None = None
+    isochrones: Isochrones | None = None
     closed: ClosedRoads | None = None
     pointed: ClosedRoads | None = None
     critical: ClosedRoads | None = None
@@ -316,16 +321,23 @@ class Scene:
         return self.dragged is None and self.served is None and self.mode == "tree" and self.detour is not None
 
     @property
+    def shows_bands(self) -> bool:
+        """Whether isochrones are drawn, on all roads."""
+        return self.dragged is None and self.served is None and self.isochrones is not None
+
+    @property
     def shows_tree(self) -> bool:
         """Whether the finished tree is drawn rather than the search."""
-        if self.dragged is not None or self.served is not None:
+        if self.dragged is not None or self.served is not None or self.shows_bands or self.difference is not None:
             return self.dragged is not None
         return self.mode == "tree" and self.parents is not None and self.detour is None
 
     @property
     def shows_whole(self) -> bool:
         """Whether what is drawn has no steps."""
-        return self.shows_tree or self.shows_detour or self.shows_served
+        return (
+            self.shows_tree or self.shows_detour or self.shows_served or self.shows_bands or self.difference is not None
+        )
 
     @property
     def node_colours(self) -> NodeColours:
@@ -334,6 +346,10 @@ class Scene:
             return NodeColours(self.dragged.first_step, self.dragged.colour, _NOTHING, self.dragged.legend)
         if self.served is not None:
             return self.served
+        if self.shows_bands and self.isochrones is not None:
+            return self.isochrones.colours
+        if self.difference is not None:
+            return self.difference
         if self.shows_detour and self.detour is not None:
             return self.detour
         return NodeColours(self.first_step, self.colour, self.dots, self.legend)
@@ -341,7 +357,10 @@ class Scene:
     @property
     def table(self) -> NDArray[np.uint32]:
         """The pixels of ``node_colours``."""
-        return self.style.detour_table if self.shows_detour else self.style.table
+        if self.shows_bands and self.isochrones is not None and self.isochrones.several:
+            return self.style.zone_table
+        compared = self.difference is not None and not (self.dragged or self.served or self.shows_bands)
+        return self.style.detour_table if compared or self.shows_detour else self.style.table
 
     @property
     def trail(self) -> float:

@@ -120,6 +120,21 @@ class Style:
         table[CUT_OFF_ROW] = pack(background * (1 - alpha) + ink * alpha)
         return table
 
+    @property
+    def zones(self) -> tuple[str, ...]:
+        """The colours of what is nearest to one of several sources."""
+        return self.colours.zones
+
+    @cached_property
+    def zone_table(self) -> NDArray[np.uint32]:
+        """``table`` with the colours of ``zones`` in its first rows."""
+        share = np.arange(MAX_COVERAGE + 1) / MAX_COVERAGE
+        alpha = (share**self.colours.exponent)[:, None]
+        background, table = np.array(rgb(self.colours.background)), self.table.copy()
+        for row, colour in enumerate(self.zones):
+            table[row] = pack(background * (1 - alpha) + np.array(rgb(colour)) * alpha)
+        return table
+
     @cached_property
     def hot(self) -> NDArray[np.uint32]:
         """Pixel of a node that was reached just now, by coverage, uint32 [128]: thin lines shine too."""

@@ -48,6 +48,8 @@ class DepotControl(QObject):
 
     def _toggle(self, node: int) -> None:
         depots = self._session.active.depots
+        if not depots.picking:
+            return
         if depots.full and node not in depots.candidates:
             self._say(f"There are {MOST_CANDIDATES} candidates, the most that every choice is tried of.")
         depots.toggle(node)

@@ -24,6 +24,7 @@ from wayfront_gui.panels.algorithm import AlgorithmPanel
 from wayfront_gui.panels.closures import ClosuresPanel
 from wayfront_gui.panels.depots import DepotsPanel
 from wayfront_gui.panels.explanation import ExplanationPanel
+from wayfront_gui.panels.isochrones import IsochronesPanel
 from wayfront_gui.panels.network import NetworkPanel
 from wayfront_gui.panels.race import RacePanel
 from wayfront_gui.panels.replay import ReplayPanel
@@ -180,6 +181,17 @@ DOCKS = (
         lambda context: DepotsPanel(context.session, context.actions),
         "&Depots",
         "The best places for one, two or three depots",
+        shown=False,
+        width=348,
+        narrowest=300,
+    ),
+    Dock(
+        "isochrones",
+        "Isochrones",
+        RIGHT,
+        lambda context: IsochronesPanel(context.session, context.actions),
+        "&Isochrones panel",
+        "What is within bands of distance or time, or nearest to which source",
         shown=False,
         width=348,
         narrowest=300,

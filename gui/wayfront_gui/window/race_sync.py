@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from wayfront_gui.map.race import MapPanes
 from wayfront_gui.map.view import MapView
+from wayfront_gui.model.difference import Difference
 from wayfront_gui.model.race import Caption
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.scene.closed_roads import ClosedRoads
+from wayfront_gui.scene.detour_colours import difference_colours
+from wayfront_gui.scene.scene import NodeColours
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.map_sync import show_step
 
@@ -23,6 +27,7 @@ class RaceSync:
         self._controller = controller
         self._known: set[int] = set()
         self._joined: set[MapView] = set()
+        self._coloured: dict[int, tuple[Difference, NodeColours]] = {}
         panes.map_added.connect(self._show_slot)
         for changed in (session.slots_changed, session.active_changed, session.race.changed):
             changed.connect(self._arrange)
@@ -106,10 +111,23 @@ class RaceSync:
         maps = self._panes.all_maps
         if not self._session.race.on:
             self._main.set_caption(None)
+            self._main.set_difference(None)
             return
         last = len(maps) - 1
-        for index, (view, lane) in enumerate(zip(maps, self._session.race.lanes(), strict=True)):
-            view.set_caption(Caption(lane, view is self._main, scale=index == 0, credit=index == last))
+        slots = self._session.slots
+        for index, (view, lane, slot) in enumerate(zip(maps, self._session.race.lanes(), slots, strict=True)):
+            found = self._session.race.difference_of(slot)
+            said = lane if found is None else replace(lane, figure=found.text)
+            view.set_difference(self._colours_of(slot, found))
+            view.set_caption(Caption(said, view is self._main, scale=index == 0, credit=index == last))
+
+    def _colours_of(self, slot: Slot, difference: Difference | None) -> NodeColours | None:
+        """Return the colours of how a slot's result differs from the first, made once for each."""
+        if difference is None:
+            return None
+        if slot.id not in self._coloured or self._coloured[slot.id][0] is not difference:
+            self._coloured[slot.id] = difference, difference_colours(difference)
+        return self._coloured[slot.id][1]
 
     def _describe(self, view: MapView, node: int) -> None:
         """Say what the search of this map found of the node under the pointer."""

@@ -45,6 +45,7 @@ from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.depot_control import DepotControl
 from wayfront_gui.window.docks import Docks, PanelContext, dock_commands
 from wayfront_gui.window.file_dialogs import FileDialogs
+from wayfront_gui.window.isochrone_control import IsochroneControl
 from wayfront_gui.window.map_sync import MapSync
 from wayfront_gui.window.middle import Middle
 from wayfront_gui.window.race_sync import RaceSync
@@ -156,15 +157,17 @@ class Window(QMainWindow):
             dialogs, controller, self.actions_by_name, self.roads, self.question, self.reports, self.docks.show
         )
         self.depots = DepotControl(controller, self.map, self.reports.show)
+        self.isochrones = IsochroneControl(controller, self.map, self.reports.show)
+        self.session.isochrones_changed.connect(self._show_isochrones)
         self.roads.tool_changed.connect(self._on_road_tool)
         self.session.depots_changed.connect(self._show_picking)
         self.undo = Undo(controller, self.map, self.appearance, self.actions_by_name)
         menus = {
             "edit": EditCommands(self.undo),
             "file": FileCommands(self, controller, self.settings, dialogs, self.middle, self.appearance, self.reports),
-            "search": SearchCommands(controller, self.question, self.roads.leave_tool, self.depots),
+            "search": SearchCommands(controller, self.question, self.roads.leave_tool, self.depots, self.isochrones),
             "roads": self.roads_commands,
-            "race": RaceCommands(controller, self.reports.show, self.docks.show),
+            "race": RaceCommands(controller, self.reports.show, self.actions_by_name),
             "replay": ReplayCommands(self.session, self.reports.show),
             "view": ViewCommands(self, controller, self.map, self.appearance, self.docks, self.middle),
             "help": HelpCommands(self, self.commands, self.palette_card, self.appearance),
@@ -308,6 +311,14 @@ class Window(QMainWindow):
         slot = self.session.active
         for name in (f"search.{slot.kind.name.lower()}", f"view.{slot.measure}"):
             self.actions_by_name[name].setChecked(True)
+
+    def _show_isochrones(self) -> None:
+        """Show the panel of isochrones once they are wanted."""
+        wanted, action = self.session.active.isochrones.wanted, self.actions_by_name["search.isochrones"]
+        if wanted and not action.property("shows"):
+            self.docks.show("isochrones", True)
+        action.setProperty("shows", wanted)
+        action.setChecked(wanted)
 
     def _show_race_choice(self) -> None:
         race = self.session.race

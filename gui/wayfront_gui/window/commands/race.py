@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+
+from PySide6.QtGui import QAction
 
 from wayfront_gui.model.race import MOST_LANES
 from wayfront_gui.window.controller import Controller
 
+BESIDE = ("view.explanation", "view.isochrones", "view.depots", "view.closures")
+"""The panels that give the race's panel their room."""
+
 
 class RaceCommands:
-    """Begins and ends races, and chooses how they are shown; ``show_dock`` shows or hides a dock by its name."""
+    """Begins and ends races, and chooses how they are shown; ``actions`` show and hide docks."""
 
-    def __init__(
-        self, controller: Controller, say: Callable[[str], None], show_dock: Callable[[str, bool], None]
-    ) -> None:
+    def __init__(self, controller: Controller, say: Callable[[str], None], actions: Mapping[str, QAction]) -> None:
         self._controller = controller
         self._session = controller.session
         self._say = say
-        self._show_dock = show_dock
+        self._actions = actions
+        self._put_away: list[str] = []
 
     def fill(self) -> None:
         """Let four searches race from the source."""
         self._session.race.fill()
-        self._show_dock("race", True)
+        self._show_panel()
         self._controller.run()
 
     def add(self) -> None:
         """Add a search, which the panels then show."""
         added = self._session.race.add()
-        self._show_dock("race", True)
+        self._show_panel()
         if added is None:
             self._say(f"{MOST_LANES} searches race, as many as can.")
         else:
@@ -57,3 +61,14 @@ class RaceCommands:
         """Keep only the search that the panels show."""
         self._controller.race.stop()
         self._session.race.leave()
+        shown = ["view.race"] if self._actions["view.race"].isChecked() else []
+        for name in (*shown, *(name for name in self._put_away if not self._actions[name].isChecked())):
+            self._actions[name].trigger()
+        self._put_away = []
+
+    def _show_panel(self) -> None:
+        """Show the panel of races in place of those beside it, until the race is ended."""
+        if not self._actions["view.race"].isChecked():
+            self._put_away = [name for name in BESIDE if self._actions[name].isChecked()]
+            for name in (*self._put_away, "view.race"):
+                self._actions[name].trigger()

@@ -11,6 +11,7 @@ from wayfront.search.registry import SearchKind
 from wayfront_gui.dialogs.question_card import QuestionCard
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.depot_control import DepotControl
+from wayfront_gui.window.isochrone_control import IsochroneControl
 
 TWICE_WITHIN_S = 4.0
 """Within this time a second Esc clears the route: one alone may have been meant for something else."""
@@ -25,6 +26,7 @@ class SearchCommands:
         question: QuestionCard,
         leave_tool: Callable[[], bool],
         depots: DepotControl,
+        isochrones: IsochroneControl,
     ) -> None:
         self._controller = controller
         self._session = controller.session
@@ -32,6 +34,7 @@ class SearchCommands:
         self._leave_tool = leave_tool
         self._depots = depots
         self._asked_s = -math.inf
+        self._isochrones = isochrones
 
     def run(self) -> None:
         """Search from the source with what is chosen."""
@@ -40,9 +43,10 @@ class SearchCommands:
     def cancel(self) -> None:
         """Stop what runs, put a tool of the map away, or, the second time in a row, clear the route."""
         asked_s, self._asked_s = self._asked_s, -math.inf
+        leaving = (self._leave_tool, self._depots.leave_tool, self._isochrones.leave)
         if self._controller.worker.busy:
             self._controller.cancel()
-        elif not (self._leave_tool() or self._depots.leave_tool()) and self._session.active.route() is not None:
+        elif not any(leave() for leave in leaving) and self._session.active.route() is not None:
             if time.monotonic() - asked_s <= TWICE_WITHIN_S:
                 self.clear_route()
             else:
@@ -52,6 +56,14 @@ class SearchCommands:
     def resume(self) -> None:
         """Go on with a search for all pairs that was stopped."""
         self._controller.resume()
+
+    def show_isochrones(self, shown: bool) -> None:
+        """Show bands of distance or time round the source."""
+        self._isochrones.show(shown)
+
+    def one_centre(self) -> None:
+        """Take all sources of isochrones away but the first."""
+        self._session.active.isochrones.keep_first()
 
     def pick_depots(self, picking: bool) -> None:
         """Let clicks choose candidates for depots, or sources again."""

@@ -1,0 +1,54 @@
+"""Isochrones in the window: shown by a key, from one source or several, and put away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import make_result
+
+from wayfront.search.result import Result
+from wayfront_gui.engine_thread.jobs import Report, SearchJob
+from wayfront_gui.panels.isochrones import IsochronesPanel
+from wayfront_gui.widgets.controls import PlainLabel
+from wayfront_gui.window.window import Window
+
+
+def shown_texts(panel: IsochronesPanel) -> set[str]:
+    return {cell.text() for cell in panel.findChildren(PlainLabel) if cell.isVisibleTo(panel)}
+
+
+def test_bands_are_shown_round_one_source_and_round_several(
+    window: Window, result: Result, qtbot: QtBot, monkeypatch: object
+) -> None:
+    def run(job: SearchJob, _report: Report) -> Result:
+        return make_result(job.request.network, job.request.source)
+
+    monkeypatch.setattr(SearchJob, "run", run)  # type: ignore[attr-defined]
+    slot, scene = window.session.active, window.map.map_scene
+    slot.open(result.network)
+    scene = window.map.map_scene
+    slot.choose_source(result.source)
+    slot.show(result)
+    window.map.setFocus()
+    QTest.keyClick(window.map, Qt.Key.Key_I)
+    qtbot.waitUntil(lambda: scene.isochrones is not None, timeout=60_000)
+    panel = window.docks.panel(IsochronesPanel)
+    assert panel.isVisible() and slot.isochrones.bands[-1].label in shown_texts(panel)
+    assert scene.shows_whole and not scene.shows_tree and window.grab().width() > 0
+
+    panel.step.setCurrentIndex(panel.step.findData(200))
+    qtbot.waitUntil(lambda: scene.isochrones is not None and scene.isochrones.step == 200)
+    window.map.place_chosen.emit(7)
+    qtbot.waitUntil(lambda: scene.isochrones is not None and scene.isochrones.several)
+    assert len(slot.isochrones.zones) == 2 and slot.isochrones.zones[1].label in shown_texts(panel)
+    assert slot.source == result.source and slot.depots.candidates == (), "a click chose a further source only"
+    window.grab()
+    panel.alone.click()
+    qtbot.waitUntil(lambda: scene.isochrones is not None and not scene.isochrones.several)
+
+    QTest.keyClick(window.map, Qt.Key.Key_Escape)
+    assert scene.isochrones is None and not slot.isochrones.wanted
+    assert not window.actions_by_name["search.isochrones"].isChecked()
+    slot.choose_metric("travel time")
+    assert slot.isochrones.step is None, "200 of one metric are not 200 of another"
