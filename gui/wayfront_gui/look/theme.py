@@ -1,4 +1,4 @@
-"""Themes as data, dark and light: every colour of the window, the map and the charts. No Qt.
+"""Themes as data, dark, light and paper: every colour of the window, the map and the charts. No Qt.
 
 A colour is ``#rrggbb`` and has one meaning; the accent is the frontier's own glow. ``THEMES`` and ``COLOUR_MAPS`` list
 the choices by name. ``application_style`` turns a theme into Qt's palette and style sheet, ``map.style`` into the
@@ -8,7 +8,7 @@ tables that draw the map.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 COLOUR_MAPS: dict[str, tuple[str, ...]] = {
     # Plasma (Smith and van der Walt, CC0), read off at 0.16 … 0.96: its ends vanish on dark and on light backgrounds.
@@ -70,7 +70,7 @@ class InterfaceColours:
 class MapColours:
     """Colours of the map, and how they are mixed.
 
-    lift       factors at both ends of a colour map, and an offset, that bring it into the theme's lightness
+    lightness  that of the darkest and of the lightest colour of a colour map in the theme, in Oklab
     whitening  how far well-covered pixels (major roads) turn towards ``major``, 0 … 1
     exponent   alpha = coverage ** exponent
     glow_adds  whether glow adds light (dark background) or covers what lies below (light background)
@@ -78,7 +78,7 @@ class MapColours:
 
     background: str
     unreached: str
-    lift: tuple[float, float, float]
+    lightness: tuple[float, float]
     major: str
     whitening: float
     exponent: float
@@ -162,7 +162,7 @@ DARK = Theme(
     map=MapColours(
         background="#070a0f",
         unreached="#64768f",
-        lift=(0.84, 0.84, 38.0),
+        lightness=(0.44, 0.92),
         major="#ffffff",
         whitening=0.30,
         exponent=0.8,
@@ -211,7 +211,7 @@ LIGHT = Theme(
     map=MapColours(
         background="#f8f8f6",
         unreached="#808c9c",
-        lift=(0.80, 0.66, 0.0),
+        lightness=(0.34, 0.66),
         major="#140032",
         whitening=0.10,
         exponent=0.7,
@@ -241,4 +241,22 @@ LIGHT = Theme(
         "queue": "#781d5f",
     },
 )
-THEMES: dict[str, Theme] = {theme.name: theme for theme in (DARK, LIGHT)}
+PAPER = replace(
+    LIGHT,
+    name="paper",
+    interface=replace(LIGHT.interface, ground="#ffffff", panel="#ffffff", raised="#ffffff", lifted="#f0f0f0"),
+    map=replace(
+        LIGHT.map,
+        background="#ffffff",
+        unreached="#a2a7ae",
+        lightness=(0.30, 0.62),
+        whitening=0.22,
+        exponent=0.6,
+        core="#a01400",
+        heat="#d23c00",
+        bloom_strength=0.25,
+        ink="#000000",
+    ),
+)
+"""White for print: darker lines, grey for what is not reached, little glow."""
+THEMES: dict[str, Theme] = {theme.name: theme for theme in (DARK, LIGHT, PAPER)}

@@ -260,6 +260,7 @@ VIEW = (
     Command("view.theme_auto", "Colours of the system", "choose_theme", argument="auto", group="theme"),
     Command("view.theme_dark", "Dark colours", "choose_theme", argument="dark", group="theme"),
     Command("view.theme_light", "Light colours", "choose_theme", argument="light", group="theme"),
+    Command("view.theme_paper", "White paper, for print", "choose_theme", argument="paper", group="theme"),
     Command(
         "view.plasma",
         "Distances in plasma",

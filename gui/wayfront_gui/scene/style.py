@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront_gui.look.perceptual import at_lightness, to_lab, to_rgb
 from wayfront_gui.look.theme import COLOUR_MAPS, THEMES, MapColours, rgb
 from wayfront_gui.scene.glow import Lamp
 from wayfront_gui.scene.raster import MAX_COVERAGE, UNREACHED
@@ -28,6 +29,9 @@ CLASS_WIDTH = (1.0, 1.0, 2.0, 2.0)
 
 _COVERAGE_STEP = 4.0
 """Coverage of lines in a tree has steps that nobody sees: while a source moves, most lines then stay as they are."""
+
+_CHROMA_FADE, _LIGHTNESS_FADE = 0.5, 0.85
+"""Powers of a line's share of a pixel with which its colour fades; in a mixture of colours both are 1."""
 
 CUT_OFF_ROW = 255
 """The row of ``Style.detour_table`` for nodes that are no longer reached."""
@@ -90,25 +94,40 @@ class Style:
 
     @cached_property
     def gradient(self) -> NDArray[np.float64]:
-        """The colour map in this theme, float [256, 3]."""
-        anchors = np.array([rgb(colour) for colour in COLOUR_MAPS[self.colour_map]], np.float64)
+        """The colour map in this theme, RGB float [256, 3]."""
+        return to_rgb(self._gradient)
+
+    @cached_property
+    def _gradient(self) -> NDArray[np.float64]:
+        """The colour map in this theme, in Oklab: the lightness that the theme has room for, with all its chroma."""
+        anchors = to_lab(np.array([rgb(colour) for colour in COLOUR_MAPS[self.colour_map]], np.float64))
         at = np.linspace(0, len(anchors) - 1, 256)
-        gradient = np.stack([np.interp(at, np.arange(len(anchors)), anchors[:, i]) for i in range(3)], axis=1)
-        near, far, offset = self.colours.lift
-        return np.minimum(gradient * np.linspace(near, far, 256)[:, None] + offset, 255)
+        lab = np.stack([np.interp(at, np.arange(len(anchors)), anchors[:, i]) for i in range(3)], axis=1)
+        darkest, lightest = lab[:, 0].min(), lab[:, 0].max()
+        low, high = self.colours.lightness
+        return at_lightness(lab, low + (lab[:, 0] - darkest) / (lightest - darkest) * (high - low))
 
     @cached_property
     def table(self) -> NDArray[np.uint32]:
-        """Pixel by colour index (row ``UNREACHED`` for nodes not reached) and coverage, uint32 [257, 128]."""
+        """Pixel by colour index (row ``UNREACHED`` for nodes not reached) and coverage, uint32 [257, 128].
+
+        A line that covers little of a pixel is nearer to the background in lightness, and keeps more of its chroma than
+        a mixture would.
+        """
         colours = self.colours
         share = np.arange(MAX_COVERAGE + 1) / MAX_COVERAGE
-        alpha = (share**colours.exponent)[None, :, None]
+        alpha = (share**colours.exponent)[None, :]
+        ground, major = (to_lab(np.array(rgb(colour), np.float64)) for colour in (colours.background, colours.major))
         whiten = (colours.whitening * np.clip((share - 0.62) / 0.25, 0, 1))[None, :, None]
-        rows = self.gradient[:, None, :] * (1 - whiten) + np.array(rgb(colours.major)) * whiten
-        unreached = np.broadcast_to(np.array(rgb(colours.unreached), np.float64), (1, MAX_COVERAGE + 1, 3))
-        rows = np.concatenate([rows, unreached])
+        lines = self._gradient[:, None, :] * (1 - whiten) + major * whiten
+        lightness = ground[0] + (lines[..., 0] - ground[0]) * alpha**_LIGHTNESS_FADE
+        reached = to_rgb(at_lightness(lines, lightness, alpha**_CHROMA_FADE))
+        behind = np.array(rgb(colours.background), np.float64)
+        unreached = behind * (1 - alpha[..., None]) + np.array(rgb(colours.unreached)) * alpha[..., None]
+        rows = np.concatenate([reached, unreached])
         assert rows.shape[0] == UNREACHED + 1
-        return pack(np.array(rgb(colours.background)) * (1 - alpha) + rows * alpha)
+        rows[:, 0] = behind
+        return pack(rows)
 
     @cached_property
     def detour_table(self) -> NDArray[np.uint32]:
