@@ -30,6 +30,7 @@ from wayfront_gui.cli.first_light import first_light
 from wayfront_gui.cli.info import info
 from wayfront_gui.cli.list import list_all
 from wayfront_gui.cli.paths import check_can_open, is_there
+from wayfront_gui.cli.race import race
 from wayfront_gui.cli.render import render
 from wayfront_gui.cli.reproduce import reproduce
 from wayfront_gui.cli.save import save
@@ -93,6 +94,7 @@ app.command("info")(info)
 app.command("fetch")(fetch)
 app.add_typer(data, name="data")
 app.command("render")(render)
+app.command("race")(race)
 app.command("save")(save)
 app.command("compare")(compare)
 app.command("reproduce")(reproduce)

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from wayfront.network.road_network import RoadNetwork
+    from wayfront.search.result import Result
 
 LONGEST_UNASKED_S = 5.0
 """With no algorithm named, one whose run is forecast to take longer is left out."""
@@ -130,10 +131,29 @@ def time_all(
     threads: int = 1,
     closures: NDArray[np.int64] | None = None,
 ) -> list[Row]:
-    """Time every named algorithm (None: all but very slow ones) on each device it runs on; return rows, fastest first.
+    """Time every named algorithm as ``time_results`` does; return rows, fastest first."""
+    results = time_results(network, source, names, device_ids, metric, runs, cancel, threads=threads, closures=closures)
+    return sorted((result.summary() for result in results), key=lambda row: row["time_ms"]["median"])
 
-    They take turns, so that a machine that throttles or is shared slows them all alike. Raises ``CertificateError``
-    if two of them do not find the same distances, ``OptionError`` if none can run.
+
+def time_results(
+    network: RoadNetwork,
+    source: int,
+    names: list[str] | None,
+    device_ids: list[str],
+    metric: str | None,
+    runs: int,
+    cancel: Event,
+    *,
+    threads: int = 1,
+    closures: NDArray[np.int64] | None = None,
+    trace_budget: int | None = None,
+) -> list[Result]:
+    """Time every named algorithm (None: all but very slow ones) on each device it runs on, in their order.
+
+    They take turns, so that a machine that throttles or is shared slows them all alike; each is recorded before that
+    where there is a ``trace_budget``. Raises ``CertificateError`` if two of them do not find the same distances,
+    ``OptionError`` if none can run.
     """
     from wayfront.timing.harness import interleave
     from wayfront.timing.runs import LONGEST_S
@@ -156,6 +176,7 @@ def time_all(
                 runs=0,
                 longest_s=longest_s,
                 closures=closures,
+                trace_budget=trace_budget,
             )
         except SearchCancelled as too_long:
             if cancel.is_set():
@@ -175,8 +196,7 @@ def time_all(
     if len({_distances(result.summary()) for result in found.values()}) > 1:
         raise CertificateError("the algorithms do not agree on the distances, so their times cannot be compared")
     times = interleave(turns, runs, cancel=cancel, longest_s=LONGEST_S * len(turns))
-    timed = [replace(result, timing=replace(result.timing, runs_ms=times[label])) for label, result in found.items()]
-    return sorted((result.summary() for result in timed), key=lambda row: row["time_ms"]["median"])
+    return [replace(result, timing=replace(result.timing, runs_ms=times[label])) for label, result in found.items()]
 
 
 def _takes_long_to_prepare(name: str, network: RoadNetwork) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from wayfront_gui.map.offscreen import image_over, logical
 from wayfront_gui.map.overlay import paint_overlay
 from wayfront_gui.model.race_layout import Pane, side_by_side, split
-from wayfront_gui.scene.frame import Frame
+from wayfront_gui.scene.frame import Frame, Painter
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.scene import Camera, Scene
 
@@ -27,6 +27,7 @@ class _Map:
     camera: Camera
     pixels: NDArray[np.uint32]
     frame: Frame | None = None
+    painter: Painter = field(default_factory=Painter)
 
 
 class RacePicture:
@@ -82,7 +83,7 @@ class RacePicture:
             same = (m.frame for m in self._maps if m.frame is not None and m.camera == camera)
             found = next((frame for frame in same if frame.levels is drawing.levels), None)
             shown.frame = found or Frame.draw(scene.geometry, drawing, camera)
-        shown.frame.paint(scene, shown.pixels)
+        shown.painter.paint(shown.frame, scene, shown.pixels)
         image = image_over(shown.pixels)
         image.setDevicePixelRatio(self._scale)
         painter.save()

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from wayfront.devices import describe_device
+from wayfront.devices import CPU, describe_device
 from wayfront.options import AUTO, OptionValue
+from wayfront.search.registry import find_algorithm
 from wayfront_gui.model import formatting
 from wayfront_gui.model.difference import Difference
 from wayfront_gui.model.notice import Notice
@@ -213,11 +214,14 @@ class Race:
         return slot
 
     def fill(self) -> None:
-        """Let the searches of ``FIELD`` race from the active slot's source."""
-        self._session.active.choose_algorithm(FIELD[0])
+        """Let the searches of ``FIELD`` race from the active slot's source; those that no card can run, on the CPU."""
         self.leave()
+        self._session.active.choose_algorithm(FIELD[0])
         for algorithm in FIELD[1:]:
             self.add(algorithm)
+        for slot, algorithm in zip(self._session.slots, FIELD, strict=True):
+            on_card = find_algorithm(algorithm).runs_on(describe_device("cuda:0"))
+            slot.choose_device(AUTO if on_card else CPU)
 
     def leave(self) -> None:
         """Keep only the active slot."""

@@ -35,7 +35,7 @@ class IsochronesPanel(QWidget):
         self.alone.setToolTip("Take all further sources away")
         self.alone.clicked.connect(actions["search.one_centre"].trigger)
         self._cells: list[PlainLabel] = []
-        self._listed: object = None
+        self._listed: object = ""
         choices = QGridLayout()
         choices.setSpacing(GAP)
         choices.setColumnStretch(1, 1)
@@ -66,7 +66,7 @@ class IsochronesPanel(QWidget):
         choice = self._session.active.isochrones
         self._list_widths()
         self.step.choose_data(choice.step)
-        self.about.setVisible(not choice.wanted)
+        self.about.setVisible(not choice.wanted or not choice.bands)
         self.alone.setVisible(bool(choice.others))
         for cell in self._cells:
             self._table.removeWidget(cell)

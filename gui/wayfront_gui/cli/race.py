@@ -1,0 +1,187 @@
+"""``wayfront race``: searches from one source on one clock, as a film, a picture or a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wayfront.errors import OptionError
+from wayfront.formats.options import OpeningOptions
+from wayfront.options import AUTO
+from wayfront_gui.cli import engine_calls
+from wayfront_gui.cli.arguments import (
+    DEFAULT_THEME,
+    MetricOption,
+    NetworkArgument,
+    RunsOption,
+    SourceOption,
+    ThemeOption,
+    ThreadsOption,
+    expand_groups,
+    parse_bounds,
+    parse_list,
+    refuse_given,
+)
+from wayfront_gui.cli.closing import ClosingArguments
+from wayfront_gui.cli.compare import rows_table, time_results, write_rows
+from wayfront_gui.cli.completion import complete_algorithms, complete_devices
+from wayfront_gui.cli.console import cancel_on_interrupt, print_message, print_tables, progress_bar
+from wayfront_gui.cli.offscreen_drawing import check_bounds, extent_of, network_with_map, start_qt
+from wayfront_gui.cli.paths import FILMS, PICTURES, TABLES, check_output
+from wayfront_gui.cli.render_output import FPS, GIF_FPS, Page
+from wayfront_gui.model.race import FIELD, MOST_LANES
+from wayfront_gui.model.replay_clock import Walk
+
+if TYPE_CHECKING:
+    from wayfront.search.result import Result
+    from wayfront_gui.scene.geometry import Extent
+
+OF_PICTURES = ("theme", "size", "scale", "bbox", "split", "at", "walk")
+OF_FILMS = ("seconds", "fps")
+
+
+@dataclass(frozen=True, slots=True)
+class RaceView:
+    """How a race is shown, and how long a film of it is."""
+
+    split: Annotated[bool, typer.Option("--split", help="A strip of one map for each search, not a map for each.")] = (
+        False
+    )
+    at: Annotated[
+        float,
+        typer.Option("--at", min=0, max=1, metavar="FRACTION", help="In a picture: after this share of the race."),
+    ] = 1.0
+    walk: Annotated[
+        Walk,
+        typer.Option("--walk", metavar="WALK", help=f"What the clock counts: {', '.join(Walk)}.", show_default=True),
+    ] = Walk.TIME
+    seconds: Annotated[float, typer.Option("--seconds", min=0.1, max=600, metavar="S", help="Length of a film.")] = 12.0
+    fps: Annotated[
+        int | None, typer.Option("--fps", min=1, max=60, metavar="N", help="Pictures a second of a film.")
+    ] = None
+    bbox: Annotated[
+        str | None, typer.Option("--bbox", metavar="W,S,E,N", help="The area to show, in degrees; default: all.")
+    ] = None
+    size: Annotated[str | None, typer.Option("--size", metavar="WxH", help="Width and height in points.")] = None
+    scale: Annotated[
+        float | None, typer.Option("--scale", min=0.25, max=8, metavar="FACTOR", help="Pixels per point.")
+    ] = None
+    theme: ThemeOption = DEFAULT_THEME
+
+
+@expand_groups
+def race(
+    context: typer.Context,
+    network: NetworkArgument,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=f"A film ({', '.join(FILMS)}), a picture ({', '.join(PICTURES)}) or a table ({', '.join(TABLES)}).",
+        ),
+    ],
+    *,
+    algorithms: Annotated[
+        str,
+        typer.Option(
+            "--algorithms",
+            "-a",
+            metavar="A,B,…",
+            help="Two to six names as in 'wayfront list'.",
+            autocompletion=complete_algorithms,
+        ),
+    ] = ",".join(FIELD),
+    devices: Annotated[
+        str | None,
+        typer.Option(
+            "--devices",
+            "--device",
+            "-d",
+            metavar="A,B,…",
+            help="Device ids as in 'wayfront list'; default: a CUDA card if there is one, else the CPU.",
+            autocompletion=complete_devices,
+        ),
+    ] = None,
+    threads: ThreadsOption = 1,
+    source: SourceOption = None,
+    metric: MetricOption = None,
+    runs: RunsOption = None,
+    view: RaceView,
+    closing: ClosingArguments,
+    opening: OpeningOptions,
+) -> None:
+    """Let searches race on one map: recorded one after another, timed in turns, shown on one clock."""
+    check_output(output, (*FILMS, *PICTURES, *TABLES))
+    suffix = Path(output).suffix.lower()
+    if suffix in TABLES:
+        refuse_given(context, (*OF_PICTURES, *OF_FILMS), f"{output} is a table")
+    elif suffix not in FILMS:
+        refuse_given(context, OF_FILMS, f"{output} is no film; films are {', '.join(FILMS)}")
+    page = Page.of(output, view.size, view.scale, is_poster=False)
+    bounds = None if view.bbox is None else parse_bounds(view.bbox)
+    names = parse_list(algorithms)
+    closing.roads()
+    clean_runs = engine_calls.clean_runs(runs)
+    chosen = [engine_calls.choose_device(AUTO)] if devices is None else engine_calls.choose_devices(devices)
+    engine_calls.check_threads(threads, chosen)
+    engine_calls.check_algorithms(names, chosen)
+    from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
+
+    with cancel_on_interrupt() as cancel:
+        opened = network_with_map(engine_calls.open_network(network, cancel, opening), layout=False)
+        if bounds is not None:
+            check_bounds(opened, bounds)
+        results = time_results(
+            opened,
+            engine_calls.choose_source(opened, source),
+            names,
+            chosen,
+            metric,
+            clean_runs,
+            cancel,
+            threads=threads,
+            closures=closing.arcs(opened),
+            trace_budget=DEFAULT_BUDGET_BYTES // MOST_LANES,
+        )
+        if not 2 <= len(results) <= MOST_LANES:
+            raise OptionError(f"a race has two to {MOST_LANES} searches, not {len(results)}; name so many")
+        rows = sorted((result.summary() for result in results), key=lambda row: row["time_ms"]["median"])
+        print_tables(rows_table(rows))
+        if suffix in TABLES:
+            write_rows(rows, output, view.theme, 1.0)
+            return
+        extent = None if bounds is None else extent_of(opened, bounds)
+        _draw(results, view, page, extent, output, cancel)
+    print_message(f"{'film' if page.is_film else 'picture'} written to {output}")
+
+
+def _draw(
+    results: Sequence[Result], view: RaceView, page: Page, extent: Extent | None, output: str, cancel: Event
+) -> None:
+    """Write the film of a race, or a picture of it after a share of its time."""
+    from wayfront_gui.charts.export import save_picture
+    from wayfront_gui.export.film_file import write_film
+    from wayfront_gui.export.race_film import RaceFilm
+    from wayfront_gui.export.replay_film import Shot
+    from wayfront_gui.model.formatting import memory_size
+    from wayfront_gui.scene.style import Style
+
+    application = start_qt()
+    fps = view.fps or (GIF_FPS if Path(output).suffix.lower() == ".gif" else FPS)
+    shot = Shot(page.width, page.height, page.scale, extent, fps=fps, seconds=view.seconds, walk=view.walk, fades=False)
+    film = RaceFilm(results, shot, Style(view.theme), split_map=view.split)
+    if page.is_film:
+        with progress_bar() as show:
+            size = write_film(film, output, progress=show, cancel=cancel)
+        columns, rows = film.size
+        print_message(f"{film.frame_count:,} frames of {columns} × {rows} pixels, {memory_size(size)}")
+    else:
+        save_picture(film.draw_at(view.at), output)
+    application.processEvents()
