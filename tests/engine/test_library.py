@@ -12,7 +12,10 @@ for _ in range(3):
     names = [declared.name for declared in wayfront.algorithms()]
     assert "dijkstra" in names, names
 assert wayfront.search.__name__ == "search" and wayfront.search.__module__ == "wayfront.search.call"
-assert wayfront.search(wayfront.open_network("synthetic:ring?n=5"), 0, "bellman-ford", "cpu", runs=0).distances[0] == 0
+try:
+    wayfront.search(wayfront.open_network("synthetic:ring?n=5"), 0, "no such", "cpu")
+except wayfront.errors.OptionError as refusal:
+    assert "bellman-ford" in str(refusal), refusal
 from wayfront import algorithms, search
 assert callable(algorithms) and callable(search)
 """

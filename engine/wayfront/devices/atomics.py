@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
+from wayfront.compiling import inlined
 from wayfront.devices.cuda_support import cuda, cuda_overload
 
 # ruff: noqa: PLW0108 - numba compiles the lambdas; it cannot take the intrinsics themselves
@@ -212,25 +213,33 @@ def _plain_fence() -> None:
     pass
 
 
-_inlined = njit(_nrt=False, forceinline=True)
-
 _PLAIN = (
-    (atomic_min, _inlined(_plain_min)),
-    (atomic_max, _inlined(_plain_max)),
-    (atomic_add, _inlined(_plain_add)),
-    (atomic_exchange, _inlined(_plain_exchange)),
-    (compare_exchange, _inlined(_plain_compare_exchange)),
-    (next_place, _inlined(_plain_next_place)),
-    (fence, _inlined(_plain_fence)),
+    (atomic_min, inlined(_plain_min)),
+    (atomic_max, inlined(_plain_max)),
+    (atomic_add, inlined(_plain_add)),
+    (atomic_exchange, inlined(_plain_exchange)),
+    (compare_exchange, inlined(_plain_compare_exchange)),
+    (next_place, inlined(_plain_next_place)),
+    (fence, inlined(_plain_fence)),
 )
+
+
+def has_atomic_operations(body: Callable[..., None]) -> bool:
+    """Return whether the text of a body itself names any."""
+    return not _plain_names(body).keys().isdisjoint(body.__code__.co_names)
 
 
 def with_plain_operations(body: Callable[..., None]) -> Callable[..., None]:
     """Return a copy of a body, to be compiled for one core, whose atomic operations are plain loads and stores."""
-    names = {name: plain for name, value in body.__globals__.items() for atomic, plain in _PLAIN if value is atomic}
+    names = _plain_names(body)
     copy = FunctionType(body.__code__, body.__globals__ | names, body.__name__, body.__defaults__, body.__closure__)
     copy.__qualname__, copy.__module__ = body.__qualname__, body.__module__
     return copy
+
+
+def _plain_names(body: Callable[..., None]) -> dict[str, Any]:
+    """Return the plain form of every atomic operation, by the name that a body has for it."""
+    return {name: plain for name, value in body.__globals__.items() for atomic, plain in _PLAIN if value is atomic}
 
 
 @cuda_overload(atomic_min)

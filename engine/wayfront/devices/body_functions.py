@@ -22,6 +22,8 @@ def callable_in_bodies(function: Function) -> Function:
     It may use what bodies may use. It allocates nothing, so references are not counted (see ``wayfront.devices.cpu``).
     """
     # numba wants a function that returns the implementation for the types it is given: here it is always the same.
-    overload(function, strict=False, jit_options={"_nrt": False, "forceinline": True})(lambda *_types: function)
+    overload(function, strict=False, jit_options={"_nrt": False, "forceinline": True, "no_cfunc_wrapper": True})(
+        lambda *_types: function
+    )
     cuda_overload(function)(lambda *_types: function)
     return function

@@ -61,9 +61,19 @@ def prepare_process() -> None:
     """Do nothing: the CPU is always there."""
 
 
-@functools.cache
 def _loop(body: Body, shared: bool) -> Any:
-    """Compile a body and the loop that calls it, a function of (first index, end, *elements of the arguments).
+    """Return the loop that calls a body, a function of (first index, end, *elements of the arguments).
+
+    Without atomic operations one form serves both where a loop is alone and where others are at work.
+    """
+    from wayfront.devices.atomics import has_atomic_operations
+
+    return _compiled_loop(body, shared and has_atomic_operations(body))
+
+
+@functools.cache
+def _compiled_loop(body: Body, shared: bool) -> Any:
+    """Compile a body and the loop that calls it.
 
     A loop that is the only one at work needs no atomic operations, which are several times as expensive as plain
     ones. The two forms have different names, because numba's cache on disk finds a function by its name.
@@ -72,13 +82,12 @@ def _loop(body: Body, shared: bool) -> Any:
     60 ns for each node, a hundred times what an idle node should cost. Without ``forceinline`` the compiler may call
     the body, and handing over its arrays costs 20 ns: on one machine relax/update took 8 s on New York in place of 2.
     """
-    from numba import njit
-
+    from wayfront.compiling import inlined, loop_without_allocation
     from wayfront.devices.atomics import with_plain_operations
 
     opening = "    for i in range(begin, end):\n        "
     own = body if shared else with_plain_operations(body)
-    compiled = njit(_nrt=False, forceinline=True)(own)
+    compiled = inlined(own)
     entry = make_entry(
         body,
         "shared_loop" if shared else "own_loop",
@@ -87,15 +96,15 @@ def _loop(body: Body, shared: bool) -> Any:
         opening=opening,
         given=("i",),
     )
-    return njit(nogil=True, cache=True, _nrt=False)(entry)
+    return loop_without_allocation(entry)
 
 
 @functools.cache
 def _block_loop(kernel: BlockKernel[...]) -> Any:
-    from numba import njit
+    from wayfront.compiling import inlined, loop_without_allocation
 
-    compiled = njit(_nrt=False, forceinline=True)(kernel.on_processor)
-    return njit(nogil=True, cache=True, _nrt=False)(make_entry(kernel.on_processor, "blocks", compiled_body=compiled))
+    compiled = inlined(kernel.on_processor)
+    return loop_without_allocation(make_entry(kernel.on_processor, "blocks", compiled_body=compiled))
 
 
 def _run_in_slices(loop: Any, check: Check, count: int, *arguments: Any) -> None:

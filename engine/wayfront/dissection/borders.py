@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from wayfront.compiling import loop, part
 from wayfront.dissection.shape import LEAF_NODES, Dissection, Int32Array, shape_key
 from wayfront.errors import SchemaError
 from wayfront.network.road_network import RoadNetwork
@@ -57,7 +57,7 @@ def _tree_problem(parent: Int32Array, offsets: Int32Array) -> str:
     return ""
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _is_preorder(parent: Any) -> bool:
     """Return whether every cell's parent is the cell before it or one above that."""
     for cell in range(1, len(parent)):
@@ -69,7 +69,7 @@ def _is_preorder(parent: Any) -> bool:
     return True
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _outside(offsets: Any, targets: Any, position: Any, cell_of: Any, end: Any) -> Any:
     """Return (offsets int64 [c + 1], positions): the earlier ends of all arcs that leave each cell upwards.
 
@@ -98,7 +98,7 @@ def _outside(offsets: Any, targets: Any, position: Any, cell_of: Any, end: Any) 
     return counts, found
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _borders(parent: Any, offsets: Any, pair_offsets: Any, pairs: Any, most: int) -> Any:
     """Return (border_offsets int64 [c + 1], border int32), of more than ``most`` entries where they are too many."""
     c = len(parent)
@@ -139,7 +139,7 @@ def _borders(parent: Any, offsets: Any, pair_offsets: Any, pairs: Any, most: int
     return _sorted_borders(c, offsets[c], begin, found[:total])
 
 
-@njit(nogil=True, cache=True)
+@part
 def _sorted_borders(c: int, n: int, begin: Any, found: Any) -> Any:
     """Return (border_offsets, border): every cell's part of ``found`` rising, by going through positions in order."""
     cells_offsets = np.zeros(n + 1, np.int64)  # of the cells in whose border each position is
@@ -165,7 +165,7 @@ def _sorted_borders(c: int, n: int, begin: Any, found: Any) -> Any:
     return border_offsets, border
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _note(reached: int, cell: int, first: int, seen: Any, found: Any, total: int) -> int:
     """Append a position to a cell's border unless it is the subtree's own or there already; return the new length."""
     if reached < first and seen[reached] != cell:

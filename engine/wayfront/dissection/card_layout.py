@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop
 from wayfront.dissection.card_fold import (
     BORDER,
     CHILD_BORDER,
@@ -113,7 +113,7 @@ def by_height(
     return ordered, tuple(levels)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _link(parent: Any, border_offsets: Any, parent_index: Any, records: Any, from_child: Any, height: Any) -> None:
     """Tell every cell its children, where its nodes are in their borders, and its height above the lowest leaf."""
     count = np.zeros(len(parent), np.int32)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop
 from wayfront.devices.warps import WARP_BITS
 from wayfront.dissection import card_records as fields
 from wayfront.dissection.card_fold import L_AT, R_AT, RECORD
@@ -112,14 +112,14 @@ def _path_records(shape: Dissection, layout: CardLayout, regions: Regions) -> tu
     return records, slots
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _sum_above(parent: Any, sizes: Any, before: Any) -> None:
     for cell in range(1, len(parent)):
         for k in range(sizes.shape[1]):
             before[cell, k] = before[parent[cell], k] + sizes[parent[cell], k]
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _write_paths(parent: Any, depth: Any, paths: Any) -> None:
     for cell in range(len(parent)):
         for k in range(depth[cell]):
@@ -219,7 +219,7 @@ def _region_table(
     return np.concatenate(table)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _fill_borders(
     cells: Any,
     border_offsets: Any,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from wayfront.compiling import loop, part
 from wayfront.dissection.kahip_cut import LARGEST_SIDE
 from wayfront.dissection.pieces import FIRST, SECOND, SEPARATOR, Labels, Pieces, split
 
@@ -41,7 +41,7 @@ def distribute(pieces: Pieces, labels: Labels, core_labels: Labels) -> Labels:
 _UNDECIDED = np.int8(4)
 
 
-@njit(nogil=True, cache=True)
+@part
 def _flood(root: int, starts: Any, targets: Any, seen: Any, queue: Any) -> int:
     """Put the component of a node into ``queue``, and return how many nodes it has."""
     seen[root] = True
@@ -60,7 +60,7 @@ def _flood(root: int, starts: Any, targets: Any, seen: Any, queue: Any) -> int:
     return count
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _arrange(offsets: Any, starts: Any, targets: Any) -> Any:
     """Label what has to be cut as ``_TO_CUT``, and all other nodes as ``_UNDECIDED``."""
     n = len(starts) - 1
@@ -80,7 +80,7 @@ def _arrange(offsets: Any, starts: Any, targets: Any) -> Any:
     return labels
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _fill_sides(offsets: Any, starts: Any, targets: Any, sides: Any) -> None:
     """Give the components that are undecided to the lighter side of their piece, the largest one first."""
     n = len(starts) - 1

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop, part
 from wayfront.dissection.max_flow import OPEN, SINKS, SOURCES, separate_sets
 from wayfront.dissection.pieces import FIRST, SECOND, SEPARATOR, Labels, Pieces
 from wayfront.dissection.separator import rate
@@ -42,7 +42,7 @@ def cut_by_flow(pieces: Pieces, coordinates: Int32Array | None, stopped: NDArray
     return labels
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _cut_all(offsets: Any, starts: Any, targets: Any, at: Any, labels: Any, stopped: Any) -> None:
     place = np.full(len(labels), -1, np.int32)
     for piece in range(len(offsets) - 1):
@@ -58,7 +58,7 @@ def _cut_all(offsets: Any, starts: Any, targets: Any, at: Any, labels: Any, stop
             best = _try(key, begin, starts, targets, place, labels, best, stopped)
 
 
-@njit(nogil=True, cache=True)
+@part
 def _along(direction: int, i: int, hops: Any, begin: int, at: Any) -> float:
     """Return how far along a direction the i-th node of a piece lies."""
     if direction == 0:
@@ -69,7 +69,7 @@ def _along(direction: int, i: int, hops: Any, begin: int, at: Any) -> float:
     return x if direction == 2 else y if direction == 3 else x + y if direction == 4 else x - y
 
 
-@njit(nogil=True, cache=True)
+@part
 def _try(key: Any, begin: int, starts: Any, targets: Any, place: Any, labels: Any, best: float, stopped: Any) -> float:
     """Cut along a direction, keep the labels if they are the best so far, and return the best rating."""
     size = len(key)
@@ -96,7 +96,7 @@ def _try(key: Any, begin: int, starts: Any, targets: Any, place: Any, labels: An
     return rating
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _ends(key: Any) -> Any:
     """Label the nodes at both ends of a direction as sides and all between them as separator, int8 [nodes]."""
     size = len(key)
@@ -111,7 +111,7 @@ def _ends(key: Any) -> Any:
     return labels
 
 
-@njit(nogil=True, cache=True)
+@part
 def _select(key: Any, order: Any, low: int, count: int) -> None:
     """Bring the smallest keys of order[low:] into order[low:count], by Hoare's selection (1961)."""
     high = len(order) - 1
@@ -135,7 +135,7 @@ def _select(key: Any, order: Any, low: int, count: int) -> None:
             return
 
 
-@njit(nogil=True, cache=True)
+@part
 def _between(begin: int, labels: Any, starts: Any, targets: Any, place: Any) -> Any:
     """Return (nodes, starts, targets): the nodes on no side, with those of the sides that touch others than their own.
 
@@ -170,7 +170,7 @@ def _between(begin: int, labels: Any, starts: Any, targets: Any, place: Any) -> 
     return nodes, rows, neighbours
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _distances(begin: int, end: int, starts: Any, targets: Any) -> Any:
     """Return int32 [4, nodes]: arcs to each node from two that are far apart, and from two on another line."""
     hops = np.empty((4, end - begin), np.int32)
@@ -186,7 +186,7 @@ def _distances(begin: int, end: int, starts: Any, targets: Any) -> Any:
     return hops
 
 
-@njit(nogil=True, cache=True)
+@part
 def _find_hops(root: int, begin: int, starts: Any, targets: Any, hops: Any) -> int:
     """Find the number of arcs from a node to each of its connected piece; return a node with the largest."""
     hops[:] = -1

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop, part
 from wayfront.dissection.shape import Dissection
 from wayfront.network.road_network import RoadNetwork
 
@@ -72,7 +72,7 @@ class FrontLayout:
         return layout
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _find_cells(
     offsets: Any, targets: Any, position: Any, cell_of: Any, cell_of_arc: Int32Array, counts: Int64Array
 ) -> None:
@@ -91,7 +91,7 @@ def _find_cells(
                 counts[cell + 1] += 1
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _place_arcs(
     offsets: Any,
     targets: Any,
@@ -117,7 +117,7 @@ def _place_arcs(
                 arc_column[place] = _index_in_front(cell, position[targets[arc]], cell_offsets, border_offsets, border)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _find_in_parents(
     parent: Any, cell_offsets: Any, border_offsets: Any, border: Any, parent_index: Int16Array
 ) -> None:
@@ -127,7 +127,7 @@ def _find_in_parents(
             parent_index[place] = _index_in_front(parent[cell], border[place], cell_offsets, border_offsets, border)
 
 
-@njit(nogil=True, cache=True)
+@part
 def _index_in_front(cell: Any, position: Any, cell_offsets: Any, border_offsets: Any, border: Any) -> Any:
     """Return the index of a position in a cell's front: its own nodes first, then the border, which is sorted."""
     if position >= cell_offsets[cell]:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from wayfront.compiling import loop, part
 from wayfront.dissection.pieces import FIRST, SECOND, SEPARATOR
 
 _NONE, _END = -1, -2
@@ -23,7 +23,7 @@ OPEN, SOURCES, SINKS = 0, 1, 2
 """What a node is in the search: between the sets, or in the set where paths begin or end."""
 
 
-@njit(nogil=True, cache=True)
+@loop
 def separate_sets(starts: Any, targets: Any, kind: Any, most: int, labels: Any, stopped: Any) -> int:
     """Label a smallest separator of a graph's sources and sinks, and its sides; return its size.
 
@@ -53,7 +53,7 @@ def separate_sets(starts: Any, targets: Any, kind: Any, most: int, labels: Any, 
     return flow
 
 
-@njit(nogil=True, cache=True)
+@part
 def _find_levels(starts: Any, targets: Any, kind: Any, onward: Any, back: Any, level: Any, queue: Any) -> bool:
     """Give states a level that rises from the sources along a path to each, −1 where there is none.
 
@@ -104,7 +104,7 @@ def _find_levels(starts: Any, targets: Any, kind: Any, onward: Any, back: Any, l
     return head < count
 
 
-@njit(nogil=True, cache=True)
+@part
 def _behind_entrance(v: int, onward: Any, back: Any) -> int:
     """Return the only state behind an entrance: the exit, or where flow through the node is taken back; −1 for none."""
     if onward[v] == _NONE:
@@ -112,7 +112,7 @@ def _behind_entrance(v: int, onward: Any, back: Any) -> int:
     return 2 * back[v] + 1 if back[v] >= 0 else -1
 
 
-@njit(nogil=True, cache=True)
+@part
 def _send_flow(
     starts: Any, targets: Any, kind: Any, onward: Any, back: Any, level: Any, path: Any, next_arc: Any
 ) -> int:
@@ -149,7 +149,7 @@ def _send_flow(
     return flow
 
 
-@njit(nogil=True, cache=True)
+@part
 def _next_entrance(v: int, starts: Any, targets: Any, onward: Any, level: Any, next_arc: Any) -> int:
     """Return the next entrance behind the exit of v that lies one level deeper, −1 when there is none left."""
     while next_arc[v] < starts[v + 1]:
@@ -168,7 +168,7 @@ def _next_entrance(v: int, starts: Any, targets: Any, onward: Any, level: Any, n
     return -1
 
 
-@njit(nogil=True, cache=True)
+@part
 def _augment(path: Any, depth: int, onward: Any, back: Any) -> None:
     """Send flow along a path of states, from its end to its beginning; flow against it is taken back."""
     onward[path[depth] >> 1] = _END
@@ -186,7 +186,7 @@ def _augment(path: Any, depth: int, onward: Any, back: Any) -> None:
             onward[path[i - 1] >> 1] = v
 
 
-@njit(nogil=True, cache=True)
+@part
 def _search_backwards(starts: Any, targets: Any, kind: Any, onward: Any, back: Any, level: Any, queue: Any) -> None:
     """Leave the states from which a sink can be reached."""
     level[:] = -1
@@ -221,7 +221,7 @@ def _search_backwards(starts: Any, targets: Any, kind: Any, onward: Any, back: A
                 count += 1
 
 
-@njit(nogil=True, cache=True)
+@part
 def _label_sides(level: Any, labels: Any, forward: bool) -> int:
     """Label all nodes by the states that were reached, and return how many nodes the smaller side has."""
     counts = np.zeros(3, np.int64)

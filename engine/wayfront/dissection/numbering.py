@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from wayfront.compiling import loop, part
 from wayfront.dissection.pieces import Pieces
 from wayfront.dissection.shape import Int32Array
 
@@ -33,7 +33,7 @@ def number(graph: Pieces, parent: Int32Array, cell_of_node: Int32Array) -> tuple
     return ordered, offsets, node_at
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _preorder(parent: Any) -> Any:
     """Return each cell's number in preorder, int32 [c]; children keep their order."""
     c = len(parent)
@@ -49,7 +49,7 @@ def _preorder(parent: Any) -> Any:
     return rank
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _order_leaves(offsets: Any, is_leaf: Any, node_at: Any, starts: Any, targets: Any) -> None:
     """Put the nodes of every leaf into an order of minimum degree."""
     column = np.full(len(node_at), -1, np.int32)
@@ -83,7 +83,7 @@ def _order_leaves(offsets: Any, is_leaf: Any, node_at: Any, starts: Any, targets
             column[outside[i]] = -1
 
 
-@njit(nogil=True, cache=True)
+@part
 def _minimum_degree(touches: Any) -> Any:
     """Return the order of elimination of the rows of ``touches`` bool [rows, columns], which is overwritten."""
     size, columns = touches.shape

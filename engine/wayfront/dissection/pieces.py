@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop, part
 from wayfront.dissection.shape import Int32Array, Int64Array
 
 FIRST, SECOND, SEPARATOR = 0, 1, 2
@@ -84,7 +84,7 @@ def select(pieces: Pieces, wanted: NDArray[np.bool_]) -> Pieces:
     return split(pieces, labels, cells)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _undirected(offsets: Any, targets: Any) -> Any:
     """Return (starts, neighbours): both directions of all arcs in rising order, each once, no loops."""
     n = len(offsets) - 1
@@ -110,7 +110,7 @@ def _undirected(offsets: Any, targets: Any) -> Any:
     return _sorted_rows(counts, both)
 
 
-@njit(nogil=True, cache=True)
+@part
 def _sorted_rows(counts: Any, both: Any) -> Any:
     """Return (starts, neighbours) of symmetric rows, each rising and without repetition: their transpose is that."""
     n = len(counts) - 1
@@ -133,7 +133,7 @@ def _sorted_rows(counts: Any, both: Any) -> Any:
     return starts, rows[:at].copy()
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _side_counts(offsets: Any, labels: Any) -> Any:
     counts = np.zeros(2 * (len(offsets) - 1), np.int64)
     for piece in range(len(offsets) - 1):
@@ -143,7 +143,7 @@ def _side_counts(offsets: Any, labels: Any) -> Any:
     return counts
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _sides(offsets: Any, nodes: Any, starts: Any, targets: Any, labels: Any, side_offsets: Any) -> Any:
     """Return (nodes, starts, targets) of the sides of all pieces, each side's nodes in their old order."""
     free = side_offsets[:-1].copy()

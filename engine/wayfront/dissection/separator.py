@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from wayfront.compiling import loop, part
 from wayfront.dissection.pieces import FIRST, SECOND, SEPARATOR, Labels, Pieces
 
 
@@ -27,14 +27,14 @@ def better_of(pieces: Pieces, labels: Labels, others: Labels) -> Labels:
     return _better_of(pieces.offsets, labels, others)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def rate(size: int, first: int, separator: int) -> float:
     """Return how bad a cut is: the size of its separator, a tenth more where a side has but 30 % of the nodes."""
     second = size - separator - first
     return separator * (0.5 * size / np.sqrt((first + 0.5 * separator) * (second + 0.5 * separator)))
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _better_of(offsets: Any, labels: Any, others: Any) -> Any:
     better = labels.copy()
     for piece in range(len(offsets) - 1):
@@ -50,7 +50,7 @@ def _better_of(offsets: Any, labels: Any, others: Any) -> Any:
     return better
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _cover(starts: Any, targets: Any, labels: Any) -> None:
     """Label a minimum vertex cover of all arcs between the sides; pieces do not touch, so each has its own minimum."""
     n = len(starts) - 1
@@ -78,7 +78,7 @@ def _cover(starts: Any, targets: Any, labels: Any) -> None:
                     labels[targets[arc]] = SEPARATOR
 
 
-@njit(nogil=True, cache=True)
+@part
 def _match(starts: Any, targets: Any, labels: Any, left: Any, mate: Any, level: Any) -> None:
     """Find a largest matching of the arcs that cross, and the levels of its last phase."""
     queue = np.empty(len(left), np.int32)
@@ -111,7 +111,7 @@ def _match(starts: Any, targets: Any, labels: Any, left: Any, mate: Any, level: 
             return
 
 
-@njit(nogil=True, cache=True)
+@part
 def _augment(
     root: int, starts: Any, targets: Any, labels: Any, mate: Any, level: Any, next_arc: Any, path: Any
 ) -> bool:

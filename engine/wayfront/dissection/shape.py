@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop
 from wayfront.network.road_network import RoadNetwork
 
 LEAF_NODES = 24
@@ -140,7 +140,7 @@ def _inverse(order: Int32Array) -> Int32Array:
     return rank
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _depths(parent: Int32Array) -> Int32Array:
     depth = np.zeros(len(parent), np.int32)
     for cell in range(1, len(parent)):
@@ -148,7 +148,7 @@ def _depths(parent: Int32Array) -> Int32Array:
     return depth
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _ends(parent: Int32Array) -> Int32Array:
     ends = np.arange(1, len(parent) + 1).astype(np.int32)
     for cell in range(len(parent) - 1, 0, -1):

@@ -8,15 +8,14 @@ each step, where sorting costs log of the frontier's size for each node.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop_without_allocation, part_without_allocation
 from wayfront.kernels.bits import ones, trailing_zeros
 
 _SHORT = 16
 """Frontiers up to this length are ordered by insertion."""
-
-_compiled = njit(nogil=True, cache=True, _nrt=False)
 
 
 def order_steps(
@@ -33,7 +32,7 @@ def order_steps(
     return sums
 
 
-@_compiled
+@loop_without_allocation
 def count_bits(words: NDArray[np.uint32]) -> int:
     """Return how many bits of the words are set."""
     count = 0
@@ -42,7 +41,7 @@ def count_bits(words: NDArray[np.uint32]) -> int:
     return count
 
 
-@_compiled
+@loop_without_allocation
 def unpack_words(words: NDArray[np.uint32], nodes: NDArray[np.int32]) -> None:
     """List the nodes whose bits are set, in node order."""
     count = 0
@@ -54,7 +53,7 @@ def unpack_words(words: NDArray[np.uint32], nodes: NDArray[np.int32]) -> None:
             count += 1
 
 
-@_compiled
+@loop_without_allocation
 def _order(
     nodes: NDArray[np.int32],
     sizes: NDArray[np.int64],
@@ -80,7 +79,7 @@ def _order(
         begin = end
 
 
-@_compiled
+@part_without_allocation
 def _insert(nodes: NDArray[np.int32], begin: int, end: int) -> None:
     for index in range(begin + 1, end):
         node, hole = nodes[index], index
@@ -90,7 +89,7 @@ def _insert(nodes: NDArray[np.int32], begin: int, end: int) -> None:
         nodes[hole] = node
 
 
-@_compiled
+@part_without_allocation
 def _mark(
     nodes: NDArray[np.int32], begin: int, end: int, words: NDArray[np.uint64], groups: NDArray[np.uint64]
 ) -> None:
@@ -101,7 +100,7 @@ def _mark(
         groups[word >> 6] |= types.uint64(1) << types.uint64(word & 63)
 
 
-@_compiled
+@loop_without_allocation
 def _list(nodes: NDArray[np.int32], index: int, words: NDArray[np.uint64], groups: NDArray[np.uint64]) -> None:
     for group in range(len(groups)):
         left = groups[group]

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from wayfront.compiling import loop
 
 
 def morton_order(coordinates: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -38,7 +39,7 @@ def compress_rows(
     return offsets, targets, tails
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _spread(value: Any) -> Any:
     """Put a zero bit behind each of the lower 32 bits."""
     value = (value | (value << np.uint64(16))) & np.uint64(0x0000FFFF0000FFFF)
@@ -48,7 +49,7 @@ def _spread(value: Any) -> Any:
     return (value | (value << np.uint64(1))) & np.uint64(0x5555555555555555)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _morton_keys(coordinates: Any, lowest: Any, keys: Any) -> None:
     for node in range(len(keys)):
         x = np.uint64(coordinates[node, 0] - lowest[0])
@@ -56,13 +57,13 @@ def _morton_keys(coordinates: Any, lowest: Any, keys: Any) -> None:
         keys[node] = _spread(x) | (_spread(y) << np.uint64(1))
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _count_arcs(tails: Any, rank: Any, offsets: Any) -> None:
     for arc in range(len(tails)):
         offsets[rank[tails[arc]] + 1] += 1
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _fill_rows(tails: Any, heads: Any, rank: Any, free: Any, targets: Any) -> None:
     """Put every arc into the next free position of its row, and leave that position in ``tails``."""
     for arc in range(len(tails)):

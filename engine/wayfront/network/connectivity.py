@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop
 from wayfront.network.road_network import Int32Array, RoadNetwork
 
 
@@ -48,7 +48,7 @@ def _by_size(labels: Int32Array) -> Int32Array:
     return rank[inverse]
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _tarjan(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
     n = len(offsets) - 1
     labels = np.full(n, -1, np.int32)
@@ -98,7 +98,7 @@ def _tarjan(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
     return labels
 
 
-@njit(nogil=True, cache=True)
+@loop
 def join(offsets: NDArray[Any], targets: NDArray[Any]) -> Int32Array:
     """Return the smallest node that each node is connected with, int32 [n], of arcs in compressed rows."""
     n = len(offsets) - 1

@@ -17,9 +17,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop
 from wayfront.network.connectivity import weak_components
 from wayfront.network.road_network import Int32Array, RoadNetwork
 
@@ -153,7 +153,7 @@ def _gap(sizes: Positions) -> float:
     return min(max(float(np.sqrt(room / singles)), 0.25), 2.0)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _pivot_hops(
     offsets: NDArray[np.int64], targets: Int32Array, begin: int, end: int, pivots: int
 ) -> NDArray[np.int32]:

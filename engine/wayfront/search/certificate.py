@@ -17,9 +17,9 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop
 from wayfront.errors import CertificateError
 from wayfront.search.result import BaseResult, Result
 
@@ -107,7 +107,7 @@ def _examine(
     return _examine_tree(distances, parents, source, unreached, tight, state)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _examine_arcs(
     offsets: Any, targets: Any, weights: Any, distances: Any, parents: Any, unreached: int, tight: Any
 ) -> tuple[int, int, int]:
@@ -129,7 +129,7 @@ def _examine_arcs(
     return HOLDS, 0, 0
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _examine_tree(
     distances: Any, parents: Any, source: int, unreached: int, tight: Any, state: Any
 ) -> tuple[int, int, int]:

@@ -16,9 +16,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop
 from wayfront.errors import NetworkError, SearchCancelled
 
 MOST_CANDIDATES = 40
@@ -105,7 +105,7 @@ def _key(depots: Depots, aim: Aim) -> tuple[int, int, int]:
     return depots.unreached, *figures
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _add_nodes(rows, choices, unreached, figures):  # type: ignore[no-untyped-def]
     """Add some nodes' distances ``rows`` [c, nodes] to the sum, the largest and the number unreached of each choice."""
     for k in range(len(choices)):

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop
 from wayfront.network.connectivity import strong_labels
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.synthetic.land import Land
@@ -159,7 +159,7 @@ def straighten(x: Floats, y: Floats, pieces: Pieces, wanted: int) -> Pieces:
     return _without_twins(result.only(result.tail != result.head))
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _chains(
     tail: Ints, head: Ints, key: NDArray[np.bool_], incident: Ints, starts: Ints
 ) -> tuple[Ints, Ints, Ints, NDArray[np.bool_]]:
@@ -198,7 +198,7 @@ def _chains(
     return chain[:filled].copy(), bounds[: chains + 1].copy(), first[:chains].copy(), along[:chains].copy()
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _significance(x: Floats, y: Floats, chain: Ints, bounds: Ints) -> Floats:
     """Return for each inner node how far a street moves without it, in metres; a loop keeps points in its middle."""
     significance = np.zeros(len(x))

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop, part
 from wayfront.synthetic.land import CORRIDOR, FREE, PARK, WATER, Land, direction_at, ground_at, urban_at
 from wayfront.synthetic.portable_random import hash_unit, noise
 from wayfront.synthetic.streets import MINOR, SECONDARY, Streets, first_crossing, is_full, is_near, lay_line
@@ -43,7 +43,7 @@ class Rule(NamedTuple):
     salt: int
 
 
-@njit(nogil=True, cache=True)
+@loop
 def grow(streets: Streets, land: Land, rule: Rule) -> None:
     """Lay streets by a rule until no seed is left, starting beside the existing streets."""
     seeds = np.empty((400_000 + 2 * len(streets.x), 3))
@@ -69,7 +69,7 @@ def grow(streets: Streets, land: Land, rule: Rule) -> None:
         waiting = _plant(streets, land, rule, line[begin:end], across, seeds, waiting)
 
 
-@njit(nogil=True, cache=True)
+@part
 def _plant(streets: Streets, land: Land, rule: Rule, line: Floats, across: bool, seeds: Floats, waiting: int) -> int:
     """Put seeds beside a line and on it; return the number of seeds."""
     next_beside, next_cross = 0.0, 0.5 * _draw(streets)
@@ -87,7 +87,7 @@ def _plant(streets: Streets, land: Land, rule: Rule, line: Floats, across: bool,
     return waiting
 
 
-@njit(nogil=True, cache=True)
+@part
 def _put(seeds: Floats, waiting: int, x: float, y: float, across: bool) -> int:
     """Add a seed if there is room; return the number of seeds."""
     if waiting == len(seeds):
@@ -96,13 +96,13 @@ def _put(seeds: Floats, waiting: int, x: float, y: float, across: bool) -> int:
     return waiting + 1
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _draw(streets: Streets) -> float:
     streets.counts[_DRAWS] += 1
     return hash_unit(streets.counts[_DRAWS], streets.counts[_SALT], 0)
 
 
-@njit(nogil=True, cache=True)
+@part
 def _gap(land: Land, rule: Rule, x: float, y: float, across: bool) -> float:
     """Return the distance between streets at a point; blocks are longer in one direction, by a factor that varies."""
     rural = 1.0 - urban_at(land, x, y)
@@ -111,7 +111,7 @@ def _gap(land: Land, rule: Rule, x: float, y: float, across: bool) -> float:
     return rule.scale * gap * (longish if across else 1.0)
 
 
-@njit(nogil=True, cache=True)
+@part
 def _may_grow(land: Land, rule: Rule, x: float, y: float) -> bool:
     if not (0.0 <= x < land.width and 0.0 <= y < land.height):
         return False
@@ -121,7 +121,7 @@ def _may_grow(land: Land, rule: Rule, x: float, y: float) -> bool:
     return rule.least <= urban_at(land, x, y) <= rule.most
 
 
-@njit(nogil=True, cache=True)
+@part
 def _follow_both_ways(
     streets: Streets, land: Land, rule: Rule, x: float, y: float, across: bool, line: Floats
 ) -> tuple[int, int]:
@@ -134,7 +134,7 @@ def _follow_both_ways(
     return back, ahead + 1
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _follow(
     streets: Streets,
     land: Land,
@@ -181,7 +181,7 @@ def _follow(
     return index
 
 
-@njit(nogil=True, cache=True)
+@part
 def _stops_at(streets: Streets, land: Land, piece: int, dx: float, dy: float, x: float, y: float) -> bool:
     """Decide whether a street ends at the street it has met; in suburbs most do, at main roads many."""
     tail, head = streets.tail[piece], streets.head[piece]
@@ -195,7 +195,7 @@ def _stops_at(streets: Streets, land: Land, piece: int, dx: float, dy: float, x:
     return _draw(streets) < chance
 
 
-@njit(nogil=True, cache=True)
+@part
 def _meets_itself(line: Floats, index: int, turn: int, radius: float) -> bool:
     """Return whether the last point is close to an earlier one that the street has moved away from."""
     k = _LONGEST + 4
@@ -208,7 +208,7 @@ def _meets_itself(line: Floats, index: int, turn: int, radius: float) -> bool:
     return False
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _end(
     streets: Streets,
     land: Land,
@@ -240,7 +240,7 @@ def _end(
     return index if 45.0 < stub < 2.5 * gap and _draw(streets) < keep else last_crossing
 
 
-@njit(nogil=True, cache=True)
+@loop
 def grow_dead_ends(streets: Streets, land: Land, least: float, most: float, share: float) -> None:
     """Put short dead ends into the blocks of suburbs, from a share of the small streets' pieces."""
     line = np.empty((16, 2))

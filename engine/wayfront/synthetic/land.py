@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop, part
 from wayfront.synthetic.plan import Plan
 from wayfront.synthetic.portable_random import fractal, noise
 
@@ -67,7 +67,7 @@ def carve_corridor(land: Land, line: Floats) -> None:
     _stamp(land.ground, line, np.full(len(line), 100.0), CORRIDOR, 0.0, 0)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _flood(ground: Cells, sea: Floats, size: float, salt: int) -> None:
     """Fill the south-west corner with sea: below a line through (sea[0], 0) and (0, sea[1]), frayed by noise."""
     for i in range(ground.shape[0]):
@@ -78,7 +78,7 @@ def _flood(ground: Cells, sea: Floats, size: float, salt: int) -> None:
                 ground[i, j] = WATER
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _stamp(ground: Cells, points: Floats, widths: Floats, kind: int, frayed: float, salt: int) -> None:
     """Fill discs of these widths in metres round points [p, 2]; only water may replace water."""
     rows, columns = ground.shape
@@ -97,7 +97,7 @@ def _stamp(ground: Cells, points: Floats, widths: Floats, kind: int, frayed: flo
                     ground[i, j] = kind
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _distance_to_water(ground: Cells) -> NDArray[np.int32]:
     """Return metres to the nearest water per ground cell, int32, by two chamfer passes (steps of 25 and 35 m)."""
     rows, columns = ground.shape
@@ -119,7 +119,7 @@ def _distance_to_water(ground: Cells) -> NDArray[np.int32]:
     return away[1:-1, 1:-1].copy()
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _settle(urban: Floats, centre: Floats, size: float, towns: Floats, salt: int) -> None:
     """Set urbanity: it falls from the centre at different pace in each direction, and rises again in towns."""
     for i in range(urban.shape[0]):
@@ -141,7 +141,7 @@ def _settle(urban: Floats, centre: Floats, size: float, towns: Floats, salt: int
             urban[i, j] = min(max(value + (0.10 + 0.34 * (1.0 - min(max(value, 0.0), 1.0))) * ragged - 0.02, 0.0), 1.0)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _urbanise_along(urban: Floats, road: Floats) -> None:
     """Let suburbs grow along an arterial, less the farther out; float64 [p, 2]."""
     for k in range(0, len(road), 12):
@@ -156,7 +156,7 @@ def _urbanise_along(urban: Floats, road: Floats) -> None:
                     urban[i, j] += max(0.0, 0.62 * gain * near * (0.8 - urban[i, j]))
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _direct(
     double: Floats,
     urban: Floats,
@@ -207,7 +207,7 @@ def _direct(
             double[i, j, 0], double[i, j, 1] = a * cosine - b * sine, a * sine + b * cosine
 
 
-@njit(nogil=True, cache=True)
+@part
 def _unit(a: float, b: float) -> tuple[float, float]:
     length = np.sqrt(a * a + b * b)
     if length < 1e-12:
@@ -215,7 +215,7 @@ def _unit(a: float, b: float) -> tuple[float, float]:
     return a / length, b / length
 
 
-@njit(nogil=True, cache=True)
+@loop
 def ground_at(land: Land, x: float, y: float) -> int:
     """Return the kind of ground at a point; the outside of the map counts as park."""
     if x < 0.0 or y < 0.0:
@@ -226,7 +226,7 @@ def ground_at(land: Land, x: float, y: float) -> int:
     return int(land.ground[i, j])
 
 
-@njit(nogil=True, cache=True)
+@part
 def urban_at(land: Land, x: float, y: float) -> float:
     """Return the urbanity at a point inside the map, 0 … 1."""
     i = min(max(int(y / FIELD_CELL), 0), land.urban.shape[0] - 1)
@@ -234,7 +234,7 @@ def urban_at(land: Land, x: float, y: float) -> float:
     return land.urban[i, j]
 
 
-@njit(nogil=True, cache=True)
+@part
 def direction_at(land: Land, x: float, y: float, across: bool) -> tuple[float, float]:
     """Return the unit vector along which streets run here, or the one across it; its sign means nothing."""
     v = min(max(y / FIELD_CELL - 0.5, 0.0), land.double.shape[0] - 1.001)

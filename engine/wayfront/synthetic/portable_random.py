@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from wayfront.compiling import part
 
 _UNIT = 1.0 / (1 << 53)
 _TAU = 6.283185307179586
@@ -59,7 +60,7 @@ def cosine_sine(turns: Any) -> tuple[Any, Any]:
     return cosine, angle * sine
 
 
-@njit(nogil=True, cache=True)
+@part
 def hash_unit(i: int, j: int, salt: int) -> float:
     """Return a number in [0, 1) that depends on the bits of three integers (the finaliser of SplitMix64)."""
     h = np.uint64(i) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(j) * np.uint64(0xC2B2AE3D27D4EB4F) + np.uint64(salt)
@@ -69,7 +70,7 @@ def hash_unit(i: int, j: int, salt: int) -> float:
     return np.float64(np.int64(h >> np.uint64(11))) * _UNIT
 
 
-@njit(nogil=True, cache=True)
+@part
 def noise(x: float, y: float, salt: int) -> float:
     """Return smooth noise in −1 … 1 with features of about one unit (value noise on the integer lattice)."""
     i, j = np.int64(np.floor(x)), np.int64(np.floor(y))
@@ -80,7 +81,7 @@ def noise(x: float, y: float, salt: int) -> float:
     return 2.0 * (low * (1.0 - t) + high * t) - 1.0
 
 
-@njit(nogil=True, cache=True)
+@part
 def fractal(x: float, y: float, octaves: int, salt: int) -> float:
     """Return noise in about −1 … 1 with detail down to 2**-octaves units."""
     total, amplitude, scale = 0.0, 0.55, 1.0

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop, part
 from wayfront.synthetic.land import WATER, Land, ground_at
 
 MINOR, SECONDARY, PRIMARY, MOTORWAY = 0, 1, 2, 3
@@ -71,13 +71,13 @@ def empty_streets(land: Land, room: int, salt: int) -> Streets:
     )
 
 
-@njit(nogil=True, cache=True)
+@part
 def is_full(streets: Streets) -> bool:
     """Return whether another line might not fit."""
     return max(streets.counts[_NODES], streets.counts[_PIECES]) + 4000 > len(streets.x)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def lay_line(streets: Streets, land: Land, points: Floats, kind: int, longest_bridge: float) -> None:
     """Lay a line of points [p, 2] at most 50 m apart; it stops at the border and at water it cannot bridge."""
     line = streets.counts[_LINES]
@@ -104,7 +104,7 @@ def lay_line(streets: Streets, land: Land, points: Floats, kind: int, longest_br
         k += 1
 
 
-@njit(nogil=True, cache=True)
+@part
 def _far_shore(land: Land, points: Floats, k: int, longest: float) -> int:
     """Return the index of the first dry point after k within a bridge's length, or −1."""
     gone = 0.0
@@ -119,7 +119,7 @@ def _far_shore(land: Land, points: Floats, k: int, longest: float) -> int:
     return -1
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _connect(streets: Streets, at: int, x: float, y: float, kind: int, line: int) -> int:
     """Lay pieces from a node to a point, with a node at every crossing; return the last node."""
     for _ in range(12):
@@ -132,7 +132,7 @@ def _connect(streets: Streets, at: int, x: float, y: float, kind: int, line: int
     return _add_piece(streets, at, _node_at(streets, x, y), kind, line, 0)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _add_node(streets: Streets, x: float, y: float) -> int:
     node = streets.counts[_NODES]
     streets.x[node], streets.y[node] = x, y
@@ -140,7 +140,7 @@ def _add_node(streets: Streets, x: float, y: float) -> int:
     return node
 
 
-@njit(nogil=True, cache=True)
+@part
 def _add_piece(streets: Streets, tail: int, head: int, kind: int, line: int, bridge: int) -> int:
     """Add a piece between two nodes, unless they are one; return its head."""
     if tail == head:
@@ -156,7 +156,7 @@ def _add_piece(streets: Streets, tail: int, head: int, kind: int, line: int, bri
     return head
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _split(streets: Streets, piece: int, x: float, y: float) -> int:
     """Return the node of a piece at a point on it: an end that is near, else a new one."""
     for node in (streets.tail[piece], streets.head[piece]):
@@ -170,7 +170,7 @@ def _split(streets: Streets, piece: int, x: float, y: float) -> int:
     return node
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _cells(streets: Streets, low_x: float, low_y: float, high_x: float, high_y: float) -> tuple[int, int, int, int]:
     """Return the rows and columns of cells whose pieces may touch a rectangle: first row, past row, …"""
     rows, columns = streets.first.shape
@@ -182,7 +182,7 @@ def _cells(streets: Streets, low_x: float, low_y: float, high_x: float, high_y: 
     )
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _node_at(streets: Streets, x: float, y: float) -> int:
     """Return the node at a point: one that is near, or a new one, on the street there if there is one."""
     low_i, high_i, low_j, high_j = _cells(streets, x - SNAP, y - SNAP, x + SNAP, y + SNAP)
@@ -205,7 +205,7 @@ def _node_at(streets: Streets, x: float, y: float) -> int:
     return _split(streets, on_piece, x, y) if on_piece >= 0 else _add_node(streets, x, y)
 
 
-@njit(nogil=True, cache=True)
+@part
 def _to_piece(streets: Streets, piece: int, x: float, y: float) -> tuple[float, float]:
     """Return the squared distance from a point to a piece, and the piece's squared length."""
     ax, ay = streets.x[streets.tail[piece]], streets.y[streets.tail[piece]]
@@ -216,7 +216,7 @@ def _to_piece(streets: Streets, piece: int, x: float, y: float) -> tuple[float, 
     return dx * dx + dy * dy, square
 
 
-@njit(nogil=True, cache=True)
+@part
 def first_crossing(streets: Streets, px: float, py: float, qx: float, qy: float, skip: int) -> tuple[int, float]:
     """Return the first piece that p → q crosses and at which share of the way, or (−1, 1).
 
@@ -244,7 +244,7 @@ def first_crossing(streets: Streets, px: float, py: float, qx: float, qy: float,
     return found, best
 
 
-@njit(nogil=True, cache=True)
+@loop
 def is_near(streets: Streets, x: float, y: float, dx: float, dy: float, radius: float) -> bool:
     """Return whether a street runs within the radius and, unless (dx, dy) is (0, 0), within 40° of that direction."""
     low_i, high_i, low_j, high_j = _cells(streets, x - radius, y - radius, x + radius, y + radius)

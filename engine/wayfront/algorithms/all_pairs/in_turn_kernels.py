@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from wayfront.algorithms.dijkstra.bucket_kernels import BucketQueue, settle_buckets, start_buckets
-from wayfront.algorithms.dijkstra.settling import without_allocation
+from wayfront.compiling import loop_without_allocation
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs, Recording
 
 
-@without_allocation
+@loop_without_allocation
 def settle_from_each(
     arcs: Arcs,
     rows: DeviceArray,

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numba import njit
-
+from wayfront.compiling import loop_without_allocation
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
 from wayfront.kernels.relaxing import lowers
@@ -111,7 +110,7 @@ def relax_flagged_by_stride(
         node += threads
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@loop_without_allocation
 def pass_over_arcs(begin: int, end: int, arcs: Arcs, distances: DeviceArray, infinity: int) -> tuple[bool, int]:
     """Relax the arcs of nodes ``begin`` … ``end`` − 1 once, in order.
 

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from numba import types
 
-from wayfront.algorithms.dijkstra.settling import note_improved, without_allocation
+from wayfront.algorithms.dijkstra.settling import note_improved
+from wayfront.compiling import loop_without_allocation, part_without_allocation
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs, Recording
 from wayfront.kernels.bits import trailing_zeros
@@ -58,7 +59,7 @@ class BucketQueue(NamedTuple):
     state: DeviceArray
 
 
-@without_allocation
+@loop_without_allocation
 def start_buckets(queue: BucketQueue, distances: DeviceArray, source: int, infinity: int) -> None:
     """Empty the queue and enter the source at distance 0."""
     distances[:] = infinity
@@ -72,7 +73,7 @@ def start_buckets(queue: BucketQueue, distances: DeviceArray, source: int, infin
     _put(queue, queue.coarse, 0, 0)
 
 
-@without_allocation
+@loop_without_allocation
 def settle_buckets(
     arcs: Arcs,
     distances: DeviceArray,
@@ -115,7 +116,7 @@ def settle_buckets(
         state[OPENED] = begin + ((next_used(coarse, begin & (ring - 1)) - begin) & (ring - 1))
 
 
-@without_allocation
+@loop_without_allocation
 def next_used(level: Level, begin: int) -> int:
     """Return the first bucket in use from ``begin`` on, going on at 0 behind the last one; NONE if there is none."""
     word = begin >> WORD_BITS
@@ -135,14 +136,14 @@ def next_used(level: Level, begin: int) -> int:
     return NONE
 
 
-@without_allocation
+@part_without_allocation
 def _empty(level: Level) -> None:
     level.first[:] = NONE
     level.used[:] = 0
     level.groups[:] = 0
 
 
-@without_allocation
+@part_without_allocation
 def _put(queue: BucketQueue, level: Level, entry: int, bucket: int) -> None:
     """Put an entry into a bucket."""
     before = level.first[bucket]
@@ -154,13 +155,13 @@ def _put(queue: BucketQueue, level: Level, entry: int, bucket: int) -> None:
         level.groups[word >> WORD_BITS] |= _bit(word)
 
 
-@without_allocation
+@part_without_allocation
 def _bit(index: int) -> Any:
     """Return the word that has only the bit of an index set."""
     return types.uint64(1) << types.uint64(index & 63)
 
 
-@without_allocation
+@loop_without_allocation
 def _open(queue: BucketQueue, distances: DeviceArray, fine_bits: int, most: int) -> int:
     """Move entries of the coarse bucket now open into fine buckets; drop those that a better one outdid.
 
@@ -188,7 +189,7 @@ def _open(queue: BucketQueue, distances: DeviceArray, fine_bits: int, most: int)
     return moved
 
 
-@without_allocation
+@part_without_allocation
 def _settle_fine(
     arcs: Arcs,
     distances: DeviceArray,
@@ -229,7 +230,7 @@ def _settle_fine(
     return count, work
 
 
-@without_allocation
+@loop_without_allocation
 def _enter(queue: BucketQueue, fine_bits: int, node: int, distance: int) -> None:
     """Enter a node at a distance; older entries of it stay and are dropped when met."""
     state = queue.state
@@ -249,7 +250,7 @@ def _enter(queue: BucketQueue, fine_bits: int, node: int, distance: int) -> None
         _put(queue, queue.coarse, entry, bucket & (len(queue.coarse.first) - 1))
 
 
-@without_allocation
+@loop_without_allocation
 def _drop(queue: BucketQueue, entry: int) -> None:
     queue.entry_next[entry] = queue.state[FREE]
     queue.state[FREE] = entry

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from wayfront.algorithms.dijkstra.settling import note_improved, without_allocation
+from wayfront.algorithms.dijkstra.settling import note_improved
+from wayfront.compiling import loop_without_allocation, part_without_allocation
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs, Recording
 from wayfront.kernels.keyed_heap import NOT_IN_HEAP, PAIR, KeyedHeap, drop_least, lower_node, put_entry
@@ -36,7 +37,7 @@ class DecreaseKeyHeap(NamedTuple):
     size: DeviceArray
 
 
-@without_allocation
+@loop_without_allocation
 def start_lazy_heap(heap: LazyHeap, distances: DeviceArray, source: int, infinity: int) -> None:
     """Empty the heap and enter the source at distance 0."""
     distances[:] = infinity
@@ -46,7 +47,7 @@ def start_lazy_heap(heap: LazyHeap, distances: DeviceArray, source: int, infinit
     heap.size[0] = 1
 
 
-@without_allocation
+@loop_without_allocation
 def settle_from_lazy_heap(
     arcs: Arcs,
     distances: DeviceArray,
@@ -87,7 +88,7 @@ def settle_from_lazy_heap(
     return count, entries == 0 or count >= at_least
 
 
-@without_allocation
+@loop_without_allocation
 def start_decrease_key_heap(heap: DecreaseKeyHeap, distances: DeviceArray, source: int, infinity: int) -> None:
     """Empty the heap and enter the source at distance 0."""
     distances[:] = infinity
@@ -98,7 +99,7 @@ def start_decrease_key_heap(heap: DecreaseKeyHeap, distances: DeviceArray, sourc
     heap.size[0] = 1
 
 
-@without_allocation
+@loop_without_allocation
 def settle_from_decrease_key_heap(
     arcs: Arcs,
     distances: DeviceArray,
@@ -131,7 +132,7 @@ def settle_from_decrease_key_heap(
     return count, entries == 0 or count >= at_least
 
 
-@without_allocation
+@part_without_allocation
 def _sift_up(heap: LazyHeap, hole: int, distance: int, node: int) -> None:
     """Enter a node at the end of a heap of ``hole`` entries and let it rise."""
     while hole > 0:
@@ -145,7 +146,7 @@ def _sift_up(heap: LazyHeap, hole: int, distance: int, node: int) -> None:
     heap.node[hole] = node
 
 
-@without_allocation
+@part_without_allocation
 def _sift_down(heap: LazyHeap, entries: int) -> None:
     """Fill the root with the entry behind the last one and let it sink."""
     distance, node = heap.distance[entries], heap.node[entries]

@@ -15,7 +15,8 @@ from wayfront.algorithms.dijkstra.heap_kernels import (
     settle_from_decrease_key_heap,
     settle_from_lazy_heap,
 )
-from wayfront.algorithms.dijkstra.settling import MOST_WORK, without_allocation
+from wayfront.algorithms.dijkstra.settling import MOST_WORK
+from wayfront.compiling import loop_without_allocation, part_without_allocation
 from wayfront.devices.clocks import timer_ns
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs, Recording
@@ -43,7 +44,7 @@ class StepLog(NamedTuple):
     state: DeviceArray
 
 
-@without_allocation
+@loop_without_allocation
 def settle_buckets_and_log(
     arcs: Arcs,
     distances: DeviceArray,
@@ -70,7 +71,7 @@ def settle_buckets_and_log(
     return count, not more
 
 
-@without_allocation
+@loop_without_allocation
 def settle_from_lazy_heap_and_log(
     arcs: Arcs,
     distances: DeviceArray,
@@ -93,7 +94,7 @@ def settle_from_lazy_heap_and_log(
     return count, not more
 
 
-@without_allocation
+@loop_without_allocation
 def settle_from_decrease_key_heap_and_log(
     arcs: Arcs,
     distances: DeviceArray,
@@ -116,14 +117,14 @@ def settle_from_decrease_key_heap_and_log(
     return count, not more
 
 
-@without_allocation
+@loop_without_allocation
 def _begin(log: StepLog) -> None:
     """Begin a call: the clock runs, and no work is done yet."""
     log.state[LAST_NS] = timer_ns()
     log.state[WORK] = 0
 
 
-@without_allocation
+@loop_without_allocation
 def _end(log: StepLog) -> None:
     """End a call: keep the time of a step that is not over."""
     time_ns = timer_ns() - log.state[LAST_NS]
@@ -131,7 +132,7 @@ def _end(log: StepLog) -> None:
     log.state[CLOCKED_NS] += time_ns
 
 
-@without_allocation
+@part_without_allocation
 def _end_step(
     log: StepLog, arcs: Arcs, settled: DeviceArray, count: int, done: bool, bucket: int, recording: Recording
 ) -> bool:
@@ -161,7 +162,7 @@ def _end_step(
     return True
 
 
-@without_allocation
+@loop_without_allocation
 def look_up_improved(log: StepLog, recording: Recording) -> None:
     """Note in the nodes' arrays in which of the logged steps each improved, and turn the steps' column into counts.
 

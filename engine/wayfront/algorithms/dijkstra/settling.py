@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from wayfront.compiling import part_without_allocation
 from wayfront.kernels.arguments import Recording
 
 MOST_WORK = 1 << 19
 """Nodes settled and arcs relaxed before a loop returns to Python: some ten milliseconds, so that cancelling and Ctrl-C
 work at once, however large a bucket or a node's degree is."""
 
-without_allocation = njit(nogil=True, cache=True, _nrt=False)
-"""These loops allocate nothing. Saying so keeps numba from counting references at every call between them, which
-would cost more than the calls."""
 
-
-@without_allocation
+@part_without_allocation
 def note_improved(recording: Recording, node: int) -> None:
     """Note that a node's distance fell in the present step: append it to ``improved``, whose first element counts.
 

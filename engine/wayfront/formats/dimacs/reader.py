@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop
 from wayfront.errors import FormatError
 from wayfront.formats.dimacs.files import LENGTH, TRAVEL_TIME, DimacsFiles
 from wayfront.formats.dimacs.lines import (
@@ -270,7 +270,7 @@ def _road_class(metrics: list[Metric]) -> NDArray[np.uint8] | None:
     return road_class if strange <= len(road_class) // 100 else None
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _classify(
     lengths: NDArray[np.int32], times: NDArray[np.int32], pace: NDArray[np.float64], road_class: NDArray[np.uint8]
 ) -> int:

@@ -12,8 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from wayfront.compiling import loop, part
 
 LINES, RECORDS, NODES = 0, 1, 2
 
@@ -28,26 +29,26 @@ _ZERO, _NINE = 48, 57
 _A, _C, _V = 97, 99, 118
 
 
-@njit(nogil=True, cache=True)
+@part
 def _is_blank(byte: Any) -> bool:
     return byte == _SPACE or (_TAB <= byte <= _CARRIAGE_RETURN and byte != _NEWLINE)
 
 
-@njit(nogil=True, cache=True)
+@part
 def _skip_blanks(text: Any, at: int) -> int:
     while _is_blank(text[at]):
         at += 1
     return at
 
 
-@njit(nogil=True, cache=True)
+@part
 def _skip_line(text: Any, at: int) -> int:
     while text[at] != _NEWLINE:
         at += 1
     return at + 1
 
 
-@njit(nogil=True, cache=True)
+@part
 def _read_number(text: Any, at: int) -> Any:
     """Return (value, position behind it) of the next field; the value is ``_NEVER`` where it is not an int32."""
     at = _skip_blanks(text, at)
@@ -67,7 +68,7 @@ def _read_number(text: Any, at: int) -> Any:
     return (value if value <= LARGEST else np.int64(_NEVER)), at
 
 
-@njit(nogil=True, cache=True)
+@loop
 def scan_arcs(
     text: NDArray[np.uint8], start: int, state: NDArray[np.int64], tails: Any, heads: Any, weights: Any
 ) -> tuple[int, int]:
@@ -105,7 +106,7 @@ def scan_arcs(
     return why, at
 
 
-@njit(nogil=True, cache=True)
+@loop
 def scan_coordinates(
     text: NDArray[np.uint8], start: int, state: NDArray[np.int64], coordinates: Any, known: NDArray[np.uint8]
 ) -> tuple[int, int]:

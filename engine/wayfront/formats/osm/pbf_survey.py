@@ -13,8 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from wayfront.compiling import loop, part
 
 NODES, BYTES = 0, 1
 """What ``survey`` counts: nodes, and about how many bytes libosmium makes of everything."""
@@ -27,7 +28,7 @@ _DENSE_IDS, _DENSE_INFO, _DENSE_TAGS = 1, 5, 10
 _WAY_REFS = 8
 
 
-@njit(nogil=True, cache=True)
+@loop
 def survey(message: NDArray[np.uint8], counts: NDArray[np.int64]) -> bool:
     """Add what a block of data holds to ``counts`` (int64 [2]). Return False where it is damaged.
 
@@ -51,7 +52,7 @@ def survey(message: NDArray[np.uint8], counts: NDArray[np.int64]) -> bool:
     return True
 
 
-@njit(nogil=True, cache=True)
+@part
 def _survey_group(message: Any, at: int, end: int, lengths: Any, counts: Any) -> bool:
     while at < end:
         field, kind, value, at = _field(message, at, end)
@@ -65,7 +66,7 @@ def _survey_group(message: Any, at: int, end: int, lengths: Any, counts: Any) ->
     return True
 
 
-@njit(nogil=True, cache=True)
+@part
 def _survey_object(message: Any, at: int, end: int, is_way: bool, lengths: Any, counts: Any) -> bool:
     """Add a node or a way."""
     counts[BYTES] += _OBJECT_BYTES
@@ -84,7 +85,7 @@ def _survey_object(message: Any, at: int, end: int, is_way: bool, lengths: Any, 
     return True
 
 
-@njit(nogil=True, cache=True)
+@part
 def _survey_dense(message: Any, at: int, end: int, lengths: Any, counts: Any) -> bool:
     """Add the nodes of a group that holds ids, positions, authors and tags in a row each."""
     while at < end:
@@ -104,7 +105,7 @@ def _survey_dense(message: Any, at: int, end: int, lengths: Any, counts: Any) ->
     return True
 
 
-@njit(nogil=True, cache=True)
+@part
 def _user(message: Any, at: int, end: int, lengths: Any) -> int:
     """Return how long the name of an object's author is."""
     total = 0
@@ -117,7 +118,7 @@ def _user(message: Any, at: int, end: int, lengths: Any) -> int:
     return total
 
 
-@njit(nogil=True, cache=True)
+@part
 def _dense_users(message: Any, at: int, end: int, lengths: Any) -> int:
     """Return how long the names of all authors in a group are; each number is a difference to the one before."""
     total = 0
@@ -137,7 +138,7 @@ def _dense_users(message: Any, at: int, end: int, lengths: Any) -> int:
     return total
 
 
-@njit(nogil=True, cache=True)
+@part
 def _texts_named(message: Any, at: int, end: int, lengths: Any) -> int:
     """Return how long all texts are that a row of numbers names; a number may name none."""
     total = 0
@@ -150,7 +151,7 @@ def _texts_named(message: Any, at: int, end: int, lengths: Any) -> int:
     return total
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _numbers(message: Any, at: int, end: int) -> int:
     """Return how many numbers are in a row: the last byte of each is below 128."""
     count = 0
@@ -160,7 +161,7 @@ def _numbers(message: Any, at: int, end: int) -> int:
     return count
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _lengths(message: Any, start: int, end: int) -> Any:
     """Return the lengths of all texts in a table, int64 [k]; the first is −1 where the table is damaged."""
     damaged = np.full(1, -1, np.int64)
@@ -180,7 +181,7 @@ def _lengths(message: Any, start: int, end: int) -> Any:
     return lengths
 
 
-@njit(nogil=True, cache=True)
+@part
 def _field(message: Any, at: int, end: int) -> Any:
     """Return (number, kind, value or size, position behind the field), whose position is −1 where it is damaged."""
     key, at = _varint(message, at, end)
@@ -201,7 +202,7 @@ def _field(message: Any, at: int, end: int) -> Any:
     return key >> 3, kind, value, at + value
 
 
-@njit(nogil=True, cache=True)
+@part
 def _varint(message: Any, at: int, end: int) -> Any:
     """Return (number, position behind it), whose position is −1 where it does not end."""
     value, shift = np.int64(0), np.int64(0)

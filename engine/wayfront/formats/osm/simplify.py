@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from wayfront.compiling import loop
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +59,7 @@ def _rows(node_count: int, ends: NDArray[np.int32]) -> tuple[NDArray[np.int64], 
     return offsets, np.argsort(ends, kind="stable")
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _mark_passed(
     out_offsets: Any,
     out_arcs: Any,
@@ -90,7 +91,7 @@ def _mark_passed(
             kept[node] = False
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _follow(out_offsets: Any, out_arcs: Any, tails: Any, heads: Any, kept: Any, offsets: Any, arcs: Any) -> int:
     """Follow every arc from a kept node to the next kept node; return the number of chains."""
     n = len(kept)

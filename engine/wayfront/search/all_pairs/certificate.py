@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop
 from wayfront.errors import CertificateError
 from wayfront.search.all_pairs.proof import Prover, reference_row, spread_places
 from wayfront.search.all_pairs.result import PairsResult
@@ -49,7 +49,7 @@ def _compare_figures(result: PairsResult, place: int, expected: tuple[int, int, 
         )
 
 
-@njit(nogil=True, cache=True)
+@loop
 def figures_of(row: NDArray[Any], rank: NDArray[Any]) -> tuple[int, int, int, int]:
     """Return eccentricity, farthest node, sum and number reached of one row, −1 where there is no path."""
     farthest, total, reached = -1, 0, 0

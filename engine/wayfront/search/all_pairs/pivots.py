@@ -7,9 +7,9 @@ every cell the steps at which it changed. With 500 nodes that takes a tenth of a
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop
 from wayfront.network.road_network import RoadNetwork
 
 NO_PATH = -1
@@ -31,7 +31,7 @@ def matrix_of_arcs(network: RoadNetwork, metric: str | None = None) -> NDArray[n
     return matrix
 
 
-@njit(nogil=True, cache=True)
+@loop
 def improve_by_pivots(matrix, pivots, steps, first, last):  # type: ignore[no-untyped-def]
     """Allow paths over ``pivots`` in ``matrix`` [n, n], in place, and note when its cells change.
 

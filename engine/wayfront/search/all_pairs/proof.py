@@ -15,9 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop, part
 from wayfront.errors import CertificateError
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.call import search
@@ -103,7 +103,7 @@ def reference_row(network: RoadNetwork, metric: Metric, source: int) -> NDArray[
     return np.where(found.reached, found.distances, -1)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _examine(
     offsets: Any, targets: Any, weights: Any, row: Any, source: int, supported: Any, waiting: Any
 ) -> tuple[int, int]:
@@ -122,7 +122,7 @@ def _examine(
     return HOLDS, 0
 
 
-@njit(nogil=True, cache=True)
+@part
 def _examine_arcs(
     offsets: Any, targets: Any, weights: Any, row: Any, supported: Any, waiting: Any
 ) -> tuple[int, int, int]:
@@ -144,7 +144,7 @@ def _examine_arcs(
     return HOLDS, 0, count
 
 
-@njit(nogil=True, cache=True)
+@part
 def _follow_zeros(offsets: Any, targets: Any, weights: Any, row: Any, supported: Any, waiting: Any, count: int) -> None:
     """Support what arcs of weight 0 lead to from the nodes listed, the first ``count`` ones."""
     done = 0
