@@ -45,8 +45,7 @@ case $city in "$work"/*) ;; *) say "the city comes from $city, which is not the 
 grep -q dijkstra list.txt
 "$wayfront" solve "$city" --source 1 --verify --json >solved.json
 grep -q '"verified": true' solved.json
-"$wayfront" first-light --output first-light >/dev/null 2>first-light.log || { cat first-light.log >&2; exit 1; }
-for file in search.png tree.png timing.png timing.csv; do
-    [ -s "first-light/$file" ] || { say "first-light did not write $file"; exit 1; }
-done
-say "--version, list, solve and first-light run from a bare environment"
+# What first-light writes, the tests look at; it would compile every search that it times anew here.
+"$wayfront" render "$city" --source 1 --tree -o tree.png >/dev/null
+[ -s tree.png ] || { say "render did not write tree.png"; exit 1; }
+say "--version, list, solve and render run from a bare environment"
