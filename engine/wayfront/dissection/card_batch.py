@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from numba import boolean
+
 from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import CardKernel, DeviceArray
 from wayfront.devices.warps import WARP, WARP_BITS, sync_warp
@@ -65,14 +67,13 @@ class BatchTables(NamedTuple):
 class Batch(NamedTuple):
     """The sources of a launch: ``size`` of them from number ``state[0]`` on, of ``in_all``.
 
-    positions, cells  int32 [in_all]
-    up                [size · path_slots], the distances on each source's path after its climb
-    inner             [rows · size], the distances of the nodes in inner cells
+    places  int32 [2 · in_all], the position of each source, and behind them all the cell of each
+    up      [size · path_slots], the distances on each source's path after its climb
+    inner   [rows · size], the distances of the nodes in inner cells
     """
 
     state: DeviceArray
-    positions: DeviceArray
-    cells: DeviceArray
+    places: DeviceArray
     in_all: int
     size: int
     path_slots: int
@@ -96,7 +97,7 @@ def _climb_all(height: int, infinity: int, tables: TreeTables, batch: Batch, r: 
     number = batch.state[0] + b
     if b >= batch.size or number >= batch.in_all:
         return
-    at, cell = warp * batch.path_slots, batch.cells[Index(number)]
+    at, cell = warp * batch.path_slots, batch.places[Index(batch.in_all + number)]
     records = tables.path_records
     record = cell * PATH_RECORD
     depth = records[Index(record + DEPTH)]
@@ -107,7 +108,7 @@ def _climb_all(height: int, infinity: int, tables: TreeTables, batch: Batch, r: 
         z += WARP
     sync_warp()
     if lane == 0:
-        slot = records[Index(record + SLOT)] + batch.positions[Index(number)] - records[Index(record + POSITION)]
+        slot = records[Index(record + SLOT)] + batch.places[Index(number)] - records[Index(record + POSITION)]
         d[Index(at + slot)] = 0
     sync_warp()
     for turn in range(depth + 1):
@@ -144,8 +145,46 @@ climb_all = CardKernel(_climb_all)
 """Climb from every source of a batch, a warp each; shared memory has room for a path a warp."""
 
 
-def _make_tile(nodes: int) -> Any:
-    """Return the function that makes the distances of a tile of so many nodes."""
+def _make_begin(nodes: int) -> Any:
+    """Return the function that begins a tile of so many nodes."""
+
+    def begin(
+        best: Any, cell: int, j: int, group: int, infinity: int, tables: TreeTables, more: BatchTables, batch: Batch
+    ) -> None:
+        """Begin with what the climb brought to the cell's nodes from number j on, where sources lie below the cell."""
+        below = cuda.local.array(EACH, boolean)
+        end, first = more.end[Index(cell)], group * GROUP + (cuda.threadIdx.x & (WARP - 1))
+        number, any_below = batch.state[0] + first, False
+        for q in range(EACH):
+            below[q] = False
+            if number + q * WARP < batch.in_all:
+                its = batch.places[Index(batch.in_all + number + q * WARP)]
+                below[q] = cell <= its < end
+                any_below = any_below or below[q]
+            for n in range(nodes):
+                best[n, q] = infinity
+        if not any_below:  # so it is for most warps
+            return
+        record = cell * PATH_RECORD
+        slot, here = tables.path_records[Index(record + SLOT)] + j, tables.path_records[Index(record + NODES)] - j
+        for q in range(EACH):
+            if below[q]:
+                up = (first + q * WARP) * batch.path_slots + slot
+                for n in range(nodes):
+                    if n < here:
+                        best[n, q] = batch.up[Index(up + n)]
+
+    return cuda_function(begin)
+
+
+def _make_tile(nodes: int, together: int) -> Any:
+    """Return the function that makes the distances of a tile of so many nodes.
+
+    It reads so many border nodes ``together``: their distances come from far, and a warp that waited for those of each
+    one would do nothing else. Behind the last one it takes that again, which changes no minimum. Behind the last node
+    of a row it takes the next row's entries, or what lies behind the matrix.
+    """
+    begin = _make_begin(nodes)
 
     def make(
         best: Any,
@@ -158,44 +197,61 @@ def _make_tile(nodes: int) -> Any:
         batch: Batch,
         l: DeviceArray,  # noqa: E741
     ) -> None:
-        """Make the distances of the cell's nodes from number j on; those behind its last one are 0."""
-        here = cuda.local.array(EACH, l.dtype)
-        lane = cuda.threadIdx.x & (WARP - 1)
+        """Make the distances of the cell's nodes from number j on; those behind its last one mean nothing."""
+        here = cuda.local.array((together, EACH), l.dtype)
         records, record = tables.path_records, cell * PATH_RECORD
         s, a = records[Index(record + NODES)], records[Index(record + BORDER)]
         l_at, borders = records[Index(record + L_AT)] + j, records[Index(record + BORDER_AT)]
-        slot = records[Index(record + SLOT)] + j
-        end = more.end[Index(cell)]
-        first = group * GROUP + lane
-        for q in range(EACH):
-            number = batch.state[0] + first + q * WARP
-            inside = False
-            if number < batch.in_all:
-                its = batch.cells[Index(number)]
-                inside = cell <= its < end
-            for n in range(nodes):
-                best[n, q] = infinity
-                if inside and j + n < s:
-                    best[n, q] = batch.up[Index((first + q * WARP) * batch.path_slots + slot + n)]
+        first = group * GROUP + (cuda.threadIdx.x & (WARP - 1))
+        begin(best, cell, j, group, infinity, tables, more, batch)
         i = 0
         while i < a:
-            row = more.inner_border[Index(borders + i)] * batch.size + first
-            for q in range(EACH):
-                here[q] = batch.inner[Index(row + q * WARP)]
-            for n in range(nodes):
-                entry = l[Index(l_at + i * s + min(n, s - 1 - j))]
+            for k in range(together):
+                row = more.inner_border[Index(borders + min(i + k, a - 1))] * batch.size + first
                 for q in range(EACH):
-                    best[n, q] = lesser_sum(best[n, q], here[q], entry)
-            i += 1
-        for n in range(nodes):
-            if j + n >= s:
-                for q in range(EACH):
-                    best[n, q] = 0
+                    here[k, q] = batch.inner[Index(row + q * WARP)]
+            for k in range(together):
+                at = Index(l_at + min(i + k, a - 1) * s)
+                for n in range(nodes):
+                    entry = l[at + Index(n)]
+                    for q in range(EACH):
+                        best[n, q] = lesser_sum(best[n, q], here[k, q], entry)
+            i += together
 
     return cuda_function(make)
 
 
-make_few, make_many = _make_tile(FEW), _make_tile(MANY)
+make_few, make_many = _make_tile(FEW, 8), _make_tile(MANY, 3)
+
+
+def _make_put(nodes: int) -> Any:
+    """Return the function that writes a tile of so many nodes where rows go."""
+
+    def put(
+        best: Any, position: int, count: int, group: int, infinity: int, tables: TreeTables, batch: Batch, rows: Rows
+    ) -> None:
+        """Write the distances of the tile's first ``count`` nodes, whose positions begin at ``position``."""
+        far = cuda.local.array(2, rows.distances.dtype)
+        far[0], far[1] = infinity, rows.unreached
+        rest = batch.in_all - batch.state[0] - group * GROUP
+        lane = cuda.threadIdx.x & (WARP - 1)
+        begin, step = (group * GROUP + lane) * rows.source_stride, WARP * rows.source_stride
+        for n in range(nodes):
+            if n < count:
+                to = begin + tables.node_at[Index(position + n)] * rows.node_stride
+                if rest >= GROUP:  # without asking for each source, a third of the instructions
+                    for q in range(EACH):
+                        rows.distances[Index(to)] = best[n, q] if best[n, q] < far[0] else far[1]
+                        to += step
+                else:
+                    for q in range(EACH):
+                        if q * WARP + lane < rest:
+                            rows.distances[Index(to + q * step)] = best[n, q] if best[n, q] < far[0] else far[1]
+
+    return cuda_function(put)
+
+
+_put_few, _put_many = _make_put(FEW), _make_put(MANY)
 
 
 def _turn_of_warp() -> int:
@@ -214,6 +270,7 @@ def _descend_inner(
     more: BatchTables,
     batch: Batch,
     l: DeviceArray,  # noqa: E741
+    rows: Rows,
 ) -> None:
     best = cuda.local.array((FEW, EACH), l.dtype)
     groups = batch.size >> GROUP_BITS
@@ -224,20 +281,53 @@ def _descend_inner(
         return
     cell, j = more.tiles[Index(2 * (first + tile))], more.tiles[Index(2 * (first + tile) + 1)]
     make_few(best, cell, j, group, infinity, tables, more, batch, l)
-    s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
-    row = more.inner_first[Index(cell)] + j
+    here = tables.path_records[Index(cell * PATH_RECORD + NODES)] - j
+    to = (more.inner_first[Index(cell)] + j) * batch.size + group * GROUP + (cuda.threadIdx.x & (WARP - 1))
     for n in range(FEW):
-        if j + n < s:
+        if n < here:
             for q in range(EACH):
-                to = (row + n) * batch.size + group * GROUP + q * WARP + (cuda.threadIdx.x & (WARP - 1))
-                batch.inner[Index(to)] = best[n, q]
+                batch.inner[Index(to + n * batch.size + q * WARP)] = best[n, q]
+    if rows.node_stride > 0:
+        position = tables.path_records[Index(cell * PATH_RECORD + POSITION)] + j
+        _put_few(best, position, here, group, infinity, tables, batch, rows)
 
 
-descend_inner = CardKernel(_descend_inner, registers=96)
-"""Make the distances of ``count`` tiles of inner cells, a warp for each and each group of sources."""
+descend_inner = CardKernel(_descend_inner, registers=128)
+"""Make the distances of ``count`` tiles of inner cells, a warp for each and each group of sources. They go to rows too,
+unless the stride of nodes is 0."""
 
 
 def _write_leaves(
+    count: int,
+    infinity: int,
+    tables: TreeTables,
+    more: BatchTables,
+    batch: Batch,
+    l: DeviceArray,  # noqa: E741
+    rows: Rows,
+) -> None:
+    best = cuda.local.array((MANY, EACH), l.dtype)
+    groups = batch.size >> GROUP_BITS
+    turn = this_warp()
+    leaf = turn // groups
+    group = turn - leaf * groups
+    if leaf >= count:
+        return
+    cell = more.leaves[Index(leaf)]
+    s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
+    position = tables.path_records[Index(cell * PATH_RECORD + POSITION)]
+    j = 0
+    while j < s:
+        make_many(best, cell, j, group, infinity, tables, more, batch, l)
+        _put_many(best, position + j, s - j, group, infinity, tables, batch, rows)
+        j += MANY
+
+
+write_leaves = CardKernel(_write_leaves, registers=128)
+"""Make the distances of the leaves and write them, a warp for each leaf and group."""
+
+
+def _turn_leaves(
     count: int,
     infinity: int,
     tables: TreeTables,
@@ -258,59 +348,26 @@ def _write_leaves(
     cell = more.leaves[Index(leaf)]
     s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
     position = tables.path_records[Index(cell * PATH_RECORD + POSITION)]
-    here = min(GROUP, batch.in_all - batch.state[0] - group * GROUP)
     j = 0
     while j < s:
         make_many(best, cell, j, group, infinity, tables, more, batch, l)
         for n in range(MANY):
             if j + n < s:
-                node = tables.node_at[Index(position + j + n)]
                 for q in range(EACH):
-                    b = q * WARP + lane
-                    distance = best[n, q] if best[n, q] < infinity else rows.unreached
-                    if rows.node_stride == 1:
-                        turned[Index(at + (j + n) * ROW + b)] = distance
-                    elif b < here:
-                        to = (group * GROUP + b) * rows.source_stride + node * rows.node_stride
-                        rows.distances[Index(to)] = distance
+                    turned[Index(at + (j + n) * ROW + q * WARP + lane)] = best[n, q]
         j += MANY
-    if rows.node_stride == 1:
-        sync_warp()
-        if lane < s:
-            node = tables.node_at[Index(position + lane)]
-            for b in range(here):
-                to = (group * GROUP + b) * rows.source_stride + node
-                rows.distances[Index(to)] = turned[Index(at + lane * ROW + b)]
+    sync_warp()
+    if lane < s:
+        to = group * GROUP * rows.source_stride + tables.node_at[Index(position + lane)]
+        for b in range(min(GROUP, batch.in_all - batch.state[0] - group * GROUP)):
+            distance = turned[Index(at + lane * ROW + b)]
+            rows.distances[Index(to)] = distance if distance < infinity else rows.unreached
+            to += rows.source_stride
 
 
-write_leaves = CardKernel(_write_leaves, registers=128)
-"""Make the distances of the leaves and write them, a warp for each leaf and group. Where the nodes of a source follow
-one another, lanes take nodes: then shared memory has room for a leaf a warp, ``WARP · ROW`` entries."""
-
-
-def _write_inner(count: int, infinity: int, tables: TreeTables, more: BatchTables, batch: Batch, rows: Rows) -> None:
-    groups = batch.size >> GROUP_BITS
-    turn = this_warp()
-    tile = turn // groups
-    group = turn - tile * groups
-    if tile >= count:
-        return
-    cell, j = more.tiles[Index(2 * tile)], more.tiles[Index(2 * tile + 1)]
-    s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
-    position = tables.path_records[Index(cell * PATH_RECORD + POSITION)]
-    row = more.inner_first[Index(cell)]
-    for n in range(min(FEW, s - j)):
-        node = tables.node_at[Index(position + j + n)]
-        for q in range(EACH):
-            b = group * GROUP + q * WARP + (cuda.threadIdx.x & (WARP - 1))
-            if batch.state[0] + b < batch.in_all:
-                distance = batch.inner[Index((row + j + n) * batch.size + b)]
-                to = b * rows.source_stride + node * rows.node_stride
-                rows.distances[Index(to)] = distance if distance < infinity else rows.unreached
-
-
-write_inner = CardKernel(_write_inner)
-"""Write the distances of the nodes in inner cells."""
+turn_leaves = CardKernel(_turn_leaves, registers=128)
+"""Do the same where the nodes of a source follow one another, so that lanes take nodes: shared memory has room for a
+leaf a warp, ``WARP · ROW`` entries."""
 
 
 def advance(_i: int, state: DeviceArray, size: int) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.device import Device, DeviceArray
+from wayfront.dissection.card_batch import MANY
 from wayfront.dissection.card_fold import FEW_THREADS, KERNELS, Chosen, Fronts, Matrices, shared_entries
 from wayfront.dissection.card_fold_memory import fold_in_memory
 from wayfront.dissection.card_layout import ALIGNED, CardLayout, Level, by_height
@@ -26,8 +27,11 @@ FEW_TREES = 16
 BLOCKS_OF_ONE = 8
 """How many blocks of the device's own size keep one of its processors busy."""
 
-NODE_BYTES = 40
+NODE_BYTES = 36
 """Bytes of shared memory that a block needs for each node of its region, at most about half of them beside matrices."""
+
+KEPT_BYTES = 1024
+"""Bytes of a processor's shared memory that the system keeps for each block."""
 
 SCRATCH_ENTRIES = 1 << 26
 """Entries of fronts too large for registers that are folded at once."""
@@ -56,13 +60,16 @@ class CardEngine:
         self._infinity = infinity_of(dtype)
         self._kernels = KERNELS if device.most_block >= KERNELS.block else FEW_THREADS
         self._fronts = FrontLayout.of(dissection, network)
-        blocks = max(2, device.busy_blocks // BLOCKS_OF_ONE)
-        self._regions = Regions.of_shape(dissection, blocks, device.shared_bytes // NODE_BYTES)
+        processors, most_nodes = max(2, device.busy_blocks // BLOCKS_OF_ONE), device.shared_bytes // NODE_BYTES
+        # Beyond some size a processor takes two blocks at a time: each spends more time waiting than working.
+        each = 1 if dissection.node_count <= processors * most_nodes // 2 else 2
+        self._regions = Regions.of_shape(dissection, processors * each, most_nodes // each)
         self._layout = CardLayout.of(self._fronts, self._regions.order, self._kernels.small, self._kernels.tile)
         self._rank = network.id_order()[1]
         self._put_fronts()
         self._prepare_folding()
-        self._search = TreeSearch(device, dissection, self._layout, self._regions, self._dtype)
+        shared_bytes = (device.shared_bytes - (each - 1) * KEPT_BYTES) // each
+        self._search = TreeSearch(device, dissection, self._layout, self._regions, self._dtype, shared_bytes)
         self._many: ManyTrees | None = None
         self._recorded: Any = None
         self._given: tuple[Any, DeviceArray] | None = None
@@ -78,7 +85,7 @@ class CardEngine:
         self._on_card = Fronts(put(layout.records), put(layout.arc_slots), put(layout.arcs), put(layout.from_child))
         self._cells = put(layout.cells)
         depths = int(self._shape.depth.max()) + 1
-        sizes = (len(self._fronts.cell_of_arc), layout.l_size + ALIGNED, layout.r_size + ALIGNED, layout.u_size)
+        sizes = (len(self._fronts.cell_of_arc), layout.l_size + MANY, layout.r_size + ALIGNED, layout.u_size)
         self._matrices = Matrices(*(device.empty(size, dtype) for size in (*sizes, 1 + 2 * depths)))
 
     def _prepare_folding(self) -> None:

@@ -41,8 +41,22 @@ class Figures(NamedTuple):
     reached: DeviceArray
 
 
+def _make_clear(nodes: int) -> Any:
+    """Return the function that sets distances of a tile of so many nodes to 0."""
+
+    def clear(best: Any, count: int) -> None:
+        """Set those behind the first ``count`` nodes to 0, which changes no figure."""
+        for n in range(nodes):
+            if n >= count:
+                for q in range(EACH):
+                    best[n, q] = 0
+
+    return cuda_function(clear)
+
+
 def _make_reduce(nodes: int) -> Any:
     """Return the function that adds a tile of so many nodes to a lane's figures."""
+    clear = _make_clear(nodes)
 
     def reduce(
         best: Any,
@@ -54,10 +68,11 @@ def _make_reduce(nodes: int) -> Any:
         rank: DeviceArray,
         node_at: DeviceArray,
     ) -> None:
-        """Add the distances of a tile of ``count`` nodes to a lane's figures: one comparison a node in most cases.
+        """Add the distances of a tile's first ``count`` nodes to a lane's figures: a comparison a node in most cases.
 
         ``found`` has largest distance, complement of its node's rank and number reached of each of the lane's sources.
         """
+        clear(best, count)
         for q in range(EACH):
             largest = best[0, q]
             for n in range(1, nodes):
@@ -156,9 +171,8 @@ def _reduce_inner(
         s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
         row = (more.inner_first[Index(cell)] + j) * batch.size + group * GROUP + (cuda.threadIdx.x & (WARP - 1))
         for n in range(FEW):
-            for q in range(EACH):
-                best[n, q] = 0
-                if j + n < s:
+            if j + n < s:
+                for q in range(EACH):
                     best[n, q] = batch.inner[Index(row + n * batch.size + q * WARP)]
         position = tables.path_records[Index(cell * PATH_RECORD + POSITION)] + j
         _reduce_few(best, position, min(FEW, s - j), infinity, found, sums, more.rank, tables.node_at)

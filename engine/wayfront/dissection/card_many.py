@@ -90,11 +90,10 @@ class ManyTrees:
         self._descend = device.prepare_card(batch.descend_inner, block, 0)
         self._reduce_leaves = device.prepare_card(figures.reduce_leaves, block, 0)
         self._reduce_inner = device.prepare_card(figures.reduce_inner, block, 0)
-        self._write_inner = device.prepare_card(batch.write_inner, block, 0)
         leaf_bytes = WARP * batch.ROW * self._dtype.itemsize
         self._turn_warps = max(1, min(warps, device.shared_bytes // leaf_bytes))
         self._turn_leaves = device.prepare_card(
-            batch.write_leaves, WARP * self._turn_warps, self._turn_warps * leaf_bytes
+            batch.turn_leaves, WARP * self._turn_warps, self._turn_warps * leaf_bytes
         )
         self._write_leaves = device.prepare_card(batch.write_leaves, block, 0)
         self._advance = device.prepare(batch.advance)
@@ -112,21 +111,21 @@ class ManyTrees:
         _, state, up, inner = self._arrays
         self._fill(1, state, 0)
         positions = self._shape.position[sources]
-        cells = device.put(self._shape.cell_of[positions])
-        return batch.Batch(state, device.put(positions), cells, len(sources), size, self._sizes.path_slots, up, inner)
+        places = device.put(np.concatenate((positions, self._shape.cell_of[positions])))
+        return batch.Batch(state, places, len(sources), size, self._sizes.path_slots, up, inner)
 
     def _blocks(self, tasks: int, warps: int) -> int:
         return -(-tasks // warps)
 
-    def _launch_inner(self, chosen: batch.Batch, matrices: Matrices) -> None:
-        """Climb from the sources of a batch, and make the distances of all inner nodes."""
+    def _launch_inner(self, chosen: batch.Batch, matrices: Matrices, rows: batch.Rows) -> None:
+        """Climb from the sources of a batch, and make the distances of all inner nodes; write them to rows, if any."""
         groups = chosen.size // batch.GROUP
         tables = self._tables
         blocks = self._blocks(chosen.size, self._climb_warps)
         self._climb(blocks, self._sizes.height, self._infinity, tables, chosen, matrices.r)
         for first, count in self._levels:
             blocks = self._blocks(count * groups, self._warps)
-            self._descend(blocks, first, count, self._infinity, tables, self._more, chosen, matrices.l)
+            self._descend(blocks, first, count, self._infinity, tables, self._more, chosen, matrices.l, rows)
 
     def rows(
         self,
@@ -146,10 +145,7 @@ class ManyTrees:
             some = distances[begin * source_stride :] if begin else distances
             rows = batch.Rows(some, source_stride, node_stride, unreached)
             rest = self._infinity, self._tables, self._more, chosen
-            self._launch_inner(chosen, matrices)
-            blocks = self._blocks(self._tile_count * groups, self._warps)
-            if self._tile_count:
-                self._write_inner(blocks, self._tile_count, *rest, rows)
+            self._launch_inner(chosen, matrices, rows)
             write(self._blocks(self._leaf_count * groups, warps), self._leaf_count, *rest, matrices.l, rows)
             self._advance(1, chosen.state, chosen.size)
 
@@ -163,9 +159,10 @@ class ManyTrees:
             self._fill(count, array, value)
         groups = chosen.size // batch.GROUP
         rest = self._infinity, self._tables, self._more, chosen
+        no_rows = batch.Rows(chosen.inner, 0, 0, 0)
 
         def launch() -> None:
-            self._launch_inner(chosen, matrices)
+            self._launch_inner(chosen, matrices, no_rows)
             most = self._blocks(self._spread, groups * self._warps) * groups
             if self._tile_count:
                 self._reduce_inner(most, self._tile_count, *rest, found)

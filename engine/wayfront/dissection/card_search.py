@@ -31,12 +31,18 @@ THREADS = 512
 class TreeSearch:
     """Finds trees in the matrices of one dissection, by a block for each region.
 
-    ``tables`` are the host's and ``on_card`` the device's. ``fits`` is False where separators are so large that a
-    block's shared memory has no room for what has to be there.
+    ``tables`` are the host's and ``on_card`` the device's. A block takes at most ``shared_bytes`` of shared memory;
+    ``fits`` is False where separators are so large that there is no room for what has to be there.
     """
 
     def __init__(
-        self, device: Device, shape: Dissection, layout: CardLayout, regions: Regions, dtype: np.dtype[Any]
+        self,
+        device: Device,
+        shape: Dissection,
+        layout: CardLayout,
+        regions: Regions,
+        dtype: np.dtype[Any],
+        shared_bytes: int,
     ) -> None:
         self._device, self._dtype = device, dtype
         self._position, self._cell_of = shape.position, shape.cell_of
@@ -46,8 +52,8 @@ class TreeSearch:
             *(device.put(array) for array in (tables.paths, tables.path_records, tables.slots, tables.tops)),
             *(device.put(array) for array in (tables.regions, tables.tables, shape.node_at)),
         )
-        self._room, entries = _divide(tables, device.shared_bytes, dtype.itemsize)
-        self.fits = dtype.itemsize * entries <= device.shared_bytes
+        self._room, entries = _divide(tables, shared_bytes, dtype.itemsize)
+        self.fits = dtype.itemsize * entries <= shared_bytes
         self._find = device.prepare_card(find_tree, min(THREADS, device.most_block), dtype.itemsize * entries)
         self._infinity, self._unreached = int(np.iinfo(dtype).max // 2), int(np.iinfo(dtype).max)
         self._none = device.put(np.zeros(1, np.int32))
