@@ -11,7 +11,8 @@ import wayfront
 from card_engine_checks import Case, wrong_answers
 from dissected import street_grid
 from search_checks import make_network, random_arcs
-from wayfront.devices import devices
+from wayfront.devices import devices, open_device
+from wayfront.dissection.card_engine import BLOCKS_OF_ONE
 from wayfront.synthetic import from_name
 
 CARD = devices()[1]
@@ -36,6 +37,17 @@ def test_fronts_of_every_size(dtype: Any) -> None:
     case.customise()
     case.check_trees(np.array([0, 11_111, 22_499], np.int32))
     case.check_batches(np.arange(0, 22_500, 1200, dtype=np.int32))
+    assert case.wrong == []
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+def test_two_blocks_on_each_processor(dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    device = open_device("cuda")
+    monkeypatch.setattr(device, "busy_blocks", 2 * BLOCKS_OF_ONE)
+    monkeypatch.setattr(device, "shared_bytes", 1 << 16)
+    case = Case(street_grid(60, 50, 1000, seed=8), "cuda", dtype)
+    case.customise()
+    case.check_trees(np.array([0, 1777, 2999], np.int32))
     assert case.wrong == []
 
 
