@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from wayfront.benchmarks import hardware_limits, tree_work
 from wayfront.benchmarks.reference import Reference, whole
 from wayfront.benchmarks.tree_times import Limits, Stage, Times
-from wayfront.devices.device import Ability, Device, DeviceArray
+from wayfront.devices.device import Device, DeviceArray
 from wayfront.dissection.engine import Engine, make_engine
 from wayfront.dissection.shape import Dissection
 from wayfront.errors import OptionError
@@ -26,8 +26,11 @@ from wayfront.timing.harness import interleave, stopwatch, time_runs
 OURS = "nested dissection"
 ALL_PAIRS = "dissection-all-pairs"
 
-ROWS_BYTES, HOST_ROWS_BYTES = 2 << 30, 1 << 28
-"""Bytes that the rows of a batch take at most: a card needs many sources to be busy, a core a few dozen."""
+ROWS_BYTES = 2 << 30
+"""Bytes that the rows of a batch take at most."""
+
+SIDE_BY_SIDE = 64
+"""Batches of more sources than this are a multiple of it: rows then begin with a cache line."""
 
 RUNS = 5
 
@@ -114,10 +117,10 @@ class DissectionStages:
         The rows of the proven sources are checked. Raises ``CertificateError``.
         """
         n, row_bytes = self._network.node_count, self._network.node_count * self._dtype.itemsize
-        on_host = Ability.HOST_LOOPS in self.device.abilities
-        room = min(HOST_ROWS_BYTES if on_host else ROWS_BYTES, self.device.free_bytes() // 2)
+        room = min(ROWS_BYTES, self.device.free_bytes() // 2)
         alone_ms = max(stopwatch(lambda: self._tree(int(self._reference.sources[0]))), 1e-3)
         count = max(1, min(most, n, room // max(row_bytes, 1), int(seconds * 1000 / alone_ms)))
+        count -= count % SIDE_BY_SIDE if count > SIDE_BY_SIDE else 0
         sources = self._reference.order[:count]
         rows = self.device.empty(count * n, self._dtype)
 

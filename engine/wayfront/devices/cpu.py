@@ -9,7 +9,6 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from typing import Any
 
-import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.device import (
@@ -25,6 +24,7 @@ from wayfront.devices.device import (
 )
 from wayfront.devices.entries import make_entry, make_launch
 from wayfront.devices.faults import memory_explained
+from wayfront.devices.host_arrays import aligned_empty
 from wayfront.errors import DeviceError
 from wayfront.memory import available_bytes
 from wayfront.timing.machine import processor_name, usable_cores
@@ -141,8 +141,8 @@ class CpuDevice(Immediate):
         return array
 
     def empty(self, size: int, dtype: DTypeLike) -> NDArray[Any]:
-        """Return uninitialised memory."""
-        return np.empty(size, dtype)
+        """Return uninitialised memory that begins with a cache line."""
+        return aligned_empty(size, dtype)
 
     def get(self, array: NDArray[Any], count: int | None = None) -> NDArray[Any]:
         """Return a copy of the first ``count`` elements."""

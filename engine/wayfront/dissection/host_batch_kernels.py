@@ -1,8 +1,13 @@
-"""Compiled loops that make many shortest-path trees at once: lanes run over 16 sources.
+"""Compiled loops that make many shortest-path trees at once: lanes run over the sources.
 
-An entry of L or R is read once for all of them, and spread over the lanes. Only nodes of inner cells keep distances,
-[node][lane]; a leaf's are made in a small block, from which they are delivered or reduced to figures at once. Cells are
-taken in preorder, so that the distances of those above stay in the cache.
+A *team* of sources fills four vectors. An entry of L or R is read once for all of them and spread over the lanes, and
+several teams go through the cells together, so that a matrix comes from memory once for all. Cells are taken in
+preorder: what one needs of those above lies on the path to the root, and only the path's distances are kept,
+[row][lane], small enough for the nearest caches. A cell's own rows come behind those of the cells above, a leaf's
+behind those of all.
+
+The registers hold two nodes of a team at a time. L is kept as these read it: two nodes' entries for each node of the
+border, cell after cell, so that the descent reads one array from its beginning to its end.
 """
 
 from __future__ import annotations
@@ -14,270 +19,219 @@ from numba import njit
 from numpy.typing import NDArray
 
 from wayfront.dissection.host_tree_kernels import search_leaf
-from wayfront.dissection.vectors import (
-    add,
-    get,
-    keep_below,
-    largest,
-    load,
-    maximum,
-    minimum,
-    put,
-    splat,
-    store,
-)
+from wayfront.dissection.vectors import add, count_of, get, load, minimum, put, splat, store
 
 Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
 
-LANES = 16
-"""Sources that are searched from at once."""
+TEAM = 4
+"""Vectors of a team of sources: with two nodes of each, their distances and offers fill the registers."""
+
+# Columns of ``Cells.records``
+NODES, BORDER, PLACE, BORDER_AT, ENTRY_AT, POSITION = range(6)
+COLUMNS = 8
+"""Entries of a cell in ``Cells.records``: a power of two, half a cache line."""
+
+_compiled = njit(nogil=True, cache=True, _nrt=False)
+_inlined = njit(_nrt=False, forceinline=True)
 
 
 class Cells(NamedTuple):
-    """The cells of a dissection in preorder.
+    """The cells of a dissection in preorder: shape only.
 
-    offsets, border_offsets, is_leaf, node_at   as in ``Dissection``
-    l_offset      as in ``HostOrder``
-    first         int32 [c]: an inner cell's first place in the distances that are kept
-    border_place  int32: the place of each node in ``Dissection.border``
-    rank_at       int32 [n]: the rank of each position's node by file id
+    records      int32 or int64 [c · COLUMNS]: of each cell how many nodes and border nodes it has, the row of its
+                 first node on the path, where its border begins and where its packed L, and its first position
+    border_rows  int32: the row on the path of each node in ``Dissection.border``
+    border_cell  int32: the cell of each of them; ``border_rank`` int32: its index there
+    node_at      int32 [n]: the node at each position; ``rank_at`` its rank by file id
     """
 
-    offsets: Int32Array
-    border_offsets: Int64Array
-    is_leaf: NDArray[np.bool_]
+    records: NDArray[Any]
+    border_rows: Int32Array
+    border_rank: Int32Array
+    border_cell: Int32Array
     node_at: Int32Array
-    l_offset: Int64Array
-    first: Int32Array
-    border_place: Int32Array
     rank_at: Int32Array
 
 
 class Work(NamedTuple):
-    """Work arrays of one core; element [i, q] of a matrix of lanes lies at i · 16 + q.
+    """Work arrays of one core; ``teams`` sources' teams go through the cells together, each with ``lanes`` lanes.
 
-    distances  [places][lanes]
-    block      [nodes of a cell][lanes]
-    near       [lanes][front]: distances from each source within its leaf
-    touched    int64 [c]: the last batch whose climb came through a cell
-    path       int32: the cells that a climb comes through
+    path      [teams][rows][lanes]: distances of the cells from the root to the present one
+    climbed   [teams][rows][lanes]: distances that a climb brought to the cells above its sources; row 0 is infinite
+    start     int32 [c][teams]: the row of a cell's first node in ``climbed``, or 0 where no climb came through
+    touched   int32 [teams][cells]: the cells that a climb comes through, the deepest first; ``counts`` of them
+    near      [front]: distances from a source within its leaf
     """
 
-    distances: NDArray[Any]
-    block: NDArray[Any]
+    path: NDArray[Any]
+    climbed: NDArray[Any]
+    start: Int32Array
+    touched: Int32Array
+    counts: Int64Array
     near: NDArray[Any]
-    touched: Int64Array
-    path: Int32Array
 
 
-@njit(nogil=True, cache=True, _nrt=False)
-def climb(lanes, infinity, batch, sources, path, cells, matrices, work):  # type: ignore[no-untyped-def]
-    """Bring the distances of up to 16 sources up to the root's; ``batch`` is a number that no batch had before."""
-    d, infinite, count = work.distances, splat(lanes, infinity), 0
-    for lane in range(len(sources)):
-        cell = get(path.cell_of_node, get(sources, lane))
-        while cell >= 0 and get(work.touched, cell) != batch:
-            put(work.touched, cell, batch)
-            if not path.is_leaf[cell]:
-                first = np.int64(get(cells.first, cell))
-                for i in range(get(path.offsets, cell + 1) - get(path.offsets, cell)):
-                    store(d, (first + i) * LANES, infinite)
-                at = count  # sorted, deepest first: children have larger numbers than those above
-                while at > 0 and get(work.path, at - 1) < cell:
-                    put(work.path, at, get(work.path, at - 1))
-                    at -= 1
-                put(work.path, at, cell)
-                count += 1
-            cell = get(path.parent, cell)
-    for lane in range(len(sources)):
-        _set_out(infinity, lane, get(sources, lane), path, cells, matrices, work)
+@_compiled
+def pack(records, is_leaf, l_offset, infinity, inner_l, leaf_l, packed):  # type: ignore[no-untyped-def]
+    """Copy L of all cells to where ``make_cell`` reads it; an odd last node gets an infinite companion."""
+    for cell in range(len(is_leaf)):
+        base, first = cell * COLUMNS, get(l_offset, cell)
+        nodes, border = np.int64(get(records, base + NODES)), np.int64(get(records, base + BORDER))
+        at = np.int64(get(records, base + ENTRY_AT))
+        if is_leaf[cell]:
+            at = _pack(nodes, border, leaf_l, first, infinity, packed, at)
+        else:
+            at = _pack(nodes, border, inner_l, first, infinity, packed, at)
+
+
+@_inlined
+def _pack(nodes, border, l, first, infinity, packed, at):  # type: ignore[no-untyped-def]  # noqa: E741
+    for i in range(0, nodes, 2):
+        for k in range(border):
+            entry = first + k * nodes + i
+            put(packed, at, get(l, entry))
+            put(packed, at + 1, get(l, entry + 1) if i + 1 < nodes else infinity)
+            at += 2
+    return at
+
+
+@_compiled
+def climb(lanes, infinity, team, sources, path, cells, matrices, work):  # type: ignore[no-untyped-def]
+    """Bring the distances of a team's sources, one for each lane, up to the root's."""
+    width, levels = TEAM * count_of(lanes), len(work.touched) // len(work.counts)
+    teams, rows = len(work.counts), len(work.climbed) // (len(work.counts) * width)
+    begin, listed, infinite = team * rows * width, team * levels, splat(lanes, infinity)
+    count, following = 0, np.int64(1)
+    _fill(lanes, infinite, work.climbed, begin, 1)
+    for lane in range(width):
+        cell = np.int64(get(path.cell_of_node, get(sources, lane)))
+        while cell >= 0 and get(work.start, cell * teams + team) == 0:
+            nodes = np.int64(get(path.offsets, cell + 1) - get(path.offsets, cell))
+            put(work.start, cell * teams + team, following)
+            _fill(lanes, infinite, work.climbed, begin + following * width, nodes)
+            following += nodes
+            at = count  # sorted, deepest first: children have larger numbers than those above
+            while at > 0 and get(work.touched, listed + at - 1) < cell:
+                put(work.touched, listed + at, get(work.touched, listed + at - 1))
+                at -= 1
+            put(work.touched, listed + at, cell)
+            count += 1
+            cell = np.int64(get(path.parent, cell))
+    put(work.counts, team, count)
+    for lane in range(width):
+        _set_out(infinity, width, begin + lane, team, get(sources, lane), path, cells, matrices, work)
     for i in range(count):
-        _climb_from(lanes, infinite, get(work.path, i), path, cells, matrices.inner_r, d)
+        cell = get(work.touched, listed + i)
+        if not path.is_leaf[cell]:
+            _climb_from(lanes, begin, team, cell, path, cells, matrices.inner_r, work)
 
 
-@njit(nogil=True, cache=True, _nrt=False)
-def _set_out(infinity, lane, source, path, cells, matrices, work):  # type: ignore[no-untyped-def]
-    """Write the distances from a source within its cell."""
-    d, cell = work.distances, get(path.cell_of_node, source)
+@_inlined
+def _fill(lanes, vector, rows, begin, count):  # type: ignore[no-untyped-def]
+    for i in range(begin, begin + count * TEAM * count_of(lanes), count_of(lanes)):
+        store(rows, i, vector)
+
+
+@_inlined
+def _climbed_border(width, begin, team, k, cells, work):  # type: ignore[no-untyped-def]
+    """Return where the distances of a node in ``Dissection.border`` lie in ``Work.climbed``."""
+    start = get(work.start, np.int64(get(cells.border_cell, k)) * len(work.counts) + team)
+    return begin + (np.int64(start) + get(cells.border_rank, k)) * width
+
+
+@_compiled
+def _set_out(infinity, width, begin, team, source, path, cells, matrices, work):  # type: ignore[no-untyped-def]
+    """Write the distances from a source within its cell; ``begin`` is where its lane begins."""
+    cell, climbed = get(path.cell_of_node, source), work.climbed
+    at = begin + np.int64(get(work.start, np.int64(cell) * len(work.counts) + team)) * width
     if not path.is_leaf[cell]:
-        put(d, (np.int64(get(cells.first, cell)) + get(path.index_in_cell, source)) * LANES + lane, 0)
+        put(climbed, at + get(path.index_in_cell, source) * width, 0)
         return
-    width = len(work.near) // LANES
-    near = work.near[lane * width : (lane + 1) * width]
-    search_leaf(infinity, source, path, matrices.weights, near)
+    search_leaf(infinity, source, path, matrices.weights, work.near)
     nodes = np.int64(get(path.offsets, cell + 1) - get(path.offsets, cell))
-    begin = get(path.border_offsets, cell)
-    for i in range(get(path.border_offsets, cell + 1) - begin):
-        place = np.int64(get(cells.border_place, begin + i)) * LANES + lane
-        put(d, place, min(get(d, place), get(near, nodes + i)))
-
-
-@njit(nogil=True, cache=True, _nrt=False)
-def _climb_from(lanes, infinite, cell, path, cells, inner_r, d):  # type: ignore[no-untyped-def]
-    """Bring a cell's distances to the nodes of its front; R is closed, so they may be written while they are read."""
-    nodes = np.int64(get(path.offsets, cell + 1) - get(path.offsets, cell))
-    begin, end = get(path.border_offsets, cell), get(path.border_offsets, cell + 1)
-    first, entry = np.int64(get(cells.first, cell)), get(path.r_offset, cell)
     for i in range(nodes):
-        reached = load(lanes, d, (first + i) * LANES)
+        put(climbed, at + i * width, get(work.near, i))
+    first = get(path.border_offsets, cell)
+    for k in range(get(path.border_offsets, cell + 1) - first):
+        at = _climbed_border(width, begin, team, first + k, cells, work)
+        put(climbed, at, min(get(climbed, at), get(work.near, nodes + k)))
+
+
+@_compiled
+def _climb_from(lanes, begin, team, cell, path, cells, inner_r, work):  # type: ignore[no-untyped-def]
+    """Bring a cell's distances to the nodes of its front; R is closed, so they may be written while they are read."""
+    width, climbed = TEAM * count_of(lanes), work.climbed
+    nodes = np.int64(get(path.offsets, cell + 1) - get(path.offsets, cell))
+    own = begin + np.int64(get(work.start, np.int64(cell) * len(work.counts) + team)) * width
+    entry = get(path.r_offset, cell)
+    for i in range(nodes):
         for j in range(nodes):
-            place = (first + j) * LANES
-            store(d, place, minimum(load(lanes, d, place), add(reached, splat(lanes, get(inner_r, entry + j)))))
+            _offer(lanes, climbed, own + i * width, own + j * width, get(inner_r, entry + j))
         entry += nodes
-        for k in range(begin, end):
-            place = np.int64(get(cells.border_place, k)) * LANES
-            store(d, place, minimum(load(lanes, d, place), add(reached, splat(lanes, get(inner_r, entry)))))
+        for k in range(get(path.border_offsets, cell), get(path.border_offsets, cell + 1)):
+            to = _climbed_border(width, begin, team, k, cells, work)
+            _offer(lanes, climbed, own + i * width, to, get(inner_r, entry))
             entry += 1
 
 
-@njit(_nrt=False, forceinline=True)
-def take_from_border(lanes, cell, cells, l, d, block, begin):  # type: ignore[no-untyped-def]  # noqa: E741
-    """Lower the distances in ``block``, from row ``begin`` on, to what a cell's border offers its nodes.
-
-    Eight rows at a time stay in registers, then what is left of them in four, two and one.
-    """
-    nodes = np.int64(get(cells.offsets, cell + 1) - get(cells.offsets, cell))
-    first, last = get(cells.border_offsets, cell), get(cells.border_offsets, cell + 1)
-    border = cells.border_place[first:last]
-    entry, row = get(cells.l_offset, cell), 0
-    while row + 8 <= nodes:
-        _take_eight(lanes, border, nodes, l, entry + row, d, block, (begin + row) * LANES)
-        row += 8
-    if row + 4 <= nodes:
-        _take_four(lanes, border, nodes, l, entry + row, d, block, (begin + row) * LANES)
-        row += 4
-    if row + 2 <= nodes:
-        _take_two(lanes, border, nodes, l, entry + row, d, block, (begin + row) * LANES)
-        row += 2
-    if row < nodes:
-        _take_one(lanes, border, nodes, l, entry + row, d, block, (begin + row) * LANES)
+@_inlined
+def _offer(lanes, rows, from_row, to_row, step):  # type: ignore[no-untyped-def]
+    """Lower a row of distances to those of another row and a step."""
+    steps = splat(lanes, step)
+    for j in range(0, TEAM * count_of(lanes), count_of(lanes)):
+        best = load(lanes, rows, to_row + j)
+        store(rows, to_row + j, minimum(best, add(load(lanes, rows, from_row + j), steps)))
 
 
-@njit(_nrt=False, forceinline=True)
-def _take_eight(lanes, border, nodes, l, entry, d, block, at):  # type: ignore[no-untyped-def]  # noqa: E741
-    r0 = load(lanes, block, at)
-    r1 = load(lanes, block, at + LANES)
-    r2 = load(lanes, block, at + 2 * LANES)
-    r3 = load(lanes, block, at + 3 * LANES)
-    r4 = load(lanes, block, at + 4 * LANES)
-    r5 = load(lanes, block, at + 5 * LANES)
-    r6 = load(lanes, block, at + 6 * LANES)
-    r7 = load(lanes, block, at + 7 * LANES)
-    for k in range(len(border)):
-        x = load(lanes, d, np.int64(get(border, k)) * LANES)
-        r0 = _lower(lanes, r0, x, l, entry)
-        r1 = _lower(lanes, r1, x, l, entry + 1)
-        r2 = _lower(lanes, r2, x, l, entry + 2)
-        r3 = _lower(lanes, r3, x, l, entry + 3)
-        r4 = _lower(lanes, r4, x, l, entry + 4)
-        r5 = _lower(lanes, r5, x, l, entry + 5)
-        r6 = _lower(lanes, r6, x, l, entry + 6)
-        r7 = _lower(lanes, r7, x, l, entry + 7)
-        entry += nodes
-    store(block, at, r0)
-    store(block, at + LANES, r1)
-    store(block, at + 2 * LANES, r2)
-    store(block, at + 3 * LANES, r3)
-    store(block, at + 4 * LANES, r4)
-    store(block, at + 5 * LANES, r5)
-    store(block, at + 6 * LANES, r6)
-    store(block, at + 7 * LANES, r7)
+@_compiled
+def forget_climb(team, work):  # type: ignore[no-untyped-def]
+    """Make ready for the climb of other sources."""
+    listed, teams = team * (len(work.touched) // len(work.counts)), len(work.counts)
+    for i in range(listed, listed + get(work.counts, team)):
+        put(work.start, get(work.touched, i) * teams + team, 0)
 
 
-@njit(_nrt=False, forceinline=True)
-def _take_four(lanes, border, nodes, l, entry, d, block, at):  # type: ignore[no-untyped-def]  # noqa: E741
-    r0 = load(lanes, block, at)
-    r1 = load(lanes, block, at + LANES)
-    r2 = load(lanes, block, at + 2 * LANES)
-    r3 = load(lanes, block, at + 3 * LANES)
-    for k in range(len(border)):
-        x = load(lanes, d, np.int64(get(border, k)) * LANES)
-        r0 = _lower(lanes, r0, x, l, entry)
-        r1 = _lower(lanes, r1, x, l, entry + 1)
-        r2 = _lower(lanes, r2, x, l, entry + 2)
-        r3 = _lower(lanes, r3, x, l, entry + 3)
-        entry += nodes
-    store(block, at, r0)
-    store(block, at + LANES, r1)
-    store(block, at + 2 * LANES, r2)
-    store(block, at + 3 * LANES, r3)
+@_inlined
+def make_cell(lanes, team, cell, cells, packed, work):  # type: ignore[no-untyped-def]
+    """Make the distances of a cell's nodes, those of the cells above being there; return where they begin."""
+    n = count_of(lanes)
+    width, teams, base = TEAM * n, len(work.counts), cell * COLUMNS
+    above = team * (len(work.path) // teams)
+    border = np.int64(get(cells.records, base + BORDER_AT))
+    end, entry = border + get(cells.records, base + BORDER), np.int64(get(cells.records, base + ENTRY_AT))
+    made = to = above + np.int64(get(cells.records, base + PLACE)) * width
+    start, step = np.int64(get(work.start, cell * teams + team)), np.int64(0)
+    if start > 0:
+        step = np.int64(width)
+    begin = team * (len(work.climbed) // teams) + start * width
+    for _ in range(0, get(cells.records, base + NODES), 2):
+        a0, a1 = load(lanes, work.climbed, begin), load(lanes, work.climbed, begin + n)
+        a2, a3 = load(lanes, work.climbed, begin + 2 * n), load(lanes, work.climbed, begin + 3 * n)
+        begin += step
+        b0, b1 = load(lanes, work.climbed, begin), load(lanes, work.climbed, begin + n)
+        b2, b3 = load(lanes, work.climbed, begin + 2 * n), load(lanes, work.climbed, begin + 3 * n)
+        begin += step
+        for k in range(border, end):
+            at = above + np.int64(get(cells.border_rows, k)) * width
+            x0, x1 = load(lanes, work.path, at), load(lanes, work.path, at + n)
+            x2, x3 = load(lanes, work.path, at + 2 * n), load(lanes, work.path, at + 3 * n)
+            a, b = splat(lanes, get(packed, entry)), splat(lanes, get(packed, entry + 1))
+            a0, a1, a2, a3 = _lower(a0, x0, a), _lower(a1, x1, a), _lower(a2, x2, a), _lower(a3, x3, a)
+            b0, b1, b2, b3 = _lower(b0, x0, b), _lower(b1, x1, b), _lower(b2, x2, b), _lower(b3, x3, b)
+            entry += 2
+        store(work.path, to, a0)
+        store(work.path, to + n, a1)
+        store(work.path, to + 2 * n, a2)
+        store(work.path, to + 3 * n, a3)
+        store(work.path, to + 4 * n, b0)
+        store(work.path, to + 5 * n, b1)
+        store(work.path, to + 6 * n, b2)
+        store(work.path, to + 7 * n, b3)
+        to += 2 * width
+    return made
 
 
-@njit(_nrt=False, forceinline=True)
-def _take_two(lanes, border, nodes, l, entry, d, block, at):  # type: ignore[no-untyped-def]  # noqa: E741
-    r0 = load(lanes, block, at)
-    r1 = load(lanes, block, at + LANES)
-    for k in range(len(border)):
-        x = load(lanes, d, np.int64(get(border, k)) * LANES)
-        r0 = _lower(lanes, r0, x, l, entry)
-        r1 = _lower(lanes, r1, x, l, entry + 1)
-        entry += nodes
-    store(block, at, r0)
-    store(block, at + LANES, r1)
-
-
-@njit(_nrt=False, forceinline=True)
-def _take_one(lanes, border, nodes, l, entry, d, block, at):  # type: ignore[no-untyped-def]  # noqa: E741
-    r0 = load(lanes, block, at)
-    for k in range(len(border)):
-        x = load(lanes, d, np.int64(get(border, k)) * LANES)
-        r0 = _lower(lanes, r0, x, l, entry)
-        entry += nodes
-    store(block, at, r0)
-
-
-@njit(_nrt=False, forceinline=True)
-def _lower(lanes, best, distances, l, entry):  # type: ignore[no-untyped-def]  # noqa: E741
-    return minimum(best, add(distances, splat(lanes, get(l, entry))))
-
-
-@njit(_nrt=False, forceinline=True)
-def make_cell(lanes, infinity, batch, cell, sources, path, cells, matrices, work):  # type: ignore[no-untyped-def]
-    """Make the distances of a leaf in ``work.block``; those of an inner cell where they are kept."""
-    nodes = np.int64(get(cells.offsets, cell + 1) - get(cells.offsets, cell))
-    infinite = splat(lanes, infinity)
-    if not cells.is_leaf[cell]:
-        first = np.int64(get(cells.first, cell))
-        if get(work.touched, cell) != batch:
-            for i in range(nodes):
-                store(work.distances, (first + i) * LANES, infinite)
-        take_from_border(lanes, cell, cells, matrices.inner_l, work.distances, work.distances, first)
-        return
-    for i in range(nodes):
-        store(work.block, i * LANES, infinite)
-    if get(work.touched, cell) == batch:
-        width = len(work.near) // LANES
-        for lane in range(len(sources)):
-            if get(path.cell_of_node, get(sources, lane)) == cell:
-                for i in range(nodes):
-                    put(work.block, i * LANES + lane, get(work.near, lane * width + i))
-    take_from_border(lanes, cell, cells, matrices.leaf_l, work.distances, work.block, 0)
-
-
-@njit(nogil=True, cache=True, _nrt=False)
-def write_rows(  # type: ignore[no-untyped-def]
-    lanes, infinity, unreached, batch, sources, begin, source_stride, node_stride, path, cells, matrices, work, rows
-):
-    """Write the distances from up to 16 sources; that from the first to node v lies at ``begin + v * node_stride``."""
-    climb(lanes, infinity, batch, sources, path, cells, matrices, work)
-    side_by_side, infinite = source_stride == 1 and len(sources) == LANES, splat(lanes, infinity)
-    for cell in range(len(cells.first)):
-        nodes = np.int64(get(cells.offsets, cell + 1) - get(cells.offsets, cell))
-        make_cell(lanes, infinity, batch, cell, sources, path, cells, matrices, work)
-        block, at = work.block, np.int64(0)
-        if not cells.is_leaf[cell]:
-            block, at = work.distances, np.int64(get(cells.first, cell)) * LANES
-        farthest = keep_below(infinite, infinite)  # 0
-        for i in range(nodes):
-            farthest = maximum(farthest, load(lanes, block, at + i * LANES))
-        plain = side_by_side and largest(farthest) < infinity
-        for i in range(nodes):
-            place = begin + np.int64(get(cells.node_at, get(cells.offsets, cell) + i)) * node_stride
-            if plain:
-                store(rows, place, load(lanes, block, at))
-            else:
-                for lane in range(len(sources)):
-                    distance = get(block, at + lane)
-                    put(rows, place + lane * source_stride, distance if distance < infinity else unreached)
-            at += LANES
+@_inlined
+def _lower(best, distances, step):  # type: ignore[no-untyped-def]
+    return minimum(best, add(distances, step))

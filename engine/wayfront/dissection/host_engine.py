@@ -37,7 +37,7 @@ class HostEngine:
         ``lanes`` are the vectors' of one tree at a time: the processor's own by default.
         """
         order = self.order = HostOrder.of(dissection)
-        rows = order.inner_l_size + order.leaf_l_size + order.inner_r_size
+        rows = 2 * (order.inner_l_size + order.leaf_l_size) + order.inner_r_size  # twice: batches order L anew
         needed, free = rows * dtype.itemsize + order.leaf_l_size * 2, device.free_bytes()
         if needed > free:
             raise DeviceMemoryError(
@@ -58,12 +58,14 @@ class HostEngine:
         """Fold every front for the weights [m], −1 for a closed arc; False where the dtype is too narrow."""
         fits = self._fronts.customise(weights)
         self._tree.take()
+        self._batch.take()
         return fits
 
     def change(self, arcs: NDArray[np.int64], weights: NDArray[Any]) -> bool:
         """Give arcs other weights, and fold only the fronts above them; False where the dtype is too narrow."""
         fits = self._fronts.change(arcs, weights)
         self._tree.take()
+        self._batch.take()
         return fits
 
     def tree(self, source: int, distances: NDArray[Any]) -> None:

@@ -1,4 +1,4 @@
-"""Compiled loops that reduce the trees of 16 sources to their figures while they are made; lanes run over the sources.
+"""Compiled loops that reduce many trees to their figures while they are made; lanes run over the sources.
 
 No distance of a leaf's node is kept. What is noted is the largest distance of some cells that follow one another: those
 that hold the largest of all are made once more, to find the farthest node.
@@ -12,24 +12,48 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wayfront.dissection.host_batch_kernels import LANES, climb, make_cell
-from wayfront.dissection.vectors import add, get, keep_below, lanes_below, largest, load, maximum, splat, store
+from wayfront.dissection.host_batch_kernels import COLUMNS, NODES, POSITION, TEAM, climb, forget_climb, make_cell
+from wayfront.dissection.vectors import (
+    add,
+    add_wide,
+    choose_below,
+    count_of,
+    get,
+    keep_below,
+    lanes_below,
+    load,
+    maximum,
+    put,
+    splat,
+    splat_like,
+    store,
+)
+from wayfront.kernels.bits import ones
 
 Int64Array = NDArray[np.int64]
 
-PEAKS = 8
-"""Cells that share one record of their largest distances."""
+PEAKS = 64
+"""Cells that share one record of their largest distances. Making some anew begins with all cells above the first."""
+
+_compiled = njit(nogil=True, cache=True, _nrt=False)
+_inlined = njit(_nrt=False, forceinline=True)
 
 
 class Noted(NamedTuple):
-    """Work arrays of one core: ``peaks`` [c / PEAKS][lanes] and ``sums`` [lanes], in the dtype of distances."""
+    """Work arrays of one core.
+
+    peaks  [teams][c / PEAKS][lanes]: the largest distance of each record's cells, −1 where none is reached
+    most   [lanes]: the largest of all
+    above  int32 [levels]: the cells above one
+    """
 
     peaks: NDArray[Any]
-    sums: NDArray[Any]
+    most: NDArray[Any]
+    above: NDArray[np.int32]
 
 
 class LaneFigures(NamedTuple):
-    """The figures of 16 trees, int64 [lanes] each; ``farthest`` are ranks by file id."""
+    """The figures of all teams' trees, int64 [teams · lanes] each; ``farthest`` are ranks by file id."""
 
     eccentricity: Int64Array
     farthest: Int64Array
@@ -37,103 +61,116 @@ class LaneFigures(NamedTuple):
     reached: Int64Array
 
 
-@njit(nogil=True, cache=True, _nrt=False)
-def find_figures(lanes, infinity, batch, sources, path, cells, matrices, work, noted, figures):  # type: ignore[no-untyped-def]
-    """Fill the figures of up to 16 sources; those of other lanes mean nothing."""
-    climb(lanes, infinity, batch, sources, path, cells, matrices, work)
+@_compiled
+def find_figures(lanes, infinity, most, sources, path, cells, matrices, packed, work, noted, figures):  # type: ignore[no-untyped-def]
+    """Fill the figures of sources, a whole number of teams. Distances up to ``most`` can be added up over any cell."""
+    width, count = TEAM * count_of(lanes), len(cells.records) // COLUMNS
+    teams, records = len(sources) // width, -(-count // PEAKS)
+    for i in range(len(sources)):
+        put(figures.total, i, 0)
+        put(figures.reached, i, len(cells.node_at))
+    for team in range(teams):
+        climb(lanes, infinity, team, sources[team * width : (team + 1) * width], path, cells, matrices, work)
+    for cell in range(count):
+        nodes = np.int64(get(cells.records, cell * COLUMNS + NODES))
+        for team in range(teams):
+            made = make_cell(lanes, team, cell, cells, packed, work)
+            peaks = (team * records + cell // PEAKS) * width
+            fresh = cell % PEAKS == 0
+            for j in range(0, width, 2 * count_of(lanes)):
+                _note(lanes, infinity, most, nodes, made + j, team * width + j, peaks + j, fresh, work, noted, figures)
+    for team in range(teams):
+        _find_farthest(lanes, team, records, path, cells, packed, work, noted, figures)
+        forget_climb(team, work)
+
+
+@_inlined
+def _note(lanes, infinity, most, nodes, made, lane, record, fresh, work, noted, figures):  # type: ignore[no-untyped-def]
+    """Add two vectors of distances of each of a cell's nodes to the figures."""
+    n, width = count_of(lanes), TEAM * count_of(lanes)
+    limit = splat(lanes, most)
+    zero = splat_like(limit, 0)
+    total0, total1, peak0, peak1 = zero, zero, zero, zero
+    for at in range(made, made + nodes * width, width):
+        x0, x1 = load(lanes, work.path, at), load(lanes, work.path, at + n)
+        total0, total1 = add(total0, x0), add(total1, x1)
+        peak0, peak1 = maximum(peak0, x0), maximum(peak1, x1)
+    if lanes_below(limit, maximum(peak0, peak1)) == np.uint64(0):
+        add_wide(figures.total, lane, total0)
+        add_wide(figures.total, lane + n, total1)
+    else:
+        peak0 = _note_one_by_one(lanes, infinity, nodes, made, lane, work.path, figures)
+        peak1 = _note_one_by_one(lanes, infinity, nodes, made + n, lane + n, work.path, figures)
+    if not fresh:
+        peak0 = maximum(peak0, load(lanes, noted.peaks, record))
+        peak1 = maximum(peak1, load(lanes, noted.peaks, record + n))
+    store(noted.peaks, record, peak0)
+    store(noted.peaks, record + n, peak1)
+
+
+@_inlined
+def _note_one_by_one(lanes, infinity, nodes, made, lane, rows, figures):  # type: ignore[no-untyped-def]
+    """Add distances of which some are infinite, or too large to be added up in lanes; return the largest, or −1."""
     infinite = splat(lanes, infinity)
-    zero = keep_below(infinite, infinite)
-    figures.total[:] = 0
-    figures.reached[:] = 0
-    store(noted.sums, 0, zero)
-    bound, everywhere = 0.0, np.int64(0)
-    for cell in range(len(cells.first)):
-        nodes = np.int64(get(cells.offsets, cell + 1) - get(cells.offsets, cell))
-        make_cell(lanes, infinity, batch, cell, sources, path, cells, matrices, work)
-        block, at = work.block, np.int64(0)
-        if not cells.is_leaf[cell]:
-            block, at = work.distances, np.int64(get(cells.first, cell)) * LANES
-        total, peak = zero, zero
-        for i in range(nodes):
-            distance = load(lanes, block, at + i * LANES)
-            total, peak = add(total, distance), maximum(peak, distance)
-        if largest(peak) < infinity:
-            everywhere += nodes
-        else:
-            total, peak = zero, zero
-            for i in range(nodes):
-                _count_reached(lanes_below(load(lanes, block, at + i * LANES), infinite), figures.reached)
-                distance = keep_below(load(lanes, block, at + i * LANES), infinite)
-                total, peak = add(total, distance), maximum(peak, distance)
-        most = np.float64(nodes) * np.float64(largest(peak))
-        if bound + most > 2.0 * np.float64(infinity):  # what the lanes hold
-            _add_up(noted.sums, figures.total)
-            store(noted.sums, 0, zero)
-            bound = 0.0
-        if most > 2.0 * np.float64(infinity):
-            _add_one_by_one(infinity, block, at, nodes, figures.total)
-        else:
-            store(noted.sums, 0, add(load(lanes, noted.sums, 0), total))
-            bound += most
-        record = cell // PEAKS * LANES
-        store(noted.peaks, record, peak if cell % PEAKS == 0 else maximum(peak, load(lanes, noted.peaks, record)))
-    _add_up(noted.sums, figures.total)
-    for lane in range(LANES):
-        figures.reached[lane] += everywhere
-    _find_farthest(lanes, infinity, batch, sources, path, cells, matrices, work, noted, figures)
-
-
-@njit(_nrt=False, forceinline=True)
-def _count_reached(mask, reached):  # type: ignore[no-untyped-def]
-    for lane in range(LANES):
-        reached[lane] += np.int64((mask >> np.uint64(lane)) & np.uint64(1))
-
-
-@njit(_nrt=False, forceinline=True)
-def _add_up(sums, total):  # type: ignore[no-untyped-def]
-    for lane in range(LANES):
-        total[lane] += get(sums, lane)
-
-
-@njit(nogil=True, cache=True, _nrt=False)
-def _add_one_by_one(infinity, block, at, nodes, total):  # type: ignore[no-untyped-def]
-    """Add distances so large that the sum over a cell may not fit their dtype."""
+    zero, less = splat_like(infinite, 0), splat_like(infinite, -1)
+    peak = less
     for i in range(nodes):
-        for lane in range(LANES):
-            distance = get(block, at + i * LANES + lane)
-            if distance < infinity:
-                total[lane] += distance
+        distance = load(lanes, rows, made + i * TEAM * count_of(lanes))
+        add_wide(figures.reached, lane, choose_below(distance, infinite, zero, less))
+        add_wide(figures.total, lane, keep_below(distance, infinite))
+        peak = maximum(peak, choose_below(distance, infinite, distance, less))
+    return peak
 
 
-@njit(nogil=True, cache=True, _nrt=False)
-def _find_farthest(lanes, infinity, batch, sources, path, cells, matrices, work, noted, figures):  # type: ignore[no-untyped-def]
+@_compiled
+def _find_farthest(lanes, team, records, path, cells, packed, work, noted, figures):  # type: ignore[no-untyped-def]
     """Find the largest distances of all, and of the nodes there the smallest rank."""
-    records = -(-len(cells.first) // PEAKS)
-    peak = load(lanes, noted.peaks, 0)
-    for record in range(1, records):
-        peak = maximum(peak, load(lanes, noted.peaks, record * LANES))
-    store(noted.sums, 0, peak)
-    for lane in range(LANES):
-        figures.eccentricity[lane] = get(noted.sums, lane)
-        figures.farthest[lane] = len(cells.rank_at)
-    wanted = np.uint64((1 << len(sources)) - 1)
+    n, width = count_of(lanes), TEAM * count_of(lanes)
+    first, lane = team * records * width, team * width
+    for j in range(0, width, n):
+        peak = load(lanes, noted.peaks, first + j)
+        for record in range(1, records):
+            peak = maximum(peak, load(lanes, noted.peaks, first + record * width + j))
+        store(noted.most, j, peak)
+    for i in range(width):
+        put(figures.eccentricity, lane + i, get(noted.most, i))
+        put(figures.farthest, lane + i, len(cells.rank_at))
     for record in range(records):
-        there = wanted & ~lanes_below(load(lanes, noted.peaks, record * LANES), peak)
-        if there != np.uint64(0):
-            for cell in range(record * PEAKS, min((record + 1) * PEAKS, len(cells.first))):
-                make_cell(lanes, infinity, batch, cell, sources, path, cells, matrices, work)
-                _offer_ranks(there, cell, cells, work, figures)
+        if _holds_farthest(lanes, noted.peaks, first + record * width, noted.most):
+            _make_above(lanes, team, record * PEAKS, path, cells, packed, work, noted)
+            for cell in range(record * PEAKS, min((record + 1) * PEAKS, len(cells.records) // COLUMNS)):
+                made = make_cell(lanes, team, cell, cells, packed, work)
+                _offer_ranks(lanes, cell, made, lane, cells, work.path, noted.most, figures)
 
 
-@njit(nogil=True, cache=True, _nrt=False)
-def _offer_ranks(there, cell, cells, work, figures):  # type: ignore[no-untyped-def]
-    """Offer the ranks of a cell's nodes that are farthest in the lanes of a mask."""
-    block, at = work.block, np.int64(0)
-    if not cells.is_leaf[cell]:
-        block, at = work.distances, np.int64(get(cells.first, cell)) * LANES
-    for position in range(get(cells.offsets, cell), get(cells.offsets, cell + 1)):
-        for lane in range(LANES):
-            farthest = get(block, at + lane) == figures.eccentricity[lane]
-            if farthest and (there >> np.uint64(lane)) & np.uint64(1) != np.uint64(0):
-                figures.farthest[lane] = min(figures.farthest[lane], np.int64(get(cells.rank_at, position)))
-        at += LANES
+@_inlined
+def _holds_farthest(lanes, rows, at, most):  # type: ignore[no-untyped-def]
+    """Return whether an element of a row may be the largest of its lane."""
+    n, below = count_of(lanes), np.uint64(0)
+    for j in range(0, TEAM * n, n):
+        below += ones(lanes_below(load(lanes, rows, at + j), load(lanes, most, j)))
+    return below != np.uint64(TEAM * n)
+
+
+@_inlined
+def _make_above(lanes, team, cell, path, cells, packed, work, noted):  # type: ignore[no-untyped-def]
+    """Make the distances of all cells above one."""
+    count, above = 0, get(path.parent, cell)
+    while above >= 0:
+        put(noted.above, count, above)
+        count, above = count + 1, get(path.parent, above)
+    for i in range(count - 1, -1, -1):
+        make_cell(lanes, team, np.int64(get(noted.above, i)), cells, packed, work)
+
+
+@_inlined
+def _offer_ranks(lanes, cell, made, lane, cells, rows, most, figures):  # type: ignore[no-untyped-def]
+    """Offer the ranks of a cell's nodes to those lanes in which they are farthest."""
+    width, first = TEAM * count_of(lanes), np.int64(get(cells.records, cell * COLUMNS + POSITION))
+    for i in range(get(cells.records, cell * COLUMNS + NODES)):
+        at = made + i * width
+        if _holds_farthest(lanes, rows, at, most):
+            rank = np.int64(get(cells.rank_at, first + i))
+            for j in range(width):
+                if get(rows, at + j) == get(most, j):
+                    put(figures.farthest, lane + j, min(get(figures.farthest, lane + j), rank))

@@ -183,6 +183,19 @@ def splat(_typing: Any, lanes: Any, value: Any) -> Any:
 
 
 @intrinsic
+def splat_like(_typing: Any, vector: Any, value: Any) -> Any:
+    """Return a vector of the given one's kind that has a number in every lane."""
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        kind = signature.return_type
+        return _spread(builder, context.cast(builder, arguments[1], signature.args[1], kind.element), kind.count)
+
+    if isinstance(value, types.Integer) and isinstance(vector, VectorType):
+        return vector(vector, types.unliteral(value)), generate
+    return None
+
+
+@intrinsic
 def prefetch(_typing: Any, array: Any, index: Any) -> Any:
     """Begin to bring the cache line of an element, which will be written soon, to this core."""
 
@@ -268,6 +281,53 @@ def store(_typing: Any, array: Any, index: Any, vector: Any) -> Any:
 
 
 @intrinsic
+def stream(_typing: Any, array: Any, index: Any, vector: Any) -> Any:
+    """Write all lanes past the caches, to whole cache lines that nobody reads soon; ``index`` is aligned to a vector.
+
+    Such writes come into order with others only at ``end_of_streams``.
+    """
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        array, index, (kind, value) = zip(signature.args, arguments, strict=True)
+        place = _pointer(context, builder, array, index, value.type)
+        written = builder.store(value, place, align=kind.count * kind.element.bitwidth // 8)
+        written.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(_INT32, 1)]))
+        return context.get_dummy_value()
+
+    if isinstance(vector, VectorType) and _is_row(array) and array.dtype == vector.element:
+        return types.void(array, index, vector), generate
+    return None
+
+
+@intrinsic
+def end_of_streams(_typing: Any) -> Any:
+    """Wait until what ``stream`` wrote can be read by every core."""
+
+    def generate(context: Any, builder: ir.IRBuilder, _signature: Any, _arguments: Any) -> Any:
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@intrinsic
+def add_wide(_typing: Any, sums: Any, index: Any, vector: Any) -> Any:
+    """Add each lane to an element of an int64 array, from ``index`` on."""
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        sums, index, (kind, value) = zip(signature.args, arguments, strict=True)
+        wide = _vector_of(ir.IntType(64), kind.count)
+        place = _pointer(context, builder, sums, index, wide)
+        value = value if value.type == wide else builder.sext(value, wide)
+        builder.store(builder.add(builder.load(place, align=8), value), place, align=8)
+        return context.get_dummy_value()
+
+    if isinstance(vector, VectorType) and _is_row(sums) and sums.dtype == types.int64:
+        return types.void(sums, index, vector), generate
+    return None
+
+
+@intrinsic
 def store_first(_typing: Any, array: Any, index: Any, vector: Any, count: Any) -> Any:
     """Write the first ``count`` lanes of a vector (all, if it has fewer) to an array, from ``index`` on."""
 
@@ -331,6 +391,17 @@ def keep_below(_typing: Any, vector: Any, limit: Any) -> Any:
         return builder.select(builder.icmp_signed("<", *arguments), arguments[0], none)
 
     return (vector(vector, limit), generate) if _same_vectors(vector, limit) else None
+
+
+@intrinsic
+def choose_below(_typing: Any, first: Any, second: Any, below: Any, other: Any) -> Any:
+    """Return the elements of ``below`` where the first vector's are below the second's, else those of ``other``."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
+        return builder.select(builder.icmp_signed("<", *arguments[:2]), *arguments[2:])
+
+    same = _same_vectors(first, second) and below == other and below == first
+    return (first(first, second, below, other), generate) if same else None
 
 
 @intrinsic

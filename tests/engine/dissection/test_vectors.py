@@ -10,6 +10,7 @@ from numba import njit
 from numba.core.errors import TypingError
 from numpy.typing import NDArray
 
+from wayfront.devices.host_arrays import aligned_empty
 from wayfront.dissection.vectors import (
     LANES_1,
     LANES_4,
@@ -18,7 +19,10 @@ from wayfront.dissection.vectors import (
     SHORT_INFINITY,
     Lanes,
     add,
+    add_wide,
+    choose_below,
     count_of,
+    end_of_streams,
     get,
     keep_below,
     lanes_below,
@@ -34,9 +38,11 @@ from wayfront.dissection.vectors import (
     register_bytes,
     smallest,
     splat,
+    splat_like,
     spreads_at_once,
     store,
     store_first,
+    stream,
 )
 
 EDGE = -7
@@ -44,7 +50,9 @@ EDGE = -7
 
 
 @njit(nogil=True, cache=True)
-def _try_all(lanes: Any, first: Any, second: Any, short: Any, infinity: Any, mask: Any, results: Any) -> int:
+def _try_all(
+    lanes: Any, first: Any, second: Any, short: Any, infinity: Any, mask: Any, results: Any, wide: Any, lines: Any
+) -> int:
     """Put the result of each operation into a row of its own, from column 1 on; return the mask of lanes."""
     a, b, infinite = load(lanes, first, 1), load(lanes, second, 1), splat(lanes, infinity)
     store(results[0], 1, a)
@@ -62,6 +70,11 @@ def _try_all(lanes: Any, first: Any, second: Any, short: Any, infinity: Any, mas
     store(results[12], 1, load_spread(b, first, 1, mask))
     put(results[13], 1, count_of(lanes))
     put(results[14], 1, largest(a))
+    store(results[15], 1, choose_below(a, b, splat_like(a, 7), b))
+    add_wide(wide, 1, a)
+    add_wide(wide, 1, b)
+    stream(lines, 0, a)
+    end_of_streams()
     prefetch(results[0], 1)
     return lanes_below(a, b)
 
@@ -82,8 +95,8 @@ def test_operations_equal_numpys(lanes: Lanes, dtype: type[np.signedinteger[Any]
     chosen = rng.random(n) < 0.6
     spread = second[1:-1].copy()
     spread[chosen] = first[1 : 1 + chosen.sum()]
-    results = np.full((15, n + 2), EDGE, dtype)
-    below = _try_all(lanes, first, second, short, infinity, _bits(chosen), results)
+    results, wide, lines = np.full((16, n + 2), EDGE, dtype), np.ones(n + 2, np.int64), aligned_empty(n, dtype)
+    below = _try_all(lanes, first, second, short, infinity, _bits(chosen), results, wide, lines)
     a, b = first[1:-1], second[1:-1]
     expected: list[NDArray[Any]] = [
         a,
@@ -101,12 +114,15 @@ def test_operations_equal_numpys(lanes: Lanes, dtype: type[np.signedinteger[Any]
         spread,
         np.array([n]),
         a.max(keepdims=True),
+        np.where(a < b, 7, b),
     ]
     for row, written in zip(results, expected, strict=True):
         whole = np.full(n + 2, EDGE, dtype)
         whole[1 : 1 + len(written)] = written
         np.testing.assert_array_equal(row, whole)
     assert int(below) == int(_bits(a < b))
+    assert wide.tolist() == [1, *(1 + a.astype(np.int64) + b).tolist(), 1]
+    assert lines.tolist() == a.tolist()
 
 
 @njit(nogil=True, cache=True)

@@ -1,0 +1,52 @@
+"""Compiled loops that write the trees of many sources as rows of distances; lanes run over the sources."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from wayfront.dissection.host_batch_kernels import COLUMNS, NODES, POSITION, TEAM, climb, forget_climb, make_cell
+from wayfront.dissection.vectors import choose_below, count_of, end_of_streams, get, load, put, splat, store, stream
+
+_compiled = njit(nogil=True, cache=True, _nrt=False)
+_inlined = njit(_nrt=False, forceinline=True)
+
+
+@_compiled
+def write_rows(  # type: ignore[no-untyped-def]
+    lanes, infinity, unreached, streams, sources, count, begin, source_stride, node_stride, path, cells, matrices,
+    packed, work, rows,
+):  # fmt: skip
+    """Write the distances from ``count`` sources, filled up to whole teams.
+
+    That from the first to node v lies at ``begin + v * node_stride``. ``streams``: sources lie side
+    by side, and every vector in a cache line of its own.
+    """
+    width, infinite, none = TEAM * count_of(lanes), splat(lanes, infinity), splat(lanes, unreached)
+    teams = len(sources) // width
+    for team in range(teams):
+        climb(lanes, infinity, team, sources[team * width : (team + 1) * width], path, cells, matrices, work)
+    for cell in range(len(cells.records) // COLUMNS):
+        nodes = np.int64(get(cells.records, cell * COLUMNS + NODES))
+        first = np.int64(get(cells.records, cell * COLUMNS + POSITION))
+        for team in range(teams):
+            made = make_cell(lanes, team, cell, cells, packed, work)
+            wanted = min(count - team * width, width)
+            for i in range(nodes):
+                to = begin + np.int64(get(cells.node_at, first + i)) * node_stride + team * width * source_stride
+                if streams and wanted == width:
+                    for j in range(0, width, count_of(lanes)):
+                        x = load(lanes, work.path, made + j)
+                        stream(rows, to + j, choose_below(x, infinite, x, none))
+                elif source_stride == 1 and wanted == width:
+                    for j in range(0, width, count_of(lanes)):
+                        x = load(lanes, work.path, made + j)
+                        store(rows, to + j, choose_below(x, infinite, x, none))
+                else:
+                    for j in range(wanted):
+                        x = get(work.path, made + j)
+                        put(rows, to + j * source_stride, x if x < infinity else unreached)
+                made += width
+    for team in range(teams):
+        forget_climb(team, work)
+    end_of_streams()
