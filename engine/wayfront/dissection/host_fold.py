@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
 from numba import njit, types
 from numpy.typing import NDArray
 
@@ -78,22 +77,31 @@ class Scratch(NamedTuple):
     front    the front at hand, with one vector to spare
     stack    what small subtrees leave over
     peaks    [2 · levels · lanes], the largest finite entries of R and of L on each level, lane by lane
-    largest_weight  int64 [1], the largest weight taken
     """
 
     front: NDArray[Any]
     stack: NDArray[Any]
     peaks: NDArray[Any]
-    largest_weight: NDArray[np.int64]
 
 
 @_compiled
-def fold(lanes: Any, infinity: Any, spreads: Any, cells: Any, given: Any, plan: Any, folded: Any, scratch: Any) -> None:
+def take_weights(infinity: Any, begin: Any, end: Any, arcs: Any, given: Any, weights: Any) -> Any:
+    """Take the weights int32 [m] of some of ``FrontLayout.arcs``, infinity for closed ones; return the largest."""
+    largest = types.int64(0)
+    for place in range(begin, end):
+        weight = types.int64(get(given, get(arcs, place)))
+        largest = max(largest, weight)
+        put(weights, place, min(types.uint64(weight), types.uint64(infinity)))  # a closed arc's is largest of all
+    return largest
+
+
+@_compiled
+def fold(lanes: Any, infinity: Any, spreads: Any, cells: Any, plan: Any, folded: Any, scratch: Any) -> None:
     """Fold the fronts of the listed cells, which are in descending order.
 
-    ``given`` are new weights of all arcs, −1 where one is closed, or empty where none changed. Of a cell's children,
-    those that are not kept come right before it, so that they lie on top of the stack. ``spreads`` is True where the
-    processor has ``load_spread``, else None: then Numba compiles that way of taking children in only.
+    Of a cell's children, those that are not kept come right before it, so that they lie on top of the stack.
+    ``spreads`` is True where the processor has ``load_spread``, else None: then Numba compiles that way of taking
+    children in only.
     """
     front, used, width = scratch.front, types.int64(0), count_of(lanes)
     for index in range(len(cells)):
@@ -102,8 +110,6 @@ def fold(lanes: Any, infinity: Any, spreads: Any, cells: Any, given: Any, plan: 
         s, a = get(plan.cells, base + SEPARATOR), get(plan.cells, base + BORDER)
         stride = -(-(s + a) // width) * width
         _prefetch(lanes, base, s, a, plan, folded)
-        if len(given) > 0:
-            _take_weights(infinity, base, plan, given, folded.weights, scratch.largest_weight)
         _begin(lanes, infinity, base, s, a, stride, plan, folded.weights, front)
         child = cell + 1
         while child < get(plan.cells, base + END):
@@ -135,17 +141,6 @@ def _prefetch(lanes: Any, base: Any, s: Any, a: Any, plan: Any, folded: Any) -> 
         at = types.int64(get(plan.cells, base + L_AT))
         for place in range(at, at + a * s, count_of(lanes)):
             prefetch(folded.inner_l, place)
-
-
-@_inlined
-def _take_weights(infinity: Any, base: Any, plan: Any, given: Any, weights: Any, largest_weight: Any) -> None:
-    """Take new weights of a cell's arcs, infinity for closed ones, and note the largest."""
-    most = get(largest_weight, 0)
-    for place in range(get(plan.cells, base + FIRST_ARC), get(plan.cells, base + END_ARC)):
-        weight = types.int64(get(given, get(plan.arcs, place)))
-        most = max(most, weight)
-        put(weights, place, infinity if weight < 0 else min(weight, infinity))
-    put(largest_weight, 0, most)
 
 
 @_inlined

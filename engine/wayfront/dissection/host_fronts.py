@@ -14,7 +14,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wayfront.dissection.host_fold import Folded, Scratch, fold
+from wayfront.devices.host_arrays import aligned_empty
+from wayfront.dissection.host_fold import Folded, Scratch, fold, take_weights
 from wayfront.dissection.host_order import HostOrder
 from wayfront.dissection.host_plan import (
     BORDER,
@@ -82,9 +83,9 @@ class HostFronts:
         left_over = border * padded(border, self.lanes)
         spare = 2 * self.lanes.count
         self._folded = Folded(
-            np.empty(len(layout.arcs), self.dtype),
-            np.empty(int(left_over[self._table[:, LEFT_AT] != STACKED].sum()) + spare, self.dtype),
-            *(np.empty(size, self.dtype) for size in (order.inner_l_size, order.leaf_l_size, order.inner_r_size)),
+            aligned_empty(len(layout.arcs), self.dtype),
+            aligned_empty(int(left_over[self._table[:, LEFT_AT] != STACKED].sum()) + spare, self.dtype),
+            *(aligned_empty(size, self.dtype) for size in (order.inner_l_size, order.leaf_l_size, order.inner_r_size)),
         )
         self._divide = divide if threads > 1 else None
         self._scratch = [self._make_scratch(left_over, spare) for _ in range(threads if self._divide else 1)]
@@ -92,6 +93,7 @@ class HostFronts:
         self._subtrees, self._top = self._shared_out(threads) if self._divide else ([], self._descending)
         self._place_of_arc = np.full(len(layout.cell_of_arc), -1, np.int32)
         self._place_of_arc[layout.arcs] = np.arange(len(layout.arcs), dtype=np.int32)
+        self._largest_weight = 0
         self._marked = np.zeros(cut.cell_count, np.bool_)
         self.folded: Int32Array = np.empty(0, np.int32)
 
@@ -120,13 +122,24 @@ class HostFronts:
 
         Returns whether distances fit the dtype; after False the fronts are of no use.
         """
-        given = _for_folding(weights)
+        given, arcs = np.ascontiguousarray(weights, np.int32).view(), self.layout.arcs
+        given.flags.writeable = False  # one kind of array: loops are compiled once
         for scratch in self._scratch:
             scratch.peaks[:] = 0
-            scratch.largest_weight[:] = 0
-        if self._divide is not None:
-            self._divide(lambda task, core: self._fold(self._subtrees[task], core, given), range(len(self._subtrees)))
-        self._fold(self._top, 0, given)
+        if self._divide is None:
+            self._largest_weight = take_weights(self.infinity, 0, len(arcs), arcs, given, self.weights)
+        else:
+            count = len(self._scratch) * TASKS_FOR_EACH_THREAD
+            largest = [0] * count
+
+            def take(task: int, _core: int) -> None:
+                begin, end = len(arcs) * task // count, len(arcs) * (task + 1) // count
+                largest[task] = take_weights(self.infinity, begin, end, arcs, given, self.weights)
+
+            self._divide(take, range(count))
+            self._largest_weight = max(largest)
+            self._divide(lambda task, core: self._fold(self._subtrees[task], core), range(len(self._subtrees)))
+        self._fold(self._top, 0)
         self.folded = self._descending[::-1]
         return self._fits()
 
@@ -138,18 +151,17 @@ class HostFronts:
         places = self._place_of_arc[arcs]
         there = places >= 0  # a self-loop is in no front
         wide = np.asarray(weights, np.int64)[there]
-        largest_weight = self._scratch[0].largest_weight
-        largest_weight[0] = max(largest_weight[0], wide.max(initial=0))
+        self._largest_weight = max(self._largest_weight, int(wide.max(initial=0)))
         self.weights[places[there]] = np.where(wide < 0, self.infinity, np.minimum(wide, int(self.infinity)))
         _mark_above(self.layout.cell_of_arc[arcs[there]], self.layout.dissection.parent, self._plan.cells, self._marked)
         self.folded = np.flatnonzero(self._marked).astype(np.int32)
         self._marked[self.folded] = False
-        self._fold(np.ascontiguousarray(self.folded[::-1]), 0, _for_folding(weights[:0]))
+        self._fold(np.ascontiguousarray(self.folded[::-1]), 0)
         return self._fits()
 
-    def _fold(self, cells: Int32Array, core: int, given: NDArray[np.int32]) -> None:
-        """Fold cells, with new weights if any are given."""
-        fold(self.lanes, self.infinity, self._spreads, cells, given, self._plan, self._folded, self._scratch[core])
+    def _fold(self, cells: Int32Array, core: int) -> None:
+        """Fold cells, which are in descending order."""
+        fold(self.lanes, self.infinity, self._spreads, cells, self._plan, self._folded, self._scratch[core])
 
     def _fits(self) -> bool:
         """Return whether no distance can come near infinity, neither in a front nor in the sums of a tree.
@@ -159,7 +171,7 @@ class HostFronts:
         which is not kept, is at most the sum of the arcs of a path through one.
         """
         infinity = int(self.infinity)
-        in_leaf = self._most_arcs_in_leaf * max(int(scratch.largest_weight[0]) for scratch in self._scratch)
+        in_leaf = self._most_arcs_in_leaf * self._largest_weight
         peaks = np.max([scratch.peaks for scratch in self._scratch], axis=0).reshape(self._levels, 2, -1).max(axis=2)
         return 2 * int(peaks.max()) < infinity and in_leaf + int(peaks.sum(dtype=np.float64)) < infinity
 
@@ -170,23 +182,15 @@ class HostFronts:
         small = ends - np.arange(len(ends)) <= SMALL_SUBTREE
         in_subtree = (total[ends] - total[:-1])[small]
         return Scratch(
-            np.empty(int((sizes * padded(sizes, self.lanes)).max()) + spare, self.dtype),
-            np.empty(int(in_subtree.max(initial=0)) + spare, self.dtype),
+            aligned_empty(int((sizes * padded(sizes, self.lanes)).max()) + spare, self.dtype),
+            aligned_empty(int(in_subtree.max(initial=0)) + spare, self.dtype),
             np.zeros(2 * self._levels * self.lanes.count, self.dtype),
-            np.zeros(1, np.int64),
         )
 
     def _shared_out(self, threads: int) -> tuple[list[Int32Array], Int32Array]:
         """Return subtrees for threads, the costliest first, and the cells above them, all in descending order."""
         cells = self._table[:, END] - np.arange(len(self._table)) > SMALL_SUBTREE
         return _cut_off(self._table, cells, self._descending, threads * TASKS_FOR_EACH_THREAD)
-
-
-def _for_folding(weights: NDArray[Any]) -> NDArray[np.int32]:
-    """Return weights as the one kind of array that folding is compiled for."""
-    given = np.ascontiguousarray(weights, np.int32).view()
-    given.flags.writeable = False
-    return given
 
 
 def _cut_off(
