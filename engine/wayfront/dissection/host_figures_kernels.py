@@ -13,9 +13,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from wayfront.dissection.host_batch_kernels import COLUMNS, NODES, POSITION, TEAM, climb, forget_climb, make_cell
+from wayfront.dissection.vector_memory import add_wide
 from wayfront.dissection.vectors import (
     add,
-    add_wide,
     choose_below,
     count_of,
     get,

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
 from numba import njit, types
 from numpy.typing import NDArray
 
@@ -36,17 +37,21 @@ from wayfront.dissection.host_plan import (
     STACKED,
 )
 from wayfront.dissection.vectors import (
+    SHORT_INFINITY,
     add,
     count_of,
     get,
     keep_below,
+    lanes_below,
     load,
     load_spread,
     maximum,
     minimum,
+    narrowed,
     prefetch,
     put,
     splat,
+    splat_like,
     store,
     store_first,
 )
@@ -61,7 +66,7 @@ class Folded(NamedTuple):
 
     weights    [arcs of the layout], the current ones; infinity where an arc is closed
     left_over  what cells of large subtrees leave over for their parents, rows padded
-    inner_l, leaf_l, inner_r  as ``HostFronts`` describes them
+    inner_l, leaf_l, inner_r, leaf_rows, is_wide  as ``HostFronts`` describes them
     """
 
     weights: NDArray[Any]
@@ -69,6 +74,8 @@ class Folded(NamedTuple):
     inner_l: NDArray[Any]
     leaf_l: NDArray[Any]
     inner_r: NDArray[Any]
+    leaf_rows: NDArray[np.uint16]
+    is_wide: NDArray[np.uint8]
 
 
 class Scratch(NamedTuple):
@@ -110,6 +117,8 @@ def fold(lanes: Any, infinity: Any, spreads: Any, cells: Any, plan: Any, folded:
         s, a = get(plan.cells, base + SEPARATOR), get(plan.cells, base + BORDER)
         stride = -(-(s + a) // width) * width
         _prefetch(lanes, base, s, a, plan, folded)
+        if index + 1 < len(cells):
+            _prefetch_front(types.int64(get(cells, index + 1)) * COLUMNS, plan, folded.weights)
         _begin(lanes, infinity, base, s, a, stride, plan, folded.weights, front)
         child = cell + 1
         while child < get(plan.cells, base + END):
@@ -122,6 +131,8 @@ def fold(lanes: Any, infinity: Any, spreads: Any, cells: Any, plan: Any, folded:
             _close_leaf(lanes, base, stride, plan, front)
         if get(plan.cells, base + R_AT) == NO_R:
             _write_l(lanes, infinity, base, s, a, stride, plan, folded.leaf_l, scratch)
+            fits = _write_rows(lanes, infinity, base, s, a, stride, plan, folded.leaf_rows, scratch.front)
+            put(folded.is_wide, cell, 0 if fits else 1)
         else:
             _write_l(lanes, infinity, base, s, a, stride, plan, folded.inner_l, scratch)
             _write_r(lanes, infinity, base, s, a, stride, plan, folded.inner_r, scratch)
@@ -141,6 +152,20 @@ def _prefetch(lanes: Any, base: Any, s: Any, a: Any, plan: Any, folded: Any) -> 
         at = types.int64(get(plan.cells, base + L_AT))
         for place in range(at, at + a * s, count_of(lanes)):
             prefetch(folded.inner_l, place)
+
+
+@_inlined
+def _prefetch_front(base: Any, plan: Any, weights: Any) -> None:
+    """Bring what a front is made of, which lies before that of the last one: that way processors foresee little."""
+    first, end = types.int64(get(plan.cells, base + FIRST_ARC)), get(plan.cells, base + END_ARC)
+    for place in range(first, end, 16):
+        prefetch(weights, place)
+    for place in range(first, end, 32):
+        prefetch(plan.slots, place)
+    first = types.int64(get(plan.cells, base + FIRST_OPERATION))
+    if first != NOT_LISTED:
+        for place in range(first, get(plan.cells, base + END_OPERATION), 32):
+            prefetch(plan.operations, place)
 
 
 @_inlined
@@ -291,6 +316,25 @@ def _write_l(
         peak = _copy(lanes, infinite, scratch.front, i * stride + a, s, target, at, end, peak)
         at += s
     store(scratch.peaks, peak_at, peak)
+
+
+@_inlined
+def _write_rows(
+    lanes: Any, infinity: Any, base: Any, s: Any, a: Any, stride: Any, plan: Any, target: Any, front: Any
+) -> Any:
+    """Write a leaf's L in 16 bits; return whether all of it fits."""
+    infinite = splat(lanes, infinity)
+    most, too_large = splat_like(infinite, SHORT_INFINITY - 1), types.uint64(0)
+    at = types.int64(get(plan.cells, base + L_AT))
+    end = at + a * s
+    for i in range(a):
+        for j in range(0, s, count_of(lanes)):
+            entries = load(lanes, front, i * stride + a + j)
+            own = ~(types.uint64(-1) << types.uint64(min(s - j, count_of(lanes))))
+            too_large |= lanes_below(most, keep_below(entries, infinite)) & own
+            _store_before(lanes, target, at + j, end, narrowed(entries))
+        at += s
+    return too_large == types.uint64(0)
 
 
 @_inlined

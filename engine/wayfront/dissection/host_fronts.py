@@ -29,7 +29,7 @@ from wayfront.dissection.host_plan import (
     padded,
 )
 from wayfront.dissection.layout import FrontLayout
-from wayfront.dissection.vectors import Lanes, lanes_of_processor, spreads_at_once
+from wayfront.dissection.vectors import SHORT_INFINITY, Lanes, lanes_of_processor, spreads_at_once
 
 Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
@@ -49,7 +49,8 @@ class HostFronts:
     """The folded fronts of a dissection for one metric, with distances in one dtype, int32 or int64.
 
     inner_l   L of inner cells, row-major [border][separator], from ``order.l_offset`` on
-    leaf_l    L of leaves in the same form
+    leaf_l    L of leaves in the same form; ``leaf_rows`` uint16: the same in 16 bits, ``SHORT_INFINITY`` for no path
+    is_wide   bool [c], leaves with an entry that does not fit these
     inner_r   R of inner cells, row-major [separator][separator, then border], from ``order.r_offset`` on
     weights   the current weight of each of ``layout.arcs``
     folded    int32, the cells that the last call has folded, ascending
@@ -82,10 +83,15 @@ class HostFronts:
         border = self._table[:, BORDER]
         left_over = border * padded(border, self.lanes)
         spare = 2 * self.lanes.count
+        left_over_size = int(left_over[self._table[:, LEFT_AT] != STACKED].sum()) + spare
         self._folded = Folded(
             aligned_empty(len(layout.arcs), self.dtype),
-            aligned_empty(int(left_over[self._table[:, LEFT_AT] != STACKED].sum()) + spare, self.dtype),
-            *(aligned_empty(size, self.dtype) for size in (order.inner_l_size, order.leaf_l_size, order.inner_r_size)),
+            aligned_empty(left_over_size, self.dtype),
+            aligned_empty(order.inner_l_size, self.dtype),
+            aligned_empty(order.leaf_l_size, self.dtype),
+            aligned_empty(order.inner_r_size, self.dtype),
+            np.full(order.leaf_l_size, SHORT_INFINITY, np.uint16),
+            np.zeros(cut.cell_count, np.uint8),
         )
         self._divide = divide if threads > 1 else None
         self._scratch = [self._make_scratch(left_over, spare) for _ in range(threads if self._divide else 1)]
@@ -111,6 +117,16 @@ class HostFronts:
     def leaf_l(self) -> NDArray[Any]:
         """L of leaves."""
         return self._folded.leaf_l
+
+    @property
+    def leaf_rows(self) -> NDArray[np.uint16]:
+        """L of leaves in 16 bits."""
+        return self._folded.leaf_rows
+
+    @property
+    def is_wide(self) -> NDArray[np.bool_]:
+        """Which cells are leaves whose ``leaf_rows`` are of no use."""
+        return self._folded.is_wide.view(np.bool_)
 
     @property
     def inner_r(self) -> NDArray[Any]:

@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 
 from wayfront.dissection.host_batch_kernels import COLUMNS, NODES, POSITION, TEAM, climb, forget_climb, make_cell
-from wayfront.dissection.vectors import choose_below, count_of, end_of_streams, get, load, put, splat, store, stream
+from wayfront.dissection.vector_memory import end_of_streams, stream
+from wayfront.dissection.vectors import choose_below, count_of, get, load, put, splat, store
 
 _compiled = njit(nogil=True, cache=True, _nrt=False)
 _inlined = njit(_nrt=False, forceinline=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wayfront.dissection import host_tree_kernels as kernels
 from wayfront.dissection.host_fronts import HostFronts
-from wayfront.dissection.vectors import LANES_1, LANES_4, LANES_8, LANES_16, SHORT_INFINITY, Lanes, lanes_of_processor
+from wayfront.dissection.vectors import LANES_1, LANES_4, LANES_8, LANES_16, Lanes, lanes_of_processor
 
 Divide = Callable[[Callable[[int, int], None], Sequence[int]], None]
 """``Device.divide``: calls a function of (task, core) for every task."""
@@ -54,9 +54,7 @@ class HostTree:
         self._sweep = kernels.Sweep(
             order.inner_shapes, order.inner_borders, order.leaf_runs, order.leaf_borders, *order.parts
         )
-        self._rows = np.full(order.leaf_l_size, SHORT_INFINITY, np.uint16)
-        self._is_wide = np.zeros(cut.cell_count, np.bool_)
-        self.matrices = self._read(np.empty(0, np.int32), self._rows)
+        self.matrices = self._read(np.empty(0, np.int32), fronts.leaf_rows)
         front = int(cut.front_sizes.max(initial=0)) + LANES_16.count
         self._scratch = kernels.Scratch(
             np.empty(order.slots, fronts.dtype),
@@ -68,23 +66,15 @@ class HostTree:
     @property
     def wide_leaves(self) -> int:
         """How many leaves have a distance that does not fit 16 bits."""
-        return int(np.count_nonzero(self._is_wide))
+        return int(np.count_nonzero(self.fronts.is_wide))
 
     def take(self) -> None:
-        """Read the cells that the fronts have ``folded``."""
-        cut, order = self._order.dissection, self._order
-        folded = self.fronts.folded
-        kernels.pack_leaves(
-            folded[cut.is_leaf[folded]],
-            *(cut.offsets, cut.border_offsets, order.l_offset),
-            *(self.fronts.infinity, self.fronts.dtype.type(SHORT_INFINITY)),
-            *(self.fronts.leaf_l, self._rows, self._is_wide),
-        )
-        wide = np.flatnonzero(self._is_wide).astype(np.int32)
-        if len(wide) * MOST_WIDE > len(order.leaf_cells):
+        """Read what was folded."""
+        wide = np.flatnonzero(self.fronts.is_wide).astype(np.int32)
+        if len(wide) * MOST_WIDE > len(self._order.leaf_cells):
             self.matrices = self._read(wide[:0], self.fronts.leaf_l)
         else:
-            self.matrices = self._read(wide, self._rows)
+            self.matrices = self._read(wide, self.fronts.leaf_rows)
 
     def make(self, source: int, distances: NDArray[Any]) -> None:
         """Write the distances from a node (internal number) to the nodes in their order, [n]."""

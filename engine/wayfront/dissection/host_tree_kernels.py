@@ -311,23 +311,3 @@ def deliver(infinity, unreached, slot_of_node, d, begin, end, out):  # type: ign
     for node in range(begin, end):
         distance = get(d, get(slot_of_node, node))
         put(out, node, distance if distance < infinity else unreached)
-
-
-@njit(nogil=True, cache=True, _nrt=False)
-def pack_leaves(  # type: ignore[no-untyped-def]
-    cells, offsets, border_offsets, l_offset, infinity, short_infinity, leaf_l, rows, is_wide
-):
-    """Copy the rows of some leaves to 16 bits, and note for each whether one of its distances does not fit.
-
-    Both infinities are of the distances' dtype, and indices unsigned: then LLVM makes vectors of the loop.
-    """
-    for k in range(len(cells)):
-        cell = cells[k]
-        begin = np.uint64(l_offset[cell])
-        size = (offsets[cell + 1] - offsets[cell]) * (border_offsets[cell + 1] - border_offsets[cell])
-        fits = True
-        for i in range(size):
-            value = leaf_l[begin + np.uint64(i)]
-            fits &= (value < short_infinity) | (value >= infinity)
-            rows[begin + np.uint64(i)] = min(value, short_infinity)
-        is_wide[cell] = not fits

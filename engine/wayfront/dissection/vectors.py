@@ -243,6 +243,19 @@ def load_short(_typing: Any, infinite: Any, array: Any, index: Any) -> Any:
 
 
 @intrinsic
+def narrowed(_typing: Any, vector: Any) -> Any:
+    """Return a vector of numbers that are not negative in uint16, ``SHORT_INFINITY`` for those that do not fit."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        (value,), (kind,) = arguments, signature.args
+        most = _spread(builder, ir.Constant(ir.IntType(kind.element.bitwidth), SHORT_INFINITY), kind.count)
+        bounded = builder.select(builder.icmp_unsigned("<", value, most), value, most)
+        return builder.trunc(bounded, _vector_of(ir.IntType(16), kind.count))
+
+    return (VectorType(types.uint16, vector.count)(vector), generate) if isinstance(vector, VectorType) else None
+
+
+@intrinsic
 def load_spread(_typing: Any, others: Any, array: Any, index: Any, mask: Any) -> Any:
     """Return a vector whose lanes with a bit in ``mask`` (uint64) have consecutive elements, from ``index`` on.
 
@@ -281,75 +294,33 @@ def store(_typing: Any, array: Any, index: Any, vector: Any) -> Any:
 
 
 @intrinsic
-def stream(_typing: Any, array: Any, index: Any, vector: Any) -> Any:
-    """Write all lanes past the caches, to whole cache lines that nobody reads soon; ``index`` is aligned to a vector.
-
-    Such writes come into order with others only at ``end_of_streams``.
-    """
-
-    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
-        array, index, (kind, value) = zip(signature.args, arguments, strict=True)
-        place = _pointer(context, builder, array, index, value.type)
-        written = builder.store(value, place, align=kind.count * kind.element.bitwidth // 8)
-        written.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(_INT32, 1)]))
-        return context.get_dummy_value()
-
-    if isinstance(vector, VectorType) and _is_row(array) and array.dtype == vector.element:
-        return types.void(array, index, vector), generate
-    return None
-
-
-@intrinsic
-def end_of_streams(_typing: Any) -> Any:
-    """Wait until what ``stream`` wrote can be read by every core."""
-
-    def generate(context: Any, builder: ir.IRBuilder, _signature: Any, _arguments: Any) -> Any:
-        builder.fence("seq_cst")
-        return context.get_dummy_value()
-
-    return types.void(), generate
-
-
-@intrinsic
-def add_wide(_typing: Any, sums: Any, index: Any, vector: Any) -> Any:
-    """Add each lane to an element of an int64 array, from ``index`` on."""
-
-    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
-        sums, index, (kind, value) = zip(signature.args, arguments, strict=True)
-        wide = _vector_of(ir.IntType(64), kind.count)
-        place = _pointer(context, builder, sums, index, wide)
-        value = value if value.type == wide else builder.sext(value, wide)
-        builder.store(builder.add(builder.load(place, align=8), value), place, align=8)
-        return context.get_dummy_value()
-
-    if isinstance(vector, VectorType) and _is_row(sums) and sums.dtype == types.int64:
-        return types.void(sums, index, vector), generate
-    return None
-
-
-@intrinsic
 def store_first(_typing: Any, array: Any, index: Any, vector: Any, count: Any) -> Any:
     """Write the first ``count`` lanes of a vector (all, if it has fewer) to an array, from ``index`` on."""
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
-        array, index, (kind, value), (count_kind, count) = zip(signature.args, arguments, strict=True)
-        place = _pointer(context, builder, array, index, value.type)
-        count = context.cast(builder, count, count_kind, types.int32)
-        if kind.count == 1:
-            with builder.if_then(builder.icmp_signed(">", count, ir.Constant(_INT32, 0))):
-                builder.store(value, place)
-            return context.get_dummy_value()
-        numbers = ir.Constant(ir.VectorType(_INT32, kind.count), list(range(kind.count)))
-        mask = builder.icmp_signed("<", numbers, _spread(builder, count, kind.count))
-        alignment = ir.Constant(_INT32, kind.element.bitwidth // 8)
-        shape = ir.FunctionType(ir.VoidType(), [value.type, place.type, alignment.type, mask.type])
-        masked = _llvm_function(builder, f"llvm.masked.store.v{kind.count}i{kind.element.bitwidth}.p0", shape)
-        builder.call(masked, [value, place, alignment, mask])
+        _store_first(context, builder, *zip(signature.args, arguments, strict=True))
         return context.get_dummy_value()
 
     if isinstance(vector, VectorType) and _is_row(array) and array.dtype == vector.element:
         return types.void(array, index, vector, count), generate
     return None
+
+
+def _store_first(context: Any, builder: ir.IRBuilder, array: Any, index: Any, vector: Any, count: Any) -> None:
+    """Write the first lanes of a vector; all are pairs of Numba type and value."""
+    kind, value = vector
+    place = _pointer(context, builder, array, index, value.type)
+    number = context.cast(builder, count[1], count[0], types.int32)
+    if kind.count == 1:
+        with builder.if_then(builder.icmp_signed(">", number, ir.Constant(_INT32, 0))):
+            builder.store(value, place)
+        return
+    numbers = ir.Constant(ir.VectorType(_INT32, kind.count), list(range(kind.count)))
+    mask = builder.icmp_signed("<", numbers, _spread(builder, number, kind.count))
+    alignment = ir.Constant(_INT32, kind.element.bitwidth // 8)
+    shape = ir.FunctionType(ir.VoidType(), [value.type, place.type, alignment.type, mask.type])
+    masked = _llvm_function(builder, f"llvm.masked.store.v{kind.count}i{kind.element.bitwidth}.p0", shape)
+    builder.call(masked, [value, place, alignment, mask])
 
 
 @intrinsic

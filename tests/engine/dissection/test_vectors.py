@@ -11,6 +11,7 @@ from numba.core.errors import TypingError
 from numpy.typing import NDArray
 
 from wayfront.devices.host_arrays import aligned_empty
+from wayfront.dissection.vector_memory import add_wide, end_of_streams, stream
 from wayfront.dissection.vectors import (
     LANES_1,
     LANES_4,
@@ -19,10 +20,8 @@ from wayfront.dissection.vectors import (
     SHORT_INFINITY,
     Lanes,
     add,
-    add_wide,
     choose_below,
     count_of,
-    end_of_streams,
     get,
     keep_below,
     lanes_below,
@@ -33,6 +32,7 @@ from wayfront.dissection.vectors import (
     load_spread,
     maximum,
     minimum,
+    narrowed,
     prefetch,
     put,
     register_bytes,
@@ -42,7 +42,6 @@ from wayfront.dissection.vectors import (
     spreads_at_once,
     store,
     store_first,
-    stream,
 )
 
 EDGE = -7
@@ -51,7 +50,16 @@ EDGE = -7
 
 @njit(nogil=True, cache=True)
 def _try_all(
-    lanes: Any, first: Any, second: Any, short: Any, infinity: Any, mask: Any, results: Any, wide: Any, lines: Any
+    lanes: Any,
+    first: Any,
+    second: Any,
+    short: Any,
+    infinity: Any,
+    mask: Any,
+    results: Any,
+    wide: Any,
+    lines: Any,
+    narrow: Any,
 ) -> int:
     """Put the result of each operation into a row of its own, from column 1 on; return the mask of lanes."""
     a, b, infinite = load(lanes, first, 1), load(lanes, second, 1), splat(lanes, infinity)
@@ -75,6 +83,7 @@ def _try_all(
     add_wide(wide, 1, b)
     stream(lines, 0, a)
     end_of_streams()
+    store(narrow, 1, narrowed(a))
     prefetch(results[0], 1)
     return lanes_below(a, b)
 
@@ -90,13 +99,15 @@ def test_operations_equal_numpys(lanes: Lanes, dtype: type[np.signedinteger[Any]
     rng = np.random.default_rng(n)
     infinity = dtype(np.iinfo(dtype).max // 2)
     first, second = rng.integers(-infinity, infinity, (2, n + 2), dtype=dtype)
+    first[1] = 4711
     short = rng.integers(0, SHORT_INFINITY, n + 2).astype(np.uint16)
     short[1::3] = SHORT_INFINITY
     chosen = rng.random(n) < 0.6
     spread = second[1:-1].copy()
     spread[chosen] = first[1 : 1 + chosen.sum()]
     results, wide, lines = np.full((16, n + 2), EDGE, dtype), np.ones(n + 2, np.int64), aligned_empty(n, dtype)
-    below = _try_all(lanes, first, second, short, infinity, _bits(chosen), results, wide, lines)
+    narrow = np.zeros(n + 2, np.uint16)
+    below = _try_all(lanes, first, second, short, infinity, _bits(chosen), results, wide, lines, narrow)
     a, b = first[1:-1], second[1:-1]
     expected: list[NDArray[Any]] = [
         a,
@@ -123,6 +134,7 @@ def test_operations_equal_numpys(lanes: Lanes, dtype: type[np.signedinteger[Any]
     assert int(below) == int(_bits(a < b))
     assert wide.tolist() == [1, *(1 + a.astype(np.int64) + b).tolist(), 1]
     assert lines.tolist() == a.tolist()
+    assert narrow.tolist() == [0, *np.where((a < 0) | (a > SHORT_INFINITY), SHORT_INFINITY, a).tolist(), 0]
 
 
 @njit(nogil=True, cache=True)
