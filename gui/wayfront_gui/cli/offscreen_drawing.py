@@ -14,6 +14,9 @@ LONGEST_SIDE = 32767
 BYTES_A_PIXEL = 16
 """Memory that a pixel takes while it is drawn: its owner, its colour, the image and its copy."""
 
+BAND_PIXELS = 1 << 23
+"""Pixels that are drawn at once of a picture that is drawn in bands."""
+
 if TYPE_CHECKING:
     from PySide6.QtGui import QGuiApplication
 
@@ -61,8 +64,8 @@ def network_with_map(network: RoadNetwork, layout: bool) -> RoadNetwork:
     return network.with_coordinates(pivot_layout(network))
 
 
-def check_picture_size(width: int, height: int, scale: float = 1.0) -> None:
-    """Check that a picture of so many points can be drawn.
+def check_picture_size(width: int, height: int, scale: float = 1.0, *, in_bands: bool = False) -> None:
+    """Check that a picture of so many points can be drawn; drawn ``in_bands``, it takes little memory at any size.
 
     Raises ``OptionError`` for more pixels in a row or column than Qt draws, and ``MemoryShortError``.
     """
@@ -72,7 +75,7 @@ def check_picture_size(width: int, height: int, scale: float = 1.0) -> None:
         raise OptionError(
             f"{what} is too large: no side has more than {LONGEST_SIDE:,}; choose a smaller size or scale"
         )
-    require_memory(columns * rows * BYTES_A_PIXEL, what)
+    require_memory(min(columns * rows, BAND_PIXELS if in_bands else columns * rows) * BYTES_A_PIXEL, what)
 
 
 def show_step(scene: Scene, step: int | None, fraction: float | None) -> None:

@@ -142,7 +142,7 @@ def render(
         elif poster.poster is not None:
             write_poster_of(scene, result, page, poster, title or "", output)
         else:
-            write_picture(scene, page, output)
+            write_picture(scene, page, output, cancel)
         application.processEvents()
     print_message(f"{page.kind} written to {output}")
 

@@ -39,7 +39,8 @@ class Page:
     @classmethod
     def of(cls, output: str, size: str | None, scale: float | None, *, is_poster: bool) -> Page:
         """Return the page of a file; what is not given is as usual for its kind. Raises ``OptionError``."""
-        is_film = Path(output).suffix.lower() in FILMS
+        suffix = Path(output).suffix.lower()
+        is_film = suffix in FILMS
         if is_film:
             from wayfront_gui.export.film_file import require_film_support
 
@@ -47,7 +48,7 @@ class Page:
         width, height = parse_size(size or (FILM_SIZE if is_film else PICTURE_SIZE))
         kind = "film" if is_film else "poster" if is_poster else "picture"
         page = cls(width, height, scale or (FILM_SCALE if is_film else PICTURE_SCALE), kind)
-        check_picture_size(width, height, page.scale)
+        check_picture_size(width, height, page.scale, in_bands=not is_film and suffix in ("", ".png"))
         return page
 
     @property
@@ -56,7 +57,7 @@ class Page:
         return self.kind == "film"
 
 
-def write_picture(scene: Scene, page: Page, output: str) -> None:
+def write_picture(scene: Scene, page: Page, output: str, cancel: Event) -> None:
     """Write a picture of the scene as it is, or a drawing."""
     from wayfront_gui.charts.export import save_picture
     from wayfront_gui.export.vector_picture import write_drawing

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from wayfront.errors import DownloadError
 from wayfront.sources.store import folder, remove
-from wayfront_gui.dialogs.downloads import DownloadDialog, plain_button
+from wayfront_gui.dialogs.job_dialog import JobDialog, plain_button
 from wayfront_gui.engine_thread.download_jobs import CatalogueJob, Offer, offers
 from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.look.plain import one_line
@@ -32,7 +32,7 @@ COLUMNS = ("Network", "Name", "Nodes", "Arcs", "Size", "")
 FIGURES = (2, 3, 4)
 
 
-class CatalogueDialog(DownloadDialog):
+class CatalogueDialog(JobDialog):
     """Lists networks with their sizes and whether they are downloaded."""
 
     def __init__(self, open_name: Callable[[str], None], parent: QWidget) -> None:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from wayfront.errors import PlaceError
 from wayfront.formats.osm_network_types import DOWNLOADABLE, NETWORK_TYPES
 from wayfront.sources.places import LARGEST_KM2, Area, Candidate, too_large
-from wayfront_gui.dialogs.downloads import DownloadDialog, plain_button
+from wayfront_gui.dialogs.job_dialog import JobDialog, plain_button
 from wayfront_gui.engine_thread.download_jobs import CandidatesJob, PlaceJob, describe, expectation
 from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption, label
@@ -35,7 +35,7 @@ OUTLINE, AROUND, VIEW = "outline", "around", "view"
 Bounds = tuple[float, float, float, float]
 
 
-class PlaceDialog(DownloadDialog):
+class PlaceDialog(JobDialog):
     """Asks for a place; ``view_bounds`` are west, south, east, north of the map view in degrees, None without a map."""
 
     def __init__(self, view_bounds: Bounds | None, open_path: Callable[[str], None], parent: QWidget) -> None:

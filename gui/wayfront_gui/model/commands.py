@@ -61,6 +61,10 @@ FILE = (
     Command("file.catalogue", "Open c&atalogue…", "open_catalogue", (), "Download a part of the USA from DIMACS"),
     Command("file.coordinates", "Choose &coordinates…", "open_coordinates", (), "Take the map from a .co file"),
     Command("file.picture", "&Save picture…", "save_picture", ("Ctrl+S",), "Save the map as it is now", separated=True),
+    Command(
+        "file.poster", "Save p&oster…", "save_poster", (), "Save a sheet with title, coordinates, legend and scale"
+    ),
+    Command("file.film", "Save &film…", "save_film", ("Ctrl+Shift+F",), "Film the search from first to last step"),
     Command("file.trace", "Save &recorded search…", "save_trace", ("Ctrl+Shift+S",), "Save every step for a replay"),
     Command("file.timings", "&Export timings…", "export_timings", ("Ctrl+E",), "Save the timings as picture or table"),
     Command("file.pairs", "Export all &pairs…", "export_pairs", ("Ctrl+Shift+E",), "Save a table of all sources"),

@@ -14,7 +14,7 @@ from wayfront.errors import DeviceError, DeviceLostError, MemoryShortError, Netw
 from wayfront.sources.store import split_name
 from wayfront.timing.machine import usable_cores
 from wayfront_gui.dialogs.command_palette import CommandPalette
-from wayfront_gui.dialogs.downloads import DownloadDialog
+from wayfront_gui.dialogs.job_dialog import JobDialog
 from wayfront_gui.dialogs.question_card import QuestionCard
 from wayfront_gui.engine_thread.jobs import Abilities
 from wayfront_gui.look.plain import hint, menu_entry, window_title
@@ -378,7 +378,7 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember how the window stood and join the engine thread."""
-        for dialog in self.findChildren(DownloadDialog):
+        for dialog in self.findChildren(JobDialog):
             dialog.close()
         self.settings.geometry = self.saveGeometry()
         self.hide()  # what is closed is gone at once, however long the engine thread takes to end

@@ -15,7 +15,7 @@ from tests.gui.conftest import make_grid
 
 from recorded_server import Answer, RecordedServer
 from wayfront_gui.dialogs.catalogue import CatalogueDialog
-from wayfront_gui.dialogs.downloads import DownloadDialog
+from wayfront_gui.dialogs.job_dialog import JobDialog
 from wayfront_gui.dialogs.place import OUTLINE, VIEW, PlaceDialog
 from wayfront_gui.window.app import make_window
 from wayfront_gui.window.map_sync import view_bounds
@@ -38,11 +38,11 @@ def opened() -> list[str]:
 
 
 @pytest.fixture
-def shown(qtbot: QtBot) -> Iterator[Callable[[DownloadDialog], DownloadDialog]]:
+def shown(qtbot: QtBot) -> Iterator[Callable[[JobDialog], JobDialog]]:
     """Show dialogs, and close them behind the test."""
-    dialogs: list[DownloadDialog] = []
+    dialogs: list[JobDialog] = []
 
-    def show(dialog: DownloadDialog) -> DownloadDialog:
+    def show(dialog: JobDialog) -> JobDialog:
         dialogs.append(dialog)
         dialog.show()
         qtbot.waitExposed(dialog)
@@ -54,20 +54,20 @@ def shown(qtbot: QtBot) -> Iterator[Callable[[DownloadDialog], DownloadDialog]]:
 
 
 @pytest.fixture
-def place(parent: QWidget, opened: list[str], shown: Callable[[DownloadDialog], DownloadDialog]) -> PlaceDialog:
+def place(parent: QWidget, opened: list[str], shown: Callable[[JobDialog], JobDialog]) -> PlaceDialog:
     dialog = PlaceDialog(VIEWED, opened.append, parent)
     shown(dialog)
     return dialog
 
 
 @pytest.fixture
-def catalogue(parent: QWidget, opened: list[str], shown: Callable[[DownloadDialog], DownloadDialog]) -> CatalogueDialog:
+def catalogue(parent: QWidget, opened: list[str], shown: Callable[[JobDialog], JobDialog]) -> CatalogueDialog:
     dialog = CatalogueDialog(opened.append, parent)
     shown(dialog)
     return dialog
 
 
-def idle(qtbot: QtBot, dialog: DownloadDialog) -> None:
+def idle(qtbot: QtBot, dialog: JobDialog) -> None:
     qtbot.waitUntil(lambda: not dialog.worker.busy, timeout=LONG)
 
 
@@ -112,7 +112,7 @@ class TestPlace:
         assert Path(opened[0]).name == "around-43-015-7-020-drive.osm.json"
 
     def test_what_is_too_large_is_told_before_asking(
-        self, parent: QWidget, shown: Callable[[DownloadDialog], DownloadDialog]
+        self, parent: QWidget, shown: Callable[[JobDialog], JobDialog]
     ) -> None:
         dialog = PlaceDialog((0, 0, 10, 10), lambda _path: None, parent)
         shown(dialog)
@@ -180,7 +180,7 @@ class TestCatalogue:
         assert not catalogue.isVisible()
 
     def test_places_that_were_downloaded_stand_below(
-        self, parent: QWidget, shown: Callable[[DownloadDialog], DownloadDialog], tmp_path: Path, opened: list[str]
+        self, parent: QWidget, shown: Callable[[JobDialog], JobDialog], tmp_path: Path, opened: list[str]
     ) -> None:
         folder = tmp_path / "data" / "places"
         folder.mkdir(parents=True)
@@ -230,7 +230,7 @@ def test_the_window_opens_both_and_closes_them_with_itself(qtbot: QtBot, setting
     assert window.settings.recent == ("dimacs:NY",), "a name opens again as a path does"
     window.actions_by_name["file.place"].trigger()
     window.actions_by_name["file.catalogue"].trigger()
-    kinds = {type(dialog) for dialog in window.findChildren(DownloadDialog)}
+    kinds = {type(dialog) for dialog in window.findChildren(JobDialog)}
     assert kinds == {PlaceDialog, CatalogueDialog}
     window.close()
     window.deleteLater()

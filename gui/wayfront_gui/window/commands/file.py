@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,8 +13,11 @@ from wayfront.formats.registry import formats
 from wayfront.trace.file import SUFFIX
 from wayfront_gui.charts.export import pairs_csv, save_picture, timing_chart, timing_csv
 from wayfront_gui.dialogs.catalogue import CatalogueDialog
-from wayfront_gui.dialogs.downloads import DownloadDialog
+from wayfront_gui.dialogs.export_film import FilmDialog
+from wayfront_gui.dialogs.export_picture import PictureDialog, PosterDialog
+from wayfront_gui.dialogs.job_dialog import JobDialog
 from wayfront_gui.dialogs.place import PlaceDialog
+from wayfront_gui.export.subject import Subject
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.file_dialogs import FileDialogs
@@ -24,7 +28,6 @@ from wayfront_gui.window.settings import Settings
 
 COORDINATE_FILES = "DIMACS coordinates (*.co *.co.*);;All files (*)"
 TRACE_FILES = f"Recorded searches (*{SUFFIX})"
-PICTURE_FILES = {"PNG picture (*.png)": 1, "PNG picture, 2× (*.png)": 2, "PNG picture, 4× (*.png)": 4}
 PAIRS_FILES = "CSV table (*.csv)"
 TIMING_FILES = "PNG picture (*.png);;CSV table (*.csv)"
 
@@ -77,7 +80,7 @@ class FileCommands:
         """Show the networks that can be downloaded by name, and those that were."""
         self._show_dialog(CatalogueDialog(self._controller.open, self._window))
 
-    def _show_dialog(self, dialog: DownloadDialog) -> None:
+    def _show_dialog(self, dialog: JobDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
 
@@ -92,12 +95,45 @@ class FileCommands:
             self._controller.open(network.origin, path)
 
     def save_picture(self) -> None:
-        """Ask where and how large, and save the map as it is now, with the matrix beside it."""
-        kinds = ";;".join(PICTURE_FILES)
-        path, kind = self._dialogs.save("Save picture", "wayfront.png", kinds)
-        if path:
-            draw = self._middle.picture(PICTURE_FILES.get(kind, 1))
-            self._controller.save(_with_suffix(path, ".png"), lambda p: save_picture(draw(), p))
+        """Ask how large, and save the map as it is now, with the matrix beside it."""
+        self._export(PictureDialog)
+
+    def save_poster(self) -> None:
+        """Ask for sheet and layout, and save the map as a poster."""
+        self._export(PosterDialog)
+
+    def save_film(self) -> None:
+        """Ask how, and save a film of the replay."""
+        subject = self._subject()
+        if subject is not None and not subject.can_be_filmed:
+            self._reports.show_problem("There is nothing to film yet: run a search first.")
+        else:
+            self._export(FilmDialog)
+
+    def _export(self, dialog: type[PictureDialog | PosterDialog | FilmDialog]) -> None:
+        subject = self._subject()
+        if subject is None:
+            self._reports.show_problem("There is no map to save yet: open a network first.")
+        else:
+            self._show_dialog(dialog(subject, self._dialogs.save, self._controller.news.emit, self._window))
+
+    def _subject(self) -> Subject | None:
+        """Return what is shown now, None without a map."""
+        slot, view = self._session.active, self._view
+        if slot.network is None or view.map_scene.geometry is None:
+            return None
+        size, ratio = (view.width(), view.height()), float(view.devicePixelRatioF())
+        return Subject(
+            replace(view.map_scene, hovered=None),
+            slot.network,
+            view.seen,
+            size,
+            ratio,
+            self._middle.picture,
+            result=slot.result if slot.live is None else None,
+            laid_out=slot.laid_out,
+            walk=self._session.clock.walk,
+        )
 
     def save_trace(self) -> None:
         """Ask where and save the recorded search."""

@@ -1,4 +1,4 @@
-"""Base of the dialogs that download: a worker of their own, its progress and its errors."""
+"""Base of the dialogs that download or export: a worker of their own, its progress and its errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button
 
 
-class DownloadDialog(QDialog):
+class JobDialog(QDialog):
     """A modeless dialog; closing it cancels its job and ends its thread."""
 
     def __init__(self, title: str, parent: QWidget) -> None:

@@ -1,0 +1,66 @@
+"""What a window shows at the moment when a person exports it: later changes of the window change nothing in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage
+
+from wayfront_gui.export.words import PosterWords, SearchWords
+from wayfront_gui.model.replay_clock import Walk
+from wayfront_gui.scene.geometry import Extent
+from wayfront_gui.scene.scene import Scene
+
+if TYPE_CHECKING:
+    from wayfront.network.road_network import RoadNetwork
+    from wayfront.search.result import Result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """A copied scene and what belongs to it.
+
+    extent   the part of the plane that is seen, None for all of the network
+    size     of the map in the window, in logical pixels, each ``ratio`` × ``ratio`` physical ones
+    whole    returns what draws the map and what stands beside it then, such as a matrix, as large as they are, times a
+             scale; to be called in the window's thread, unlike what it returns
+    result   the finished search, None where none or one for all pairs is shown
+    walk     by what the replay goes
+    """
+
+    scene: Scene
+    network: RoadNetwork
+    extent: Extent | None
+    size: tuple[int, int]
+    ratio: float
+    whole: Callable[[float], Callable[[], QImage]]
+    result: Result | None = None
+    laid_out: bool = False
+    walk: Walk = Walk.STEP
+
+    @property
+    def can_be_filmed(self) -> bool:
+        """Whether there are steps to show."""
+        return self.scene.trace is not None and len(self.scene.trace) > 0
+
+    @property
+    def distances(self) -> NDArray[Any] | None:
+        """The final distances of the search, None where there are none."""
+        return None if self.result is None else self.result.distances
+
+    def film_words(self, title: str) -> SearchWords:
+        """Return the texts of a film."""
+        if self.result is not None:
+            return SearchWords.of(self.result, title)
+        return SearchWords(title or self.network.name, f"{self.network.node_count:,} nodes", self.scene.trace)
+
+    def poster_words(self, title: str) -> PosterWords:
+        """Return the texts of a poster."""
+        if self.result is not None:
+            return PosterWords.of(self.result, title, laid_out=self.laid_out)
+        network = self.network
+        facts = f"{network.node_count:,} nodes, {network.arc_count:,} arcs"
+        return PosterWords(title or network.name, facts=facts, credit=network.credit)
