@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from wayfront_gui.model.pairs import Pairs
 
 Row = Mapping[str, Any]
+_WIDTH = 1280
+"""Width of a timing chart in device-independent pixels."""
 
 CSV_COLUMNS = (
     "network",
@@ -128,7 +131,7 @@ def _flat(row: Row) -> dict[str, Any]:
     return flat
 
 
-def timing_chart(rows: Sequence[Row], theme: str = "dark", width: int = 1280, scale: float = 1.0) -> QImage:
+def timing_chart(rows: Sequence[Row], theme: str = "dark", width: int = _WIDTH, scale: float = 1.0) -> QImage:
     """Draw rows as horizontal bars of medians with min–max whiskers, one bar per row, in the rows' order.
 
     ``theme`` is ``dark`` or ``light``; ``width`` is in device-independent pixels (the height follows from the
@@ -137,6 +140,34 @@ def timing_chart(rows: Sequence[Row], theme: str = "dark", width: int = 1280, sc
     from wayfront_gui.charts.timing_chart import draw_timing_chart
 
     return draw_timing_chart(rows, theme, width, scale)
+
+
+def write_timings(rows: Sequence[Row], path: str | Path, theme: str = "dark", scale: float = 2.0) -> None:
+    """Write rows as a chart or a table, by the path's suffix.
+
+    ``.svg`` and ``.pdf`` are drawings of the chart, ``.csv``, ``.json`` and ``.md`` tables; anything else is a picture.
+    Raises ``WriteError``.
+    """
+    from wayfront_gui.charts.pages import write_pdf, write_svg
+    from wayfront_gui.charts.timing_chart import chart_height, paint_timing_chart
+    from wayfront_gui.model.timing_markdown import timing_markdown
+
+    suffix, title = Path(path).suffix.lower(), "wayfront: times of searches"
+    if suffix == ".csv":
+        timing_csv(rows, path)
+    elif suffix == ".json":
+        write_text_whole(path, json.dumps({"rows": list(rows)}, indent=2, ensure_ascii=False))
+    elif suffix == ".md":
+        write_text_whole(path, timing_markdown(rows))
+    elif suffix == ".svg":
+        write_svg(path, _WIDTH, chart_height(rows), title, lambda p: paint_timing_chart(p, rows, theme, _WIDTH))
+    elif suffix == ".pdf":
+        # Three quarters of a point for a pixel, as is usual.
+        write_pdf(
+            path, _WIDTH, chart_height(rows), title, lambda p: paint_timing_chart(p, rows, theme, _WIDTH), points=0.75
+        )
+    else:
+        save_picture(timing_chart(rows, theme, scale=scale), path)
 
 
 def save_picture(picture: QImage, path: str | Path) -> None:

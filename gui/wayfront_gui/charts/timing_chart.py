@@ -33,22 +33,31 @@ class _Columns:
 
 def draw_timing_chart(rows: Sequence[Row], theme: str, width: int, scale: float) -> QImage:
     """Draw the chart that ``export.timing_chart`` describes, or a line of text if no row has a time."""
-    shown, look = bars(rows), THEMES[theme]
-    height = HEADER_HEIGHT + max(len(shown), 1) * ROW_HEIGHT + AXIS_HEIGHT + CAPTION_HEIGHT
-    image = QImage(round(width * scale), round(height * scale), QImage.Format.Format_RGB32)
+    image = QImage(round(width * scale), round(chart_height(rows) * scale), QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
-    image.fill(QColor(look.chart.background))
     painter = QPainter(image)
     try:
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        page = QRectF(0, 0, width, height).adjusted(MARGIN, 0, -MARGIN, 0)
-        if shown:
-            _draw_chart(painter, page, shown, rows, look)
-        else:
-            draw_text(painter, page, "No timed searches yet", look.chart.dim, 16, Qt.AlignmentFlag.AlignCenter)
+        paint_timing_chart(painter, rows, theme, width)
     finally:
         painter.end()
     return image
+
+
+def chart_height(rows: Sequence[Row]) -> float:
+    """Return how high the chart of rows is in device-independent pixels."""
+    return HEADER_HEIGHT + max(len(bars(rows)), 1) * ROW_HEIGHT + AXIS_HEIGHT + CAPTION_HEIGHT
+
+
+def paint_timing_chart(painter: QPainter, rows: Sequence[Row], theme: str, width: float) -> None:
+    """Paint the chart of rows, or a line of text if no row has a time."""
+    shown, look, whole = bars(rows), THEMES[theme], QRectF(0, 0, width, chart_height(rows))
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    painter.fillRect(whole, QColor(look.chart.background))
+    page = whole.adjusted(MARGIN, 0, -MARGIN, 0)
+    if shown:
+        _draw_chart(painter, page, shown, rows, look)
+    else:
+        draw_text(painter, page, "No timed searches yet", look.chart.dim, 16, Qt.AlignmentFlag.AlignCenter)
 
 
 def _draw_chart(painter: QPainter, page: QRectF, shown: list[Bar], rows: Sequence[Row], theme: Theme) -> None:

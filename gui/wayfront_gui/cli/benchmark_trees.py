@@ -36,8 +36,7 @@ from wayfront_gui.cli.console import (
     write_each,
 )
 from wayfront_gui.cli.offscreen_drawing import start_qt
-from wayfront_gui.cli.paper_output import MARKDOWN
-from wayfront_gui.cli.paths import PICTURES, TABLES, check_outputs
+from wayfront_gui.cli.paths import MARKDOWN, PICTURES, TABLES, check_outputs
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json as json_format
 import math
 from dataclasses import replace
-from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from wayfront.errors import CertificateError, NetworkError, OptionError, SearchCancelled
-from wayfront.files import write_text_whole
 from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
@@ -43,7 +40,7 @@ from wayfront_gui.cli.console import (
     write_each,
 )
 from wayfront_gui.cli.offscreen_drawing import start_qt
-from wayfront_gui.cli.paths import PICTURES, TABLES, check_outputs
+from wayfront_gui.cli.paths import DRAWINGS, MARKDOWN, PICTURES, TABLES, check_outputs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,6 +53,7 @@ if TYPE_CHECKING:
 LONGEST_UNASKED_S = 5.0
 """With no algorithm named, one whose run is forecast to take longer is left out."""
 
+CHARTS, TEXTS = (*PICTURES, *DRAWINGS), (*TABLES, MARKDOWN)
 FIGURES = ("median ms", "min", "max", "× fastest")
 
 Row = dict[str, Any]
@@ -86,7 +84,10 @@ def compare(
     output: Annotated[
         list[str] | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Write a chart (.png, …) or a table (.csv, .json); may be repeated."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="A chart (.png, .svg, .pdf, …) or a table (.csv, .json, .md); may be repeated.",
         ),
     ] = None,
     theme: ThemeOption = DEFAULT_THEME,
@@ -97,8 +98,8 @@ def compare(
 
     All run in one sitting and take turns (A B A B), on every device that is asked for.
     """
-    files = check_outputs(output, (*PICTURES, *TABLES))
-    if not any(path.lower().endswith(PICTURES) for path in files):
+    files = check_outputs(output, (*CHARTS, *TEXTS))
+    if not any(path.lower().endswith(CHARTS) for path in files):
         refuse_given(context, ("theme", "scale"), "it is for pictures, and no --output is one")
     clean_runs = engine_calls.clean_runs(runs)
     closing.roads()
@@ -255,15 +256,10 @@ def rows_table(rows: list[Row]) -> Table:
 
 
 def write_rows(rows: list[Row], path: str, theme: str, scale: float) -> None:
-    """Write rows as a chart, CSV or JSON, by the suffix of the path."""
-    from wayfront_gui.charts.export import save_picture, timing_chart, timing_csv
+    """Write rows as a chart or a table, by the suffix of the path."""
+    from wayfront_gui.charts.export import write_timings
 
-    suffix = Path(path).suffix.lower()
-    if suffix == ".csv":
-        timing_csv(rows, path)
-    elif suffix == ".json":
-        write_text_whole(path, json_format.dumps({"rows": rows}, indent=2, ensure_ascii=False))
-    else:
-        application = start_qt()
-        save_picture(timing_chart(rows, theme, scale=scale), path)
+    application = None if path.lower().endswith(TEXTS) else start_qt()
+    write_timings(rows, path, theme, scale)
+    if application is not None:
         application.processEvents()

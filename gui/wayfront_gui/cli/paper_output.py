@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 from wayfront.files import write_text_whole
 from wayfront_gui.cli.console import bold, make_table
 from wayfront_gui.cli.offscreen_drawing import start_qt
+from wayfront_gui.cli.paths import DRAWING, MARKDOWN
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from wayfront.papers import Paper
     from wayfront.papers.comparison import Comparison
-
-DRAWING, MARKDOWN = ".svg", ".md"
 
 
 def heading_table(comparison: Comparison) -> Table:

@@ -13,11 +13,13 @@ from wayfront.network.naming import SYNTHETIC
 
 PICTURES = (".png", ".webp", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 """Suffixes of pictures that Qt writes."""
-DRAWINGS = (".svg", ".pdf")
+DRAWING = ".svg"
+DRAWINGS = (DRAWING, ".pdf")
 """Suffixes of drawings, which stay sharp at any size."""
 FILMS = (".mp4", ".webm", ".gif")
 """Suffixes of films."""
 TABLES = (".csv", ".json")
+MARKDOWN = ".md"
 
 
 def is_there(name: str) -> bool:

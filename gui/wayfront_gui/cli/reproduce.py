@@ -33,14 +33,12 @@ from wayfront_gui.cli.console import (
     write_each,
 )
 from wayfront_gui.cli.paper_output import (
-    DRAWING,
-    MARKDOWN,
     comparison_tables,
     heading_table,
     notes_table,
     write_comparisons,
 )
-from wayfront_gui.cli.paths import PICTURES, TABLES, check_outputs
+from wayfront_gui.cli.paths import DRAWING, MARKDOWN, PICTURES, TABLES, check_outputs
 
 if TYPE_CHECKING:
     from wayfront.papers import Paper

@@ -30,7 +30,7 @@ def _table(shown: list[Comparison]) -> Iterator[str]:
     yield f"### {table.title}\n"
     measured = [one for one in shown if one.cells or one.only_published]
     if measured:
-        names = [_cell_text(one.graph.name) for one in measured]
+        names = [cell_text(one.graph.name) for one in measured]
         yield f"| time | on | {' | '.join(names)} |"
         yield "| --- | --- |" + " ---: |" * len(measured)
         for contender in table.contenders:
@@ -38,7 +38,7 @@ def _table(shown: list[Comparison]) -> Iterator[str]:
         for one in measured:
             for rival in one.rivals:
                 values = [words.duration(rival.ms) if other is one else "" for other in measured]
-                yield f"| {_cell_text(rival.label)} | {_cell_text(rival.measured)} | {' | '.join(values)} |"
+                yield f"| {cell_text(rival.label)} | {cell_text(rival.measured)} | {' | '.join(values)} |"
         yield ""
         yield from _ratios(measured)
     for line in words.about_times(table):
@@ -53,11 +53,11 @@ def _rows(label: str, hardware: Hardware, measured: list[Comparison]) -> Iterato
         found = [next((c for c in one.cells if (c.label, c.device) == (label, device_id)), None) for one in measured]
         names = dict.fromkeys(cell.device_name for cell in found if cell is not None)
         values = [words.median(cell) if cell is not None else "—" for cell in found]
-        yield f"| **{_cell_text(label)}** | {_cell_text(', '.join(names))} | {' | '.join(values)} |"
+        yield f"| **{cell_text(label)}** | {cell_text(', '.join(names))} | {' | '.join(values)} |"
     published = [one.table.published_ms(one.graph, one.table.contender(label), hardware) for one in measured]
     if any(ms is not None for ms in published):
         beside = any(hardware_of(device_id) is hardware for device_id in ids)
-        name = "" if beside else _cell_text(label)
+        name = "" if beside else cell_text(label)
         yield f"| {name} | {words.theirs_on(hardware)} | {' | '.join(words.duration(ms) for ms in published)} |"
 
 
@@ -66,7 +66,7 @@ def _ratios(measured: list[Comparison]) -> Iterator[str]:
     keys = dict.fromkeys((words.versus(row), words.devices(row)) for one in measured for row in one.ratios)
     if not keys:
         return
-    names = [_cell_text(one.graph.name) for one in measured]
+    names = [cell_text(one.graph.name) for one in measured]
     yield f"| times as fast | on | {' | '.join(names)} |"
     yield "| --- | --- |" + " ---: |" * len(measured)
     for versus, devices in keys:
@@ -75,7 +75,7 @@ def _ratios(measured: list[Comparison]) -> Iterator[str]:
             for one in measured
         ]
         values = [words.ratio(row.ours, scaled=row.scaled) if row is not None else "—" for row in rows]
-        yield f"| **{_cell_text(versus)}** | {devices} | {' | '.join(values)} |"
+        yield f"| **{cell_text(versus)}** | {devices} | {' | '.join(values)} |"
         if any(row is not None and row.paper is not None for row in rows):
             theirs = [words.published(row.paper) if row is not None else "—" for row in rows]
             yield f"| | the authors | {' | '.join(theirs)} |"
@@ -110,6 +110,6 @@ def _parts(shown: list[Comparison]) -> Iterator[str]:
         yield f"≈ {label}: {'; '.join(which)}."
 
 
-def _cell_text(text: str) -> str:
+def cell_text(text: str) -> str:
     """Return a text that a cell of a table can hold."""
     return text.replace("|", "/").replace("\n", " ")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
 from wayfront.errors import WriteError
-from wayfront_gui.charts.export import CSV_COLUMNS, save_picture, timing_chart, timing_csv
+from wayfront_gui.charts.export import CSV_COLUMNS, save_picture, timing_chart, timing_csv, write_timings
+from wayfront_gui.charts.timing_chart import chart_height
 from wayfront_gui.look.theme import THEMES
+from wayfront_gui.model.timing_markdown import timing_markdown
 from wayfront_gui.model.timings import axis_for, bars, chart_texts, three_digits
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -177,3 +181,24 @@ def test_names_are_no_formulas_and_numbers_stay_numbers(tmp_path: Path) -> None:
 def test_a_table_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(WriteError, match="cannot be written"):
         timing_csv([row("a", 1.0)], tmp_path / "nowhere" / "t.csv")
+
+
+def test_timings_are_written_by_the_suffix(tmp_path: Path, qtbot: QtBot) -> None:
+    rows = [row("near-far", 12.5), row("dijkstra | old", 25.0)]
+    for suffix in (".png", ".svg", ".pdf", ".csv", ".json", ".md"):
+        write_timings(rows, tmp_path / f"times{suffix}")
+    drawn = QImage(1280, round(chart_height(rows)), QImage.Format.Format_RGB32)
+    painter = QPainter(drawn)
+    QSvgRenderer(str(tmp_path / "times.svg")).render(painter)
+    painter.end()
+    chart = timing_chart(rows)
+    places = [(x, y) for x in range(0, 1280, 7) for y in range(0, drawn.height(), 3)]
+    differ = [abs(chart.pixelColor(*at).green() - drawn.pixelColor(*at).green()) for at in places]
+    assert sum(each > 40 for each in differ) < 0.02 * len(places)
+    assert max(chart.pixelColor(*at).green() for at in places) > 100, "an empty drawing would not have passed"
+    assert (tmp_path / "times.pdf").read_bytes().startswith(b"%PDF")
+    assert json.loads((tmp_path / "times.json").read_text(encoding="utf-8"))["rows"][0]["algorithm"] == "near-far"
+    table = (tmp_path / "times.md").read_text(encoding="utf-8")
+    assert "| **dijkstra / old** | Some Processor | 25.0 | 22.5 | 30.0 | 2.0 |" in table
+    assert table.startswith("## Shortest paths on Testville from node 7")
+    assert timing_markdown([row("a", None)]) == "No timed searches yet.\n"

@@ -24,6 +24,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import SearchKind, algorithms
 from wayfront.search.result import Result
 from wayfront.synthetic import ring
+from wayfront_gui.dialogs.export import ExportDialog
 from wayfront_gui.engine_thread.jobs import OpenJob, Report
 from wayfront_gui.engine_thread.worker import join_left
 from wayfront_gui.model.commands import find_commands
@@ -516,15 +517,19 @@ def test_saving_the_picture_and_the_timings(
     from PySide6.QtWidgets import QFileDialog
 
     answers = {
-        "map.png": ("PNG picture, 2× (*.png)", "file.picture"),
+        "map.png": ("PNG picture (*.png)", "file.picture"),
         "times.csv": ("CSV table (*.csv)", "file.timings"),
         "times.png": ("PNG picture (*.png)", "file.timings"),
+        "times.svg": ("SVG drawing (*.svg)", "file.timings"),
+        "times.md": ("Markdown table (*.md)", "file.timings"),
     }
     for name, (kind, action) in answers.items():
         chosen = (str(tmp_path / name), kind)
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, chosen=chosen: chosen)
         searched.actions_by_name[action].trigger()
-        qtbot.waitUntil(partial(_says, searched, f"Saved {tmp_path / name}"))
+        for dialog in searched.findChildren(ExportDialog):
+            dialog.save.click()
+        qtbot.waitUntil(partial(_says, searched, f"Saved {tmp_path / name}"), timeout=LONG)
         assert (tmp_path / name).stat().st_size > 100
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from wayfront.formats.registry import formats
 from wayfront.trace.file import SUFFIX
-from wayfront_gui.charts.export import pairs_csv, save_picture, timing_chart, timing_csv
+from wayfront_gui.charts.export import pairs_csv, write_timings
 from wayfront_gui.dialogs.catalogue import CatalogueDialog
 from wayfront_gui.dialogs.export_film import FilmDialog
 from wayfront_gui.dialogs.export_picture import PictureDialog, PosterDialog
@@ -29,7 +29,14 @@ from wayfront_gui.window.settings import Settings
 COORDINATE_FILES = "DIMACS coordinates (*.co *.co.*);;All files (*)"
 TRACE_FILES = f"Recorded searches (*{SUFFIX})"
 PAIRS_FILES = "CSV table (*.csv)"
-TIMING_FILES = "PNG picture (*.png);;CSV table (*.csv)"
+TIMING_FILES = {
+    "PNG picture (*.png)": ".png",
+    "SVG drawing (*.svg)": ".svg",
+    "PDF drawing (*.pdf)": ".pdf",
+    "CSV table (*.csv)": ".csv",
+    "JSON (*.json)": ".json",
+    "Markdown table (*.md)": ".md",
+}
 
 
 def network_files() -> str:
@@ -147,15 +154,11 @@ class FileCommands:
         if not rows:
             self._reports.show_problem("There are no timings to export yet: run a search first.")
             return
-        path, kind = self._dialogs.save("Export timings", "timings.png", TIMING_FILES)
-        if not path:
-            return
-        target = _with_suffix(path, ".csv" if "csv" in kind else ".png")
-        if target.suffix.lower() == ".csv":
-            self._controller.save(target, lambda p: timing_csv(rows, p))
-        else:
+        path, kind = self._dialogs.save("Export timings", "timings.png", ";;".join(TIMING_FILES))
+        if path:
             theme = self._appearance.theme.name
-            self._controller.save(target, lambda p: save_picture(timing_chart(rows, theme, scale=2), p))
+            target = _with_suffix(path, TIMING_FILES.get(kind, ".png"))
+            self._controller.save(target, lambda p: write_timings(rows, p, theme))
 
     def export_pairs(self) -> None:
         """Ask where and save what was found of every source of all pairs."""
