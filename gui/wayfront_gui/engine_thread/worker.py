@@ -104,6 +104,8 @@ class Worker(QObject):
     """How long the running search will take, as text and in seconds."""
     busy_changed = Signal(bool)
     """Whether a job is running, other than quiet ones: a tree that follows the mouse is there before anyone looks."""
+    done = Signal(str)
+    """A job did what it was asked for: its lane."""
     failed = Signal(str)
     """Why a job failed, as a message for a person."""
     _started = Signal(object)
@@ -239,6 +241,7 @@ class Worker(QObject):
         try:
             if counts and problem is None:
                 ticket.on_done(value)
+                self.done.emit(ticket.job.lane)
             elif not counts or problem is None or isinstance(problem, (SearchCancelled, OpenCancelled)):
                 pass  # cancelled
             elif not ticket.on_failed(problem):

@@ -127,12 +127,21 @@ class Theme:
 
     def mode(self, name: str, tone: int = 0) -> str:
         """Return the colour of a thread mapping, in the tone of one of its phases."""
-        colour = self.modes.get(name, self.interface.muted)
+        colour = self.modes.get(MODES_ALIKE.get(name, name), self.interface.muted)
         other, share = _TONES[tone % len(_TONES)]
         mixed = zip(rgb(colour), rgb(getattr(self.interface, other)), strict=True)
         return "#{:02x}{:02x}{:02x}".format(*(round(own + (target - own) * share) for own, target in mixed))
 
 
+MODES_ALIKE = {
+    "one cell": "one block",
+    "all cells of a level": "grid",
+    "many sources": "grid",
+    "one thread a source": "one thread",
+    "a block a row": "grid stride",
+    "a block a tile": "grid",
+}
+"""Modes that have the colour of another, which never occurs in the same search."""
 _TONES = (("text", 0.0), ("text", 0.78), ("panel", 0.5), ("text", 0.4))
 """What the phases of one mode mix into its colour, and how much of it."""
 

@@ -15,6 +15,9 @@ from wayfront_gui.model.dragged import DraggedTree
 from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.replay_clock import ReplayClock, Walk
 
+ISLET_NODES, ISLET_SHARE = 1000, 50
+"""A source is on an islet if it reaches at most so many nodes, and not even one in so many of all."""
+
 
 def milliseconds(ms: float | None) -> str:
     """Format a time with three figures: ``12.3 ms``, ``4.56 s``, ``831 µs``."""
@@ -200,6 +203,14 @@ def times(result: BaseResult) -> str:
     spread = f"{milliseconds(min(timing.runs_ms))} – {milliseconds(max(timing.runs_ms))}"
     text = f"median of {runs:,} clean runs, {_unbroken(spread)}"
     return f"{text}; noisy, since something else keeps this machine busy" if timing.noisy else text
+
+
+def islet(result: Result) -> str:
+    """Return that a source lies where hardly any node can be reached from; an empty string for any other."""
+    reached, nodes = int(result.reached.sum()), result.network.node_count
+    if reached > ISLET_NODES or reached * ISLET_SHARE > nodes:
+        return ""
+    return f"this islet has {_count(reached, 'node')}: no road leads on from it to the other {nodes - reached:,}"
 
 
 def preparation(prepare_ms: Mapping[str, float], from_scratch_ms: float | None) -> dict[str, str]:

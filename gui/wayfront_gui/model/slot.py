@@ -36,11 +36,12 @@ from wayfront_gui.model.route import Route, route_through
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Live:
-    """A search that still runs: its steps so far, the metric that it minimises, and for all pairs what was found."""
+    """A search that still runs, or was ``stopped``: its steps so far, its metric, and for all pairs what was found."""
 
     trace: Trace
     metric: Metric
     pairs: Pairs | None = None
+    stopped: bool = False
 
 
 DISSECTION, DISSECTION_PAIRS = "dissection", "dissection-all-pairs"

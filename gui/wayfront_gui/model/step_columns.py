@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.search.registry import algorithms
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, Trace
 
 FEWEST_COLUMNS_A_BUCKET = 4
@@ -21,12 +22,16 @@ LEAST_FULL = 16
 settles node by node would fill the whole plot."""
 
 
+SMOOTHING = np.array([1.0, 2.0, 3.0, 2.0, 1.0]) / 9
+"""How neighbouring columns are mixed where a column has several steps."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One way in which steps were taken.
 
-    ``tone`` counts the phases within ``mode``, from 0, so that phases of one mode can share its colour. ``name`` is
-    as short as it can be and still be different from the others.
+    ``tone`` is the phase's place among those that its search declares, so that phases of one mode can share its colour
+    and have the same tones in every run. ``name`` is as short as it can be and still be different from the others.
     """
 
     mode: str
@@ -61,7 +66,7 @@ class StepColumns:
     def of(cls, trace: Trace, marks: NDArray[np.float64], columns: int, farthest: float | None) -> StepColumns:
         """Gather a trace with at least one step; ``farthest`` is the distance of the map's last colour, if known."""
         seen = _column_steps(marks, columns)
-        bucket, opens = _buckets(trace, seen, farthest)
+        bucket, opens = _buckets(trace, marks, seen, farthest)
         kinds, of_step = kinds_of(trace)
         with_bucket = trace.bucket[trace.bucket != NO_BUCKET]
         longest_queue = int(trace.queue.max())
@@ -111,12 +116,18 @@ def kinds_of(trace: Trace) -> tuple[tuple[Kind, ...], NDArray[np.intp]]:
         (trace.label_names[modes_of[pair // len(phases_of)]], trace.label_names[phases_of[pair % len(phases_of)]])
         for pair in np.flatnonzero(present).tolist()
     ]
-    modes = [mode for mode, _ in pairs]
-    kinds = tuple(
-        Kind(mode, phase, tone=modes[:i].count(mode), name=_name(pairs, mode, phase))
-        for i, (mode, phase) in enumerate(pairs)
-    )
+    kinds = tuple(Kind(mode, phase, _tone(pairs, mode, phase), _name(pairs, mode, phase)) for mode, phase in pairs)
     return kinds, (np.cumsum(present) - 1)[mode * len(phases_of) + phase]
+
+
+def _tone(pairs: list[tuple[str, str]], mode: str, phase: str) -> int:
+    """Return the phase's place among those of a search that declares all of these, or all of the mode's."""
+    of_mode = {p for m, p in pairs if m == mode}
+    for phases in ({p for _, p in pairs}, of_mode):
+        for declared in algorithms():
+            if phases <= set(declared.phases):
+                return declared.phases.index(phase)
+    return sorted(of_mode).index(phase)
 
 
 def _renumber(labels: NDArray[np.int32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -135,13 +146,13 @@ def _name(pairs: list[tuple[str, str]], mode: str, phase: str) -> str:
 
 def shares(marks: NDArray[np.float64], of_step: NDArray[np.intp], kinds: int, columns: int) -> NDArray[np.float64]:
     """Return how much of each column every kind takes, float64 [kinds, columns]: however many steps it holds."""
-    result = np.zeros((kinds, columns))
-    edges = np.linspace(0.0, 1.0, columns + 1)
-    knots = _knots(marks, columns)
-    spans = np.diff(knots)
-    for kind in range(kinds):
-        covered = np.concatenate(([0.0], np.cumsum(np.where(of_step == kind, spans, 0.0))))
-        result[kind] = np.diff(np.interp(edges, knots, covered)) * columns
+    if not kinds:
+        return np.zeros((0, columns))
+    result = np.stack([_means(marks, of_step == kind, columns) for kind in range(kinds)])
+    if columns > len(SMOOTHING) and np.count_nonzero(np.diff(of_step)) > columns:
+        # Steps that alternate beat with the columns: shares that differ by a step or two become stripes of their own.
+        within = np.pad(result[:, :-1], ((0, 0), (len(SMOOTHING) // 2,) * 2), mode="edge")
+        result[:, :-1] = np.stack([np.convolve(row, SMOOTHING, mode="valid") for row in within])
     return result
 
 
@@ -157,7 +168,7 @@ def _column_steps(marks: NDArray[np.float64], columns: int) -> NDArray[np.intp]:
 
 
 def _buckets(
-    trace: Trace, seen: NDArray[np.intp], farthest: float | None
+    trace: Trace, marks: NDArray[np.float64], seen: NDArray[np.intp], farthest: float | None
 ) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_]]:
     """Return each column's position on the colour map, and where buckets open.
 
@@ -169,10 +180,20 @@ def _buckets(
         return None, opens
     index = trace.bucket[seen]
     if farthest is not None and trace.bucket_high.max() > 0:
-        position = (trace.bucket_low[seen] / 2 + trace.bucket_high[seen] / 2) / max(farthest, 1.0)
+        of_step = (trace.bucket_low / 2 + trace.bucket_high / 2) / max(farthest, 1.0)
     else:
-        position = index / max(int(trace.bucket.max()), 1)
+        of_step = trace.bucket / max(int(trace.bucket.max()), 1)
+    known = trace.bucket != NO_BUCKET
+    position, covered = (_means(marks, values, len(seen)) for values in (np.where(known, of_step, 0.0), known))
+    position = np.divide(position, covered, out=np.zeros(len(seen)), where=covered > 0)
     opens[1:] = index[1:] != index[:-1]
     if opens.sum() * FEWEST_COLUMNS_A_BUCKET > len(seen):
         opens[:] = False
     return np.where(index == NO_BUCKET, np.nan, np.clip(position, 0.0, 1.0)), opens
+
+
+def _means(marks: NDArray[np.float64], values: NDArray[Any], columns: int) -> NDArray[np.float64]:
+    """Return the mean of ``values`` [steps] in each column, every step counted as long as it lasts there."""
+    knots = _knots(marks, columns)
+    covered = np.concatenate(([0.0], np.cumsum(np.diff(knots) * values)))
+    return np.asarray(np.diff(np.interp(np.linspace(0.0, 1.0, columns + 1), knots, covered)) * columns)

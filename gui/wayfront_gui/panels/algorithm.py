@@ -83,6 +83,7 @@ class AlgorithmPanel(QWidget):
         self.threads.currentIndexChanged.connect(self._choose_threads)
         session.choice_changed.connect(self._show_choice)
         session.result_changed.connect(self.show_buttons)
+        session.network_changed.connect(self.show_buttons)
         self._show_choice()
 
     def _arrange(self) -> None:
@@ -173,6 +174,7 @@ class AlgorithmPanel(QWidget):
         """Offer Run or Cancel, and Resume where a search was stopped."""
         pairs = self.session.active.kind is SearchKind.ALL_PAIRS
         self.button.setText("Cancel" if self._searching else "Run")
+        self.button.setEnabled(self._searching or self.session.active.network is not None)
         self.button.setToolTip(hint("Search for all pairs (R)" if pairs else "Search from the source (R)"))
         self.resume.setVisible(pairs and not self._searching and self._resumable())
 

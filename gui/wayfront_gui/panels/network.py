@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from wayfront.network.regions import Region, regions
 from wayfront_gui.look.plain import one_line
-from wayfront_gui.model import formatting
+from wayfront_gui.model.places import place_name
 from wayfront_gui.model.session import Session
 from wayfront_gui.panels.roads import RoadsForm
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, caption, push_button
@@ -97,7 +97,7 @@ class NetworkPanel(QWidget):
         self.regions.clear()
         for index, region in enumerate(found[:MOST_REGIONS]):
             north, east = (region.south + region.north) / 2e6, (region.west + region.east) / 2e6
-            self.regions.addItem(f"{formatting.coordinates(north, east)} · {region.node_count:,}", index)
+            self.regions.addItem(f"{place_name(north, east)} · {region.node_count:,}", index)
         self.regions.blockSignals(blocked)
         self._region_row.setVisible(len(found) > 1)
 

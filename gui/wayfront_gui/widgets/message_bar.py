@@ -1,4 +1,4 @@
-"""The message bar over the map: a problem or a notice that stays until dismissed."""
+"""The message bar over the map: a problem until it is over or dismissed, or a notice."""
 
 from __future__ import annotations
 
@@ -64,6 +64,7 @@ class MessageBar(QFrame):
         self._act = act
         self.button.setText(action)
         self.button.setVisible(bool(action))
+        self.place()
 
     def show_notice(self, notice: str) -> None:
         """Show a notice in place of the message before."""
@@ -74,6 +75,21 @@ class MessageBar(QFrame):
         if self.property("message") == "notice":
             self.hide()
 
+    def hide_problem(self) -> None:
+        """Hide a problem that is over; a notice stays."""
+        if self.property("message") == "problem":
+            self.hide()
+
+    def place(self) -> None:
+        """Lie over the upper edge of the parent, as high as the text needs: what is below keeps its size."""
+        parent, layout = self.parentWidget(), self.layout()
+        if parent is None or layout is None:
+            return
+        self.setGeometry(0, 0, parent.width(), self.height())
+        layout.activate()  # the text wraps, and with it changes the height that it asks for
+        self.resize(parent.width(), layout.totalMinimumSize().height())
+        self.raise_()
+
     def _show(self, kind: str, text: str) -> None:
         self.setProperty("message", kind)
         self.style().unpolish(self)  # otherwise the style sheet does not see the new property
@@ -82,6 +98,7 @@ class MessageBar(QFrame):
         self._act = _nothing
         self.button.hide()
         self.show()
+        self.place()
 
     def _do(self) -> None:
         act = self._act

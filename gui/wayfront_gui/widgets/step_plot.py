@@ -137,13 +137,20 @@ def _bucket_image(positions: NDArray[np.float64], opens: NDArray[np.bool_], grad
 
 
 def _kinds_image(shares: NDArray[np.float64], colours: list[QColor], rows: int) -> QImage:
-    """Return an image with each column divided among its kinds of steps, each at least one pixel high."""
-    height = np.where(shares > 1e-9, np.maximum(shares, 1.0 / rows), 0.0)
-    ends = np.cumsum(height / height.sum(axis=0), axis=0)
-    middles = (np.arange(rows) + 0.5) / rows
-    kind = (ends[:-1, None, :] <= middles[None, :, None]).sum(axis=0)
-    table = np.array([(c.blue(), c.green(), c.red(), 255) for c in colours], np.uint8)
-    return _image(table[kind])
+    """Return an image with each column divided among its kinds of steps, each at least one pixel high.
+
+    A pixel in which two kinds meet mixes their colours.
+    """
+    rare = (shares > 1e-9) & (shares * rows < 1.0)
+    usual = np.where(rare, 0.0, shares)
+    room = np.maximum(rows - rare.sum(axis=0), 0) / np.maximum(usual.sum(axis=0), 1e-9)
+    ends = np.cumsum(np.where(rare, 1.0, usual * room), axis=0)
+    begins = np.concatenate([np.zeros((1, shares.shape[1])), ends[:-1]])
+    row = np.arange(rows)[None, :, None]
+    covered = np.clip(np.minimum(ends[:, None], row + 1) - np.maximum(begins[:, None], row), 0.0, 1.0)
+    table = np.array([(c.blue(), c.green(), c.red(), 255) for c in colours], np.float64)
+    pixels = np.einsum("krc,kb->rcb", covered, table)
+    return _image(np.round(pixels).astype(np.uint8))
 
 
 def _image(pixels: NDArray[np.uint8]) -> QImage:

@@ -226,14 +226,16 @@ class Controller(QObject):
         coordinates: str | None = None,
         osm: OsmOptions | None = None,
         begin: Begin | None = None,
+        network: str | None = None,
     ) -> None:
         """Open a network or a recorded trace in the active slot; what is open stays until that has worked.
 
-        ``begin`` takes the place of a network's first search, from its middle.
+        ``begin`` takes the place of a network's first search, from its middle; ``network`` is that of a trace.
         """
         slot = self.session.active
         options = OpeningOptions(coordinates=coordinates, osm=osm or self._usual(path), remembered_osm=True)
-        self._open(slot, OpenJob(path, options, slot.network, slot=slot.id, places=tuple(self.places())), begin)
+        job = OpenJob(path, options, slot.network, slot=slot.id, network=network, places=tuple(self.places()))
+        self._open(slot, job, begin)
 
     def bring_back(self, index: int) -> None:
         """Show a timed search again, on the network that it was run on."""
@@ -339,6 +341,7 @@ class Controller(QObject):
         if self._saver is None:
             self._saver = Worker(self)
             self._saver.failed.connect(self.worker.failed)
+            self._saver.done.connect(self.worker.done)
         self.news.emit(f"Saving {path.name} …")
         self._saver.submit(WriteJob(write, path), lambda written: self.news.emit(f"Saved {written}"))
 

@@ -23,6 +23,8 @@ class Middle(QWidget):
         super().__init__()
         self._session = session
         self._wanted = True
+        self._messages = messages
+        messages.setParent(self)
         self.view = view
         self.panes = MapPanes(view)
         self.matrix = MatrixPanel(session)
@@ -35,7 +37,6 @@ class Middle(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(messages)
         column.addWidget(self._split, 1)
         session.result_changed.connect(self._show_matrix)
         session.live_changed.connect(self._show_matrix)
@@ -65,6 +66,7 @@ class Middle(QWidget):
             self._split.setOrientation(across)
             self._halve()
         super().resizeEvent(event)
+        self._messages.place()
 
     def _halve(self) -> None:
         """Give map and matrix the same room; a person may move the border after that."""

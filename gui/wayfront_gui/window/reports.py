@@ -17,6 +17,10 @@ NOTICED_FROM_S = 10.0
 """… and one that takes longer than this, over the map too."""
 
 
+ASKED_FOR = frozenset({"open", "search", "save"})
+"""Lanes of jobs that a person asks for; others go on by themselves."""
+
+
 class Reports(QObject):
     """Shows what controller and worker report."""
 
@@ -24,7 +28,7 @@ class Reports(QObject):
         super().__init__(parent)
         self._status, self._message_bar = status, strip
         self._forecast = ""
-        self._untold = ""
+        self._once, self._opens = "", 0
         controller.news.connect(self.show)
         controller.cuts.progressed.connect(status.show_quiet)
         controller.opened.connect(self._on_opened)
@@ -34,6 +38,7 @@ class Reports(QObject):
         controller.worker.busy_changed.connect(status.show_busy)
         controller.worker.forecast.connect(self._on_forecast)
         controller.worker.failed.connect(self.show_problem)
+        controller.worker.done.connect(self._on_done)
 
     def show(self, news: str) -> None:
         """Show news in the status line."""
@@ -44,14 +49,21 @@ class Reports(QObject):
         self._message_bar.show_problem(problem)
 
     def tell_once(self, problem: str) -> None:
-        """Show a problem of the start, which the first file that opens leaves where it is."""
+        """Show a problem that the file which opens all the same, and its search, leave where it is."""
         self.show_problem(problem)
-        self._untold = self._message_bar.text
+        self._once, self._opens = self._message_bar.text, 1
+
+    def _on_done(self, lane: str) -> None:
+        """Hide a problem that is over: something that a person asked for has worked since."""
+        if lane in ASKED_FOR and self._message_bar.text != self._once:
+            self._message_bar.hide_problem()
 
     def _on_opened(self, _path: str) -> None:
-        """Hide a problem that is over, except one of the start that nobody has had the time to read."""
-        untold, self._untold = self._untold, ""
-        if not untold or self._message_bar.text != untold:
+        """Hide a problem that is over, except one that nobody has had the time to read."""
+        if self._opens and self._message_bar.text == self._once:
+            self._opens = 0
+        else:
+            self._once = ""
             self._message_bar.hide()
 
     def _on_abilities(self, abilities: Abilities) -> None:

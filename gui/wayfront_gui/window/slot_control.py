@@ -22,6 +22,7 @@ from wayfront_gui.engine_thread.jobs import SearchJob
 from wayfront_gui.engine_thread.pairs_jobs import TreeJob
 from wayfront_gui.engine_thread.road_jobs import PreparedTreeJob
 from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.model import formatting
 from wayfront_gui.model.choice import Choice
 from wayfront_gui.model.closures import NO_ARCS, as_arcs
 from wayfront_gui.model.request import PairsRequest, SearchRequest
@@ -155,7 +156,14 @@ class SlotControl(QObject):
         if self.slot.dragged is not None:
             self.show_quickly()
         elif not self.pairs.keep_stopped():
-            self.leave_live()
+            self._keep_stopped()
+
+    def _keep_stopped(self) -> None:
+        """Go on showing what a search that was stopped recorded so far."""
+        live = self.slot.live
+        if live is not None and not live.stopped:
+            self.slot.show_live(replace(live, stopped=True))
+            self.news.emit(f"Stopped after step {len(live.trace):,}: what was recorded stays. R searches anew.")
 
     def _job(self, request: SearchRequest) -> SearchJob:
         return SearchJob(request, self.slot.id)
@@ -224,8 +232,8 @@ class SlotControl(QObject):
             live=False,
         )
         self.show_from_the_start(result)
-        if result.note:
-            self.news.emit(f"{result.note[:1].upper()}{result.note[1:]}.")
+        if said := formatting.islet(result) or result.note:
+            self.news.emit(f"{said[:1].upper()}{said[1:]}.")
         # Drawing a replay disturbs what is timed meanwhile, so the two never run together.
         if RUNS * (result.timing.traced_ms or 0.0) < TIMED_FIRST_MS:
             self._time()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtCore import QEvent, QObject, QSize, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMessageBox
 
 from wayfront.errors import DeviceError, DeviceLostError, MemoryShortError, NetworkNotHereError
+from wayfront.network.road_network import RoadNetwork
 from wayfront.sources.store import split_name
 from wayfront.timing.machine import usable_cores
 from wayfront_gui.dialogs.command_palette import CommandPalette
@@ -21,6 +23,8 @@ from wayfront_gui.look.plain import hint, menu_entry, window_title
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model import formatting
 from wayfront_gui.model.commands import MENUS, all_commands
+from wayfront_gui.model.dropped import Dropped
+from wayfront_gui.model.slot import Slot
 from wayfront_gui.panels.algorithm import AlgorithmPanel
 from wayfront_gui.panels.directions import DirectionsCard
 from wayfront_gui.panels.explanation import ExplanationPanel
@@ -365,16 +369,34 @@ class Window(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open the first file; a ``.co`` file gives the open network its map."""
-        path = next((url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()), "")
-        if not path:
-            return
+        """Open the files together, and say which cannot be."""
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            self._open_dropped(Dropped.of(paths))
+            event.acceptProposedAction()
+
+    def _open_dropped(self, dropped: Dropped) -> None:
+        """Open a network with its coordinates, or a trace with its network; then close the roads of a table."""
         network = self.session.active.network
-        if ".co" in Path(path).suffixes and network is not None:
-            self.controller.open(network.origin, path)
+        path = dropped.network or ("" if network is None else network.origin)
+        if dropped.trace:
+            self.controller.open(dropped.trace, network=dropped.network or None)
+        elif dropped.coordinates and not path:
+            self.reports.show_problem("Open a network first; the coordinates belong to it.")
+        elif dropped.network or dropped.coordinates:
+            then = partial(self._close_dropped, dropped.closures) if dropped.closures else None
+            self.controller.open(path, dropped.coordinates or None, begin=then)
+        elif network is None:
+            self.reports.show_problem("Open a network first; a table of closed roads belongs to one.")
         else:
-            self.controller.open(path)
-        event.acceptProposedAction()
+            self.roads_commands.close_table(dropped.closures)
+        if dropped.left_out:
+            self.reports.tell_once(dropped.left_out)
+
+    def _close_dropped(self, table: str, _slot: Slot, _network: RoadNetwork) -> bool:
+        """Close the roads of a table once its network is searched; that search begins as always."""
+        QTimer.singleShot(0, self, partial(self.roads_commands.close_table, table))
+        return False
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember how the window stood and join the engine thread."""

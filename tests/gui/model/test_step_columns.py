@@ -78,6 +78,8 @@ def test_kinds_are_named_by_what_tells_them_apart() -> None:
     assert [k.name for k in both] == ["grid", "all nodes: light arcs", "all nodes: heavy arcs"]
     assert [k.tone for k in both] == [0, 0, 1], "phases of one mode share its colour in different tones"
     assert of_step.tolist() == [0, 1, 2, 0]
+    alone, _ = kinds_of(trace_of(grid, HEAVY_ARCS, grid))
+    assert [k.tone for k in alone] == [0, 1], "a phase has its tone in every run, whichever others there are"
     assert kinds_of(trace_of(grid, grid))[0] == (), "where all steps are alike there is nothing to tell apart"
 
 
@@ -99,6 +101,18 @@ def test_many_steps_share_a_column_as_they_last() -> None:
     times = np.where(kinds == 1, 8.0, 1.0)  # and lasts eight times as long
     marks = np.concatenate(([0.0], np.cumsum(times[:-1])))
     assert shares(marks / marks[-1], kinds, 2, 1000)[1, :-1] == pytest.approx(np.full(999, 0.8), abs=0.02)
+
+
+def test_steps_that_alternate_are_one_even_strip() -> None:
+    found = shares(even(2_300), np.arange(2_300) % 2, 2, 1_000)
+    assert np.abs(found[1, 5:-5] - 0.5).max() < 0.06, "no stripes where steps beat with the columns"
+
+
+def test_buckets_that_share_a_column_have_their_mean_colour() -> None:
+    notes = [StepNote(bucket=10 * (step % 2)) for step in range(2_000)]
+    columns = StepColumns.of(trace_of(*notes), even(2_000), 100, None)
+    assert columns.bucket is not None
+    assert columns.bucket[:-1] == pytest.approx(np.full(99, 0.5), abs=0.03)
 
 
 # ---------------------------------------------------------------------------------------------------- buckets

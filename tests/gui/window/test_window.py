@@ -129,9 +129,13 @@ def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, 
 
     QTest.mouseClick(window.algorithm_panel.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=2_000)
-    assert session.active.result is None and window.status.message == "Stopped."
-    assert window.map.map_scene.trace is None, "what came to nothing is not shown as if it had"
-    assert window.replay_panel.figures["step"].value == "—"
+    trace = session.active.player.trace
+    assert trace is not None and session.active.result is None
+    assert window.status.message.startswith(f"Stopped after step {len(trace):,}: ")
+    assert window.map.map_scene.trace is trace, "what was recorded so far stays"
+    assert window.replay_panel.figures["step"].value == f"{len(trace):,} of {len(trace):,} until stopped"
+    QTest.keyClick(window.map, Qt.Key.Key_Home)
+    assert window.map.map_scene.step == 0.0, "and can be looked at step by step"
     assert window.algorithm_panel.button.text() == "Run"
 
 

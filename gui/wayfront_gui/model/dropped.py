@@ -1,0 +1,50 @@
+"""What becomes of files that are dropped on the window together: what is opened, and why others are not. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wayfront.trace.file import SUFFIX
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """What to open of some files.
+
+    network      the network, with ``coordinates`` if a file of them came with it or is meant for the open one
+    trace        the recorded search
+    closures     the table of closed roads
+    left_out     why files are not opened, one sentence, empty where all are
+    """
+
+    network: str = ""
+    coordinates: str = ""
+    trace: str = ""
+    closures: str = ""
+    left_out: str = ""
+
+    @classmethod
+    def of(cls, paths: Sequence[str]) -> Dropped:
+        """Sort files by their names: one of each kind is opened, the first that was dropped."""
+        kinds: dict[str, list[str]] = {"network": [], "coordinates": [], "trace": [], "closures": []}
+        for path in paths:
+            kinds[_kind(path)].append(path)
+        more = [Path(path).name for found in kinds.values() for path in found[1:]]
+        why = f"One map is open at a time: {_listed(more)} not opened." if more else ""
+        return cls(**{kind: found[0] if found else "" for kind, found in kinds.items()}, left_out=why)
+
+
+def _kind(path: str) -> str:
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    if ".co" in suffixes:
+        return "coordinates"
+    last = suffixes[-1] if suffixes else ""
+    return {SUFFIX: "trace", ".csv": "closures"}.get(last, "network")
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f"{names[0]} was"
+    return f"{', '.join(names[:-1])} and {names[-1]} were"

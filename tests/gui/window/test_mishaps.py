@@ -1,0 +1,135 @@
+"""What goes wrong or is stopped: what was there stays, a person is told why, and told no longer than it matters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import make_result
+
+from wayfront.formats.native.codec import save_network
+from wayfront.network.road_network import RoadNetwork
+from wayfront_gui.engine_thread.jobs import OpenJob
+from wayfront_gui.engine_thread.road_jobs import ReadClosuresJob
+from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.model.dropped import Dropped
+from wayfront_gui.window.window import Window
+
+LONG = 120_000
+
+
+@pytest.fixture
+def shown(window: Window, grid: RoadNetwork) -> Iterator[Window]:
+    """The window with a search of the grid and its replay."""
+    slot = window.session.active
+    slot.open(grid)
+    slot.choose_source(30)
+    window.controller.active.show_from_the_start(make_result(grid, 30, runs_ms=(1.0,)))
+    QApplication.processEvents()
+    yield window
+
+
+def drop(window: Window, *paths: Path) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    place, keys = QPointF(400, 300), Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(place, Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, keys))
+
+
+def wrong_file(tmp_path: Path) -> Path:
+    path = tmp_path / "letter.gr"
+    path.write_text("Dear Madam or Sir,\n")
+    return path
+
+
+def test_a_wrong_file_leaves_the_map_its_search_and_run(shown: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    slot, size = shown.session.active, shown.map.size()
+    before = (slot.network, slot.result, slot.player.trace, slot.source, shown.map.map_scene.geometry)
+    drop(shown, wrong_file(tmp_path))
+    qtbot.waitUntil(shown.message_bar.isVisible, timeout=LONG)
+    assert "letter.gr" in shown.message_bar.text
+    assert before == (slot.network, slot.result, slot.player.trace, slot.source, shown.map.map_scene.geometry)
+    assert shown.map.size() == size, "the message lies over the map"
+    QTest.mouseClick(shown.algorithm_panel.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: slot.result is not before[1], timeout=LONG)
+    assert not shown.message_bar.isVisible(), "what has worked since ends the problem"
+
+
+def test_run_is_off_until_there_is_something_to_search(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    drop(window, wrong_file(tmp_path))
+    qtbot.waitUntil(window.message_bar.isVisible, timeout=LONG)
+    assert not window.algorithm_panel.button.isEnabled()
+
+
+def test_a_message_is_as_high_as_its_text_and_follows_the_window(shown: Window) -> None:
+    shown.message_bar.show_problem("why " * 200)
+    tall = shown.message_bar.height()
+    assert shown.message_bar.width() == shown.middle.width() and tall > 60
+    shown.message_bar.show_problem("why")
+    assert shown.message_bar.height() < tall
+    shown.resize(1000, 800)
+    QApplication.processEvents()
+    assert shown.message_bar.width() == shown.middle.width()
+
+
+def test_files_dropped_together_are_sorted_by_what_they_are() -> None:
+    both = Dropped.of(["/a/x.gr.gz", "/a/x.co.gz"])
+    assert (both.network, both.coordinates, both.left_out) == ("/a/x.gr.gz", "/a/x.co.gz", "")
+    more = Dropped.of(["a.wftrace", "b.gr", "c.osm.pbf", "d.csv", "e.wftrace"])
+    assert (more.network, more.trace, more.closures) == ("b.gr", "a.wftrace", "d.csv")
+    assert more.left_out == "One map is open at a time: c.osm.pbf and e.wftrace were not opened."
+
+
+def test_two_dropped_files_are_both_opened_or_it_is_said_why_not(
+    shown: Window, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[OpenJob] = []
+
+    def note(_worker: Worker, job: object, *_: object, **__: object) -> None:
+        assert isinstance(job, OpenJob)
+        asked.append(job)
+
+    monkeypatch.setattr(Worker, "submit", note)
+    drop(shown, tmp_path / "x.co", tmp_path / "x.gr")
+    drop(shown, tmp_path / "run.wftrace", tmp_path / "x.gr")
+    drop(shown, tmp_path / "x.gr", tmp_path / "y.gr")
+    assert [(Path(job.path).name, job.options.coordinates, job.network) for job in asked] == [
+        ("x.gr", str(tmp_path / "x.co"), None),
+        ("run.wftrace", None, str(tmp_path / "x.gr")),
+        ("x.gr", None, None),
+    ]
+    assert shown.message_bar.text == "One map is open at a time: y.gr was not opened."
+
+
+def test_a_network_and_a_table_of_closed_roads_are_dropped_together(
+    window: Window, qtbot: QtBot, tmp_path: Path, grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_network(grid, tmp_path / "grid.wayfront")
+    (tmp_path / "closed.csv").write_text("from,to\n100,101\n")
+    read: list[str] = []
+    run = ReadClosuresJob.run
+
+    def noted(job: ReadClosuresJob, report: object) -> object:
+        read.append(job.path)
+        return run(job, report)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ReadClosuresJob, "run", noted)
+    drop(window, tmp_path / "closed.csv", tmp_path / "grid.wayfront")
+    slot = window.session.active
+    qtbot.waitUntil(lambda: len(slot.closures.arcs) == 1, timeout=LONG)
+    assert read == [str(tmp_path / "closed.csv")]
+    qtbot.waitUntil(lambda: slot.result is not None and len(slot.result.closures) == 1, timeout=LONG)
+
+
+def test_a_click_in_the_sea_says_how_small_the_islet_is(shown: Window, qtbot: QtBot, grid: RoadNetwork) -> None:
+    islet = grid.node_count - 1
+    shown.map.source_moved.emit(islet, True)
+    slot = shown.session.active
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == islet, timeout=LONG)
+    assert shown.status.message == "This islet has 1 node: no road leads on from it to the other 108."
