@@ -200,7 +200,7 @@ def times(result: BaseResult) -> str:
     runs = len(timing.runs_ms)
     if runs == 1:
         return "one clean run"
-    spread = f"{milliseconds(min(timing.runs_ms))} – {milliseconds(max(timing.runs_ms))}"
+    spread = f"{milliseconds(min(timing.runs_ms))} to {milliseconds(max(timing.runs_ms))}"
     text = f"median of {runs:,} clean runs, {_unbroken(spread)}"
     return f"{text}; noisy, since something else keeps this machine busy" if timing.noisy else text
 

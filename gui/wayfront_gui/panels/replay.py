@@ -203,8 +203,7 @@ class ReplayPanel(QWidget):
 
     def _show_figures(self, step: Step) -> None:
         network, metric = self._session.active.network, self._session.active.shown_metric
-        live = self._session.active.live
-        end = "" if live is None else "until stopped" if live.stopped else "so far"
+        end = "so far" if self._session.active.live is not None else ""
         show = {key: figure.show_value for key, figure in self.figures.items()}
         show["step"](f"{step.index + 1:,} of {self._session.active.player.step_count:,} {end}".rstrip())
         show["frontier"](f"{step.frontier_size:,}")

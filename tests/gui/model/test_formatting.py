@@ -26,7 +26,10 @@ def test_only_clean_runs_are_called_time(result: Result) -> None:
     untimed = replace(result, timing=Timing((), 0.5, 0.25, 3.0))
     assert words.times(untimed).startswith("not timed yet")
     assert words.traced_time(untimed) == "traced run 3.00 ms"
-    assert words.times(result).replace("\xa0", " ") == "median of 2 clean runs, 1.00 ms – 2.00 ms"
+    assert (
+        words.times(result).replace("\xa0", " ")
+        == "median of 2 clean runs, 1.00 ms to 2.00 ms; noisy, since something else keeps this machine busy"
+    )
     assert words.traced_time(result) == "traced run 3.00 ms (2.0×)"
     once = replace(result, timing=Timing((2.0,), 0.5, 0.25, None))
     assert (words.times(once), words.traced_time(once)) == ("one clean run", "")

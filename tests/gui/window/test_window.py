@@ -133,7 +133,7 @@ def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, 
     assert trace is not None and session.active.result is None
     assert window.status.message.startswith(f"Stopped after step {len(trace):,}: ")
     assert window.map.map_scene.trace is trace, "what was recorded so far stays"
-    assert window.replay_panel.figures["step"].value == f"{len(trace):,} of {len(trace):,} until stopped"
+    assert window.replay_panel.figures["step"].value == f"{len(trace):,} of {len(trace):,} so far"
     QTest.keyClick(window.map, Qt.Key.Key_Home)
     assert window.map.map_scene.step == 0.0, "and can be looked at step by step"
     assert window.algorithm_panel.button.text() == "Run"
