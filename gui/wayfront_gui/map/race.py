@@ -14,6 +14,7 @@ from wayfront_gui.look.theme import Theme
 from wayfront_gui.map.frame_share import FrameShare
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.race_layout import Pane, side_by_side, split
+from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.scene import Camera
 
 
@@ -42,6 +43,7 @@ class MapPanes(QWidget):
 
     def show_maps(self, keys: Sequence[int], main: int, *, split_map: bool) -> None:
         """Show a map for each of ``keys`` in their order; that of ``main`` is the window's own."""
+        seen, before = self._seen(), (len(self._panes), self._split)
         self._keys, self._main_key, self._split = list(keys), main, split_map
         for key in [key for key in self._others if key not in keys or key == main]:
             self._hide(self._others.pop(key))
@@ -51,7 +53,10 @@ class MapPanes(QWidget):
         self._arrange()
         for key in added:
             self.map_added.emit(key)
-        self._follow(self._main)
+        if seen is not None and before != (len(self._panes), split_map):
+            self._show(seen)
+        else:
+            self._follow(self._main)
 
     def map_of(self, key: int) -> MapView | None:
         """Return the map of a search, None where it has none or the window's own."""
@@ -143,17 +148,35 @@ class MapPanes(QWidget):
         for view in (*self._others.values(), *self._spare):
             view.set_colour_map(name)
 
-    def whole_camera(self) -> Camera:
-        """Return the camera of a split map as a whole, or of each of the maps side by side."""
+    def _seen(self) -> Extent | None:
+        """Return what is seen of the plane on a split map as a whole, or on each of the maps side by side."""
+        if not self._panes or self._main.map_scene.geometry is None:
+            return None
         camera, pane = self._main.camera(), self._panes[self.all_maps.index(self._main)]
         ratio = camera.pixel_ratio
         left = camera.left - pane.offset * ratio / camera.scale
-        return replace(camera, left=left, width=round(pane.whole_width * ratio))
+        return replace(camera, left=left, width=round(pane.whole_width * ratio)).extent
+
+    def _show(self, seen: Extent) -> None:
+        """Show the same part of the plane after the room was divided in another way; a whole network stays whole."""
+        geometry, pane = self._main.map_scene.geometry, self._panes[self.all_maps.index(self._main)]
+        if geometry is None:
+            return
+        if seen.contains(geometry.home):
+            self._main.fit()
+        else:
+            scale = min(pane.whole_width / (seen.width or 1.0), pane.height / (seen.height or 1.0))
+            x, y = seen.middle
+            left, top = x - pane.whole_width / scale / 2 + pane.offset / scale, y + pane.height / scale / 2
+            self._main.look_at(Camera(scale, left, top, pane.width, pane.height).extent)
+        self._follow(self._main)
 
     # -------------------------------------------------------------------------------------------------- events
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Divide the new room."""
         super().resizeEvent(event)
+        seen = self._seen()
         self._arrange()
-        self._follow(self._main)
+        if seen is not None and len(self._panes) > 1:
+            self._show(seen)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from wayfront_gui.look.theme import THEMES
 from wayfront_gui.map.offscreen import image_over, logical
 from wayfront_gui.map.overlay import paint_overlay
 from wayfront_gui.model.race_layout import Pane, side_by_side, split
@@ -65,7 +66,7 @@ class RacePicture:
     def draw(self) -> QImage:
         """Return a picture of the scenes as they are now."""
         image = QImage(*self.size, QImage.Format.Format_RGB32)
-        image.fill(QColor(self._maps[0].scene.style.colours.unreached))
+        image.fill(QColor(THEMES[self._maps[0].scene.style.theme_name].interface.line))
         image.setDevicePixelRatio(self._scale)
         painter = QPainter(image)
         try:

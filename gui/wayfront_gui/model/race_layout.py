@@ -24,11 +24,14 @@ class Pane:
 def side_by_side(count: int, width: int, height: int, gap: int = GAP) -> list[Pane]:
     """Return ``count`` panes of exactly one size, so that all have the same view: a map of each search.
 
-    Of all numbers of columns that is taken which makes the shorter side of a pane longest.
+    Of all numbers of columns that is taken which makes the shorter side of a pane longest, then the pane largest.
     """
-    columns = max(range(1, count + 1), key=lambda c: (min(_side(width, c, gap), _side(height, -(-count // c), gap)), c))
-    rows = -(-count // columns)
-    across, down = _side(width, columns, gap), _side(height, rows, gap)
+
+    def sides(columns: int) -> tuple[int, int]:
+        return _side(width, columns, gap), _side(height, -(-count // columns), gap)
+
+    columns = max(range(1, count + 1), key=lambda number: (min(sides(number)), max(sides(number))))
+    across, down = sides(columns)
     return [
         Pane(column * (across + gap), row * (down + gap), across, down, 0, across)
         for row, column in (divmod(index, columns) for index in range(count))

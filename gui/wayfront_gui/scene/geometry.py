@@ -66,6 +66,11 @@ class Extent(NamedTuple):
         """The centre (x, y)."""
         return (self.left + self.right) / 2, (self.bottom + self.top) / 2
 
+    def contains(self, other: Extent) -> bool:
+        """Return whether all of another rectangle is in this one."""
+        across = self.left <= other.left and other.right <= self.right
+        return across and self.bottom <= other.bottom and other.top <= self.top
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MapGeometry:

@@ -104,6 +104,12 @@ def test_maps_side_by_side_have_one_size_and_do_not_overlap(count: int, width: i
 
 def test_wide_windows_have_columns_and_tall_ones_rows() -> None:
     assert {pane.top for pane in side_by_side(2, 1600, 700)} == {0}
+    assert [(pane.left > 0, pane.top > 0) for pane in side_by_side(4, 1280, 720)] == [
+        (False, False),
+        (True, False),
+        (False, True),
+        (True, True),
+    ]
     assert {pane.left for pane in side_by_side(2, 700, 1600)} == {0}
 
 

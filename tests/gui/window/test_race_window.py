@@ -88,6 +88,13 @@ def test_a_race_is_recorded_in_turn_and_shown_on_maps_with_one_camera(raced: Win
     assert maps[0].map_scene.geometry is not None
     bounds = maps[0].map_scene.geometry.bounds
     assert maps[0].camera().left < bounds.left and maps[3].camera().extent.right > bounds.right
+    raced.actions_by_name["race.split"].trigger()
+    assert all(view.camera().extent.contains(bounds) for view in maps), "a network that was seen whole stays whole"
+    maps[0].zoom(4.0)
+    seen = maps[1].camera().extent
+    raced.actions_by_name["race.split"].trigger()
+    strips = [view.camera().extent for view in maps]
+    assert (strips[0].left, strips[3].right) == pytest.approx((seen.left, seen.right)), "and a part stays that part"
 
 
 def test_all_that_a_person_does_to_a_race(raced: Window, engine: Engine, qtbot: QtBot) -> None:
