@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.map.frame_share import FrameShare
+from wayfront_gui.map.race_picture import RacePicture
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.race_layout import Pane, side_by_side, split
 from wayfront_gui.scene.geometry import Extent
@@ -43,7 +44,7 @@ class MapPanes(QWidget):
 
     def show_maps(self, keys: Sequence[int], main: int, *, split_map: bool) -> None:
         """Show a map for each of ``keys`` in their order; that of ``main`` is the window's own."""
-        seen, before = self._seen(), (len(self._panes), self._split)
+        seen, before = self.seen, (len(self._panes), self._split)
         self._keys, self._main_key, self._split = list(keys), main, split_map
         for key in [key for key in self._others if key not in keys or key == main]:
             self._hide(self._others.pop(key))
@@ -148,8 +149,9 @@ class MapPanes(QWidget):
         for view in (*self._others.values(), *self._spare):
             view.set_colour_map(name)
 
-    def _seen(self) -> Extent | None:
-        """Return what is seen of the plane on a split map as a whole, or on each of the maps side by side."""
+    @property
+    def seen(self) -> Extent | None:
+        """What is seen of the plane on a split map as a whole, or on each of several; None without a network."""
         if not self._panes or self._main.map_scene.geometry is None:
             return None
         camera, pane = self._main.camera(), self._panes[self.all_maps.index(self._main)]
@@ -171,12 +173,17 @@ class MapPanes(QWidget):
             self._main.look_at(Camera(scale, left, top, pane.width, pane.height).extent)
         self._follow(self._main)
 
+    def picture(self, scale: float) -> Callable[[], QImage]:
+        """Return what draws all maps as they are now, on whatever thread it is called."""
+        scenes = [replace(view.map_scene, hovered=None) for view in self.all_maps]
+        return RacePicture(scenes, self.width(), self.height(), scale, split_map=self._split, extent=self.seen).draw
+
     # -------------------------------------------------------------------------------------------------- events
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Divide the new room."""
         super().resizeEvent(event)
-        seen = self._seen()
+        seen = self.seen
         self._arrange()
         if seen is not None and len(self._panes) > 1:
             self._show(seen)

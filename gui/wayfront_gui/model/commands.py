@@ -249,6 +249,7 @@ RACE = (
         "Colour where distances differ from those of the first search",
         checkable=True,
     ),
+    Command("race.film", "Save a &film of the race…", "save_film", (), "As MP4, WebM or GIF", separated=True),
     Command("race.leave", "&End the race", "leave", (), "Keep the search that the panels show", separated=True),
 )
 VIEW = (

@@ -48,7 +48,9 @@ class Middle(QWidget):
         self._show_matrix()
 
     def picture(self, scale: float) -> Callable[[], QImage]:
-        """Return what draws the map as it is now, and the matrix if it is shown, on whatever thread it is called."""
+        """Return what draws the maps as they are now, and the matrix if it is shown, on any thread."""
+        if self._session.race.on and self.panes.seen is not None:
+            return self.panes.picture(scale)
         draw = self.view.picture(self.view.width(), self.view.height(), scale)
         if not self.matrix.isVisible():
             return draw

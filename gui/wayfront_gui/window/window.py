@@ -171,7 +171,7 @@ class Window(QMainWindow):
             "file": FileCommands(self, controller, self.settings, dialogs, self.middle, self.appearance, self.reports),
             "search": SearchCommands(controller, self.question, self.roads.leave_tool, self.depots, self.isochrones),
             "roads": self.roads_commands,
-            "race": RaceCommands(controller, self.reports.show, self.actions_by_name),
+            "race": RaceCommands(controller, self.reports.show, self.actions_by_name, self.middle.panes, dialogs),
             "replay": ReplayCommands(self.session, self.reports.show),
             "view": ViewCommands(self, controller, self.map, self.appearance, self.docks, self.middle),
             "help": HelpCommands(self, self.commands, self.palette_card, self.appearance),

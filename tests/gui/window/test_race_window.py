@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
@@ -14,6 +17,7 @@ from wayfront.search.result import Result
 from wayfront_gui.engine_thread.jobs import Report, SearchJob
 from wayfront_gui.model.race import FIELD
 from wayfront_gui.panels.race import RacePanel
+from wayfront_gui.window.commands import race
 from wayfront_gui.window.window import Window
 
 
@@ -76,6 +80,11 @@ def test_a_race_is_recorded_in_turn_and_shown_on_maps_with_one_camera(raced: Win
     assert [view.camera().left for view in maps] == pytest.approx([maps[0].camera().left] * 4)
     frames = [view.map_item.frame for view in maps]
     assert len({id(frame.gbuffer) for frame in frames if frame is not None}) == 1, "the roads are drawn once for all"
+    drawn = raced.middle.picture(1)()
+    assert drawn.size() == raced.middle.panes.size(), "a picture has all maps"
+    grabbed = raced.middle.panes.grab().toImage()
+    pixel = maps[3].geometry().center() - QPoint(31, 17)
+    assert drawn.pixelColor(pixel) == grabbed.pixelColor(pixel) and drawn != maps[0].grab().toImage()
     maps[0].node_hovered.emit(5)
     assert [view.map_scene.hovered for view in maps[1:]] == [5] * 3
 
@@ -97,7 +106,9 @@ def test_a_race_is_recorded_in_turn_and_shown_on_maps_with_one_camera(raced: Win
     assert (strips[0].left, strips[3].right) == pytest.approx((seen.left, seen.right)), "and a part stays that part"
 
 
-def test_all_that_a_person_does_to_a_race(raced: Window, engine: Engine, qtbot: QtBot) -> None:
+def test_all_that_a_person_does_to_a_race(
+    raced: Window, engine: Engine, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     view, session = raced.middle.panes.all_maps[3], raced.session
     engine.done.clear()
     view.source_moved.emit(7, False)
@@ -122,8 +133,15 @@ def test_all_that_a_person_does_to_a_race(raced: Window, engine: Engine, qtbot: 
     strip = rows[0].strip
     QTest.mouseClick(strip, Qt.MouseButton.LeftButton, pos=strip.rect().center())
     assert session.clock.fraction == pytest.approx(0.5, abs=0.02)
+    filmed: list[tuple[Path, int]] = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "race"), "GIF (*.gif)"))
+    monkeypatch.setattr(race, "write_race", lambda results, _1, _2, path, **_: filmed.append((path, len(results))))
+    raced.actions_by_name["race.film"].trigger()
     QTest.mouseClick(rows[1].remove, Qt.MouseButton.LeftButton)
     assert len(session.slots) == 3 == len(raced.middle.panes.all_maps)
+    assert not filmed, "of a race that is not recorded there is no film"
+    raced.actions_by_name["race.film"].trigger()
+    qtbot.waitUntil(lambda: filmed == [(tmp_path / "race.gif", 3)])
 
     raced.actions_by_name["race.next"].trigger()
     raced.actions_by_name["race.leave"].trigger()
