@@ -1,7 +1,8 @@
 """Count the nodes below every node of a shortest-path tree: how much traffic its road would carry. No Qt.
 
 Leaves are removed until nothing is left, which needs no order of the nodes: distances give none where weights are 0.
-Each node is one number, children left and size so far, so that a removal touches one place in memory.
+Each node is one number, children left and size so far, so that a removal touches one place in memory. Leaves are taken
+from a list, chunk by chunk of nodes.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 
 SIZE_BITS = 26
 """Bits of a size, beside 5 bits for children and the sign. Larger trees and nodes with more children take 64."""
+_CHUNK = 4096
+"""Nodes whose leaves are listed together: they are still in the processor's nearest cache when it removes them."""
 
 
 def subtree_sizes(parents: NDArray[np.int32], out: NDArray[np.int32] | None = None) -> NDArray[np.int32]:
@@ -24,9 +27,10 @@ def subtree_sizes(parents: NDArray[np.int32], out: NDArray[np.int32] | None = No
     makes a root.
     """
     sizes = np.empty(len(parents), np.int32) if out is None else out
-    if len(parents) >= 1 << SIZE_BITS or not _peel(parents, sizes, SIZE_BITS, np.iinfo(np.int32).max):
+    queue = np.empty(len(parents), np.int32)
+    if len(parents) >= 1 << SIZE_BITS or not _peel(parents, sizes, SIZE_BITS, np.iinfo(np.int32).max, queue):
         wide = np.empty(len(parents), np.int64)
-        _peel(parents, wide, 32, np.iinfo(np.int64).max)
+        _peel(parents, wide, 32, np.iinfo(np.int64).max, queue)
         sizes[:] = wide
     return sizes
 
@@ -55,38 +59,44 @@ def level_of_size(size, per_log):  # type: ignore[no-untyped-def]
     return np.uint8(min(1.0 + math.log(size) * per_log, 255.0))
 
 
-@njit(nogil=True, cache=True)
-def _peel(parents, packed, bits, most):  # type: ignore[no-untyped-def]
+@njit(nogil=True, cache=True, _nrt=False)
+def _peel(parents, packed, bits, most, queue):  # type: ignore[no-untyped-def]
     """Fill ``packed`` with sizes; return False at once if a node has so many children that a number exceeds ``most``.
 
-    While it runs, an element holds the children left above ``bits`` bits of size. Unsigned indices spare numba's test
-    of their sign; a negative parent becomes too large a node.
+    While it runs, an element holds the children left above ``bits`` bits of size; a root has one that is never removed.
+    ``queue`` int32 [n] is room. It and the list of leaves grow without branches: whether a node is a leaf by now, no
+    processor can predict. Unsigned indices spare numba's test of their sign.
     """
-    n = np.uint64(len(parents))
-    child, low = 1 << bits, (1 << bits) - 1
+    n, one = np.uint64(len(parents)), packed.dtype.type(1)
+    child = one << packed.dtype.type(bits)
+    low = child - one
     packed[:] = 1
-    seen = 0
-    for v in range(len(parents)):
-        parent = np.uint64(np.uint32(parents[v]))
-        if parent < n:
-            value = packed[parent] + child
-            seen |= value
-            packed[parent] = value
-    if seen > most:
+    seen = packed.dtype.type(0)
+    for v in range(n):
+        parent = np.uint64(np.uint32(parents[v]))  # a negative one becomes too large a node
+        if parent >= n:
+            parent = v
+        value = packed[parent] + child
+        seen |= value
+        packed[parent] = value
+    if seen > most or seen < 0:
         return False
-    for v in range(len(parents)):
-        begin = node = np.uint64(v)
-        size = packed[node]
-        while size <= low:
+    chunk = np.uint64(_CHUNK)
+    for begin in range(np.uint64(0), n, chunk):
+        end = min(begin + chunk, n)
+        head = tail = np.uint64(0)
+        for v in range(begin, end):
+            queue[tail] = v
+            tail += np.uint64(packed[v] <= low)
+        while head < tail:
+            node = np.uint64(np.uint32(queue[head]))
+            head += np.uint64(1)
             parent = np.uint64(np.uint32(parents[node]))
-            if parent >= n:
-                break
-            size += packed[parent] - child
-            packed[parent] = size
-            if parent > begin:  # its turn comes, or a later child's
-                break
-            node = parent
-    for v in range(len(parents)):
+            value = packed[parent] + packed[node] - child
+            packed[parent] = value
+            queue[tail] = parent
+            tail += np.uint64((value <= low) & (parent < end))  # one of a later chunk is listed there
+    for v in range(n):
         packed[v] &= low
     return True
 
