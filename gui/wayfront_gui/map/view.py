@@ -33,7 +33,7 @@ _WHEEL_BASE = 1.0015
 """Zoom factor of one unit of wheel rotation (a notch has 120)."""
 _WIDEST = 0.25
 """Smallest zoom, as a share of the zoom that fits the network."""
-_CLOSEST_LINE_PIXELS = 4000.0
+_CLOSEST_LINE_PIXELS = 800.0
 """Largest zoom, as the length of a typical line."""
 
 

@@ -17,6 +17,7 @@ from wayfront_gui.scene.geometry import MapGeometry, read_only
 from wayfront_gui.scene.glow import Bloom, Lamp, Room, lay_bloom, lay_points, make_room
 from wayfront_gui.scene.raster import TILE_HEIGHT, TILE_WIDTH, Tiles, rasterize, shade, stamp_dots
 from wayfront_gui.scene.scene import Camera, Drawing, NodeColours, Scene
+from wayfront_gui.scene.street_details import draw_street_details
 
 DOT_SHARE = 0.2
 """Radius of a sampled source's dot, as a share of the distance between two, within …"""
@@ -59,6 +60,8 @@ class Frame:
             drawing.weights.width,
             np.zeros(1, np.uint8) if stop is None else stop,
         )
+        if drawing.weights.details:
+            draw_street_details(gbuffer, geometry, camera, float(drawing.weights.width[0]))
         return cls(camera, drawing.levels, gbuffer, (time.thread_time() - start) * 1e3)
 
     def paint(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:

@@ -76,7 +76,7 @@ class Extent(NamedTuple):
 class MapGeometry:
     """The drawing lines of one network on a local equirectangular plane.
 
-    node_count    number of nodes of the network
+    node_count    number of nodes of the network; ``offsets``, ``targets``: its arcs
     x, y          float32 [points]: metres east and north of the middle of the network; the nodes, then the bends
     line_a, line_b  int32 [lines]: the points at both ends
     owner_a, owner_b  int32 [lines]: the nodes that the two halves belong to; the same arrays where all points are nodes
@@ -94,6 +94,8 @@ class MapGeometry:
     """
 
     node_count: int
+    offsets: NDArray[Any]
+    targets: Int32Array
     x: Float32Array
     y: Float32Array
     line_a: Int32Array
@@ -133,6 +135,8 @@ class MapGeometry:
         straight = course.chains is None
         return cls(
             node_count=network.node_count,
+            offsets=network.offsets,
+            targets=network.targets,
             x=x,
             y=y,
             line_a=a,

@@ -12,6 +12,7 @@ from wayfront_gui.scene.dragged_picture import DraggedPicture
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.geometry import read_only
 from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.street_details import draw_street_details
 
 
 def warm_up() -> None:
@@ -53,6 +54,7 @@ def _draw(shapes: Shapes | None) -> None:
         chains.levels_of_tree(parents, chains.tree_arcs(parents, read_only(network.metrics[0].weights)))
     scene.parents, scene.mode = parents, "tree"
     scene.drawing(camera)
+    draw_street_details(np.zeros((16, 16), np.uint32), scene.geometry, camera, 1.0)
     scene.geometry.nearest_node(0.0, 0.0)
     picture = DraggedPicture(scene.geometry)
     picture.look(camera)

@@ -89,7 +89,7 @@ def rasterize(  # type: ignore[no-untyped-def]
             if strength <= 0.0:
                 continue
             a, b = line_a[i], line_b[i]
-            _draw_line(
+            draw_line(
                 buffer,
                 (x[a] - left) * scale,
                 (top - y[a]) * scale,
@@ -104,7 +104,8 @@ def rasterize(  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _draw_line(buffer, xa, ya, xb, yb, a, b, strength, half):  # type: ignore[no-untyped-def]
+def draw_line(buffer, xa, ya, xb, yb, a, b, strength, half):  # type: ignore[no-untyped-def]
+    """Draw a line, ``half`` pixels to either side, whose halves belong to the nodes ``a`` and ``b``."""
     height, width = buffer.shape
     margin = half + 1.0
     left, right, upper, lower = min(xa, xb), max(xa, xb), min(ya, yb), max(ya, yb)
@@ -141,8 +142,8 @@ def _draw_thin(pixels, start, side, end, end_side, a, b, strength, along, across
         share = position - first
         owner = a if centre < middle else b
         at = np.uint64(i * along + first * across)
-        _cover(pixels, at, strength * (1.0 - share), owner)
-        _cover(pixels, at + np.uint64(across), strength * share, owner)
+        cover(pixels, at, strength * (1.0 - share), owner)
+        cover(pixels, at + np.uint64(across), strength * share, owner)
 
 
 @njit(nogil=True, cache=True)
@@ -160,11 +161,11 @@ def _draw_wide(  # type: ignore[no-untyped-def]
         upper, lower = position - half, position + half
         for j in range(max(math.floor(upper), 0), min(math.floor(lower), breadth - 1) + 1):
             share = min(min(lower, j + 1.0) - max(upper, j + 0.0), 1.0)
-            _cover(pixels, np.uint64(i * along + j * across), strength * share, owner)
+            cover(pixels, np.uint64(i * along + j * across), strength * share, owner)
 
 
 @njit(nogil=True, cache=True)
-def _cover(pixels, at, coverage, owner):  # type: ignore[no-untyped-def]
+def cover(pixels, at, coverage, owner):  # type: ignore[no-untyped-def]
     """Let the larger of a pixel's value and a new one win; a coverage below a half is none."""
     whole = np.uint32(coverage + 0.5)
     value = (whole << np.uint32(NODE_BITS)) | owner

@@ -27,6 +27,8 @@ CLASS_WIDTH = (1.0, 1.0, 2.0, 2.0)
 """Width of each road class in pixels."""
 
 
+_STREETS = 5.0
+"""Octaves from which on a map shows streets: a typical line is 32 pixels long."""
 _COVERAGE_STEP = 4.0
 """Coverage of lines in a tree has steps that nobody sees: while a source moves, most lines then stay as they are."""
 
@@ -39,10 +41,14 @@ CUT_OFF_ROW = 255
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineWeights:
-    """Coverage and width in pixels of a line of each level, float32 [256] each, as ``rasterize`` takes them."""
+    """Coverage and width in pixels of a line of each level, float32 [256] each, as ``rasterize`` takes them.
+
+    ``details`` says whether junctions and one-way streets are marked.
+    """
 
     coverage: Float32Array
     width: Float32Array
+    details: bool = False
 
 
 @lru_cache(maxsize=64)
@@ -57,7 +63,7 @@ def road_weights(zoom: float, pixel_ratio: float) -> LineWeights:
     for level, (base, most, pixels) in enumerate(zip(CLASS_COVERAGE, CLASS_COVERAGE_MOST, CLASS_WIDTH, strict=True)):
         coverage[level] = min(base * (1 + 0.10 * octaves), most)
         width[level] = pixels * _growth(octaves) * pixel_ratio
-    return LineWeights(coverage, width)
+    return LineWeights(coverage, width, octaves >= _STREETS)
 
 
 @lru_cache(maxsize=64)
@@ -73,8 +79,8 @@ def tree_weights(zoom: float, pixel_ratio: float) -> LineWeights:
 
 
 def _growth(octaves: float) -> float:
-    """Factor on line widths: 1 until a typical line is 16 pixels long, then slowly more."""
-    return min(1 + 0.30 * max(octaves - 4, 0.0), 3.0)
+    """Factor on line widths: 1 until a typical line is 12 pixels long, then more: 2 and a half for one of 100."""
+    return min(1 + 0.50 * max(octaves - 3.6, 0.0), 3.5)
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ def _peel(parents, packed, bits, most, queue):  # type: ignore[no-untyped-def]
     for v in range(n):
         parent = np.uint64(np.uint32(parents[v]))  # a negative one becomes too large a node
         if parent >= n:
-            parent = v
+            parent = np.uint64(v)
         value = packed[parent] + child
         seen |= value
         packed[parent] = value
