@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,18 @@ def test_more_sources_than_go_side_by_side() -> None:
     case.customise()
     case.check_batches(np.tile(np.arange(240, dtype=np.int32), 9))
     assert case.wrong == []
+
+
+def test_rows_of_an_earlier_batch_do_not_stay_on_the_card() -> None:
+    case = Case(street_grid(12, 10, 50, seed=4), "cuda", np.int32)
+    case.customise()
+    sources = np.arange(100, dtype=np.int32)
+    first, second = (case.device.empty(100 * case.network.node_count, np.int32) for _ in range(2))
+    gone = weakref.ref(first)
+    case.engine.trees(sources, first, 1, 100)
+    del first
+    case.engine.trees(sources, second, 1, 100)
+    assert gone() is None
 
 
 def test_distances_that_are_too_long_are_noticed() -> None:

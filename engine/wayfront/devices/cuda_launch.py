@@ -6,13 +6,14 @@ new one by identity, writes only those that changed, and calls the driver itself
 tuple as last time is skipped whole; in another tuple only the elements that changed are written. A ``CapturedStep``
 goes further: it holds launches as a CUDA graph, so that a step whose arguments never change costs one call.
 
-Both belong to one run, so that the arrays they hold are freed with it. This file imports anywhere; its classes need a
-driver.
+A launcher holds the arrays of its last launch, a captured step those of all its launches, and neither any others: rows
+of earlier trees must not fill the card. This file imports anywhere; its classes need a driver.
 """
 
 from __future__ import annotations
 
 import itertools
+import threading
 import weakref
 from array import array as int64s
 from collections.abc import Callable, Sequence
@@ -26,8 +27,8 @@ from wayfront.errors import DeviceError
 _ARRAY_SLOTS = 7
 """How numba passes an array of one dimension: memory info, parent, items, bytes an item, address, shape, stride."""
 
-MOST_PACKED = 64
-"""Arrays that a launcher keeps packed: more than any kernel takes, so that only new slices in each step exceed it."""
+_capture = threading.local()
+"""``_capture.taken`` is a list while this thread captures launches: of what each of them takes."""
 
 UNASKED_SHARED_BYTES = 48 << 10
 """Shared memory that a block gets without asking the driver for it."""
@@ -70,7 +71,7 @@ class Launcher:
         self._layout: list[_Layout] | None = None
         self._handle: Any = None
         self._held: list[Any] = []
-        self._packed: dict[int, tuple[Any, int64s[int]]] = {}
+        self._packed: dict[int, tuple[weakref.ref[Any], int64s[int]]] = {}
         self._values = int64s("q")
         self._pointers = np.empty(0, np.uint64)
 
@@ -84,6 +85,9 @@ class Launcher:
         self._enter()
         if not self._update(arguments):
             self._prepare(arguments)
+        taken = getattr(_capture, "taken", None)
+        if taken is not None:
+            taken.append(arguments)
         grid = blocks, 1, 1, self._block, 1, 1
         (status,) = self._launch(self._handle, *grid, self._shared_bytes, self._stream, self._pointers_at, 0)
         if status != 0:
@@ -124,9 +128,8 @@ class Launcher:
         if packed is None:
             item = array.dtype.itemsize
             values = int64s("q", (0, 0, array.size, item, address(array), array.size, item))
-            if len(self._packed) == MOST_PACKED:
-                self._packed.clear()
-            packed = self._packed[id(array)] = array, values  # the array is held, so that its id stays its own
+            forget, key = self._packed.pop, id(array)  # which another array may have once this one is gone
+            packed = self._packed[key] = weakref.ref(array, lambda _: forget(key, None)), values
         return packed[1]
 
     def _prepare(self, arguments: tuple[Any, ...]) -> None:
@@ -186,9 +189,12 @@ class CapturedStep:
         self._launch = driver.cuGraphLaunch
         relaxed = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
         driver_call(driver.cuStreamBeginCapture, self._stream, relaxed)
+        self._taken: list[Any] = []
+        _capture.taken = self._taken
         try:
             launches()
         finally:
+            _capture.taken = None
             graph = driver_call(driver.cuStreamEndCapture, self._stream)
         self._graph = driver_call(driver.cuGraphInstantiate, graph, 0)
         driver_call(driver.cuGraphDestroy, graph)
