@@ -9,13 +9,18 @@ import pytest
 
 from repository import REAL_DATA, TEST_DATA
 
-LONGEST_FILES = ("test_simulator.py", "test_command_line.py")
-"""Files that take longest: begun first, so that no core is idle while another still runs the last of them."""
+LONGEST_FILES = (
+    *("test_command_line.py", "test_layout.py", "test_simulator.py", "test_search.py", "test_large_weights.py"),
+    *("test_host_engine.py", "test_smoke_xvfb.py", "test_all_pairs.py", "test_soak.py"),
+)
+"""Files that take longest: begun first, so that no core is idle while another still runs the last of them. Neighbours
+compile different loops, so that two cores do not compile the same ones at once."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the longest files."""
-    items.sort(key=lambda item: item.path.name not in LONGEST_FILES)
+    turns = {name: turn for turn, name in enumerate(LONGEST_FILES)}
+    items.sort(key=lambda item: turns.get(item.path.name, len(turns)))
 
 
 @pytest.fixture(scope="session")

@@ -242,7 +242,7 @@ def drive(device_id: str, report: Path, search: str, number: int | None = None) 
     device = open_device(device_id)
     launched: set[str] = set()
     note_launches(device, launched)
-    execution.tiny_network = shorter_ring
+    vars(execution)["tiny_network"] = shorter_ring
     failed, prepared = 0, list(networks())
     for case in cases(device):
         if case.search != search or number not in (None, case.number):

@@ -112,7 +112,7 @@ def _borders(parent: Any, offsets: Any, pair_offsets: Any, pairs: Any, most: int
         c + 1, np.int64
     )  # where the border of each cell begins in ``found``, which has the last cell first
     found = np.empty(1024, np.int32)
-    total = 0
+    total = np.int64(0)
     for cell in range(c - 1, -1, -1):
         first = offsets[cell]
         begin[cell] = total

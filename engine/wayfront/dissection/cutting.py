@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable
 from threading import Event
@@ -20,11 +21,15 @@ from wayfront.dissection.separator import better_of, separate
 from wayfront.dissection.shape import Dissection, Int32Array
 from wayfront.errors import NetworkError, OptionError, SearchCancelled
 from wayfront.formats.progress import ProgressCallback
+from wayfront.network.rehearsal import tiny_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront.timing.machine import usable_cores
 
 AUTO, KAHIP, COORDINATES = "auto", "kahip", "coordinates"
 METHODS = (AUTO, KAHIP, COORDINATES)
+
+COMPILING = "compiling"
+"""The stage before the first cut of a process."""
 
 SMALL = 200
 """Pieces of fewer nodes are not given to KaHIP: flows along directions cut them as well, in less time."""
@@ -46,13 +51,17 @@ def dissect(
 
     ``method`` is "coordinates", "kahip", or "auto" (``choose_method``). ``threads`` cuts are made at a time, one a core
     by default; the cells are the same with any number. ``progress`` is called with a stage, which says how long a large
-    network will take, and the fraction done.
+    network will take, and the fraction done; the first cut of a process says ``COMPILING`` before, which is not part of
+    its time.
 
     Raises ``OptionError`` for another method, ``NetworkError`` where KaHIP is asked for and missing or fails, and where
     separators are too large for dissection, and ``SearchCancelled`` soon after ``cancel`` is set.
     """
-    begin = time.perf_counter()
     chosen = choose_method(method, network)
+    if progress is not None and not _compile.cache_info().currsize:
+        progress(COMPILING, -1.0)
+    _compile()
+    begin = time.perf_counter()
     graph = whole(network.offsets, network.targets)
     count = max(1, min(usable_cores() if threads is None else threads, 1 + network.node_count // LARGE))
     seconds = expected_seconds(network.node_count, count)
@@ -84,6 +93,15 @@ def _cut(graph: Pieces, network: RoadNetwork, method: str, threads: int, report:
     recursion = Recursion(graph, SeparatorLimit(network.name))
     recursion.run([_make_cutter(method, network) for _ in range(threads)], report)
     return recursion
+
+
+@functools.cache
+def _compile() -> None:
+    """Cut a tiny network, so that the time of the first cut is not that of compiling."""
+    ring = tiny_network(zeros=False)
+    graph = whole(ring.offsets, ring.targets)
+    recursion = _cut(graph, ring, COORDINATES, 1, lambda _done: None)
+    complete(ring, *number(graph, recursion.parent, recursion.cell_of_node), COORDINATES, 0.0)
 
 
 def choose_method(method: str, network: RoadNetwork) -> str:

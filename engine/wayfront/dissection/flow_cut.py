@@ -85,7 +85,7 @@ def _try(key: Any, begin: int, starts: Any, targets: Any, place: Any, labels: An
         return best
     for i in range(len(nodes)):
         mine[nodes[i]] = found[i]
-    first = 0
+    first = np.int64(0)
     for i in range(size):
         first += mine[i] == FIRST
     rating = rate(size, first, separator)
@@ -102,7 +102,7 @@ def _ends(key: Any) -> Any:
     size = len(key)
     fixed = max(1, int(_FIXED * size))
     order = np.arange(size)
-    _select(key, order, 0, fixed)
+    _select(key, order, np.int64(0), fixed)
     _select(key, order, fixed, size - fixed)
     labels = np.full(size, SEPARATOR, np.int8)
     for i in range(fixed):
@@ -174,10 +174,10 @@ def _between(begin: int, labels: Any, starts: Any, targets: Any, place: Any) -> 
 def _distances(begin: int, end: int, starts: Any, targets: Any) -> Any:
     """Return int32 [4, nodes]: arcs to each node from two that are far apart, and from two on another line."""
     hops = np.empty((4, end - begin), np.int32)
-    root = _find_hops(0, begin, starts, targets, hops[0])
+    root = _find_hops(np.int64(0), begin, starts, targets, hops[0])
     root = _find_hops(root, begin, starts, targets, hops[0])
     _find_hops(root, begin, starts, targets, hops[1])
-    farthest = 0
+    farthest: Any = np.int64(0)
     for i in range(end - begin):
         if min(hops[0, i], hops[1, i]) > min(hops[0, farthest], hops[1, farthest]):
             farthest = i
@@ -187,7 +187,7 @@ def _distances(begin: int, end: int, starts: Any, targets: Any) -> Any:
 
 
 @part
-def _find_hops(root: int, begin: int, starts: Any, targets: Any, hops: Any) -> int:
+def _find_hops(root: Any, begin: int, starts: Any, targets: Any, hops: Any) -> Any:
     """Find the number of arcs from a node to each of its connected piece; return a node with the largest."""
     hops[:] = -1
     queue = np.empty(len(hops), np.int32)
@@ -204,4 +204,4 @@ def _find_hops(root: int, begin: int, starts: Any, targets: Any, hops: Any) -> i
                 hops[v] = hops[u] + 1
                 queue[count] = v
                 count += 1
-    return queue[count - 1]
+    return np.int64(queue[count - 1])

@@ -45,11 +45,11 @@ def separate_sets(starts: Any, targets: Any, kind: Any, most: int, labels: Any, 
         flow += _send_flow(starts, targets, kind, onward, back, level, queue, next_arc)
         if flow > most or stopped[0]:
             return -1
-    near = _label_sides(level, labels, True)
+    near = _label_sides(level, labels, np.bool_(True))
     _search_backwards(starts, targets, kind, onward, back, level, queue)
-    if _label_sides(level, labels, False) < near:
+    if _label_sides(level, labels, np.bool_(False)) < near:
         _find_levels(starts, targets, kind, onward, back, level, queue)
-        _label_sides(level, labels, True)
+        _label_sides(level, labels, np.bool_(True))
     return flow
 
 
@@ -123,7 +123,7 @@ def _send_flow(
     for root in range(len(kind)):
         if level[2 * root] != 0:
             continue
-        depth = 0
+        depth = np.int64(0)
         path[0] = 2 * root
         while depth >= 0:
             state = path[depth]

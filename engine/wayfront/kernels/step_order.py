@@ -63,7 +63,7 @@ def _order(
     groups: NDArray[np.uint64],
     sums: NDArray[np.int64],
 ) -> None:
-    begin = 0
+    begin = types.int64(0)
     for step in range(len(sizes)):
         end = begin + sizes[step]
         if not ordered[step]:

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from wayfront.devices import Ability, Device, devices, open_device
 from wayfront.errors import DeviceError, DeviceMemoryError, SearchCancelled
 from wayfront.network.closing import NOTHING_CLOSED, checked_arcs, without_arcs
-from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.rehearsal import tiny_network
+from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, resolve, unsafe_choices
 from wayfront.search.certificate import certify, with_verdict
 from wayfront.search.device_network import in_memory_of, require_room
@@ -414,18 +415,3 @@ class Driver(Generic[RunType]):
 _warm: set[tuple[Any, ...]] = set()
 """What was compiled in this process: algorithm, device, threads, dtypes of distances and offsets, whether weights of 0
 occur, whether steps are recorded, and the options, which may choose between kernels."""
-
-
-def tiny_network(*, zeros: bool) -> RoadNetwork:
-    """Return a ring long enough that a search on it goes through all its phases."""
-    n = 64
-    nodes = np.arange(n)
-    weights = np.full(n, 2**10)
-    weights[n // 2] = 0 if zeros else 1
-    return RoadNetwork.from_arcs(
-        name="ring",
-        node_count=n,
-        tails=nodes,
-        heads=(nodes + 1) % n,
-        metrics=[Metric("weight", "", 1, weights)],
-    )

@@ -10,6 +10,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from wayfront.dissection.cutting import COMPILING
 from wayfront.dissection.shape import Dissection
 from wayfront.network.road_network import RoadNetwork
 from wayfront.timing.machine import usable_cores
@@ -100,9 +101,9 @@ class CutControl(QObject):
         job = CutJob(network, max(1, usable_cores() - 1))
         self._worker.submit(job, partial(self._on_cut, network), on_failed=partial(self._on_failed, network))
 
-    def _on_progress(self, _stage: str, fraction: float) -> None:
+    def _on_progress(self, stage: str, fraction: float) -> None:
         if self._network is not None:
-            share = "" if fraction < 0 else f", {fraction:.0%}"
+            share = f", {stage}" if stage == COMPILING else "" if fraction < 0 else f", {fraction:.0%}"
             self.progressed.emit(f"Preparing live trees{share}")
 
     def _on_cut(self, network: RoadNetwork, cut: Dissection) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import networkx
@@ -137,11 +139,26 @@ def test_progress_rises_to_one() -> None:
     assert fractions[-1] == 1.0
 
 
+def test_compiling_is_said_before_the_first_cut_and_is_no_part_of_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    def now() -> float:
+        told.append("the clock is read")
+        return 10.0 + len(told)
+
+    monkeypatch.setattr(cutting, "time", SimpleNamespace(perf_counter=now))
+    monkeypatch.setattr(cutting, "_compile", functools.cache(lambda: told.append("compiled")))
+    for _ in range(2):
+        dissect(from_name("synthetic:grid?rows=5&columns=4"), progress=lambda stage, _: told.append(stage))
+    assert told[:3] == ["compiling", "compiled", "the clock is read"]
+    assert told.count("compiling") == told.count("compiled") == 1
+
+
 def test_long_cuts_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cutting, "expected_seconds", lambda *_: 200.0)
     stages: set[str] = set()
     dissect(from_name("synthetic:grid?rows=9&columns=9"), progress=lambda stage, _: stages.add(stage))
-    assert stages == {"cutting, about 3 min"}
+    assert stages - {"compiling"} == {"cutting, about 3 min"}
     assert expected_seconds(24_000_000, 16) > 60 > expected_seconds(264_346, 2)
     assert expected_seconds(24, 1) == 0
 
@@ -175,7 +192,7 @@ def test_methods(monkeypatch: pytest.MonkeyPatch) -> None:
         dissect(with_map, method=KAHIP)
     stages: set[str] = set()
     check_dissection(without, dissect(without, progress=lambda stage, _: stages.add(stage)))
-    assert stages == {"cutting by its shape alone, since KaHIP is not installed"}
+    assert stages - {"compiling"} == {"cutting by its shape alone, since KaHIP is not installed"}
 
 
 def test_coordinates_are_used() -> None:

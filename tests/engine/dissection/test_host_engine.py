@@ -56,10 +56,15 @@ def check_trees(engine: HostEngine, network: RoadNetwork, weights: NDArray[np.in
         assert found.tolist() == expected(network, weights, source, dtype)
 
 
-@pytest.mark.parametrize("largest", [SMALL, FEW_LARGE, LARGE])
 @pytest.mark.parametrize(
-    ("dtype", "lanes", "threads"),
-    [(np.int32, LANES_16, 1), (np.int32, LANES_1, 1), (np.int64, LANES_16, 1), (np.int32, LANES_16, 2)],
+    ("dtype", "lanes", "threads", "largest"),
+    [
+        *((np.int32, LANES_16, 1, largest) for largest in (SMALL, FEW_LARGE, LARGE)),
+        *((np.int32, LANES_16, 2, largest) for largest in (SMALL, FEW_LARGE, LARGE)),
+        (np.int32, LANES_1, 1, FEW_LARGE),
+        (np.int64, LANES_16, 1, FEW_LARGE),
+        (np.int64, LANES_16, 1, LARGE),
+    ],
 )
 def test_one_tree_at_a_time(
     device: CpuDevice, monkeypatch: pytest.MonkeyPatch, dtype: type, lanes: Lanes, threads: int, largest: int

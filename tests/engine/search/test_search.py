@@ -319,7 +319,10 @@ def test_delta_stepping_refuses_only_what_bucket_indices_cannot_hold() -> None:
     assert search_unless_refused(heavy, 0, "delta-stepping", "cpu", options={"delta": 7}, runs=0) is not None
 
 
-PASSES_OVER_ALL = ("bellman-ford", "bellman-ford-v1", "bellman-ford-v2", "bellman-ford-v3", "bellman-ford-matrix")
+PASSES_OVER_ALL = (
+    *("bellman-ford", "bellman-ford-v1", "bellman-ford-v2", "bellman-ford-v3", "bellman-ford-matrix"),
+    *("relax-update", "adaptive", "advanced-atomics"),
+)
 """Searches that take many seconds on New York without a card: by one metric is enough here."""
 NEW_YORK = [
     (name, metric, total, largest)

@@ -70,7 +70,7 @@ def start_buckets(queue: BucketQueue, distances: DeviceArray, source: int, infin
     state[FREE], state[USED], state[WAITING], state[OPENED] = NONE, 1, 1, NONE
     queue.entry_node[0] = source
     queue.entry_distance[0] = 0
-    _put(queue, queue.coarse, 0, 0)
+    _put(queue, queue.coarse, types.int64(0), types.int64(0))
 
 
 @loop_without_allocation
@@ -175,7 +175,7 @@ def _open(queue: BucketQueue, distances: DeviceArray, fine_bits: int, most: int)
         following = queue.entry_next[entry]
         distance = queue.entry_distance[entry]
         if distances[queue.entry_node[entry]] == distance:
-            _put(queue, queue.fine, entry, distance & ((1 << fine_bits) - 1))
+            _put(queue, queue.fine, types.int64(entry), distance & ((1 << fine_bits) - 1))
         else:
             _drop(queue, entry)
         entry = following
@@ -245,9 +245,9 @@ def _enter(queue: BucketQueue, fine_bits: int, node: int, distance: int) -> None
     queue.entry_distance[entry] = distance
     bucket = distance >> fine_bits
     if bucket == state[OPENED]:
-        _put(queue, queue.fine, entry, distance & ((1 << fine_bits) - 1))
+        _put(queue, queue.fine, types.int64(entry), distance & ((1 << fine_bits) - 1))
     else:
-        _put(queue, queue.coarse, entry, bucket & (len(queue.coarse.first) - 1))
+        _put(queue, queue.coarse, types.int64(entry), bucket & (len(queue.coarse.first) - 1))
 
 
 @loop_without_allocation

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from numba import types
+
 from wayfront.algorithms.dijkstra.bucket_kernels import OPENED, BucketQueue, settle_buckets
 from wayfront.algorithms.dijkstra.heap_kernels import (
     DecreaseKeyHeap,
@@ -63,9 +65,10 @@ def settle_buckets_and_log(
     state = log.state
     _begin(log)
     more = True
-    while more and state[ROWS] < ROWS_AT_ONCE and state[WORK] < MOST_WORK:
+    most_work = types.int64(MOST_WORK)  # a literal would compile the loop for that number alone
+    while more and state[ROWS] < ROWS_AT_ONCE and state[WORK] < most_work:
         least = state[BEGUN] + 1
-        count, done = settle_buckets(arcs, distances, queue, fine_bits, settled, count, least, MOST_WORK, recording)
+        count, done = settle_buckets(arcs, distances, queue, fine_bits, settled, count, least, most_work, recording)
         more = _end_step(log, arcs, settled, count, done, queue.state[OPENED], recording)
     _end(log)
     return count, not more
@@ -86,9 +89,10 @@ def settle_from_lazy_heap_and_log(
     state = log.state
     _begin(log)
     more = True
-    while more and state[ROWS] < ROWS_AT_ONCE and state[WORK] < MOST_WORK:
+    most_work = types.int64(MOST_WORK)  # a literal would compile the loop for that number alone
+    while more and state[ROWS] < ROWS_AT_ONCE and state[WORK] < most_work:
         enough = state[BEGUN] + share
-        count, done = settle_from_lazy_heap(arcs, distances, heap, settled, count, enough, MOST_WORK, recording)
+        count, done = settle_from_lazy_heap(arcs, distances, heap, settled, count, enough, most_work, recording)
         more = _end_step(log, arcs, settled, count, done, 0, recording)
     _end(log)
     return count, not more
@@ -109,9 +113,10 @@ def settle_from_decrease_key_heap_and_log(
     state = log.state
     _begin(log)
     more = True
-    while more and state[ROWS] < ROWS_AT_ONCE and state[WORK] < MOST_WORK:
+    most_work = types.int64(MOST_WORK)  # a literal would compile the loop for that number alone
+    while more and state[ROWS] < ROWS_AT_ONCE and state[WORK] < most_work:
         enough = state[BEGUN] + share
-        count, done = settle_from_decrease_key_heap(arcs, distances, heap, settled, count, enough, MOST_WORK, recording)
+        count, done = settle_from_decrease_key_heap(arcs, distances, heap, settled, count, enough, most_work, recording)
         more = _end_step(log, arcs, settled, count, done, 0, recording)
     _end(log)
     return count, not more
