@@ -50,6 +50,7 @@ class HostBatch:
         leaf = int(sizes[cut.is_leaf].max(initial=0))
         self._climbed_rows = 3 + self._width * leaf + min(int(inner.sum()), self._width * self._rows)
         self._unreached = dtype.type(np.iinfo(dtype).max)
+        self._folded = kernels.Folded(tree.fronts.inner_r, tree.fronts.weights)
         self._packed: NDArray[Any] | None = None
         self._is_packed = False
         self._work: list[kernels.Work | None] = [None] * threads
@@ -74,7 +75,7 @@ class HostBatch:
             rows_kernels.write_rows(
                 *(self._lanes, tree.fronts.infinity, self._unreached, aligned and source_stride == 1),
                 *(self._filled(chosen), len(chosen), begin * source_stride, source_stride, node_stride),
-                *(tree.path, self._cells, tree.matrices, packed, self._work_of(core), rows),
+                *(tree.path, self._cells, self._folded, packed, self._work_of(core), rows),
             )
 
         self._share(write, len(nodes), size)
@@ -96,7 +97,7 @@ class HostBatch:
             into = slice(group * size, group * size + len(chosen))
             figures_kernels.find_figures(
                 *(self._lanes, infinity, most, chosen),
-                *(tree.path, self._cells, tree.matrices, packed, self._work_of(core), noted),
+                *(tree.path, self._cells, self._folded, packed, self._work_of(core), noted),
                 figures_kernels.LaneFigures(*found[:, into]),
             )
 

@@ -54,6 +54,13 @@ class Cells(NamedTuple):
     rank_at: Int32Array
 
 
+class Folded(NamedTuple):
+    """What a climb reads of ``HostFronts``; rows of leaves, of two types, would compile its loops twice."""
+
+    inner_r: NDArray[Any]
+    weights: NDArray[Any]
+
+
 class Work(NamedTuple):
     """Work arrays of one core; ``teams`` sources' teams go through the cells together, each with ``lanes`` lanes.
 
@@ -97,7 +104,7 @@ def _pack(nodes, border, l, first, infinity, packed, at):  # type: ignore[no-unt
 
 
 @_compiled
-def climb(lanes, infinity, team, sources, path, cells, matrices, work):  # type: ignore[no-untyped-def]
+def climb(lanes, infinity, team, sources, path, cells, folded, work):  # type: ignore[no-untyped-def]
     """Bring the distances of a team's sources, one for each lane, up to the root's."""
     width, levels = TEAM * count_of(lanes), len(work.touched) // len(work.counts)
     teams, rows = len(work.counts), len(work.climbed) // (len(work.counts) * width)
@@ -120,11 +127,11 @@ def climb(lanes, infinity, team, sources, path, cells, matrices, work):  # type:
             cell = np.int64(get(path.parent, cell))
     put(work.counts, team, count)
     for lane in range(width):
-        _set_out(infinity, width, begin + lane, team, get(sources, lane), path, cells, matrices, work)
+        _set_out(infinity, width, begin + lane, team, get(sources, lane), path, cells, folded, work)
     for i in range(count):
         cell = get(work.touched, listed + i)
         if not path.is_leaf[cell]:
-            _climb_from(lanes, begin, team, cell, path, cells, matrices.inner_r, work)
+            _climb_from(lanes, begin, team, cell, path, cells, folded.inner_r, work)
 
 
 @_inlined
@@ -141,14 +148,14 @@ def _climbed_border(width, begin, team, k, cells, work):  # type: ignore[no-unty
 
 
 @_compiled
-def _set_out(infinity, width, begin, team, source, path, cells, matrices, work):  # type: ignore[no-untyped-def]
+def _set_out(infinity, width, begin, team, source, path, cells, folded, work):  # type: ignore[no-untyped-def]
     """Write the distances from a source within its cell; ``begin`` is where its lane begins."""
     cell, climbed = get(path.cell_of_node, source), work.climbed
     at = begin + np.int64(get(work.start, np.int64(cell) * len(work.counts) + team)) * width
     if not path.is_leaf[cell]:
         put(climbed, at + get(path.index_in_cell, source) * width, 0)
         return
-    search_leaf(infinity, source, path, matrices.weights, work.near)
+    search_leaf(infinity, source, path, folded.weights, work.near)
     nodes = np.int64(get(path.offsets, cell + 1) - get(path.offsets, cell))
     for i in range(nodes):
         put(climbed, at + i * width, get(work.near, i))

@@ -62,7 +62,7 @@ class LaneFigures(NamedTuple):
 
 
 @_compiled
-def find_figures(lanes, infinity, most, sources, path, cells, matrices, packed, work, noted, figures):  # type: ignore[no-untyped-def]
+def find_figures(lanes, infinity, most, sources, path, cells, folded, packed, work, noted, figures):  # type: ignore[no-untyped-def]
     """Fill the figures of sources, a whole number of teams. Distances up to ``most`` can be added up over any cell."""
     width, count = TEAM * count_of(lanes), len(cells.records) // COLUMNS
     teams, records = len(sources) // width, -(-count // PEAKS)
@@ -70,7 +70,7 @@ def find_figures(lanes, infinity, most, sources, path, cells, matrices, packed, 
         put(figures.total, i, 0)
         put(figures.reached, i, len(cells.node_at))
     for team in range(teams):
-        climb(lanes, infinity, team, sources[team * width : (team + 1) * width], path, cells, matrices, work)
+        climb(lanes, infinity, team, sources[team * width : (team + 1) * width], path, cells, folded, work)
     for cell in range(count):
         nodes = np.int64(get(cells.records, cell * COLUMNS + NODES))
         for team in range(teams):

@@ -15,7 +15,7 @@ _inlined = njit(_nrt=False, forceinline=True)
 
 @_compiled
 def write_rows(  # type: ignore[no-untyped-def]
-    lanes, infinity, unreached, streams, sources, count, begin, source_stride, node_stride, path, cells, matrices,
+    lanes, infinity, unreached, streams, sources, count, begin, source_stride, node_stride, path, cells, folded,
     packed, work, rows,
 ):  # fmt: skip
     """Write the distances from ``count`` sources, filled up to whole teams.
@@ -26,7 +26,7 @@ def write_rows(  # type: ignore[no-untyped-def]
     width, infinite, none = TEAM * count_of(lanes), splat(lanes, infinity), splat(lanes, unreached)
     teams = len(sources) // width
     for team in range(teams):
-        climb(lanes, infinity, team, sources[team * width : (team + 1) * width], path, cells, matrices, work)
+        climb(lanes, infinity, team, sources[team * width : (team + 1) * width], path, cells, folded, work)
     for cell in range(len(cells.records) // COLUMNS):
         nodes = np.int64(get(cells.records, cell * COLUMNS + NODES))
         first = np.int64(get(cells.records, cell * COLUMNS + POSITION))
