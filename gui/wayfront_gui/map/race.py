@@ -118,8 +118,11 @@ class MapPanes(QWidget):
 
     def _arrange(self) -> None:
         maps = self.all_maps
-        divide = split if self._split else side_by_side
-        self._panes = divide(len(maps), self.width(), self.height())
+        geometry, size = self._main.map_scene.geometry, (self.width(), self.height())
+        if self._split:
+            self._panes = split(len(maps), *size)
+        else:
+            self._panes = side_by_side(len(maps), *size, shape=1.0 if geometry is None else geometry.home.shape)
         self._moving = True
         try:
             for view, pane in zip(maps, self._panes, strict=True):

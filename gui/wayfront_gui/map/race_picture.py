@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from wayfront_gui.look.theme import THEMES
 from wayfront_gui.map.offscreen import image_over, logical
 from wayfront_gui.map.overlay import paint_overlay
-from wayfront_gui.model.race_layout import Pane, side_by_side, split
+from wayfront_gui.model.race_layout import GAP, Pane, side_by_side, split
 from wayfront_gui.scene.frame import Frame, Painter
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.scene import Camera, Scene
@@ -51,7 +51,12 @@ class RacePicture:
     ) -> None:
         self.size = round(width * scale), round(height * scale)
         self._scale = scale
-        panes = (split if split_map else side_by_side)(len(scenes), width, height)
+        if split_map:
+            panes = split(len(scenes), width, height)
+        else:
+            geometry = scenes[0].geometry
+            shape = 1.0 if geometry is None else (extent or geometry.home).shape
+            panes = side_by_side(len(scenes), width, height, shape=shape)
         self._maps = [self._map(scene, pane, extent) for scene, pane in zip(scenes, panes, strict=True)]
 
     def _map(self, scene: Scene, pane: Pane, extent: Extent | None) -> _Map:
@@ -70,6 +75,9 @@ class RacePicture:
         image.setDevicePixelRatio(self._scale)
         painter = QPainter(image)
         try:
+            end = self._maps[-1].pane  # right of it may be room for more
+            room = QRectF(end.left + end.width + GAP, end.top, self.size[0], self.size[1])
+            painter.fillRect(room, QColor(self._maps[0].scene.style.colours.background))
             for shown in self._maps:
                 self._paint(painter, shown)
         finally:

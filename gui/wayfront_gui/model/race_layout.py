@@ -21,16 +21,21 @@ class Pane:
     whole_width: int
 
 
-def side_by_side(count: int, width: int, height: int, gap: int = GAP) -> list[Pane]:
+def side_by_side(count: int, width: int, height: int, gap: int = GAP, *, shape: float = 1.0) -> list[Pane]:
     """Return ``count`` panes of exactly one size, so that all have the same view: a map of each search.
 
-    Of all numbers of columns that is taken which makes the shorter side of a pane longest, then the pane largest.
+    Of all numbers of columns that is taken in which a map is largest whose width is ``shape`` times its height, then
+    that of the largest panes.
     """
 
     def sides(columns: int) -> tuple[int, int]:
         return _side(width, columns, gap), _side(height, -(-count // columns), gap)
 
-    columns = max(range(1, count + 1), key=lambda number: (min(sides(number)), max(sides(number))))
+    def fits(columns: int) -> tuple[float, int]:
+        across, down = sides(columns)
+        return min(across / shape, float(down)), across * down
+
+    columns = max(range(1, count + 1), key=fits)
     across, down = sides(columns)
     return [
         Pane(column * (across + gap), row * (down + gap), across, down, 0, across)

@@ -35,7 +35,7 @@ FIGURES = {
     "mode": ("Mode", 26),
 }
 """Caption and stretch factor of each figure."""
-PACE_STRETCH = 14
+PACE_STRETCH = 18
 BUTTONS = ("start", "previous", "back", "play", "forward", "next", "reverse", "loop")
 JUMPS = ("previous", "next")
 """The buttons that jump between buckets, or between modes where a search has no buckets."""
@@ -75,7 +75,7 @@ class ReplayPanel(QWidget):
         self._place.setFixedWidth(PLACE_WIDTH)
         self._place.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.figures = {key: Figure(caption) for key, (caption, _) in FIGURES.items()}
-        self.pace = Figure("One second shows")
+        self.pace = Figure("1 s =")
         self._arrange()
         session.replay_moved.connect(self._show_step)
         session.replay_loaded.connect(self._show_trace)

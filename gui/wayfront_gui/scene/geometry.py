@@ -66,6 +66,11 @@ class Extent(NamedTuple):
         """The centre (x, y)."""
         return (self.left + self.right) / 2, (self.bottom + self.top) / 2
 
+    @property
+    def shape(self) -> float:
+        """The width as a multiple of the height, within what a window may be."""
+        return min(max(self.width / self.height, 0.1), 10.0) if self.height > 0 and self.width > 0 else 1.0
+
     def contains(self, other: Extent) -> bool:
         """Return whether all of another rectangle is in this one."""
         across = self.left <= other.left and other.right <= self.right

@@ -111,6 +111,8 @@ def test_wide_windows_have_columns_and_tall_ones_rows() -> None:
         (True, True),
     ]
     assert {pane.left for pane in side_by_side(2, 700, 1600)} == {0}
+    assert {pane.top for pane in side_by_side(3, 1000, 1000, shape=0.4)} == {0}, "tall maps stand side by side"
+    assert {pane.left for pane in side_by_side(3, 1000, 1000, shape=2.5)} == {0}
 
 
 def test_the_strips_of_a_split_map_lie_side_by_side() -> None:
