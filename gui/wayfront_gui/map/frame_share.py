@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,28 +13,37 @@ from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.scene import Camera
 
-if TYPE_CHECKING:
-    from wayfront_gui.map.map_item import MapItem
-
 _SAME_PIXELS = 1e-3
 """Views that are this near to each other, in pixels, are one."""
+
+
+class Sharer(Protocol):
+    """A map that shares frames, a ``MapItem``."""
+
+    share: FrameShare | None
+
+    @property
+    def settled(self) -> bool: ...  # noqa: D102 - see MapItem
+
+    def update(self) -> Any:
+        """Paint again soon."""
 
 
 class FrameShare:
     """The last frame that any of some maps has drawn, for the others to colour in their own way."""
 
     def __init__(self) -> None:
-        self._items: list[MapItem] = []
+        self._items: list[Sharer] = []
         self._geometry: MapGeometry | None = None
         self._frame: Frame | None = None
-        self._asked: tuple[MapItem, Camera, NDArray[np.uint8]] | None = None
+        self._asked: tuple[Sharer, Camera, NDArray[np.uint8]] | None = None
 
-    def join(self, item: MapItem) -> None:
+    def join(self, item: Sharer) -> None:
         """Let a map share frames from now on."""
         item.share = self
         self._items.append(item)
 
-    def leave(self, item: MapItem) -> None:
+    def leave(self, item: Sharer) -> None:
         """Let a map draw its own frames again."""
         item.share = None
         self._items.remove(item)
@@ -48,7 +57,7 @@ class FrameShare:
             return None
         return replace(frame, camera=camera) if _same_view(frame.camera, camera) else None
 
-    def keep(self, item: MapItem, geometry: MapGeometry, frame: Frame) -> None:
+    def keep(self, item: Sharer, geometry: MapGeometry, frame: Frame) -> None:
         """Take a frame that a map has drawn, and let those paint again that wait for it."""
         self._geometry, self._frame = geometry, frame
         asked, self._asked = self._asked, None
@@ -57,7 +66,7 @@ class FrameShare:
                 if other is not item:
                     other.update()
 
-    def may_ask(self, item: MapItem, camera: Camera, levels: NDArray[np.uint8]) -> bool:
+    def may_ask(self, item: Sharer, camera: Camera, levels: NDArray[np.uint8]) -> bool:
         """Return whether a map is to draw this view in the background: not while another one does."""
         if self._asked is not None:
             asker, its_camera, its_levels = self._asked

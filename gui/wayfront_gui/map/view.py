@@ -26,7 +26,8 @@ from wayfront_gui.scene import picking
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.isochrones import Isochrones
-from wayfront_gui.scene.scene import Camera, Drawn, NodeColours, Scene
+from wayfront_gui.scene.node_colours import NodeColours
+from wayfront_gui.scene.scene import Camera, Drawn, Scene
 from wayfront_gui.scene.style import Style
 
 _WHEEL_BASE = 1.0015

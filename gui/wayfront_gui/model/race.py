@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from wayfront.devices import CPU, describe_device
 from wayfront.options import AUTO, OptionValue
@@ -22,7 +22,6 @@ from wayfront_gui.model.replay_clock import ReplayClock, Walk
 
 if TYPE_CHECKING:
     from wayfront.search.result import Result
-    from wayfront_gui.model.session import Session
     from wayfront_gui.model.slot import Slot
 
 MOST_LANES = 6
@@ -165,6 +164,20 @@ def _details(runners: Sequence[Runner]) -> list[str]:
     return details
 
 
+class Slots(Protocol):
+    """The session of a race: its slots, which of them is active, and their clock."""
+
+    slots: list[Slot]
+    active: Slot
+    clock: ReplayClock
+
+    def add_slot(self) -> Slot:
+        """Return a new slot with the active one's choice and no result."""
+
+    def remove_slot(self, slot: Slot) -> None:
+        """Remove a slot."""
+
+
 class Race:
     """Whether the slots of a session race, and how that is shown.
 
@@ -173,7 +186,7 @@ class Race:
     nothing of it is recorded. ``changed`` is called when any of these changes.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Slots) -> None:
         self._session = session
         self.split = False
         self.difference = False

@@ -11,12 +11,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from wayfront.trace.schema import Trace
 from wayfront_gui.model.notice import Notice
-
-if TYPE_CHECKING:
-    from wayfront_gui.model.player import Player
 
 WHOLE_REPLAY_S = 7.0
 """How long a replay lasts at speed 1 …"""
@@ -50,6 +48,34 @@ def speed_label(speed: float) -> str:
     return f"{speed:g}×" if speed >= 1 else f"1/{1 / speed:g}×"
 
 
+class Played(Protocol):
+    """What a clock moves, a ``Player``: where its replay is and how long, in what the clock's walk counts."""
+
+    finished: Notice
+    position: float
+
+    @property
+    def trace(self) -> Trace | None: ...  # noqa: D102 - see Player
+
+    @property
+    def step_count(self) -> int: ...  # noqa: D102 - see Player
+
+    @property
+    def last(self) -> int: ...  # noqa: D102 - see Player
+
+    @property
+    def whole(self) -> float: ...  # noqa: D102 - see Player
+
+    @property
+    def at(self) -> float: ...  # noqa: D102 - see Player
+
+    def follow_clock(self) -> bool:
+        """Move to where the clock stands; return whether the end was passed by that."""
+
+    def measure_walk(self) -> None:
+        """Measure the trace along the clock's walk anew."""
+
+
 class ReplayClock:
     """Whether the replay plays, how fast, which way and along which walk, for one player or for several at once.
 
@@ -60,7 +86,7 @@ class ReplayClock:
 
     def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
-        self._players: list[Player] = []
+        self._players: list[Played] = []
         self._last_tick = 0.0
         self._rested_s = 0.0
         self.now = 0.0
@@ -76,11 +102,11 @@ class ReplayClock:
 
     # ------------------------------------------------------------------------------------------------ players
 
-    def add(self, player: Player) -> None:
+    def add(self, player: Played) -> None:
         """Move ``player`` from now on."""
         self._players.append(player)
 
-    def remove(self, player: Player) -> None:
+    def remove(self, player: Played) -> None:
         """Move ``player`` no longer."""
         self._players.remove(player)
         self.now = min(self.now, self.length)
@@ -88,7 +114,7 @@ class ReplayClock:
             self.pause()
 
     @property
-    def _loaded(self) -> list[Player]:
+    def _loaded(self) -> list[Played]:
         return [player for player in self._players if player.trace is not None]
 
     @property
@@ -187,7 +213,7 @@ class ReplayClock:
             player.follow_clock()
         self.moved()
 
-    def moved_by_hand(self, moved: Player) -> None:
+    def moved_by_hand(self, moved: Played) -> None:
         """Go where a person moved one player, and take the others along."""
         self.restart_tick()
         self.now = moved.at
@@ -235,7 +261,7 @@ class ReplayClock:
             self.go_to(self.length)
         self.pace_changed()
 
-    def measured_anew(self, player: Player) -> None:
+    def measured_anew(self, player: Played) -> None:
         """Stay at a player's step, whose walk has another length now."""
         self.now = player.at
         self.pace_changed()

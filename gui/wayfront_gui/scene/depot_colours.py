@@ -9,7 +9,8 @@ from wayfront_gui.model.depots import DepotsFound
 from wayfront_gui.scene.dragged_picture import colour_reached
 from wayfront_gui.scene.geometry import read_only
 from wayfront_gui.scene.legend import Legend
-from wayfront_gui.scene.scene import NodeColours, last_coloured
+from wayfront_gui.scene.node_colours import NodeColours
+from wayfront_gui.scene.scene import last_coloured
 
 
 def depot_colours(found: DepotsFound, depots: Depots) -> NodeColours:

@@ -11,8 +11,9 @@ from wayfront_gui.model.detour import CUT_OFF, Detour
 from wayfront_gui.model.difference import Difference
 from wayfront_gui.scene.geometry import read_only
 from wayfront_gui.scene.legend import Legend
+from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.raster import NEVER, colour_by_value
-from wayfront_gui.scene.scene import NodeColours, last_coloured
+from wayfront_gui.scene.scene import last_coloured
 from wayfront_gui.scene.style import CUT_OFF_ROW
 
 MOST_DOTS = 2000

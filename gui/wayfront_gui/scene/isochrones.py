@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from wayfront_gui.model.isochrones import Band, Reach
 from wayfront_gui.scene.geometry import Extent, MapGeometry, read_only
+from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.raster import NEVER
 from wayfront_gui.scene.reach_field import ReachField
-from wayfront_gui.scene.scene import NodeColours
 
 NO_LAND = 255
 """In ``Isochrones.land``: a cell that is in no band."""

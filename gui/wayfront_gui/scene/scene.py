@@ -17,6 +17,7 @@ from wayfront_gui.model.pairs import MOST_MATRIX_NODES
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import Extent, MapGeometry, read_only
 from wayfront_gui.scene.legend import Legend
+from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.raster import NEVER, colour_by_value
 from wayfront_gui.scene.style import LineWeights, Style, road_weights, tree_weights
 from wayfront_gui.scene.subtrees import levels_in_tree
@@ -85,16 +86,6 @@ class Drawing:
 
     levels: NDArray[np.uint8]
     weights: LineWeights
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NodeColours:
-    """How nodes are coloured: fields as in ``Scene``; ``colour`` has rows of the table that goes with them."""
-
-    first_step: NDArray[np.uint32]
-    colour: NDArray[np.uint8]
-    dots: NDArray[np.int32]
-    legend: Legend | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.detour_colours import difference_colours
-from wayfront_gui.scene.scene import NodeColours
+from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.map_sync import show_step
 

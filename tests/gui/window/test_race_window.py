@@ -20,6 +20,9 @@ from wayfront_gui.panels.race import RacePanel
 from wayfront_gui.window.commands import race
 from wayfront_gui.window.window import Window
 
+LONG = 60_000
+"""Milliseconds: drawing may have to be compiled first."""
+
 
 class Engine:
     """Stands in for the engine: notes every search, and takes longer for those later in the field."""
@@ -58,7 +61,7 @@ def raced(window: Window, engine: Engine, grid: RoadNetwork, qtbot: QtBot) -> Wi
     slot.open(grid)
     slot.choose_source(grid.node(130))
     window.actions_by_name["race.fill"].trigger()
-    qtbot.waitUntil(lambda: window.session.clock.playing)
+    qtbot.waitUntil(lambda: window.session.clock.playing, timeout=LONG)
     window.session.clock.pause()
     return window
 
@@ -115,7 +118,7 @@ def test_all_that_a_person_does_to_a_race(
     assert [slot.source for slot in session.slots] == [7] * 4 and not engine.done, "dragging alone runs nothing"
     engine.fails = FIELD[1]
     view.source_moved.emit(7, True)
-    qtbot.waitUntil(lambda: len(engine.done) == 6 and session.clock.playing)
+    qtbot.waitUntil(lambda: len(engine.done) == 6 and session.clock.playing, timeout=LONG)
     session.clock.pause()
     figures = [lane.figure for lane in session.race.lanes()]
     assert [figure == "failed" for figure in figures] == [False, True, False, False], "the others ran all the same"
