@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop, part
 from wayfront_gui.scene.subtrees import levels_in_tree
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _fold_chains(offsets, targets, arc_class, shape_offsets, shape_points):  # type: ignore[no-untyped-def]
     """Return (a, b, class, arc, of_arc) of the chains; ``arc`` is one that runs from a to b, -1 for a lonely node.
 
@@ -155,7 +155,7 @@ def _fold_chains(offsets, targets, arc_class, shape_offsets, shape_points):  # t
     return a[:count].copy(), b[:count].copy(), kind[:count].copy(), arc[:count].copy(), of_arc
 
 
-@njit(nogil=True, cache=True)
+@part
 def _group_by_smaller_end(offsets, targets, shape_offsets):  # type: ignore[no-untyped-def]
     """Return (tail [m], arcs, start [n+1]): the arcs of each smaller end, without loops that have no bends."""
     n, m = len(offsets) - 1, len(targets)
@@ -178,7 +178,7 @@ def _group_by_smaller_end(offsets, targets, shape_offsets):  # type: ignore[no-u
     return tail, arcs, start
 
 
-@njit(nogil=True, cache=True)
+@part
 def _same_way(tail, shape_offsets, points, e, f, loop):  # type: ignore[no-untyped-def]
     """Whether two arcs with the same ends pass the same points, each in its direction; a loop may have either."""
     first, last = shape_offsets[e], shape_offsets[e + 1] - 1
@@ -193,7 +193,7 @@ def _same_way(tail, shape_offsets, points, e, f, loop):  # type: ignore[no-untyp
     return onward or back
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _lay_chains(a, b, arc, shape_offsets, bend_x, bend_y, x, y):  # type: ignore[no-untyped-def]
     """Return (bends, x, y, ends, of_line, lengths); ``ends`` int32 [4, lines] are line_a, line_b, owner_a, owner_b."""
     n, chains = len(x), len(a)
@@ -224,7 +224,7 @@ def _lay_chains(a, b, arc, shape_offsets, bend_x, bend_y, x, y):  # type: ignore
     return bends, all_x, all_y, ends, of_line, lengths
 
 
-@njit(nogil=True, cache=True)
+@part
 def _count_bends(n, arc, shape_offsets):  # type: ignore[no-untyped-def]
     """Return ``bends`` of the chains: the points of their shapes, and one half-way where there are any."""
     bends = np.empty(len(arc) + 1, np.int32)
@@ -235,7 +235,7 @@ def _count_bends(n, arc, shape_offsets):  # type: ignore[no-untyped-def]
     return bends
 
 
-@njit(nogil=True, cache=True)
+@part
 def _lay_bends(a, b, shape, bend_x, bend_y, first, last, x, y):  # type: ignore[no-untyped-def]
     """Put the shape that begins at ``shape`` into the points ``first`` … ``last`` - 1; return (half-way, length).
 
@@ -266,7 +266,7 @@ def _lay_bends(a, b, shape, bend_x, bend_y, first, last, x, y):  # type: ignore[
     return middle, length
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _tree_arcs(offsets, targets, weights, parents):  # type: ignore[no-untyped-def]
     arcs = np.full(len(parents), -1, np.int32)
     for u in range(len(parents)):

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop
 from wayfront_gui.scene.geometry import MapGeometry, read_only
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.line_pieces import LinePieces, copy_pixels, draw_changes, draw_wide, owners_of_halves
@@ -166,7 +166,7 @@ class _Side:
         self._owed = []
 
 
-@njit(nogil=True, cache=True)
+@loop
 def colour_reached(distances, infinity, last, first_step, colour):  # type: ignore[no-untyped-def]
     """Fill ``first_step`` and ``colour`` [n]: 0 … 255 for distances from 0 to ``last``, ``NEVER`` at ``infinity``."""
     per_value = np.float32(255.0 / max(last, 1e-9))

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop, part
 from wayfront.errors import NetworkError
 from wayfront.network.regions import Region, regions, unbroken
 from wayfront_gui.scene.chains import Chains, Course, follow
@@ -279,7 +279,7 @@ def _typical(lengths: Float32Array) -> float:
     return float(np.median(lengths)) if len(lengths) else 1.0
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _fold_arcs(offsets, targets, arc_class):  # type: ignore[no-untyped-def]
     """Return (a, b, class) of the lines, sorted by their smaller node ``a``.
 
@@ -309,7 +309,7 @@ def _fold_arcs(offsets, targets, arc_class):  # type: ignore[no-untyped-def]
     return _fold_groups(start, end, kind)
 
 
-@njit(nogil=True, cache=True)
+@part
 def _fold_groups(start, end, kind):  # type: ignore[no-untyped-def]
     n = len(start) - 1
     a = np.empty(len(end) + n, np.int32)
@@ -337,7 +337,7 @@ def _fold_groups(start, end, kind):  # type: ignore[no-untyped-def]
     return a[:count].copy(), b[:count].copy(), line_class[:count].copy()
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _sort_into_cells(x, y, a, b, left, bottom, size, columns, rows):  # type: ignore[no-untyped-def]
     """Return (order int32 [lines], cell_offsets, cell_boxes): a stable counting sort by the cell of the middle."""
     lines, cells = len(a), columns * rows
@@ -367,7 +367,7 @@ def _sort_into_cells(x, y, a, b, left, bottom, size, columns, rows):  # type: ig
     return order, offsets, boxes
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _nearest_node(nodes, x, y, a, b, cell_offsets, cell_boxes, px, py, within):  # type: ignore[no-untyped-def]
     best, node = within * within, -1
     for c in range(len(cell_offsets) - 1):

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop, part
 from wayfront_gui.scene.raster import mix
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def make_room(camera: Camera, lamp: Lamp) -> Room:
     return Room(np.zeros(shape, np.uint8), np.zeros(shape, np.uint8), margin)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def light_cells(light, nodes, weights, x, y, scale, left, top, cell, before, above):  # type: ignore[no-untyped-def]
     """Let the brightest node in each cell light it, 0 … 1; ``before`` and ``above`` are as in ``Bloom``."""
     rows, columns = light.shape
@@ -118,30 +118,47 @@ def light_cells(light, nodes, weights, x, y, scale, left, top, cell, before, abo
             light[row, column] = max(light[row, column], np.float32(weights[i] / 256.0))
 
 
-@njit(nogil=True, cache=True)
+@loop
 def blur(light, taps, exposure):  # type: ignore[no-untyped-def]
     """Blur by ``taps`` float32 [2r+1] in both directions, and map to tones of 0 … 256."""
     rows, columns = light.shape
     reach = len(taps) // 2
+    top, bottom, left, right = _lit_part(light)
     across = np.zeros((rows, columns), np.float32)
-    for row in range(rows):
+    first, last = max(left - reach, 0), min(right + reach, columns)
+    for row in range(top, bottom):
         for k in range(-reach, reach + 1):
-            tap = taps[k + reach]
-            for column in range(max(-k, 0), min(columns - k, columns)):
-                across[row, column] += tap * light[row, column + k]
-    light[:] = 0
-    for row in range(rows):
-        for k in range(max(-reach, -row), min(reach, rows - 1 - row) + 1):
-            tap = taps[k + reach]
-            for column in range(columns):
-                light[row, column] += tap * across[row + k, column]
-    for row in range(rows):
-        for column in range(columns):
+            begin, end = max(first, -k), min(last, columns - k)
+            _add(across[row, begin:end], light[row, begin + k : end + k], taps[k + reach])
+    light[top:bottom, left:right] = 0
+    for row in range(max(top - reach, 0), min(bottom + reach, rows)):
+        out = light[row, first:last]
+        for k in range(max(-reach, top - row), min(reach, bottom - 1 - row) + 1):
+            _add(out, across[row + k, first:last], taps[k + reach])
+        for i in range(len(out)):
+            if out[i] > 0:
+                out[i] = np.float32(256.0) * (1 - math.exp(-exposure * out[i]))
+
+
+@part
+def _lit_part(light):  # type: ignore[no-untyped-def]
+    """Return the first and the last (excluded) row and column with light; nothing where all is dark."""
+    top, bottom, left, right = light.shape[0], 0, light.shape[1], 0
+    for row in range(light.shape[0]):
+        for column in range(light.shape[1]):
             if light[row, column] > 0:
-                light[row, column] = np.float32(256.0) * (1 - math.exp(-exposure * light[row, column]))
+                top, bottom = min(top, row), row + 1
+                left, right = min(left, column), max(right, column + 1)
+    return top, max(bottom, top), left, max(right, left)
 
 
-@njit(nogil=True, cache=True)
+@part
+def _add(out, values, factor):  # type: ignore[no-untyped-def]
+    for i in range(len(out)):
+        out[i] += factor * values[i]
+
+
+@loop
 def lay_bloom(pixels, strength, cell, left, top, bloom, limit, touched, tile):  # type: ignore[no-untyped-def]
     """Lay a bloom (see ``Bloom`` and ``Lamp``) over ``pixels``; set ``touched`` uint8 for tiles that it changes.
 
@@ -151,13 +168,17 @@ def lay_bloom(pixels, strength, cell, left, top, bloom, limit, touched, tile):  
     columns = strength.shape[1]
     line = np.empty(columns, np.float32)
     red, green, blue = bloom
+    first_row, last_row, first_column, last_column = _lit_part(strength)
     for row in range(height):
         v = (row + 0.5 + top) / cell - 0.5
         upper = int(v)
+        if upper + 1 < first_row or upper >= last_row:
+            continue
         share = np.float32(v - upper)
-        for k in range(columns):
+        begin_k, end_k = max(first_column - 1, 0), min(last_column, columns - 1)
+        for k in range(begin_k, end_k + 1):
             line[k] = strength[upper, k] + (strength[upper + 1, k] - strength[upper, k]) * share
-        for k in range(columns - 1):
+        for k in range(begin_k, end_k):
             if line[k] + line[k + 1] < _DARKEST:
                 continue
             begin = (k + 0.5) * cell - left
@@ -171,7 +192,7 @@ def lay_bloom(pixels, strength, cell, left, top, bloom, limit, touched, tile):  
                 light += step
 
 
-@njit(nogil=True, cache=True)
+@part
 def _towards(pixel, limit, red, green, blue):  # type: ignore[no-untyped-def]
     """Return a pixel whose channels went towards ``limit`` by so many 256ths of the way."""
     scale = np.float32(1.0 / 256.0)
@@ -184,7 +205,7 @@ def _towards(pixel, limit, red, green, blue):  # type: ignore[no-untyped-def]
     return np.uint32(0xFF000000) | colour
 
 
-@njit(nogil=True, cache=True)
+@loop
 def lay_points(  # type: ignore[no-untyped-def]
     pixels, nodes, weights, x, y, scale, left, top, core, sprite, room, touched, tile
 ):

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import inlined, loop, loop_without_allocation, part
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.raster import NODE_BITS
 from wayfront_gui.scene.scene import Camera
@@ -100,7 +100,7 @@ def _visible_runs(geometry: MapGeometry, camera: Camera, width: float) -> NDArra
     return np.ascontiguousarray(geometry.cell_offsets[edges].reshape(-1, 2), np.int32)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _lay_pieces(x, y, line_a, line_b, runs, scale, left, top, width, height, half, first, pieces, most):  # type: ignore[no-untyped-def]
     """Fill ``first``, and ``pieces`` unless it is empty; return how many there are, or a number above ``most``."""
     count, before = 0, 0
@@ -118,7 +118,7 @@ def _lay_pieces(x, y, line_a, line_b, runs, scale, left, top, width, height, hal
     return count
 
 
-@njit(nogil=True, cache=True)
+@part
 def _lay_line(xa, ya, xb, yb, half, width, height, count, pieces):  # type: ignore[no-untyped-def]
     """Lay the pieces of a line as ``raster`` draws it, from ``count`` on; return their end."""
     tall = abs(xb - xa) < abs(yb - ya)
@@ -145,7 +145,7 @@ def _lay_line(xa, ya, xb, yb, half, width, height, count, pieces):  # type: igno
     return count
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _sort_by_pixel(first, of_lines, owners, pixel_first, of_pixels):  # type: ignore[no-untyped-def]
     """Fill ``pixel_first``, which is zero, and ``of_pixels``."""
     for piece in of_lines:
@@ -162,20 +162,20 @@ def _sort_by_pixel(first, of_lines, owners, pixel_first, of_pixels):  # type: ig
     pixel_first[len(pixel_first) - 1] = len(of_pixels)
 
 
-@njit(nogil=True, cache=True, forceinline=True)
+@inlined
 def _cover(strength, piece):  # type: ignore[no-untyped-def]
     """Return the coverage that a piece of a line of some strength has, in the bits of a G-buffer."""
     covered = np.uint32(strength) * (piece & np.uint32(_SHARE)) + np.uint32(_SHARE // 2)
     return np.uint32((covered * np.uint32(33027)) >> np.uint32(22)) << np.uint32(NODE_BITS)  # divided by 127
 
 
-@njit(nogil=True, cache=True, forceinline=True)
+@inlined
 def _half(line, piece):  # type: ignore[no-untyped-def]
     """Return the half of a line that a piece belongs to."""
     return (np.uint32(line) << np.uint32(1)) | ((piece >> np.uint32(7)) & np.uint32(1))
 
 
-@njit(nogil=True, cache=True, _nrt=False, forceinline=True)
+@inlined
 def _strongest(begin, end, of_pixels, strength):  # type: ignore[no-untyped-def]
     """Return the largest value that the pieces ``begin`` … ``end`` - 1 of a pixel give it; no coverage is 0."""
     best = np.uint32(0)
@@ -186,7 +186,7 @@ def _strongest(begin, end, of_pixels, strength):  # type: ignore[no-untyped-def]
     return best
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@loop_without_allocation
 def draw_changes(pixels, pieces, touched, strength, drawn, changed):  # type: ignore[no-untyped-def]
     """Bring ``pixels`` from the strengths ``drawn`` uint8 [lines] to ``strength``, which ``drawn`` then equals.
 
@@ -231,14 +231,14 @@ def draw_changes(pixels, pieces, touched, strength, drawn, changed):  # type: ig
     return count
 
 
-@njit(nogil=True, cache=True)
+@loop
 def copy_pixels(target, pixels, some):  # type: ignore[no-untyped-def]
     """Copy ``some`` pixels, uint32 [k], to ``target``."""
     for at in some:
         target[at] = pixels[at]
 
 
-@njit(nogil=True, cache=True)
+@loop
 def draw_wide(pixels, lines, levels, x, y, line_a, line_b, owners, view, coverage, widths, laid):  # type: ignore[no-untyped-def]
     """Draw ``lines`` int32 [k] of ``levels`` uint8 [k] on top, as ``raster`` does; return their pieces.
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop, part
 from wayfront.network.closures import joining_arcs
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.scene.geometry import MapGeometry
@@ -91,7 +91,7 @@ def road_of_arc(network: RoadNetwork, arc: int) -> NDArray[np.int64]:
     return arcs if chains is None else arcs[chains.of_arc[arcs] == chains.of_arc[arc]]
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _lines_near(x, y, a, b, cell_offsets, cell_boxes, x0, y0, x1, y1, within):  # type: ignore[no-untyped-def]
     found, squares = np.empty(64, np.int32), np.empty(64, np.float64)
     count = 0
@@ -115,7 +115,7 @@ def _lines_near(x, y, a, b, cell_offsets, cell_boxes, x0, y0, x1, y1, within):  
     return found[:count].copy(), squares[:count].copy()
 
 
-@njit(nogil=True, cache=True)
+@part
 def _point_to_line(px, py, ax, ay, bx, by):  # type: ignore[no-untyped-def]
     """Return the squared distance of a point to the straight line between two others."""
     px, py, dx, dy = px - np.float64(ax), py - np.float64(ay), np.float64(bx) - ax, np.float64(by) - ay
@@ -124,7 +124,7 @@ def _point_to_line(px, py, ax, ay, bx, by):  # type: ignore[no-untyped-def]
     return (px - share * dx) ** 2 + (py - share * dy) ** 2
 
 
-@njit(nogil=True, cache=True)
+@part
 def _between_lines(x0, y0, x1, y1, ax, ay, bx, by):  # type: ignore[no-untyped-def]
     """Return the squared distance between two straight lines: 0 where they cross, else that of an end of either."""
     to_a, to_b = _side(x0, y0, x1, y1, ax, ay), _side(x0, y0, x1, y1, bx, by)
@@ -135,7 +135,7 @@ def _between_lines(x0, y0, x1, y1, ax, ay, bx, by):  # type: ignore[no-untyped-d
     return min(of_stroke, _point_to_line(ax, ay, x0, y0, x1, y1), _point_to_line(bx, by, x0, y0, x1, y1))
 
 
-@njit(nogil=True, cache=True)
+@part
 def _side(ax, ay, bx, by, px, py):  # type: ignore[no-untyped-def]
     """Return on which side of a line a point is, by the sign."""
     return (np.float64(bx) - ax) * (np.float64(py) - ay) - (np.float64(by) - ay) * (np.float64(px) - ax)

@@ -16,8 +16,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from wayfront.compiling import loop, part
 
 NODE_BITS = 25
 NODE_MASK = (1 << NODE_BITS) - 1
@@ -48,7 +49,7 @@ class Tiles(NamedTuple):
         return cls(np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.ones(shape, np.uint8))
 
 
-@njit(nogil=True, cache=True)
+@loop
 def rasterize(  # type: ignore[no-untyped-def]
     buffer,
     x,
@@ -103,7 +104,7 @@ def rasterize(  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(nogil=True, cache=True)
+@loop
 def draw_line(buffer, xa, ya, xb, yb, a, b, strength, half):  # type: ignore[no-untyped-def]
     """Draw a line, ``half`` pixels to either side, whose halves belong to the nodes ``a`` and ``b``."""
     height, width = buffer.shape
@@ -128,7 +129,7 @@ def draw_line(buffer, xa, ya, xb, yb, a, b, strength, half):  # type: ignore[no-
         _draw_wide(pixels, start, side, end, end_side, a, b, strength, half, along, across, width, height)
 
 
-@njit(nogil=True, cache=True)
+@part
 def _draw_thin(pixels, start, side, end, end_side, a, b, strength, along, across):  # type: ignore[no-untyped-def]
     """Draw a line one pixel wide that is inside the buffer: most are, so the loop has no branches."""
     slope = (end_side - side) / (end - start) if end > start else 0.0
@@ -146,7 +147,7 @@ def _draw_thin(pixels, start, side, end, end_side, a, b, strength, along, across
         cover(pixels, at + np.uint64(across), strength * share, owner)
 
 
-@njit(nogil=True, cache=True)
+@part
 def _draw_wide(  # type: ignore[no-untyped-def]
     pixels, start, side, end, end_side, a, b, strength, half, along, across, length, breadth
 ):
@@ -164,7 +165,7 @@ def _draw_wide(  # type: ignore[no-untyped-def]
             cover(pixels, np.uint64(i * along + j * across), strength * share, owner)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def cover(pixels, at, coverage, owner):  # type: ignore[no-untyped-def]
     """Let the larger of a pixel's value and a new one win; a coverage below a half is none."""
     whole = np.uint32(coverage + 0.5)
@@ -173,7 +174,7 @@ def cover(pixels, at, coverage, owner):  # type: ignore[no-untyped-def]
     pixels[at] = max(np.uint64(pixels[at]), value)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def shade(gbuffer, pixels, first_step, colour, table, hot, fade, step, trail, before, tiles):  # type: ignore[no-untyped-def]
     """Colour the pixels of ``gbuffer`` into ``pixels``, both uint32 [height, width]; ``pixels`` are 0xFFRRGGBB.
 
@@ -203,7 +204,7 @@ def shade(gbuffer, pixels, first_step, colour, table, hot, fade, step, trail, be
             tiles.first[row, column], tiles.last[row, column] = steps
 
 
-@njit(nogil=True, cache=True)
+@part
 def _shade_tile(gbuffer, pixels, first_step, colour, table, hot, fade, step, now, trail, box):  # type: ignore[no-untyped-def]
     """Colour one tile; return the first and the last step that reach a node in it, as ``Tiles`` keep them."""
     background = table[UNREACHED, 0]
@@ -233,7 +234,7 @@ def _shade_tile(gbuffer, pixels, first_step, colour, table, hot, fade, step, now
     return earliest, latest
 
 
-@njit(nogil=True, cache=True)
+@loop
 def mix(under, over, share):  # type: ignore[no-untyped-def]
     """Blend two 0xFFRRGGBB pixels; ``share`` of ``over`` is in 256ths. Two channels at a time."""
     odd, even = np.uint32(0x00FF00FF), np.uint32(0x0000FF00)
@@ -243,7 +244,7 @@ def mix(under, over, share):  # type: ignore[no-untyped-def]
     return np.uint32(0xFF000000) | red_blue | green
 
 
-@njit(nogil=True, cache=True)
+@loop
 def stamp_dots(  # type: ignore[no-untyped-def]
     pixels, nodes, first_step, colour, x, y, scale, left, top, table, step, radius
 ):
@@ -270,7 +271,7 @@ def stamp_dots(  # type: ignore[no-untyped-def]
                     pixels[r, c] = mix(under, body, np.uint32(256.0 * inner))
 
 
-@njit(nogil=True, cache=True)
+@loop
 def colour_by_value(values, first_step, last, out):  # type: ignore[no-untyped-def]
     """Fill ``out`` uint8 [n] with 0 … 255 for ``values`` from 0 to ``last``; nodes never reached get 0."""
     per_value = 255.0 / max(last, 1e-9)

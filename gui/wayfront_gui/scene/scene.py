@@ -38,6 +38,8 @@ CLIP_PERCENTILE = 97
 """Distances above it share the last colour, so that a few distant nodes do not take most of the colour map."""
 MARKER_ROOM = 20.0
 """Smallest margin round a whole network in logical pixels: half a marker, where its name is not, and some air."""
+_SAMPLED = 20_000
+"""Nodes among which the distance that has the last colour is looked for; in smaller networks all."""
 _NOTHING = np.zeros(0, np.int32)
 
 
@@ -379,7 +381,8 @@ class Scene:
 
 def last_coloured(distances: NDArray[Any], reached: NDArray[np.bool_]) -> float:
     """Return the distance from which on nodes have only the last colour of the map."""
-    some = distances[reached][:: max(len(distances) // 200_000, 1)]
+    every = max(len(distances) // _SAMPLED, 1)
+    some = distances[::every][reached[::every]]
     return float(np.percentile(some, CLIP_PERCENTILE)) if len(some) else 1.0
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop, part
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.raster import cover, draw_line
 from wayfront_gui.scene.scene import Camera
@@ -74,7 +74,7 @@ def visible_lines(geometry: MapGeometry, camera: Camera) -> NDArray[np.int32]:
     return (np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())).astype(np.int32)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def draw_dots(buffer, nodes, x, y, scale, left, top, radius, coverage):  # type: ignore[no-untyped-def]
     """Draw a disc of ``radius`` pixels on each of ``nodes`` int32 [k]; other arguments as in ``raster.rasterize``."""
     height, width = buffer.shape
@@ -89,7 +89,7 @@ def draw_dots(buffer, nodes, x, y, scale, left, top, radius, coverage):  # type:
                 cover(pixels, np.uint64(row * width + column), coverage * share, np.uint32(node))
 
 
-@njit(nogil=True, cache=True)
+@loop
 def draw_arrows(  # type: ignore[no-untyped-def]
     buffer,
     lines,
@@ -138,7 +138,7 @@ def draw_arrows(  # type: ignore[no-untyped-def]
             draw_line(buffer, px, py, tail_x + dy * wide, tail_y - dx * wide, owner, owner, coverage, half)
 
 
-@njit(nogil=True, cache=True)
+@part
 def _has_arc(offsets, targets, of_arc, road, tail, head):  # type: ignore[no-untyped-def]
     """Whether an arc of a road leads from its end ``tail`` to ``head``."""
     for arc in range(offsets[tail], offsets[tail + 1]):

@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from wayfront.compiling import loop, loop_without_allocation
 
 SIZE_BITS = 26
 """Bits of a size, beside 5 bits for children and the sign. Larger trees and nodes with more children take 64."""
@@ -53,13 +54,13 @@ def levels_per_log(reached: int) -> float:
     return 254.0 / max(math.log(reached), 1e-9)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def level_of_size(size, per_log):  # type: ignore[no-untyped-def]
     """Return the level, 1 … 255, of a line with a subtree of some size below it (see ``levels_per_log``)."""
     return np.uint8(min(1.0 + math.log(size) * per_log, 255.0))
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@loop_without_allocation
 def _peel(parents, packed, bits, most, queue):  # type: ignore[no-untyped-def]
     """Fill ``packed`` with sizes; return False at once if a node has so many children that a number exceeds ``most``.
 
@@ -101,7 +102,7 @@ def _peel(parents, packed, bits, most, queue):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _find_levels(line_a, line_b, parents, size, per_log, out):  # type: ignore[no-untyped-def]
     """Fill ``out`` uint8 [lines]: 0 for lines outside the tree, else 1 … 255 by the size of the subtree below."""
     for i in range(len(line_a)):

@@ -11,9 +11,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import inlined, loop, loop_without_allocation
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.style import LineWeights
 from wayfront_gui.scene.subtrees import level_of_size, levels_per_log, subtree_sizes
@@ -113,7 +113,7 @@ def _first_size(level: int, per_log: float) -> int:
     return size
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _list_lines(line_a, line_b, first, lines, others):  # type: ignore[no-untyped-def]
     """Fill ``first``, which is zero, ``lines`` and ``others``."""
     n = len(first) - 1
@@ -133,7 +133,7 @@ def _list_lines(line_a, line_b, first, lines, others):  # type: ignore[no-untype
         lines[first[b]], others[first[b]] = line, a
 
 
-@njit(nogil=True, cache=True, _nrt=False, forceinline=True)
+@inlined
 def _line_between(first, lines, others, node, other):  # type: ignore[no-untyped-def]
     """Return the line between two nodes, -1 if none joins them."""
     for i in range(first[node], first[node + 1]):
@@ -142,7 +142,7 @@ def _line_between(first, lines, others, node, other):  # type: ignore[no-untyped
     return np.int32(-1)
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@loop_without_allocation
 def _follow(parents, sizes, old_parents, old_sizes, nodes, ends, scale, strength, touched, wide):  # type: ignore[no-untyped-def]
     """Update ``strength``, ``old_parents`` and ``old_sizes``; return the counts of ``touched`` and ``wide``.
 
@@ -185,7 +185,7 @@ def _follow(parents, sizes, old_parents, old_sizes, nodes, ends, scale, strength
     return count, listed
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _take(levels, old_levels, by_level, first_wide, strength, touched, wide):  # type: ignore[no-untyped-def]
     """Update ``strength`` and ``old_levels``; return the counts of ``touched`` and ``wide``."""
     count = listed = 0

@@ -27,6 +27,9 @@ from wayfront_gui.window.key_filter import FieldsKeepTheirKeys
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
+SWITCH_S = 0.001
+"""How long a thread may run Python while another waits; 5 ms by default, of which a few make a frame late."""
+
 
 def make_window(settings: Settings) -> Window:
     """Return a window over a new session and engine thread; closing it joins the thread."""
@@ -74,6 +77,8 @@ def _show(path: str | None, fresh: bool) -> int:
     apply_theme(application, choose_theme(settings.theme))
     keys = FieldsKeepTheirKeys(application)
     application.installEventFilter(keys)
+    # A frame takes Python's lock some dozen times, and each time waits this long while the engine thread runs Python.
+    sys.setswitchinterval(SWITCH_S)
     window = make_window(settings)
     window.show()
     window.open_first(path, fresh=fresh)
