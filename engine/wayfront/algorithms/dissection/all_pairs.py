@@ -20,13 +20,10 @@ from wayfront.search.registry import SearchKind, Tell, algorithm
 from wayfront.trace.schema import StepNote
 
 ON_CARD, A_CORE = 1024, 256
-"""Sources taken side by side, on a card and for each core of a processor."""
+"""Sources taken side by side, on a card and for each core of a processor: so many read a matrix together."""
 
 WITHOUT_ROWS, FIGURE_BYTES = 1 << 15, 64
 """Sources that a card takes together where it keeps no rows of distances, and the bytes that each of them takes."""
-
-A_CORE_WITHOUT_ROWS = 1 << 10
-"""Those of a core: a tenth of a second's work for New York."""
 
 TREES = StepNote("many sources", "a cell's matrices are read once for all of them", "climb and descend")
 
@@ -34,8 +31,8 @@ TREES = StepNote("many sources", "a cell's matrices are read once for all of the
 def _at_once(run: PairsRun) -> int:
     if run.device.lane_bits and run.distance_dtype == np.int32 and not run.keeper.wants_rows:
         return run.at_once(FIGURE_BYTES, most=WITHOUT_ROWS)  # a card's engine divides them itself
-    if Ability.HOST_LOOPS in run.device.abilities and not run.keeper.wants_rows:
-        return run.at_once(FIGURE_BYTES, most=A_CORE_WITHOUT_ROWS * run.device.threads)
+    if Ability.HOST_LOOPS in run.device.abilities and not run.keeper.wants_rows:  # few, so that it can be cancelled
+        return run.at_once(FIGURE_BYTES, most=A_CORE * run.device.threads)
     most = ON_CARD if run.device.lane_bits else A_CORE * run.device.threads
     return run.at_once(run.node_count * run.distance_dtype.itemsize, most=most)
 
