@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wayfront.dissection.host_tree_kernels import search_leaf
+from wayfront.dissection.host_climb_kernels import search_leaf
 from wayfront.dissection.vectors import add, count_of, get, load, minimum, put, splat, store
 
 Int32Array = NDArray[np.int32]

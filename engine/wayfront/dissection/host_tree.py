@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.dissection import host_climb_kernels as climbing
 from wayfront.dissection import host_tree_kernels as kernels
 from wayfront.dissection.host_fronts import HostFronts
 from wayfront.dissection.vectors import LANES_1, LANES_4, LANES_8, LANES_16, Lanes, lanes_of_processor
@@ -17,9 +18,6 @@ Divide = Callable[[Callable[[int, int], None], Sequence[int]], None]
 
 MOST_WIDE = 8
 """If more than a leaf in so many does not fit 16 bits, all are swept in full width."""
-
-SHARE = 1 << 15
-"""Nodes that are delivered as one task."""
 
 
 class HostTree:
@@ -43,24 +41,26 @@ class HostTree:
             cut.is_leaf,
             cell_of_node,
             cut.position - cut.offsets[cell_of_node],
-            order.slot,
-            order.border_slots,
-            order.l_offset,
             order.r_offset,
             layout.arc_offsets,
             layout.arc_row,
             layout.arc_column,
         )
+        ends = layout.arc_row, layout.arc_column
+        self._climb = kernels.Climb(self._records(), cell_of_node, cut.position, cut.border, *ends)
         self._sweep = kernels.Sweep(
-            order.inner_shapes, order.inner_borders, order.leaf_runs, order.leaf_borders, *order.parts
+            *(order.parts, order.levels, order.inner_shapes, order.leaf_runs),
+            *(order.copied, order.borders, order.slot_of, order.ranges),
         )
         self.matrices = self._read(np.empty(0, np.int32), fronts.leaf_rows)
         front = int(cut.front_sizes.max(initial=0)) + LANES_16.count
         self._scratch = kernels.Scratch(
-            np.empty(order.slots, fronts.dtype),
+            np.empty(order.top_slots + threads * order.part_slots, fronts.dtype),
+            np.empty(cut.node_count, fronts.dtype),
             np.empty(front, fronts.dtype),
             np.empty(2 * front, fronts.dtype),
             np.empty(front, np.int64),
+            np.zeros(order.depths + 1, np.int64),
         )
 
     @property
@@ -78,37 +78,42 @@ class HostTree:
 
     def make(self, source: int, distances: NDArray[Any]) -> None:
         """Write the distances from a node (internal number) to the nodes in their order, [n]."""
-        infinity, node = self.fronts.infinity, np.int32(source)
-        lanes, scratch, slot_of_node = self._lanes, self._scratch, self._order.slot_of_node
-        climbing = node, self._order.inner_slots, self.path
+        infinity, node, scratch, order = self.fronts.infinity, np.int32(source), self._scratch, self._order
+        tables = self._climb, self._sweep, self.matrices, scratch, distances
+        making = *self._lanes, infinity, self._unreached, node
         if self._threads == 1:
-            kernels.make_tree(
-                *lanes,
-                infinity,
-                self._unreached,
-                *climbing,
-                self._sweep,
-                self.matrices,
-                scratch,
-                slot_of_node,
-                distances,
-            )
+            kernels.make_tree(*making, order.top_slots, *tables)
             return
 
-        def descend(part: int, _core: int) -> None:
-            kernels.descend(*lanes, infinity, part, self._sweep, self.matrices, scratch.distances)
+        def make_part(part: int, core: int) -> None:
+            kernels.make_part(*making, part, order.top_slots + core * order.part_slots if part else 0, *tables)
 
-        def deliver(share: int, _core: int) -> None:
-            end = min((share + 1) * SHARE, len(slot_of_node))
-            share_of = share * SHARE, end, distances
-            kernels.deliver(infinity, self._unreached, slot_of_node, scratch.distances, *share_of)
+        climbing.climb(self._lanes[2], infinity, node, self._climb, self.matrices, scratch)
+        make_part(0, 0)
+        self._divide(make_part, range(1, order.part_count))
 
-        kernels.climb(lanes[2], infinity, *climbing, self.matrices, scratch)
-        descend(0, 0)
-        self._divide(descend, range(1, len(self._order.parts.cells) - 1))
-        kernels.finish_leaves(lanes[2], infinity, node, self.path, self.matrices, scratch)
-        self._divide(deliver, range(-(-len(slot_of_node) // SHARE)))
+    def _records(self) -> NDArray[np.int64]:
+        """Return ``Climb.cells``."""
+        order, cut = self._order, self._order.dissection
+        records = np.zeros((cut.cell_count + 1, climbing.CELL_COLUMNS), np.int64)
+        records[:-1, climbing.PARENT] = cut.parent
+        records[:, climbing.POSITION] = cut.offsets
+        records[:, climbing.BORDER] = cut.border_offsets
+        records[:-1, climbing.R] = order.r_offset
+        records[:, climbing.ARC] = self.fronts.layout.arc_offsets
+        records[:-1, climbing.PART] = order.part
+        records[:-1, climbing.SLOT] = order.slot
+        return records.ravel()
 
     def _read(self, wide: NDArray[np.int32], rows: NDArray[Any]) -> kernels.Matrices:
-        fronts = self.fronts
-        return kernels.Matrices(fronts.inner_l, fronts.leaf_l, fronts.inner_r, fronts.weights, rows, wide)
+        fronts, order, cut = self.fronts, self._order, self._order.dissection
+        records = np.empty((len(wide), kernels.WIDE_COLUMNS), np.int64)
+        records[:, kernels.NODES] = cut.offsets[wide + 1] - cut.offsets[wide]
+        records[:, kernels.COUNT] = cut.border_offsets[wide + 1] - cut.border_offsets[wide]
+        records[:, kernels.PLACE] = order.border_at[wide]
+        records[:, kernels.ENTRY] = order.l_offset[wide]
+        records[:, kernels.WIDE_SLOT] = order.slot[wide]
+        first = np.searchsorted(order.part[wide], np.arange(order.part_count + 1))
+        return kernels.Matrices(
+            fronts.inner_l, fronts.leaf_l, fronts.inner_r, fronts.weights, rows, records.ravel(), first
+        )

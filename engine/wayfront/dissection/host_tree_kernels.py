@@ -3,7 +3,8 @@
 The source's distances climb from its cell to the root, d[S ∪ A] = min(d, d[S] ⊗ R) over the few cells above it; then
 every cell takes its own from its border's, parents first, d[S] = min(d[S], d[A] ⊗ L). Lanes run over the nodes of a
 cell and the border's distances are spread over them: Delling, Goldberg, Nowatzyk and Werneck, "PHAST", JPDC 73(7),
-2013, do the same with arcs in place of matrices. What a vector writes behind a leaf, the next leaf overwrites.
+2013, do the same with arcs in place of matrices. What a vector writes behind a cell, the next cell overwrites; where
+the climb reached a cell, its offers are brought in as soon as its level is made.
 
 Rows of leaves, more than half of all that is read, are kept in 16 bits; the few leaves with a distance that does not
 fit are swept again in full width. One vector is 16 entries: LLVM makes it as many registers as the processor needs.
@@ -14,10 +15,30 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from wayfront.compiling import inlined, loop_without_allocation, part_without_allocation
+from wayfront.dissection.host_climb_kernels import (
+    CELL_COLUMNS,
+    PART,
+    POSITION,
+    SLOT,
+    R,
+    climb,
+)
+from wayfront.dissection.host_order import (
+    FIRST_BORDER,
+    FIRST_COPY,
+    FIRST_INNER_ENTRY,
+    FIRST_LEAF_BORDER,
+    FIRST_LEAF_ENTRY,
+    FIRST_NODE,
+    FIRST_RANGE,
+    FIRST_RUN,
+    PART_COLUMNS,
+)
 from wayfront.dissection.vectors import (
     add,
     count_of,
@@ -25,22 +46,35 @@ from wayfront.dissection.vectors import (
     load,
     load_short,
     minimum,
+    prefetch,
     put,
     splat,
     store,
     store_first,
 )
+from wayfront.kernels.branchless import choose
 
 Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
 
+LINE = 32
+"""Entries of 16 bits in a cache line."""
+
+AHEAD = 3072
+"""How many entries beyond the rows of a leaf those are that are asked for while it is swept: memory answers late."""
+
+
+WIDE_COLUMNS = 5
+NODES, COUNT, PLACE, ENTRY, WIDE_SLOT = range(WIDE_COLUMNS)
+"""Columns of ``Matrices.wide``: a leaf's nodes, border, place in ``borders``, first entry of L and first slot."""
+
 
 class Path(NamedTuple):
-    """What the climb from a source reads; c cells, n nodes, m arcs.
+    """What a climb from any of many sources reads; c cells, n nodes, m arcs.
 
     parent, offsets, border_offsets, is_leaf   as in ``Dissection``
     cell_of_node  int32 [n]; ``index_in_cell`` int32 [n]: a node's index among those of its cell
-    slot, border_slots, l_offset, r_offset     as in ``HostOrder``
+    r_offset                                   as in ``HostOrder``
     arc_offsets, arc_row, arc_column           as in ``FrontLayout``
     """
 
@@ -50,26 +84,41 @@ class Path(NamedTuple):
     is_leaf: NDArray[np.bool_]
     cell_of_node: Int32Array
     index_in_cell: Int32Array
-    slot: Int32Array
-    border_slots: Int32Array
-    l_offset: Int64Array
     r_offset: Int64Array
     arc_offsets: Int64Array
     arc_row: NDArray[np.int16]
     arc_column: NDArray[np.int16]
 
 
-class Sweep(NamedTuple):
-    """What the descent reads: arrays of ``HostOrder``, its ``Parts`` among them."""
+class Climb(NamedTuple):
+    """What the climb of one tree reads: little of each array, so all about a cell lies in one cache line.
 
-    inner_shapes: Int32Array
-    inner_borders: Int32Array
-    leaf_runs: Int32Array
-    leaf_borders: Int32Array
+    cells     int64 [(c + 1) · CELL_COLUMNS]: of each cell its parent, first position, first entry of ``border``, first
+              entry of R (−1 for a leaf), first arc, part and slot; the last row ends the one before
+    cell_of_node, position  int32 [n]
+    border    as in ``Dissection``
+    arc_row, arc_column     as in ``FrontLayout``
+    """
+
     cells: Int64Array
-    runs: Int64Array
-    inner: Int64Array
-    leaves: Int64Array
+    cell_of_node: Int32Array
+    position: Int32Array
+    border: Int32Array
+    arc_row: NDArray[np.int16]
+    arc_column: NDArray[np.int16]
+
+
+class Sweep(NamedTuple):
+    """What the descent reads: arrays of ``HostOrder``."""
+
+    parts: Int64Array
+    levels: Int32Array
+    inner_shapes: NDArray[Any]
+    leaf_runs: Int32Array
+    copied: NDArray[Any]
+    borders: NDArray[Any]
+    slot_of: NDArray[Any]
+    ranges: Int32Array
 
 
 class Matrices(NamedTuple):
@@ -77,7 +126,8 @@ class Matrices(NamedTuple):
 
     inner_l, leaf_l, inner_r, weights   as in ``HostFronts``
     rows         L of leaves as it is swept: uint16, or ``leaf_l`` itself
-    wide_leaves  int32, the leaves with a distance that ``rows`` cannot hold
+    wide         int64 [w · WIDE_COLUMNS], the leaves with a distance that ``rows`` cannot hold
+    first_wide   int64 [parts + 1]: the first of each part
     """
 
     inner_l: NDArray[Any]
@@ -85,160 +135,124 @@ class Matrices(NamedTuple):
     inner_r: NDArray[Any]
     weights: NDArray[Any]
     rows: NDArray[Any]
-    wide_leaves: Int32Array
+    wide: Int64Array
+    first_wide: Int64Array
 
 
 class Scratch(NamedTuple):
     """Work arrays of one tree, with space for a vector behind the last element that is used.
 
-    distances  the slots
+    distances  the slots of the top, then those of one part for each core
+    climbed    [n]: by position, distances that the climb found in inner cells above the source
     near       [front]: distances from the source in the front of its leaf
     front      [2, front]: a front's reached distances, and what they offer; ``rows`` int64 [front]: their rows of R
+    path       int64: how many inner cells lie above the source or are its own, then these, the lowest first
     """
 
     distances: NDArray[Any]
+    climbed: NDArray[Any]
     near: NDArray[Any]
     front: NDArray[Any]
     rows: Int64Array
+    path: Int64Array
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@loop_without_allocation
 def make_tree(  # type: ignore[no-untyped-def]
-    four, eight, lanes, infinity, unreached, source, inner_slots, path, sweep, matrices, scratch, slot_of_node, out
+    four, eight, lanes, infinity, unreached, source, home, climbing, sweep, matrices, scratch, out
 ):
     """Write the distances from a source to the nodes in their order, all on one core."""
-    climb(lanes, infinity, source, inner_slots, path, matrices, scratch)
-    for part in range(len(sweep.cells) - 1):
-        descend(four, eight, lanes, infinity, part, sweep, matrices, scratch.distances)
-    finish_leaves(lanes, infinity, source, path, matrices, scratch)
-    deliver(infinity, unreached, slot_of_node, scratch.distances, 0, len(slot_of_node), out)
+    climb(lanes, infinity, source, climbing, matrices, scratch)
+    for part in range(len(matrices.first_wide) - 1):
+        begin = home if part > 0 else 0
+        make_part(four, eight, lanes, infinity, unreached, source, part, begin, climbing, sweep, matrices, scratch, out)
 
 
-@njit(nogil=True, cache=True, _nrt=False)
-def climb(lanes, infinity, source, inner_slots, path, matrices, scratch):  # type: ignore[no-untyped-def]
-    """Reset the slots of inner cells, and bring the source's distances up to the root's.
-
-    Where the source lies in a leaf, its distances within stay in ``scratch.near``.
-    """
-    d, infinite = scratch.distances, splat(lanes, infinity)
-    for i in range(0, inner_slots, count_of(lanes)):
-        store(d, i, infinite)
-    cell = get(path.cell_of_node, source)
-    if path.is_leaf[cell]:
-        search_leaf(infinity, source, path, matrices.weights, scratch.near)
-        nodes = get(path.offsets, cell + 1) - get(path.offsets, cell)
-        begin = get(path.border_offsets, cell)
-        for i in range(get(path.border_offsets, cell + 1) - begin):
-            put(d, get(path.border_slots, begin + i), get(scratch.near, nodes + i))
-        cell = get(path.parent, cell)
-    else:
-        put(d, get(path.slot, cell) + get(path.index_in_cell, source), 0)
-    while cell >= 0:
-        _climb_from(lanes, infinity, cell, path, matrices.inner_r, scratch)
-        cell = get(path.parent, cell)
+@loop_without_allocation
+def make_part(  # type: ignore[no-untyped-def]
+    four, eight, lanes, infinity, unreached, source, part, home, climbing, sweep, matrices, scratch, out
+):
+    """Make and deliver the distances of one part, whose slots begin at ``home``; part 0 is the top, and comes first."""
+    row, d = part * PART_COLUMNS, scratch.distances
+    copies = get(sweep.parts, row + FIRST_COPY)
+    count = get(sweep.parts, row + PART_COLUMNS + FIRST_COPY) - copies
+    for i in range(count):
+        put(d, home + i, get(d, get(sweep.copied, copies + i)))
+    leaves = _descend_inner(
+        four, eight, lanes, infinity, part, home, home + count, climbing, sweep, matrices.inner_l, scratch
+    )
+    _descend_leaves(lanes, infinity, part, home, leaves, sweep, matrices.rows, d)
+    _finish_leaves(lanes, infinity, source, part, home, climbing, sweep.borders, matrices, scratch)
+    _deliver(infinity, unreached, part, home, sweep, d, out)
 
 
-@njit(nogil=True, cache=True, _nrt=False)
-def search_leaf(infinity, source, path, weights, near):  # type: ignore[no-untyped-def]
-    """Fill ``near`` with distances from a source within its leaf's front, by relaxing its arcs until nothing changes.
-
-    Bellman and Ford's search is quick here: a leaf has a hundred arcs, and no R is kept of leaves.
-    """
-    cell = get(path.cell_of_node, source)
-    front = get(path.offsets, cell + 1) - get(path.offsets, cell)
-    front += get(path.border_offsets, cell + 1) - get(path.border_offsets, cell)
-    for i in range(front):
-        put(near, i, infinity)
-    put(near, get(path.index_in_cell, source), 0)
-    changed = True
-    while changed:
-        changed = False
-        for place in range(get(path.arc_offsets, cell), get(path.arc_offsets, cell + 1)):
-            offer = get(near, get(path.arc_row, place)) + get(weights, place)
-            if offer < get(near, get(path.arc_column, place)):
-                put(near, get(path.arc_column, place), offer)
-                changed = True
-
-
-@njit(nogil=True, cache=True, _nrt=False)
-def _climb_from(lanes, infinity, cell, path, inner_r, scratch):  # type: ignore[no-untyped-def]
-    """Bring a cell's distances to the nodes of its front, those that are reached at once."""
-    d, slot = scratch.distances, np.int64(get(path.slot, cell))
-    nodes = np.int64(get(path.offsets, cell + 1) - get(path.offsets, cell))
-    begin = get(path.border_offsets, cell)
-    front = nodes + get(path.border_offsets, cell + 1) - begin
-    reached, row = 0, get(path.r_offset, cell)
-    for i in range(nodes):
-        distance = get(d, slot + i)
-        if distance < infinity:
-            put(scratch.front, reached, distance)
-            put(scratch.rows, reached, row + i * front)
-            reached += 1
-    offers = len(scratch.front) // 2
-    for j in range(0, front, count_of(lanes)):
+@inlined
+def _take_from_border(lanes, infinity, nodes, count, borders, border, l, entry, d, home, slot):  # type: ignore[no-untyped-def]  # noqa: E741
+    """Make the distances of a cell's nodes from those of its border."""
+    for j in range(0, nodes, count_of(lanes)):
         best = splat(lanes, infinity)
-        for i in range(reached):
-            row = load(lanes, inner_r, get(scratch.rows, i) + j)
-            best = minimum(best, add(splat(lanes, get(scratch.front, i)), row))
-        store(scratch.front, offers + j, best)
-    for i in range(nodes):
-        put(d, slot + i, min(get(d, slot + i), get(scratch.front, offers + i)))
-    for i in range(front - nodes):
-        place = get(path.border_slots, begin + i)
-        put(d, place, min(get(d, place), get(scratch.front, offers + nodes + i)))
-
-
-@njit(nogil=True, cache=True, _nrt=False)
-def descend(four, eight, lanes, infinity, part, sweep, matrices, d):  # type: ignore[no-untyped-def]
-    """Make the distances of one part's cells, whose ancestors have theirs; part 0 is the top."""
-    _descend_inner(four, eight, lanes, part, sweep, matrices.inner_l, d)
-    _descend_leaves(lanes, infinity, part, sweep, matrices.rows, d)
-
-
-@njit(_nrt=False, forceinline=True)
-def _take_from_border(lanes, room, nodes, count, borders, border, l, entry, d, slot):  # type: ignore[no-untyped-def]  # noqa: E741
-    """Lower the distances of a cell's nodes, which have ``room`` slots, over those of its border."""
-    for j in range(0, room, count_of(lanes)):
-        best = load(lanes, d, slot + j)
         for i in range(count):
-            spread = splat(lanes, get(d, get(borders, border + i)))
+            spread = splat(lanes, get(d, home + np.int64(get(borders, border + i))))
             best = minimum(best, add(spread, load(lanes, l, entry + i * nodes + j)))
         store(d, slot + j, best)
 
 
-@njit(nogil=True, cache=True, _nrt=False)
-def _descend_inner(four, eight, lanes, part, sweep, l, d):  # type: ignore[no-untyped-def]  # noqa: E741
-    slot, border, entry = sweep.inner[part, 0], sweep.inner[part, 1], sweep.inner[part, 2]
-    borders = sweep.inner_borders
-    for cell in range(sweep.cells[part], sweep.cells[part + 1]):
-        nodes = np.int64(get(sweep.inner_shapes, 2 * cell))
-        count = np.int64(get(sweep.inner_shapes, 2 * cell + 1))
-        if nodes <= 4:
-            _take_from_border(four, 4, nodes, count, borders, border, l, entry, d, slot)
-            slot += 4
-        elif nodes <= 8:
-            _take_from_border(eight, 8, nodes, count, borders, border, l, entry, d, slot)
-            slot += 8
-        else:
-            _take_from_border(lanes, nodes, nodes, count, borders, border, l, entry, d, slot)
-            slot += (nodes + 15) // 16 * 16
-        entry += nodes * count
-        border += count
+@part_without_allocation
+def _descend_inner(four, eight, lanes, infinity, part, home, slot, climbing, sweep, l, scratch):  # type: ignore[no-untyped-def]  # noqa: E741
+    """Make a part's inner cells from ``slot`` on, level by level; return the slot behind them."""
+    row, d, borders = part * PART_COLUMNS, scratch.distances, sweep.borders
+    border, entry = get(sweep.parts, row + FIRST_BORDER), get(sweep.parts, row + FIRST_INNER_ENTRY)
+    depths, height = len(sweep.levels) // (len(sweep.parts) // PART_COLUMNS - 1), get(scratch.path, 0)
+    for depth in range(depths):
+        level = part * depths + depth
+        for cell in range(get(sweep.levels, level), get(sweep.levels, level + 1)):
+            nodes = np.int64(get(sweep.inner_shapes, 2 * cell))
+            count = np.int64(get(sweep.inner_shapes, 2 * cell + 1))
+            if nodes <= 4:
+                _take_from_border(four, infinity, nodes, count, borders, border, l, entry, d, home, slot)
+            elif nodes <= 8:
+                _take_from_border(eight, infinity, nodes, count, borders, border, l, entry, d, home, slot)
+            else:
+                _take_from_border(lanes, infinity, nodes, count, borders, border, l, entry, d, home, slot)
+            slot += nodes
+            entry += nodes * count
+            border += count
+        if depth < height:
+            _bring_in(get(scratch.path, height - depth), part, home, climbing.cells, d, scratch.climbed)
+    return slot
 
 
-@njit(nogil=True, cache=True, _nrt=False)
-def _descend_leaves(lanes, infinity, part, sweep, rows, d):  # type: ignore[no-untyped-def]
-    slot, border, entry = sweep.leaves[part, 0], sweep.leaves[part, 1], sweep.leaves[part, 2]
-    borders, infinite, width = sweep.leaf_borders, splat(lanes, infinity), count_of(lanes)
-    for run in range(sweep.runs[part], sweep.runs[part + 1]):
+@inlined
+def _bring_in(cell, part, home, cells, d, climbed):  # type: ignore[no-untyped-def]
+    """Lower the distances of a cell above the source, if it lies in this part, to what the climb found."""
+    row = cell * CELL_COLUMNS
+    if get(cells, row + PART) == part:
+        first, slot = get(cells, row + POSITION), home + get(cells, row + SLOT)
+        for i in range(get(cells, row + CELL_COLUMNS + POSITION) - first):
+            put(d, slot + i, min(get(d, slot + i), get(climbed, first + i)))
+
+
+@inlined
+def _ask_for(rows, entry, size):  # type: ignore[no-untyped-def]
+    """Begin to bring rows to this core; beyond the end of the array that does nothing."""
+    for place in range(entry, entry + size, LINE):
+        prefetch(rows, place)
+
+
+@part_without_allocation
+def _descend_leaves(lanes, infinity, part, home, slot, sweep, rows, d):  # type: ignore[no-untyped-def]
+    row, borders, infinite, width = part * PART_COLUMNS, sweep.borders, splat(lanes, infinity), count_of(lanes)
+    border, entry = get(sweep.parts, row + FIRST_LEAF_BORDER), get(sweep.parts, row + FIRST_LEAF_ENTRY)
+    for run in range(get(sweep.parts, row + FIRST_RUN), get(sweep.parts, row + PART_COLUMNS + FIRST_RUN)):
         nodes = np.int64(get(sweep.leaf_runs, 3 * run))
         count = np.int64(get(sweep.leaf_runs, 3 * run + 1))
         leaves = get(sweep.leaf_runs, 3 * run + 2)
         if nodes <= width:
             for _ in range(leaves):
+                _ask_for(rows, entry + AHEAD, nodes * count)
                 best = infinite
                 for i in range(count):
-                    spread = splat(lanes, get(d, get(borders, border + i)))
+                    spread = splat(lanes, get(d, home + np.int64(get(borders, border + i))))
                     best = minimum(best, add(spread, load_row(lanes, infinite, rows, entry)))
                     entry += nodes
                 store(d, slot, best)
@@ -247,9 +261,10 @@ def _descend_leaves(lanes, infinity, part, sweep, rows, d):  # type: ignore[no-u
         elif nodes <= 2 * width:
             behind = nodes - width  # the second vector ends with the leaf, and may overlap the first
             for _ in range(leaves):
+                _ask_for(rows, entry + AHEAD, nodes * count)
                 best, second = infinite, infinite
                 for i in range(count):
-                    spread = splat(lanes, get(d, get(borders, border + i)))
+                    spread = splat(lanes, get(d, home + np.int64(get(borders, border + i))))
                     best = minimum(best, add(spread, load_row(lanes, infinite, rows, entry)))
                     second = minimum(second, add(spread, load_row(lanes, infinite, rows, entry + behind)))
                     entry += nodes
@@ -262,9 +277,8 @@ def _descend_leaves(lanes, infinity, part, sweep, rows, d):  # type: ignore[no-u
                 for j in range(0, nodes, width):
                     best = infinite
                     for i in range(count):
-                        spread = splat(lanes, get(d, get(borders, border + i)))
-                        row = load_row(lanes, infinite, rows, entry + i * nodes + j)
-                        best = minimum(best, add(spread, row))
+                        spread = splat(lanes, get(d, home + np.int64(get(borders, border + i))))
+                        best = minimum(best, add(spread, load_row(lanes, infinite, rows, entry + i * nodes + j)))
                     store(d, slot + j, best)
                 entry += nodes * count
                 slot += nodes
@@ -283,31 +297,35 @@ def _load_row(lanes, infinite, rows, entry):  # type: ignore[no-untyped-def]
     return lambda lanes, infinite, rows, entry: load(lanes, rows, entry)
 
 
-@njit(nogil=True, cache=True, _nrt=False)
-def finish_leaves(lanes, infinity, source, path, matrices, scratch):  # type: ignore[no-untyped-def]
+@part_without_allocation
+def _finish_leaves(lanes, infinity, source, part, home, climbing, borders, matrices, scratch):  # type: ignore[no-untyped-def]
     """Sweep the leaves again whose rows do not fit 16 bits, and bring in the distances within the source's leaf."""
-    d, infinite = scratch.distances, splat(lanes, infinity)
-    for k in range(len(matrices.wide_leaves)):
-        cell = matrices.wide_leaves[k]
-        nodes = np.int64(get(path.offsets, cell + 1) - get(path.offsets, cell))
-        begin, end = get(path.border_offsets, cell), get(path.border_offsets, cell + 1)
+    d, infinite, wide, cells = scratch.distances, splat(lanes, infinity), matrices.wide, climbing.cells
+    for k in range(get(matrices.first_wide, part), get(matrices.first_wide, part + 1)):
+        nodes, count = get(wide, k * WIDE_COLUMNS + NODES), get(wide, k * WIDE_COLUMNS + COUNT)
+        border, slot = get(wide, k * WIDE_COLUMNS + PLACE), home + get(wide, k * WIDE_COLUMNS + WIDE_SLOT)
         for j in range(0, nodes, count_of(lanes)):
-            best, entry = infinite, get(path.l_offset, cell) + j
-            for i in range(begin, end):
-                spread = splat(lanes, get(d, get(path.border_slots, i)))
+            best, entry = infinite, get(wide, k * WIDE_COLUMNS + ENTRY) + j
+            for i in range(count):
+                spread = splat(lanes, get(d, home + np.int64(get(borders, border + i))))
                 best = minimum(best, add(spread, load(lanes, matrices.leaf_l, entry)))
                 entry += nodes
-            store_first(d, get(path.slot, cell) + j, best, nodes - j)
-    cell = get(path.cell_of_node, source)
-    if path.is_leaf[cell]:
-        slot = get(path.slot, cell)
-        for i in range(get(path.offsets, cell + 1) - get(path.offsets, cell)):
+            store_first(d, slot + j, best, nodes - j)
+    row = np.int64(get(climbing.cell_of_node, source)) * CELL_COLUMNS
+    if get(cells, row + R) < 0 and get(cells, row + PART) == part:
+        slot = home + get(cells, row + SLOT)
+        for i in range(get(cells, row + CELL_COLUMNS + POSITION) - get(cells, row + POSITION)):
             put(d, slot + i, min(get(d, slot + i), get(scratch.near, i)))
 
 
-@njit(nogil=True, cache=True, _nrt=False)
-def deliver(infinity, unreached, slot_of_node, d, begin, end, out):  # type: ignore[no-untyped-def]
-    """Write the distances of nodes ``begin`` … ``end`` − 1 in their order."""
-    for node in range(begin, end):
-        distance = get(d, get(slot_of_node, node))
-        put(out, node, distance if distance < infinity else unreached)
+@part_without_allocation
+def _deliver(infinity, unreached, part, home, sweep, d, out):  # type: ignore[no-untyped-def]
+    """Write the distances of a part's nodes in their order."""
+    row = part * PART_COLUMNS
+    place = get(sweep.parts, row + FIRST_NODE)
+    for k in range(get(sweep.parts, row + FIRST_RANGE), get(sweep.parts, row + PART_COLUMNS + FIRST_RANGE)):
+        first, count = np.int64(get(sweep.ranges, 2 * k)), np.int64(get(sweep.ranges, 2 * k + 1))
+        for i in range(count):
+            distance = get(d, home + np.int64(get(sweep.slot_of, place + i)))
+            put(out, first + i, choose(distance < infinity, distance, unreached))
+        place += count

@@ -197,7 +197,7 @@ def splat_like(_typing: Any, vector: Any, value: Any) -> Any:
 
 @intrinsic
 def prefetch(_typing: Any, array: Any, index: Any) -> Any:
-    """Begin to bring the cache line of an element, which will be written soon, to this core."""
+    """Begin to bring the cache line of an element, which no other core needs now, to this core."""
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
         array, index = zip(signature.args, arguments, strict=True)

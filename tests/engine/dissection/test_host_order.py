@@ -1,8 +1,6 @@
-"""Slots and matrices do not overlap, and a part needs nothing but itself and the top."""
+"""Slots and matrices do not overlap, and a part needs nothing but itself and what it copies of the top."""
 
 from __future__ import annotations
-
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,50 +8,64 @@ import pytest
 from dissected import street_grid
 from wayfront.dissection import host_order
 from wayfront.dissection.cutting import dissect
-from wayfront.dissection.host_order import SPARE, HostOrder, slots_for
+from wayfront.dissection.host_order import (
+    FIRST_BORDER,
+    FIRST_COPY,
+    FIRST_INNER_ENTRY,
+    FIRST_LEAF_BORDER,
+    FIRST_LEAF_ENTRY,
+    FIRST_NODE,
+    FIRST_RANGE,
+    FIRST_RUN,
+    SPARE,
+    HostOrder,
+)
 from wayfront.dissection.shape import Dissection
 
+ONE_PART = 1 << 15
 
-@pytest.fixture(params=[60, 1 << 16], ids=["small parts", "one part"])
+
+@pytest.fixture(params=[60, ONE_PART], ids=["small parts", "one part"])
 def order(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> HostOrder:
     monkeypatch.setattr(host_order, "PART", request.param)
     monkeypatch.setattr(host_order, "CHUNK", 8)
     return HostOrder.of(dissect(street_grid(23, 19, 50, seed=1)))
 
 
-def part_of_slots(order: HostOrder) -> np.ndarray:
-    part = np.full(order.slots, -1)
-    starts = order.parts.inner[:, 0], order.parts.leaves[:, 0]
-    for begins in starts:
-        for number, (begin, end) in enumerate(pairwise(begins)):
-            assert (part[begin:end] == -1).all()
-            part[begin:end] = number
-    return part
+def parts_of(order: HostOrder) -> np.ndarray:
+    return order.parts.reshape(-1, host_order.PART_COLUMNS)
 
 
 def borders(cut: Dissection, cell: int) -> slice:
     return slice(cut.border_offsets[cell], cut.border_offsets[cell + 1])
 
 
-def test_cells_have_slots_of_their_own_in_their_order(order: HostOrder) -> None:
+def sizes_of(cut: Dissection) -> tuple[np.ndarray, np.ndarray]:
+    return np.diff(cut.offsets).astype(np.int64), np.diff(cut.border_offsets)
+
+
+def own_slots(order: HostOrder) -> np.ndarray:
+    """Return the slot of each position in the part of its cell."""
     cut = order.dissection
-    nodes = np.diff(cut.offsets).astype(np.int64)
-    cells = np.concatenate([order.inner_cells, order.leaf_cells])
-    assert sorted(cells.tolist()) == np.flatnonzero(nodes > 0).tolist()
-    sizes = np.concatenate([slots_for(nodes[order.inner_cells]), nodes[order.leaf_cells]])
-    begins = order.slot[cells].astype(np.int64)
-    assert (begins[1:] >= (begins + sizes)[:-1]).all() and (begins + sizes)[-1] <= order.slots - SPARE
-    assert (begins[: len(order.inner_cells)] + sizes[: len(order.inner_cells)] <= order.inner_slots).all()
-    positions = order.slot_of_node[cut.node_at]
-    for cell in cells:
-        own = positions[cut.offsets[cell] : cut.offsets[cell + 1]]
-        assert own.tolist() == list(range(order.slot[cell], order.slot[cell] + nodes[cell]))
-    assert (order.border_slots == positions[cut.border]).all()
+    return order.slot[cut.cell_of] + np.arange(cut.node_count) - cut.offsets[cut.cell_of]
+
+
+def test_cells_of_a_part_have_slots_of_their_own_behind_the_copied_ones(order: HostOrder) -> None:
+    cut, parts = order.dissection, parts_of(order)
+    nodes, _ = sizes_of(cut)
+    listed = np.concatenate([order.inner_cells, order.leaf_cells])
+    assert sorted(listed.tolist()) == np.flatnonzero(nodes > 0).tolist()
+    for part in range(order.part_count):
+        copies = parts[part + 1, FIRST_COPY] - parts[part, FIRST_COPY]
+        cells = listed[order.part[listed] == part]
+        ends = copies + np.cumsum(nodes[cells])
+        assert order.slot[cells].tolist() == (ends - nodes[cells]).tolist()
+        assert ends.max(initial=0) + SPARE <= (order.part_slots if part else order.top_slots)
 
 
 def test_matrices_follow_one_another(order: HostOrder) -> None:
     cut = order.dissection
-    nodes, border = np.diff(cut.offsets).astype(np.int64), np.diff(cut.border_offsets)
+    nodes, border = sizes_of(cut)
     for cells, offsets, sizes, total in [
         (order.inner_cells, order.l_offset, nodes * border, order.inner_l_size),
         (order.leaf_cells, order.l_offset, nodes * border, order.leaf_l_size),
@@ -65,35 +77,71 @@ def test_matrices_follow_one_another(order: HostOrder) -> None:
     assert (order.r_offset[cut.is_leaf] == -1).all()
 
 
-def test_parts_depend_on_themselves_and_the_top_only(order: HostOrder) -> None:
-    cut, part, cells = order.dissection, part_of_slots(order), order.parts.cells
-    if host_order.PART == 60:
-        assert len(cells) > 5 and cells[1] > 0
+def test_borders_lie_in_the_part_or_are_copied_to_it(order: HostOrder) -> None:
+    cut, parts, own = order.dissection, parts_of(order), own_slots(order)
+    part_at = order.part[cut.cell_of]
+    if order.part_count == 2:
+        assert (order.part == 1).all() and len(order.copied) == 0, "no top, and one part"
     else:
-        assert len(cells) == 3 and cells[1] == 0, "no top, and one part"
+        assert order.part_count > 5 and (order.part == 0).any()
+    for cell in np.concatenate([order.inner_cells, order.leaf_cells]).tolist():
+        part, positions = order.part[cell], cut.border[borders(cut, cell)]
+        slots = order.borders[order.border_at[cell] :][: len(positions)].astype(np.int64)
+        copies = order.copied[parts[part, FIRST_COPY] : parts[part + 1, FIRST_COPY]]
+        for slot, position in zip(slots.tolist(), positions.tolist(), strict=True):
+            if part_at[position] == part:
+                assert slot == own[position]
+            else:
+                assert part_at[position] == 0 and copies[slot] == own[position]
+
+
+def test_nodes_are_delivered_once_each_in_ranges(order: HostOrder) -> None:
+    cut, parts, own = order.dissection, parts_of(order), own_slots(order)
+    ranges = order.ranges.reshape(-1, 2)
+    nodes = np.concatenate([np.arange(first, first + count) for first, count in ranges])
+    assert sorted(nodes.tolist()) == list(range(cut.node_count))
+    assert order.slot_of.tolist() == own[cut.position[nodes]].tolist()
+    part = order.part[cut.cell_of[cut.position[nodes]]]
+    ends = np.cumsum(ranges[:, 1])
+    for number in range(order.part_count):
+        begin, end = parts[number, FIRST_NODE], parts[number + 1, FIRST_NODE]
+        assert (part[begin:end] == number).all()
+        first, last = parts[number, FIRST_RANGE], parts[number + 1, FIRST_RANGE]
+        assert (first < last) == (begin < end)
+        if first < last:
+            assert (ends[first] - ranges[first, 1], ends[last - 1]) == (begin, end)
+
+
+def test_levels_runs_and_parts_begin_with_their_first_cell(order: HostOrder) -> None:
+    cut, parts = order.dissection, parts_of(order)
+    nodes, border = sizes_of(cut)
     shapes, runs = order.inner_shapes.reshape(-1, 2), order.leaf_runs.reshape(-1, 3)
+    assert shapes.tolist() == np.stack([nodes, border], 1)[order.inner_cells].tolist()
     of_runs = np.repeat(runs[:, :2], runs[:, 2], axis=0)
-    for listed, found, all_borders in [
-        (order.inner_cells, shapes, order.inner_borders),
-        (order.leaf_cells, of_runs, order.leaf_borders),
-    ]:
-        sizes = np.stack([np.diff(cut.offsets), np.diff(cut.border_offsets)], 1)[listed]
-        assert found.tolist() == sizes.tolist()
-        expected = [order.border_slots[borders(cut, cell)] for cell in listed]
-        assert all_borders.tolist() == np.concatenate(expected).tolist()
-        for cell, slots in zip(listed, expected, strict=True):
-            assert set(part[slots].tolist()) <= {0, int(part[order.slot[cell]])}
+    assert of_runs.tolist() == np.stack([nodes, border], 1)[order.leaf_cells].tolist()
+    leaves_before = np.concatenate(([0], np.cumsum(runs[:, 2])))
+    for number in range(order.part_count):
+        for depth in range(order.depths):
+            level = number * order.depths + depth
+            cells = order.inner_cells[order.levels[level] : order.levels[level + 1]]
+            assert (cut.depth[cells] == depth).all() and (order.part[cells] == number).all()
+        inner = order.inner_cells[order.levels[number * order.depths] : order.levels[(number + 1) * order.depths]]
+        if len(inner):
+            first = parts[number, [FIRST_BORDER, FIRST_INNER_ENTRY]].tolist()
+            assert first == [order.border_at[inner[0]], order.l_offset[inner[0]]]
+        begin, end = leaves_before[parts[number : number + 2, FIRST_RUN]]
+        assert (order.part[order.leaf_cells[begin:end]] == number).all()
+        if begin < end:
+            leaf = order.leaf_cells[begin]
+            first = parts[number, [FIRST_LEAF_BORDER, FIRST_LEAF_ENTRY]].tolist()
+            assert first == [order.border_at[leaf], order.l_offset[leaf]]
+    assert order.levels[-1] == len(order.inner_cells) and parts[-1, FIRST_RUN] == len(runs)
 
 
-def test_parts_begin_with_their_first_cell(order: HostOrder) -> None:
-    parts, border = order.parts, np.diff(order.dissection.border_offsets)
-    leaves_before = np.concatenate(([0], np.cumsum(order.leaf_runs[2::3])))[parts.runs]
-    for begins, listed, starts in [
-        (parts.cells, order.inner_cells, parts.inner),
-        (leaves_before, order.leaf_cells, parts.leaves),
-    ]:
-        assert begins[-1] == len(listed)
-        for number, (begin, end) in enumerate(pairwise(begins)):
-            if begin < end:
-                cell = listed[begin]
-                assert starts[number].tolist() == [order.slot[cell], border[listed[:begin]].sum(), order.l_offset[cell]]
+def test_slots_take_32_bits_where_16_do_not_do(order: HostOrder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_order, "SHORT_SLOTS", order.part_slots - SPARE - 1)
+    wide = HostOrder.of(order.dissection)
+    for name in ("copied", "borders", "slot_of", "inner_shapes"):
+        short, long = getattr(order, name), getattr(wide, name)
+        assert (short.dtype, long.dtype) == (np.uint16, np.int32)
+        assert short.tolist() == long.tolist()
