@@ -98,7 +98,8 @@ def _columns(page: QRectF, shown: Sequence[Bar]) -> _Columns:
 
 def _draw_header(painter: QPainter, page: QRectF, texts: ChartTexts, colours: ChartColours) -> None:
     left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-    draw_text(painter, QRectF(page.left(), 26, page.width(), 32), texts.title, colours.text, 23, left, bold=True)
+    size = fitting_size(texts.title, page.width(), 23, 14)
+    draw_text(painter, QRectF(page.left(), 26, page.width(), 32), texts.title, colours.text, size, left, bold=True)
     draw_text(painter, QRectF(page.left(), 60, page.width(), 20), texts.subtitle, colours.dim, 13, left)
 
 
@@ -196,6 +197,16 @@ def draw_text(
     painter.setFont(font)
     painter.setPen(QColor(colour))
     painter.drawText(box, align, QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width()))
+
+
+def fitting_size(text: str, width: float, largest: int, least: int) -> int:
+    """Return the largest size of bold letters, in pixels, with which a text fits a width, or ``least``."""
+    sizes = (size for size in range(largest, least, -1) if _advance(text, size) <= width)
+    return next(sizes, least)
+
+
+def _advance(text: str, size: int) -> float:
+    return QFontMetricsF(make_font(size, bold=True)).horizontalAdvance(text)
 
 
 def make_font(size: int, bold: bool = False) -> QFont:

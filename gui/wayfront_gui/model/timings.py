@@ -9,6 +9,8 @@ from typing import Any
 
 Row = Mapping[str, Any]
 
+MOST_NAMED = 3
+"""Networks that a title names; more of them are counted, and each is named beside its bars."""
 LOGARITHMIC_FROM = 20.0
 """Ratio of the slowest median to the fastest from which the axis is logarithmic: shorter bars are not readable."""
 
@@ -103,7 +105,8 @@ def chart_texts(rows: Sequence[Row]) -> ChartTexts:
     rows = timed(rows)
     networks = _distinct(row["network"]["name"] for row in rows)
     sources = _distinct(searched_from(row) for row in rows)
-    title = f"Shortest paths on {' and '.join(networks)}"
+    named = " and ".join(networks) if len(networks) <= MOST_NAMED else f"{len(networks)} networks"
+    title = f"Shortest paths on {named}"
     if len(sources) == 1 and len(networks) == 1:
         title += f" {sources[0]}"
     counts = _distinct(str(row["time_ms"]["runs"]) for row in rows)

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QGridLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QToolButton, QVBoxLayout, QWidget
 
 from wayfront_gui.model.isochrones import Band, area_text, short, widths
 from wayfront_gui.model.session import Session
-from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, PlainLabel, caption, label
+from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, PlainLabel, caption, label, push_button
 
 EMPTY = (
     "Press I: the map shows what is within bands of distance or time round the source, with the area and the share of "
@@ -31,7 +31,7 @@ class IsochronesPanel(QWidget):
         self.step = ChoiceBox()
         self.step.setToolTip("How wide each band is")
         self.about = label(EMPTY, wrap=True)
-        self.alone = QPushButton("Keep the first source")
+        self.alone = push_button("Keep the first source")
         self.alone.setToolTip("Take all further sources away")
         self.alone.clicked.connect(actions["search.one_centre"].trigger)
         self._cells: list[PlainLabel] = []

@@ -15,7 +15,7 @@ from wayfront_gui.model import formatting
 from wayfront_gui.model.race import Lane, Runner, ordinal
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
-from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, tool_button
+from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button, tool_button
 from wayfront_gui.widgets.race_strip import RaceStrip
 
 EMPTY = (
@@ -162,8 +162,7 @@ def _facts(runner: Runner) -> str:
 
 def _button(action: QAction) -> QPushButton:
     """Return a button that does what an action does."""
-    button = QPushButton(action.text().replace("&", ""))
-    button.setToolTip(action.toolTip())
+    button = push_button(action.text().replace("&", ""), action.toolTip())
     button.clicked.connect(action.trigger)
     return button
 

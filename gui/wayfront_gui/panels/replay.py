@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from wayfront.devices import describe_device
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, Trace
@@ -72,7 +72,8 @@ class ReplayPanel(QWidget):
         self._tree.setProperty("rank", "toggle")
         self._tree.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._place = ElidedLabel(rank="value")
-        self._place.setFixedWidth(PLACE_WIDTH)
+        self._place.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._place.setMaximumWidth(PLACE_WIDTH)
         self._place.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.figures = {key: Figure(caption) for key, (caption, _) in FIGURES.items()}
         self.pace = Figure("1 s =")

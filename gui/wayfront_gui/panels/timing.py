@@ -180,10 +180,10 @@ class TimingPanel(QWidget):
         self.list.clicked.connect(self._on_clicked)
         self._bring_back = bring_back
         for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            QShortcut(QKeySequence(key), self.list, self._show_current, Qt.ShortcutContext.WidgetShortcut)
+            self._on_key(key, self._show_current)
         self._remove = push_button("Remove", "Remove the chosen searches from the list (Delete)")
         self._remove.clicked.connect(self.remove_selected)
-        QShortcut(QKeySequence.StandardKey.Delete, self.list, self.remove_selected, Qt.ShortcutContext.WidgetShortcut)
+        self._on_key(QKeySequence.StandardKey.Delete, self.remove_selected)
         self._clear = push_button("Clear")
         self._clear.clicked.connect(session.clear_timings)
         self._export = push_button("Export…", "Save the chosen timings, or all, as picture or table (Ctrl+E)")
@@ -193,6 +193,12 @@ class TimingPanel(QWidget):
         session.result_changed.connect(self._show_result)
         self.list.selectionModel().selectionChanged.connect(lambda *_: self._show_buttons())
         self._show_timings()
+
+    def _on_key(self, key: Qt.Key | QKeySequence.StandardKey, do: Callable[[], None]) -> None:
+        """Do something when a key is pressed in the list, and nowhere else."""
+        shortcut = QShortcut(QKeySequence(key), self.list)
+        shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)  # a constructor's last argument is taken for another
+        shortcut.activated.connect(do)
 
     def _arrange(self) -> None:
         head = QVBoxLayout()

@@ -37,6 +37,7 @@ POPUP_MARGINS = 24
 """Frame, padding and scroll bar of a list that a choice box opens."""
 NUMBER_INSET = 7
 """Space left of the text in number fields."""
+NUMBER_WIDTH = 64
 LABEL_WIDTH = 68
 """Width of the captions left of fields, so that the fields of all panels are aligned."""
 
@@ -206,6 +207,7 @@ def number_field(box: QAbstractSpinBox) -> None:
     """Make a spin box a field of the window: its text begins where a choice box's does, and it lets go of the focus."""
     box.lineEdit().setTextMargins(NUMBER_INSET, 0, 0, 0)  # the style sheet cannot
     box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    box.setMinimumWidth(NUMBER_WIDTH)  # else it asks for the width of its largest number
     let_go_when_done(box)
 
 
@@ -247,7 +249,7 @@ def push_button(text: str, hint: str = "", rank: str = "") -> QPushButton:
     """Return a button; ``rank`` ("main") gives its colours in the style sheet."""
     button = QPushButton(text)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.setToolTip(hint)
+    button.setToolTip(plain_hint(hint))
     if rank:
         button.setProperty("rank", rank)
     return button
@@ -257,7 +259,7 @@ def check_box(text: str = "", hint: str = "") -> QCheckBox:
     """Return a check box."""
     box = QCheckBox(text)
     box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    box.setToolTip(hint)
+    box.setToolTip(plain_hint(hint))
     return box
 
 

@@ -69,7 +69,7 @@ class Scrubber(QAbstractSlider):
 
     def set_low(self, low: bool) -> None:
         """Show the plot alone, in one row of buttons, or with its strips and legend."""
-        self.setMinimumSize(120 if low else 160, LOW_HEIGHT if low else HEIGHT - 10)
+        self.setMinimumSize(80 if low else 160, LOW_HEIGHT if low else HEIGHT - 10)
         self.setMaximumHeight(LOW_HEIGHT if low else MOST_HEIGHT)
 
     def show_trace(self, trace: Trace, marks: NDArray[np.float64], farthest: float | None) -> None:

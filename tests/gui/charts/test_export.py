@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
 from wayfront.errors import WriteError
 from wayfront_gui.charts.export import CSV_COLUMNS, save_picture, timing_chart, timing_csv, write_timings
-from wayfront_gui.charts.timing_chart import chart_height
+from wayfront_gui.charts.timing_chart import chart_height, fitting_size, make_font
 from wayfront_gui.look.theme import THEMES
 from wayfront_gui.model.timing_markdown import timing_markdown
 from wayfront_gui.model.timings import axis_for, bars, chart_texts, three_digits
@@ -64,6 +64,18 @@ def test_what_all_rows_share_stands_in_the_title_and_not_at_the_bars() -> None:
     assert "1,200 nodes" in chart_texts(rows).subtitle
     assert "median of 5 clean runs" in chart_texts(rows).subtitle
     assert [bar.detail for bar in bars(rows)] == ["Some Processor", "Some Processor"]
+
+
+def test_a_title_fits_its_page_and_counts_what_it_cannot_name() -> None:
+    title = "Shortest paths on the roads of a county with quite a long name of its own, and on those of its neighbours"
+    assert fitting_size("short", 1200, 23, 14) == 23
+    size = fitting_size(title, 1200, 23, 14)
+    advance = QFontMetricsF(make_font(size, bold=True)).horizontalAdvance(title)
+    assert 14 <= size < 23 and (advance <= 1200 or size == 14)
+    network = row("dijkstra", 1.0)["network"]
+    rows = [row("dijkstra", 1.0, network={**network, "name": f"Town {number}"}) for number in range(5)]
+    assert chart_texts(rows).title == "Shortest paths on 5 networks"
+    assert bars(rows)[2].detail == "Some Processor · Town 2"
 
 
 def test_what_differs_stands_at_the_bars() -> None:

@@ -90,6 +90,7 @@ def test_keys_after_a_click_on_a_timing_move_the_replay(replaying: Window) -> No
     assert result is not None
     for _ in range(3):
         session.add_timing(session.active, result)
+    panel.list.scrollTo(panel.model.index(0))
     rect = panel.list.visualRect(panel.model.index(0))
     QTest.mouseClick(panel.list.viewport(), LEFT, pos=rect.center())
     press(Qt.Key.Key_End)

@@ -36,6 +36,11 @@ def shown_in(window: Window, part: QWidget) -> bool:
     return window.rect().contains(place) and part.visibleRegion().boundingRect().size() == part.size()
 
 
+def shown_in_width(window: Window, part: QWidget) -> bool:
+    """Whether no side of a part is cut off where its panel scrolls."""
+    return part.visibleRegion().isEmpty() or part.visibleRegion().boundingRect().width() == part.width()
+
+
 def map_share(window: Window) -> float:
     return window.map.width() * window.map.height() / (window.width() * window.height())
 
@@ -66,6 +71,8 @@ def test_the_map_keeps_most_of_a_tiny_window_and_panels_are_a_click_away(sized: 
     search = rail_button(sized, "view.search")
     QTest.mouseClick(search, Qt.MouseButton.LeftButton)
     assert shown_in(sized, sized.algorithm_panel.button) and sized.map.width() > 0.4 * sized.width()
+    boxes = (sized.algorithm_panel.kind, sized.algorithm_panel.device, sized.network_panel.metrics)
+    assert all(shown_in_width(sized, box) for box in boxes), "the scroll bar takes nothing away"
     QTest.mouseClick(rail_button(sized, "view.explanation"), Qt.MouseButton.LeftButton)
     assert sized.explanation.isVisible() and not sized.algorithm_panel.isVisible(), "one yields to the other"
     QTest.mouseClick(rail_button(sized, "view.explanation"), Qt.MouseButton.LeftButton)

@@ -25,12 +25,14 @@ LONG = 120_000
 
 @pytest.fixture
 def timed(window: Window, qtbot: QtBot, grid: RoadNetwork, tmp_path: Path) -> Iterator[Window]:
-    """The window with three timed searches of the grid, the last of them shown."""
+    """The active window with three timed searches of the grid, the last of them shown."""
     path = tmp_path / "grid.wayfront"
     save_network(grid, path)
     grid = replace(grid, origin=str(path))
     window.actions_by_name["view.time"].setChecked(True)
     window.resize(1280, 1000)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
     slot = window.session.active
     slot.open(grid)
     for source, delta in ((30, 10), (17, 20), (5, 30)):
@@ -66,6 +68,16 @@ def test_a_click_brings_a_run_back_with_its_choices_and_enter_too(timed: Window)
     QTest.keyClick(timed.timing_panel.list, Qt.Key.Key_Return)
     assert (slot.source, slot.options()["delta"], slot.result) == (17, 20, kept[1])
     assert len(timed.session.timings) == 3
+
+
+def test_delete_removes_a_run_only_while_the_list_has_the_focus(timed: Window) -> None:
+    click(timed, 1)
+    timed.map.setFocus()
+    QTest.keyClick(timed.map, Qt.Key.Key_Delete)
+    assert len(timed.session.timings) == 3
+    click(timed, 1)
+    QTest.keyClick(timed.timing_panel.list, Qt.Key.Key_Delete)
+    assert [timing["source"] for timing in timed.session.timings] == [130, 105]
 
 
 def test_what_was_let_go_is_searched_again_but_not_timed_again(
