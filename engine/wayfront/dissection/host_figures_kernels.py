@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import inlined, loop_without_allocation
 from wayfront.dissection.host_batch_kernels import COLUMNS, NODES, POSITION, TEAM, climb, forget_climb, make_cell
 from wayfront.dissection.vector_memory import add_wide
 from wayfront.dissection.vectors import (
@@ -34,9 +34,6 @@ Int64Array = NDArray[np.int64]
 
 PEAKS = 64
 """Cells that share one record of their largest distances. Making some anew begins with all cells above the first."""
-
-_compiled = njit(nogil=True, cache=True, _nrt=False)
-_inlined = njit(_nrt=False, forceinline=True)
 
 
 class Noted(NamedTuple):
@@ -61,7 +58,7 @@ class LaneFigures(NamedTuple):
     reached: Int64Array
 
 
-@_compiled
+@loop_without_allocation
 def find_figures(lanes, infinity, most, sources, path, cells, folded, packed, work, noted, figures):  # type: ignore[no-untyped-def]
     """Fill the figures of sources, a whole number of teams. Distances up to ``most`` can be added up over any cell."""
     width, count = TEAM * count_of(lanes), len(cells.records) // COLUMNS
@@ -84,7 +81,7 @@ def find_figures(lanes, infinity, most, sources, path, cells, folded, packed, wo
         forget_climb(team, work)
 
 
-@_inlined
+@inlined
 def _note(lanes, infinity, most, nodes, made, lane, record, fresh, work, noted, figures):  # type: ignore[no-untyped-def]
     """Add two vectors of distances of each of a cell's nodes to the figures."""
     n, width = count_of(lanes), TEAM * count_of(lanes)
@@ -108,7 +105,7 @@ def _note(lanes, infinity, most, nodes, made, lane, record, fresh, work, noted, 
     store(noted.peaks, record + n, peak1)
 
 
-@_inlined
+@inlined
 def _note_one_by_one(lanes, infinity, nodes, made, lane, rows, figures):  # type: ignore[no-untyped-def]
     """Add distances of which some are infinite, or too large to be added up in lanes; return the largest, or −1."""
     infinite = splat(lanes, infinity)
@@ -122,7 +119,7 @@ def _note_one_by_one(lanes, infinity, nodes, made, lane, rows, figures):  # type
     return peak
 
 
-@_compiled
+@loop_without_allocation
 def _find_farthest(lanes, team, records, path, cells, packed, work, noted, figures):  # type: ignore[no-untyped-def]
     """Find the largest distances of all, and of the nodes there the smallest rank."""
     n, width = count_of(lanes), TEAM * count_of(lanes)
@@ -143,7 +140,7 @@ def _find_farthest(lanes, team, records, path, cells, packed, work, noted, figur
                 _offer_ranks(lanes, cell, made, lane, cells, work.path, noted.most, figures)
 
 
-@_inlined
+@inlined
 def _holds_farthest(lanes, rows, at, most):  # type: ignore[no-untyped-def]
     """Return whether an element of a row may be the largest of its lane."""
     n, below = count_of(lanes), np.uint64(0)
@@ -152,7 +149,7 @@ def _holds_farthest(lanes, rows, at, most):  # type: ignore[no-untyped-def]
     return below != np.uint64(TEAM * n)
 
 
-@_inlined
+@inlined
 def _make_above(lanes, team, cell, path, cells, packed, work, noted):  # type: ignore[no-untyped-def]
     """Make the distances of all cells above one."""
     count, above = 0, get(path.parent, cell)
@@ -163,7 +160,7 @@ def _make_above(lanes, team, cell, path, cells, packed, work, noted):  # type: i
         make_cell(lanes, team, np.int64(get(noted.above, i)), cells, packed, work)
 
 
-@_inlined
+@inlined
 def _offer_ranks(lanes, cell, made, lane, cells, rows, most, figures):  # type: ignore[no-untyped-def]
     """Offer the ranks of a cell's nodes to those lanes in which they are farthest."""
     width, first = TEAM * count_of(lanes), np.int64(get(cells.records, cell * COLUMNS + POSITION))

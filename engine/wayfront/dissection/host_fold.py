@@ -14,9 +14,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numpy.typing import NDArray
 
+from wayfront.compiling import inlined, loop_without_allocation
 from wayfront.dissection.host_plan import (
     BORDER,
     COLUMNS,
@@ -57,9 +58,6 @@ from wayfront.dissection.vectors import (
 )
 from wayfront.kernels.bits import ones
 
-_compiled = njit(nogil=True, cache=True, _nrt=False)
-_inlined = njit(_nrt=False, forceinline=True)
-
 
 class Folded(NamedTuple):
     """What folding makes, in the dtype of distances.
@@ -91,7 +89,7 @@ class Scratch(NamedTuple):
     peaks: NDArray[Any]
 
 
-@_compiled
+@loop_without_allocation
 def take_weights(infinity: Any, begin: Any, end: Any, arcs: Any, given: Any, weights: Any) -> Any:
     """Take the weights int32 [m] of some of ``FrontLayout.arcs``, infinity for closed ones; return the largest."""
     largest = types.int64(0)
@@ -102,7 +100,7 @@ def take_weights(infinity: Any, begin: Any, end: Any, arcs: Any, given: Any, wei
     return largest
 
 
-@_compiled
+@loop_without_allocation
 def fold(lanes: Any, infinity: Any, spreads: Any, cells: Any, plan: Any, folded: Any, scratch: Any) -> None:
     """Fold the fronts of the listed cells, which are in descending order.
 
@@ -139,7 +137,7 @@ def fold(lanes: Any, infinity: Any, spreads: Any, cells: Any, plan: Any, folded:
         used = _leave_over(lanes, base, a, stride, plan, folded.left_over, scratch.stack, used, front)
 
 
-@_inlined
+@inlined
 def _prefetch(lanes: Any, base: Any, s: Any, a: Any, plan: Any, folded: Any) -> None:
     """Bring what will be written of an inner cell to this core: it lies in a tree's order, far from the last cell's.
 
@@ -154,7 +152,7 @@ def _prefetch(lanes: Any, base: Any, s: Any, a: Any, plan: Any, folded: Any) -> 
             prefetch(folded.inner_l, place)
 
 
-@_inlined
+@inlined
 def _prefetch_front(base: Any, plan: Any, weights: Any) -> None:
     """Bring what a front is made of, which lies before that of the last one: that way processors foresee little."""
     first, end = types.int64(get(plan.cells, base + FIRST_ARC)), get(plan.cells, base + END_ARC)
@@ -168,7 +166,7 @@ def _prefetch_front(base: Any, plan: Any, weights: Any) -> None:
             prefetch(plan.operations, place)
 
 
-@_inlined
+@inlined
 def _begin(
     lanes: Any, infinity: Any, base: Any, s: Any, a: Any, stride: Any, plan: Any, weights: Any, front: Any
 ) -> None:
@@ -184,7 +182,7 @@ def _begin(
         put(front, slot, min(get(front, slot), get(weights, place)))
 
 
-@_inlined
+@inlined
 def _take_in(
     lanes: Any,
     infinity: Any,
@@ -226,7 +224,7 @@ def _take_in(
     return used
 
 
-@_inlined
+@inlined
 def _close_leaf(lanes: Any, base: Any, stride: Any, plan: Any, front: Any) -> None:
     """Close a leaf's rows, and its border's, by the row operations that its shape needs."""
     width = count_of(lanes)
@@ -252,7 +250,7 @@ def _close_leaf(lanes: Any, base: Any, stride: Any, plan: Any, front: Any) -> No
             _lower_row(lanes, (operation >> 8) * stride, operation & 255, stride, front)
 
 
-@_inlined
+@inlined
 def _close_separator(lanes: Any, s: Any, a: Any, stride: Any, front: Any) -> None:
     """Close the separator's rows over all its pivots."""
     for pivot in range(a, a + s):
@@ -260,7 +258,7 @@ def _close_separator(lanes: Any, s: Any, a: Any, stride: Any, front: Any) -> Non
             _lower_row(lanes, i * stride, pivot, stride, front)
 
 
-@_inlined
+@inlined
 def _lower_row(lanes: Any, row: Any, pivot: Any, stride: Any, front: Any) -> None:
     """Lower a row of the front to what goes through a pivot."""
     width = count_of(lanes)
@@ -270,7 +268,7 @@ def _lower_row(lanes: Any, row: Any, pivot: Any, stride: Any, front: Any) -> Non
         store(front, row + j, minimum(load(lanes, front, row + j), through))
 
 
-@_inlined
+@inlined
 def _cover_border(lanes: Any, s: Any, a: Any, stride: Any, front: Any) -> None:
     """Lower the border's rows to what goes through the separator, whose rows are closed: four rows at a time."""
     width = count_of(lanes)
@@ -302,7 +300,7 @@ def _cover_border(lanes: Any, s: Any, a: Any, stride: Any, front: Any) -> None:
             i += 1
 
 
-@_inlined
+@inlined
 def _write_l(
     lanes: Any, infinity: Any, base: Any, s: Any, a: Any, stride: Any, plan: Any, target: Any, scratch: Any
 ) -> None:
@@ -318,7 +316,7 @@ def _write_l(
     store(scratch.peaks, peak_at, peak)
 
 
-@_inlined
+@inlined
 def _write_rows(
     lanes: Any, infinity: Any, base: Any, s: Any, a: Any, stride: Any, plan: Any, target: Any, front: Any
 ) -> Any:
@@ -337,7 +335,7 @@ def _write_rows(
     return too_large == types.uint64(0)
 
 
-@_inlined
+@inlined
 def _write_r(
     lanes: Any, infinity: Any, base: Any, s: Any, a: Any, stride: Any, plan: Any, target: Any, scratch: Any
 ) -> None:
@@ -354,7 +352,7 @@ def _write_r(
     store(scratch.peaks, peak_at, peak)
 
 
-@_inlined
+@inlined
 def _copy(
     lanes: Any, infinite: Any, front: Any, source: Any, count: Any, target: Any, at: Any, end: Any, peak: Any
 ) -> Any:
@@ -366,7 +364,7 @@ def _copy(
     return peak
 
 
-@_inlined
+@inlined
 def _store_before(lanes: Any, target: Any, at: Any, end: Any, entries: Any) -> None:
     """Write entries, but none at ``end`` or later. Surplus ones are overwritten by those that are written next."""
     if at + count_of(lanes) <= end:
@@ -375,7 +373,7 @@ def _store_before(lanes: Any, target: Any, at: Any, end: Any, entries: Any) -> N
         store_first(target, at, entries, end - at)
 
 
-@_inlined
+@inlined
 def _leave_over(
     lanes: Any,
     base: Any,

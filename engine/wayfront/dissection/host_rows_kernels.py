@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from wayfront.compiling import loop_without_allocation
 from wayfront.dissection.host_batch_kernels import COLUMNS, NODES, POSITION, TEAM, climb, forget_climb, make_cell
 from wayfront.dissection.vector_memory import end_of_streams, stream
 from wayfront.dissection.vectors import choose_below, count_of, get, load, put, splat, store
 
-_compiled = njit(nogil=True, cache=True, _nrt=False)
-_inlined = njit(_nrt=False, forceinline=True)
 
-
-@_compiled
+@loop_without_allocation
 def write_rows(  # type: ignore[no-untyped-def]
     lanes, infinity, unreached, streams, sources, count, begin, source_stride, node_stride, path, cells, folded,
     packed, work, rows,

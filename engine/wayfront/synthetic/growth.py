@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from wayfront.compiling import loop, part
 from wayfront.synthetic.land import CORRIDOR, FREE, PARK, WATER, Land, direction_at, ground_at, urban_at
 from wayfront.synthetic.portable_random import hash_unit, noise
-from wayfront.synthetic.streets import MINOR, SECONDARY, Streets, first_crossing, is_full, is_near, lay_line
+from wayfront.synthetic.streets import MINOR, NOWHERE, SECONDARY, Streets, first_crossing, is_full, is_near, lay_line
 
 STEP = 22.0
 _LONGEST = 600  # steps
@@ -160,7 +160,7 @@ def _follow(
             nx, ny = dx, dy
         qx, qy = x + STEP * nx, y + STEP * ny
         gap = _gap(land, rule, x, y, across)
-        piece, share = first_crossing(streets, x, y, qx, qy, -1)
+        piece, share = first_crossing(streets, x, y, qx, qy, NOWHERE)
         if piece < 0 and (not _may_grow(land, rule, qx, qy) or is_near(streets, qx, qy, nx, ny, 0.5 * gap)):
             return _end(streets, land, rule, x, y, dx, dy, gap, line, index, last_crossing, turn)
         if piece >= 0 and _stops_at(streets, land, piece, nx, ny, x, y):
@@ -225,7 +225,7 @@ def _end(
 ) -> int:
     """End a street that cannot go on: at the next street ahead, as a dead end, or back at its last crossing."""
     reach = 0.95 * gap
-    piece, share = first_crossing(streets, x, y, x + reach * dx, y + reach * dy, -1)
+    piece, share = first_crossing(streets, x, y, x + reach * dx, y + reach * dy, NOWHERE)
     if piece >= 0:
         length = share * reach + 1.0
         steps = int(length / STEP) + 1

@@ -8,9 +8,10 @@ cities", SIGGRAPH 2001; ``growth.py`` decides where streets go.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
 from wayfront.compiling import loop, part
@@ -21,6 +22,10 @@ CELL = 120.0
 SNAP = 9.0
 """Nodes do not lie closer to each other than this, in metres."""
 
+NOWHERE: Any = np.int64(-1)
+"""No node or piece. What Numba sees to be a number of the text, it would compile a form of its own for."""
+_GROUND: Any = np.int64(0)
+_BRIDGE: Any = np.int64(1)
 _HALF_PIECE = 32.0  # no piece reaches farther than this from its midpoint
 _NODES, _PIECES, _LINES, _SALT = 0, 1, 2, 4
 
@@ -82,20 +87,20 @@ def lay_line(streets: Streets, land: Land, points: Floats, kind: int, longest_br
     """Lay a line of points [p, 2] at most 50 m apart; it stops at the border and at water it cannot bridge."""
     line = streets.counts[_LINES]
     streets.counts[_LINES] += 1
-    at, k = -1, 0
+    at, k = NOWHERE, types.int64(0)
     while k < len(points):
         x, y = points[k, 0], points[k, 1]
         if not (0.0 <= x < land.width and 0.0 <= y < land.height):
-            at = -1
+            at = NOWHERE
         elif ground_at(land, x, y) == WATER:
             shore = _far_shore(land, points, k, longest_bridge)
             if shore < 0 or at < 0:
-                at = -1
+                at = NOWHERE
             else:
                 for j in range(k, shore):
-                    at = _add_piece(streets, at, _add_node(streets, points[j, 0], points[j, 1]), kind, line, 1)
+                    at = _add_piece(streets, at, _add_node(streets, points[j, 0], points[j, 1]), kind, line, _BRIDGE)
                 end = _node_at(streets, points[shore, 0], points[shore, 1])
-                at = _add_piece(streets, at, end, kind, line, 1)
+                at = _add_piece(streets, at, end, kind, line, _BRIDGE)
                 k = shore
         elif at < 0:
             at = _node_at(streets, x, y)
@@ -128,8 +133,8 @@ def _connect(streets: Streets, at: int, x: float, y: float, kind: int, line: int
             break
         cx = streets.x[at] + share * (x - streets.x[at])
         cy = streets.y[at] + share * (y - streets.y[at])
-        at = _add_piece(streets, at, _split(streets, piece, cx, cy), kind, line, 0)
-    return _add_piece(streets, at, _node_at(streets, x, y), kind, line, 0)
+        at = _add_piece(streets, at, _split(streets, piece, cx, cy), kind, line, _GROUND)
+    return _add_piece(streets, at, _node_at(streets, x, y), kind, line, _GROUND)
 
 
 @loop
@@ -166,7 +171,8 @@ def _split(streets: Streets, piece: int, x: float, y: float) -> int:
     node = _add_node(streets, x, y)
     head = streets.head[piece]
     streets.head[piece] = node
-    _add_piece(streets, node, head, streets.kind[piece], streets.line[piece], streets.bridge[piece])
+    kind, line, bridge = streets.kind[piece], streets.line[piece], streets.bridge[piece]
+    _add_piece(streets, node, types.int64(head), types.int64(kind), types.int64(line), types.int64(bridge))
     return node
 
 
@@ -186,7 +192,7 @@ def _cells(streets: Streets, low_x: float, low_y: float, high_x: float, high_y: 
 def _node_at(streets: Streets, x: float, y: float) -> int:
     """Return the node at a point: one that is near, or a new one, on the street there if there is one."""
     low_i, high_i, low_j, high_j = _cells(streets, x - SNAP, y - SNAP, x + SNAP, y + SNAP)
-    best, on_piece = SNAP * SNAP, -1
+    best, on_piece = SNAP * SNAP, NOWHERE
     nearest = -1
     for i in range(low_i, high_i):
         for j in range(low_j, high_j):
