@@ -65,6 +65,7 @@ FILE = (
         "file.poster", "Save p&oster…", "save_poster", (), "Save a sheet with title, coordinates, legend and scale"
     ),
     Command("file.film", "Save &film…", "save_film", ("Ctrl+Shift+F",), "Film the search from first to last step"),
+    Command("file.session", "Save sess&ion…", "save_session", (), "Save network, searches, view and colours as a file"),
     Command("file.trace", "Save &recorded search…", "save_trace", ("Ctrl+Shift+S",), "Save every step for a replay"),
     Command("file.timings", "&Export timings…", "export_timings", ("Ctrl+E",), "Save the timings as picture or table"),
     Command("file.pairs", "Export all &pairs…", "export_pairs", ("Ctrl+Shift+E",), "Save a table of all sources"),

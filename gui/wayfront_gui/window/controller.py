@@ -35,6 +35,7 @@ from wayfront_gui.model.first_source import central_node
 from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.saved_session import SavedSession
 from wayfront_gui.model.session import Session
+from wayfront_gui.model.session_file import SUFFIX as SESSION_SUFFIX
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.model.timed_run import TimedRun
 from wayfront_gui.scene.geometry import Extent
@@ -57,6 +58,8 @@ class Controller(QObject):
     """A file was opened: its path."""
     abilities_found = Signal(object)
     """The algorithms and devices of this machine, ``jobs.Abilities``."""
+    session_chosen = Signal(str)
+    """A session file is to be opened: its path."""
     news = Signal(str)
     """A message for the status line that is no problem."""
     device_failed = Signal(object, object)
@@ -230,8 +233,12 @@ class Controller(QObject):
     ) -> None:
         """Open a network or a recorded trace in the active slot; what is open stays until that has worked.
 
-        ``begin`` takes the place of a network's first search, from its middle; ``network`` is that of a trace.
+        ``begin`` takes the place of a network's first search, from its middle; ``network`` is that of a trace. A session
+        file is left to whoever listens to ``session_chosen``.
         """
+        if Path(path).suffix.lower() == SESSION_SUFFIX:
+            self.session_chosen.emit(path)
+            return
         slot = self.session.active
         options = OpeningOptions(coordinates=coordinates, osm=osm or self._usual(path), remembered_osm=True)
         job = OpenJob(path, options, slot.network, slot=slot.id, network=network, places=tuple(self.places()))
@@ -262,9 +269,10 @@ class Controller(QObject):
     def restore(self, saved: SavedSession, otherwise: str) -> None:
         """Open what was open, and search from where it was searched from; open ``otherwise`` where that fails."""
         self._otherwise = otherwise
-        self.open(saved.opened_by, begin=partial(self._begin_saved, saved))
+        self.open(saved.opened_by, begin=partial(self.begin_saved, saved))
 
-    def _begin_saved(self, saved: SavedSession, slot: Slot, network: RoadNetwork) -> bool:
+    def begin_saved(self, saved: SavedSession, slot: Slot, network: RoadNetwork) -> bool:
+        """Search as was searched on a network that was opened again; return whether there was anything to search."""
         choice, control = saved.choice_on(network), self.control_of(slot)
         if saved.view is not None and network.coordinates is not None and network.content_key == saved.content_key:
             self.look_at(Extent(*saved.view))
@@ -272,7 +280,7 @@ class Controller(QObject):
             return False
         control.choose(choice)
         if choice.kind is SearchKind.ONE_TREE:  # all pairs may take hours: a person starts that
-            control.run()
+            self.run()
         return True
 
     def read_again(self, name: str, value: str | bool) -> None:

@@ -55,6 +55,7 @@ from wayfront_gui.window.middle import Middle
 from wayfront_gui.window.race_sync import RaceSync
 from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.road_control import RoadControl
+from wayfront_gui.window.session_files import SessionFiles
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.undo import Undo
 
@@ -166,9 +167,12 @@ class Window(QMainWindow):
         self.roads.tool_changed.connect(self._on_road_tool)
         self.session.depots_changed.connect(self._show_picking)
         self.undo = Undo(controller, self.map, self.appearance, self.actions_by_name)
+        sessions = SessionFiles(controller, self.map, self.appearance, self.reports)
         menus = {
             "edit": EditCommands(self.undo),
-            "file": FileCommands(self, controller, self.settings, dialogs, self.middle, self.appearance, self.reports),
+            "file": FileCommands(
+                self, controller, self.settings, dialogs, sessions, self.middle, self.appearance, self.reports
+            ),
             "search": SearchCommands(controller, self.question, self.roads.leave_tool, self.depots, self.isochrones),
             "roads": self.roads_commands,
             "race": RaceCommands(controller, self.reports.show, self.actions_by_name, self.middle.panes, dialogs),

@@ -18,15 +18,18 @@ from wayfront_gui.dialogs.export_picture import PictureDialog, PosterDialog
 from wayfront_gui.dialogs.job_dialog import JobDialog
 from wayfront_gui.dialogs.place import PlaceDialog
 from wayfront_gui.export.subject import Subject
+from wayfront_gui.model.session_file import SUFFIX as SESSION_SUFFIX
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.file_dialogs import FileDialogs
 from wayfront_gui.window.map_sync import view_bounds
 from wayfront_gui.window.middle import Middle
 from wayfront_gui.window.reports import Reports
+from wayfront_gui.window.session_files import SessionFiles
 from wayfront_gui.window.settings import Settings
 
 COORDINATE_FILES = "DIMACS coordinates (*.co *.co.*);;All files (*)"
+SESSION_FILES = f"Sessions (*{SESSION_SUFFIX})"
 TRACE_FILES = f"Recorded searches (*{SUFFIX})"
 PAIRS_FILES = "CSV table (*.csv)"
 TIMING_FILES = {
@@ -42,9 +45,9 @@ TIMING_FILES = {
 def network_files() -> str:
     """Return the filters of a dialog that opens networks and recorded searches: all formats, then each."""
     kinds = [(f"{declared.label} files", declared.patterns) for declared in formats()]
-    kinds.append(("Recorded searches", (f"*{SUFFIX}",)))
+    kinds += [("Recorded searches", (f"*{SUFFIX}",)), ("Sessions", (f"*{SESSION_SUFFIX}",))]
     every = [pattern for _, patterns in kinds for pattern in patterns]
-    listed = [("Road networks and recorded searches", every), *kinds, ("All files", ("*",))]
+    listed = [("Road networks, recorded searches and sessions", every), *kinds, ("All files", ("*",))]
     return ";;".join(f"{title} ({' '.join(patterns)})" for title, patterns in listed)
 
 
@@ -57,6 +60,7 @@ class FileCommands:
         controller: Controller,
         settings: Settings,
         dialogs: FileDialogs,
+        sessions: SessionFiles,
         middle: Middle,
         appearance: Appearance,
         reports: Reports,
@@ -66,6 +70,7 @@ class FileCommands:
         self._session = controller.session
         self._settings = settings
         self._dialogs = dialogs
+        self._sessions = sessions
         self._view = middle.view
         self._middle = middle
         self._appearance = appearance
@@ -147,6 +152,16 @@ class FileCommands:
         path, _ = self._dialogs.save("Save recorded search", f"search{SUFFIX}", TRACE_FILES)
         if path:
             self._controller.save_trace(str(_with_suffix(path, SUFFIX)))
+
+    def save_session(self) -> None:
+        """Ask where and save what is open: network, searches, view and colours."""
+        session = self._sessions.now()
+        if session is None:
+            self._reports.show_problem("There is no session to save yet: open a network first.")
+            return
+        path, _ = self._dialogs.save("Save session", f"session{SESSION_SUFFIX}", SESSION_FILES)
+        if path:
+            self._controller.save(_with_suffix(path, SESSION_SUFFIX), session.write)
 
     def export_timings(self) -> None:
         """Ask where and save the timings as a picture or a table."""

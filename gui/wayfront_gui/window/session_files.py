@@ -1,0 +1,70 @@
+"""Saves what the window shows as a session file, and shows it again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from wayfront.errors import FormatError
+from wayfront.network.road_network import RoadNetwork
+from wayfront_gui.look.theme import COLOUR_MAPS, THEMES
+from wayfront_gui.map.view import MapView
+from wayfront_gui.model.saved_session import SavedSession
+from wayfront_gui.model.session_file import SessionFile
+from wayfront_gui.model.slot import Slot
+from wayfront_gui.window.appearance import Appearance
+from wayfront_gui.window.controller import Controller
+from wayfront_gui.window.reports import Reports
+
+
+class SessionFiles:
+    """Joins session files with the window."""
+
+    def __init__(self, controller: Controller, view: MapView, appearance: Appearance, reports: Reports) -> None:
+        self._controller, self._session = controller, controller.session
+        self._view, self._appearance, self._reports = view, appearance, reports
+        controller.session_chosen.connect(self.open)
+
+    def now(self) -> SessionFile | None:
+        """Return what is open now, None where nothing is."""
+        active, saved, seen = self._session.active, self._controller.saved(), self._view.seen
+        if saved is None or active.network is None:
+            return None
+        others = [slot for slot in self._session.slots if slot is not active and slot.network is not None]
+        slots = [SavedSession.of(saved.opened_by, slot.network or active.network, slot.choice, None) for slot in others]
+        view = None if seen is None else (seen.left, seen.bottom, seen.right, seen.top)
+        return SessionFile(
+            (replace(saved, view=view), *slots),
+            self._appearance.theme.name,
+            self._appearance.colour_map,
+            self._session.race.split,
+        )
+
+    def open(self, path: str) -> None:
+        """Show what a session file holds; what is open stays where that cannot be read."""
+        try:
+            file = SessionFile.read(path)
+        except FormatError as problem:
+            self._reports.show_problem(str(problem))
+            return
+        if file.theme in THEMES:
+            self._appearance.choose_theme(file.theme)
+        if file.colour_map in COLOUR_MAPS:
+            self._appearance.choose_colour_map(file.colour_map)
+        while len(self._session.slots) > 1:
+            self._session.remove_slot(self._session.slots[-1])
+        self._controller.open(file.slots[0].opened_by, begin=partial(self._begin, file, Path(path).name))
+
+    def _begin(self, file: SessionFile, name: str, slot: Slot, network: RoadNetwork) -> bool:
+        """Take over the choices of all slots on the network that was opened, and search."""
+        if network.content_key != file.slots[0].content_key:
+            self._controller.news.emit(
+                f"The network of {name} has changed since it was saved: closed roads and the view are left out."
+            )
+        for other in file.slots[1:]:
+            added = self._session.add_slot()
+            self._controller.control_of(added).choose(other.choice_on(network))
+        if len(file.slots) > 1:
+            self._session.race.set_split(file.split)
+        return self._controller.begin_saved(file.slots[0], slot, network)
