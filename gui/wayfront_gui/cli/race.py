@@ -34,7 +34,7 @@ from wayfront_gui.cli.console import cancel_on_interrupt, print_message, print_t
 from wayfront_gui.cli.offscreen_drawing import check_bounds, extent_of, network_with_map, start_qt
 from wayfront_gui.cli.paths import FILMS, PICTURES, TABLES, check_output
 from wayfront_gui.cli.render_output import FPS, GIF_FPS, Page
-from wayfront_gui.model.race import FIELD, MOST_LANES
+from wayfront_gui.model.race_field import FIELD, MOST_LANES
 from wayfront_gui.model.replay_clock import Walk
 
 if TYPE_CHECKING:

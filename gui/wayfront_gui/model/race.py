@@ -18,15 +18,13 @@ from wayfront_gui.model import formatting
 from wayfront_gui.model.difference import Difference
 from wayfront_gui.model.notice import Notice
 from wayfront_gui.model.player import Player
+from wayfront_gui.model.race_field import FIELD, MOST_LANES
 from wayfront_gui.model.replay_clock import ReplayClock, Walk
 
 if TYPE_CHECKING:
     from wayfront.search.result import Result
     from wayfront_gui.model.slot import Slot
 
-MOST_LANES = 6
-FIELD = ("dijkstra", "near-far", "delta-stepping", "bellman-ford-queue")
-"""The searches of a race that a person starts without choosing: they differ in what they do, and all run everywhere."""
 _TIE = 1e-9
 """Two that end within this share of each other end together."""
 

@@ -13,11 +13,10 @@ from typing import Any
 
 from wayfront.errors import FormatError
 from wayfront.files import read_at_most, write_text_whole
+from wayfront_gui.model.race_field import MOST_LANES
 from wayfront_gui.model.saved_session import SavedSession
 
 SUFFIX = ".wfsession"
-MOST_SLOTS = 6
-"""As many searches as can race."""
 _KIND, _VERSION = "wayfront session", 1
 _LONGEST = 1 << 20
 """Bytes: six slots with thousands of closed roads have half of it."""
@@ -67,8 +66,8 @@ def _checked(plain: Any) -> dict[str, Any]:
     if not isinstance(plain, dict) or (plain.get("kind"), plain.get("version")) != (_KIND, _VERSION):
         raise ValueError("it is no session of this version of wayfront")
     slots = plain.get("slots")
-    if not isinstance(slots, list) or not 1 <= len(slots) <= MOST_SLOTS:
-        raise ValueError(f"a session has 1 to {MOST_SLOTS} searches")
+    if not isinstance(slots, list) or not 1 <= len(slots) <= MOST_LANES:
+        raise ValueError(f"a session has 1 to {MOST_LANES} searches")
     return plain
 
 

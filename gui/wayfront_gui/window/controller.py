@@ -233,8 +233,8 @@ class Controller(QObject):
     ) -> None:
         """Open a network or a recorded trace in the active slot; what is open stays until that has worked.
 
-        ``begin`` takes the place of a network's first search, from its middle; ``network`` is that of a trace. A session
-        file is left to whoever listens to ``session_chosen``.
+        ``begin`` takes the place of a network's first search, from its middle; ``network`` is that of a trace. A
+        session file is left to whoever listens to ``session_chosen``.
         """
         if Path(path).suffix.lower() == SESSION_SUFFIX:
             self.session_chosen.emit(path)

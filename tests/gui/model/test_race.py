@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from wayfront.search.result import Result, Timing
-from wayfront_gui.model.race import MOST_LANES, Runner, lanes, ordinal
+from wayfront_gui.model.race import Runner, lanes, ordinal
+from wayfront_gui.model.race_field import MOST_LANES
 from wayfront_gui.model.race_layout import GAP, side_by_side, split
 from wayfront_gui.model.replay_clock import ReplayClock, Walk
 from wayfront_gui.model.session import Session

@@ -15,7 +15,7 @@ from wayfront.errors import DeviceError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
 from wayfront_gui.engine_thread.jobs import Report, SearchJob
-from wayfront_gui.model.race import FIELD
+from wayfront_gui.model.race_field import FIELD
 from wayfront_gui.panels.race import RacePanel
 from wayfront_gui.window.commands import race
 from wayfront_gui.window.window import Window

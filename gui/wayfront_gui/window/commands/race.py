@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from wayfront_gui.export.race_film import write_race
 from wayfront_gui.export.replay_film import Shot
 from wayfront_gui.map.race import MapPanes
-from wayfront_gui.model.race import MOST_LANES
+from wayfront_gui.model.race_field import MOST_LANES
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.file_dialogs import FileDialogs
 
