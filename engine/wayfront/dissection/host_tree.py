@@ -80,10 +80,12 @@ class HostTree:
         """Write the distances from a node (internal number) to the nodes in their order, [n]."""
         infinity, node, scratch, order = self.fronts.infinity, np.int32(source), self._scratch, self._order
         tables = self._climb, self._sweep, self.matrices, scratch, distances
-        making = *self._lanes, infinity, self._unreached, node
         if self._threads == 1:
-            kernels.make_tree(*making, order.top_slots, *tables)
+            make_tree = kernels.make_tree_plainly if self._lanes[0] == LANES_1 else kernels.make_tree_by_vectors
+            make_tree(infinity, self._unreached, node, order.top_slots, *tables)
             return
+
+        making = *self._lanes, infinity, self._unreached, node
 
         def make_part(part: int, core: int) -> None:
             kernels.make_part(*making, part, order.top_slots + core * order.part_slots if part else 0, *tables)

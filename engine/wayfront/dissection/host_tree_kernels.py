@@ -40,6 +40,10 @@ from wayfront.dissection.host_order import (
     PART_COLUMNS,
 )
 from wayfront.dissection.vectors import (
+    LANES_1,
+    LANES_4,
+    LANES_8,
+    LANES_16,
     add,
     count_of,
     get,
@@ -158,10 +162,26 @@ class Scratch(NamedTuple):
 
 
 @loop_without_allocation
-def make_tree(  # type: ignore[no-untyped-def]
+def make_tree_by_vectors(infinity, unreached, source, home, climbing, sweep, matrices, scratch, out):  # type: ignore[no-untyped-def]
+    """Write the distances from a source to the nodes in their order, all on one core.
+
+    Lanes are no arguments here: Numba finds out the type of each one anew at every call, which takes 10 µs.
+    """
+    lanes = LANES_4, LANES_8, LANES_16
+    _make_tree(*lanes, infinity, unreached, source, home, climbing, sweep, matrices, scratch, out)
+
+
+@loop_without_allocation
+def make_tree_plainly(infinity, unreached, source, home, climbing, sweep, matrices, scratch, out):  # type: ignore[no-untyped-def]
+    """``make_tree_by_vectors`` without vectors."""
+    lanes = LANES_1, LANES_1, LANES_1
+    _make_tree(*lanes, infinity, unreached, source, home, climbing, sweep, matrices, scratch, out)
+
+
+@part_without_allocation
+def _make_tree(  # type: ignore[no-untyped-def]
     four, eight, lanes, infinity, unreached, source, home, climbing, sweep, matrices, scratch, out
 ):
-    """Write the distances from a source to the nodes in their order, all on one core."""
     climb(lanes, infinity, source, climbing, matrices, scratch)
     for part in range(len(matrices.first_wide) - 1):
         begin = home if part > 0 else 0
