@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront_gui.scene.geometry import MapGeometry, read_only
-from wayfront_gui.scene.glow import Bloom, Lamp, Room, lay_bloom, lay_points, make_room
+from wayfront_gui.scene.glow import Bloom, Room, lay_bloom, lay_points, make_room
+from wayfront_gui.scene.lamp import Lamp
 from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.raster import TILE_HEIGHT, TILE_WIDTH, Tiles, rasterize, shade, stamp_dots
 from wayfront_gui.scene.scene import Camera, Drawing, Scene

@@ -13,16 +13,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.compiling import loop, part
+from wayfront_gui.scene.lamp import Lamp
 from wayfront_gui.scene.raster import mix
-
-if TYPE_CHECKING:
-    from wayfront_gui.scene.scene import Camera
+from wayfront_gui.scene.scene import Camera
 
 CELL = 4
 """Side of a cell in logical pixels."""
@@ -34,21 +33,6 @@ _EXPOSURE = 2.7
 """How soon light saturates; that of a straight front then has a little more than half of the largest strength."""
 _DARKEST = 0.75
 """Bloom below this, in 256ths, changes no pixel."""
-
-
-class Lamp(NamedTuple):
-    """How a theme's light looks.
-
-    core      0xFFRRGGBB of the bright points; ``sprite`` uint8 [2r+1, 2r+1]: its share of a pixel's colour, in 255ths
-    bloom     float32 [3]: how far red, green and blue go towards ``limit`` (0 or 255) at full strength, 0 … 1
-    radius    of the bloom, in physical pixels
-    """
-
-    core: int
-    sprite: NDArray[np.uint8]
-    bloom: NDArray[np.float32]
-    limit: float
-    radius: float
 
 
 class Room(NamedTuple):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wayfront_gui.look.perceptual import at_lightness, to_lab, to_rgb
 from wayfront_gui.look.theme import COLOUR_MAPS, THEMES, MapColours, rgb
-from wayfront_gui.scene.glow import Lamp
+from wayfront_gui.scene.lamp import Lamp
 from wayfront_gui.scene.raster import MAX_COVERAGE, UNREACHED
 
 Float32Array = NDArray[np.float32]
