@@ -104,7 +104,7 @@ def test_a_slow_search_is_seen_while_it_runs_and_can_be_stopped(window: Window, 
 
     def look() -> None:
         scene, trace = window.map.map_scene, window.session.active.player.trace
-        if trace is None:
+        if trace is None or not window.controller.worker.busy:
             return
         assert session.active.live is not None and session.active.live.trace is trace
         assert scene.trace is trace and scene.mode == "search" and scene.parents is None
