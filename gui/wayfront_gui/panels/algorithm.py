@@ -24,7 +24,7 @@ from wayfront_gui.widgets.option_form import OptionForm
 if TYPE_CHECKING:
     from wayfront.options import OptionValue
 
-THREADS_WIDTH = 94
+THREADS_WIDTH = 84
 ONE_CORE = "This search runs on one core."
 KINDS = {
     SearchKind.ONE_TREE: ("One tree", "Shortest paths from one source to all nodes"),

@@ -38,6 +38,7 @@ POPUP_MARGINS = 24
 NUMBER_INSET = 7
 """Space left of the text in number fields."""
 NUMBER_WIDTH = 64
+NARROWEST_BOX = 70
 LABEL_WIDTH = 68
 """Width of the captions left of fields, so that the fields of all panels are aligned."""
 
@@ -151,6 +152,7 @@ class ChoiceBox(QComboBox):
         super().__init__()
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
+        self.setMinimumWidth(NARROWEST_BOX)  # an entry that does not fit is elided
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
@@ -11,10 +12,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
+from wayfront.devices import devices
 from wayfront_gui.window.app import make_window
 from wayfront_gui.window.docks import DOCKS
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import START_SIZE, Window
+
+SCROLL_BAR = 9
 
 
 @pytest.fixture
@@ -81,6 +85,19 @@ def test_the_map_keeps_most_of_a_tiny_window_and_panels_are_a_click_away(sized: 
         row.name: row.shown and row.name != "explanation" for row in DOCKS
     }, "what yielded is back, and what was closed is not"
     assert map_share(sized) > 0.55
+
+
+def test_no_field_of_a_narrow_panel_is_cut_off(sized: Window) -> None:
+    """A processor with several cores has the widest row; a scroll bar may take some of the panel."""
+    resize(sized, 1280, 684)
+    cores = [replace(device, threads=64) for device in devices() if device.id == "cpu"]
+    sized.algorithm_panel.show_devices(cores)
+    sized.session.active.choose_algorithm("delta-stepping")
+    QApplication.processEvents()
+    column = sized.algorithm_panel.parentWidget()
+    assert column is not None and sized.algorithm_panel.threads.isVisible()
+    narrowest = next(row.narrowest for row in DOCKS if row.name == "search")
+    assert column.minimumSizeHint().width() + SCROLL_BAR <= narrowest
 
 
 def rail_button(window: Window, name: str) -> QWidget:
