@@ -11,10 +11,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from wayfront.trace.schema import Trace
 from wayfront_gui.model.notice import Notice
+
+if TYPE_CHECKING:
+    from wayfront.trace.schema import Trace
 
 WHOLE_REPLAY_S = 7.0
 """How long a replay lasts at speed 1 …"""
