@@ -120,13 +120,18 @@ def random_arcs(n: int, m: int, largest: int, seed: int) -> RoadNetwork:
 
 
 def check_around_the_limit(name: str, device: str, over: int) -> None:
-    """Search for a distance that is ``over`` more than what 32 bits hold; it is given in 32 bits where it fits them."""
+    """Search for a distance ``over`` above the value that means "not reached" in 32 bits, which it takes where it fits.
+
+    Two arcs reach it exactly; a longer way to the same node, and a node behind it, must not disturb.
+    """
     limit, half = 2**31 - 1, 2**30
     arcs = [(0, 1, half), (1, 2, limit + over - half), (0, 2, limit), (0, 3, 7), (3, 4, 0), (2, 5, 0)]
     options = {"delta": limit} if name == "delta-stepping" else {}
     result = wayfront.search(make_network(6, arcs), 0, name, device, options=options, runs=1, verify=True)
     end = min(limit + over, limit)
     assert result.distances.tolist() == [0, half, end, 7, 7, end]
+    assert result.reached.all()
+    check_result(result)
     assert result.distances.dtype == (np.int32 if end < limit else np.int64)
 
 

@@ -45,9 +45,9 @@ class Page:
             from wayfront_gui.export.film_file import require_film_support
 
             require_film_support(output)
-        width, height = parse_size(size or (FILM_SIZE if is_film else PICTURE_SIZE))
+        width, height = parse_size((FILM_SIZE if is_film else PICTURE_SIZE) if size is None else size)
         kind = "film" if is_film else "poster" if is_poster else "picture"
-        page = cls(width, height, scale or (FILM_SCALE if is_film else PICTURE_SCALE), kind)
+        page = cls(width, height, (FILM_SCALE if is_film else PICTURE_SCALE) if scale is None else scale, kind)
         check_picture_size(width, height, page.scale, in_bands=not is_film and suffix in ("", ".png"))
         return page
 

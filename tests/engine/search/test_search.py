@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 import wayfront
 from search_checks import (
-    check_around_the_limit,
     check_result,
     make_network,
     networks,
@@ -72,12 +71,6 @@ def test_distances_beyond_32_bits(name: str) -> None:
     result = wayfront.search(heavy, 0, name, "cpu", runs=0, verify=True)
     assert result.distances.dtype == np.int64
     assert result.distances.tolist() == [k * (2**31 - 1) for k in range(6)]
-
-
-@pytest.mark.parametrize("name", ON_CPU)
-@pytest.mark.parametrize("over", [-1, 1])
-def test_distances_around_the_limit_of_32_bits(name: str, over: int) -> None:
-    check_around_the_limit(name, "cpu", over)
 
 
 def test_threads_share_the_work() -> None:
