@@ -57,7 +57,9 @@ def first_light(
         opened = engine_calls.open_network(str(asset(BUNDLED)) if network is None else network, cancel, opening)
         opened = network_with_map(opened, layout=True)
         node = engine_calls.choose_source(opened, None)
-        result = engine_calls.run_search(opened, node, AUTO, chosen, cancel, runs=0, trace_budget=DEFAULT_BUDGET_BYTES)
+        # Not "auto": a dissection, which that is once a cut is kept, has no front that moves over the map.
+        name = describe_device(chosen).fastest
+        result = engine_calls.run_search(opened, node, name, chosen, cancel, runs=0, trace_budget=DEFAULT_BUDGET_BYTES)
         _draw(result, folder, theme)
         beside = () if describe_device(chosen).exclusive else (CPU,)
         timed_on = list(dict.fromkeys((*beside, chosen)))
