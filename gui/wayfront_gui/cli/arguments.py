@@ -100,6 +100,15 @@ ThreadsOption = Annotated[
         show_default=False,
     ),
 ]
+
+
+def algorithms_option(meaning: str) -> Any:
+    """Return ``--algorithms`` of a command that takes several; ``meaning`` says which names it takes."""
+    return typer.Option(
+        "--algorithms", "-a", metavar="A,B,…", help=meaning, autocompletion=completion.complete_algorithms
+    )
+
+
 RunsOption = Annotated[
     int | None,
     typer.Option(

@@ -24,12 +24,12 @@ from wayfront_gui.cli.arguments import (
     RunsOption,
     SourceOption,
     ThreadsOption,
+    algorithms_option,
     expand_groups,
     parse_list,
     parse_size,
 )
 from wayfront_gui.cli.benchmark_trees import benchmark_trees
-from wayfront_gui.cli.completion import complete_algorithms
 from wayfront_gui.cli.console import (
     cancel_on_interrupt,
     facts_table,
@@ -63,14 +63,7 @@ def benchmark_search(
     network: NetworkArgument,
     *,
     algorithms: Annotated[
-        str,
-        typer.Option(
-            "--algorithms",
-            "-a",
-            metavar="A,B,…",
-            help="Names as in 'wayfront list'; auto is the fastest of each device.",
-            autocompletion=complete_algorithms,
-        ),
+        str, algorithms_option("Names as in 'wayfront list'; auto is the fastest of each device.")
     ] = AUTO,
     devices: DevicesOption = AUTO,
     threads: ThreadsOption = 1,
@@ -190,13 +183,7 @@ def benchmark_steps(
     *,
     algorithms: Annotated[
         str | None,
-        typer.Option(
-            "--algorithms",
-            "-a",
-            metavar="A,B,…",
-            help="Names as in 'wayfront list'; default: all that the device runs step by step.",
-            autocompletion=complete_algorithms,
-        ),
+        algorithms_option("Names as in 'wayfront list'; default: all that the device runs step by step."),
     ] = None,
     device: DeviceOption = AUTO,
     source: SourceOption = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,12 +25,12 @@ from wayfront_gui.cli.arguments import (
     SourceOption,
     ThemeOption,
     ThreadsOption,
+    algorithms_option,
     expand_groups,
     parse_list,
     refuse_given,
 )
 from wayfront_gui.cli.closing import ClosingArguments
-from wayfront_gui.cli.completion import complete_algorithms
 from wayfront_gui.cli.console import (
     bold,
     cancel_on_interrupt,
@@ -65,14 +66,7 @@ def compare(
     network: NetworkArgument,
     *,
     algorithms: Annotated[
-        str,
-        typer.Option(
-            "--algorithms",
-            "-a",
-            metavar="A,B,…",
-            help="Names as in 'wayfront list'; default: all but very slow ones.",
-            autocompletion=complete_algorithms,
-        ),
+        str, algorithms_option("Names as in 'wayfront list'; default: all but very slow ones.")
     ] = "all",
     devices: DevicesOption = AUTO,
     threads: ThreadsOption = 1,
@@ -112,7 +106,10 @@ def compare(
         opened = engine_calls.open_network(network, cancel, opening)
         node = engine_calls.choose_source(opened, source)
         closures = closing.arcs(opened)
-        rows = time_all(opened, node, names, chosen, metric, clean_runs, cancel, threads=threads, closures=closures)
+        results = time_results(
+            opened, node, names, chosen, metric, clean_runs, cancel, threads=threads, closures=closures
+        )
+    rows = fastest_first(results)
     if json:
         print_json({"rows": rows})
     else:
@@ -120,20 +117,8 @@ def compare(
     write_each(files, lambda path: write_rows(rows, path, theme, scale))
 
 
-def time_all(
-    network: RoadNetwork,
-    source: int,
-    names: list[str] | None,
-    device_ids: list[str],
-    metric: str | None,
-    runs: int,
-    cancel: Event,
-    *,
-    threads: int = 1,
-    closures: NDArray[np.int64] | None = None,
-) -> list[Row]:
-    """Time every named algorithm as ``time_results`` does; return rows, fastest first."""
-    results = time_results(network, source, names, device_ids, metric, runs, cancel, threads=threads, closures=closures)
+def fastest_first(results: Iterable[Result]) -> list[Row]:
+    """Return the rows of timed results, by their medians."""
     return sorted((result.summary() for result in results), key=lambda row: row["time_ms"]["median"])
 
 

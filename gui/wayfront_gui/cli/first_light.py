@@ -11,7 +11,7 @@ from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import DEFAULT_THEME, DeviceOption, ThemeOption, expand_groups
-from wayfront_gui.cli.compare import rows_table, time_all, write_rows
+from wayfront_gui.cli.compare import fastest_first, rows_table, time_results, write_rows
 from wayfront_gui.cli.completion import complete_network
 from wayfront_gui.cli.console import cancel_on_interrupt, print_message, print_tables, write_each
 from wayfront_gui.cli.offscreen_drawing import network_with_map, show_step, start_qt
@@ -63,7 +63,7 @@ def first_light(
         _draw(result, folder, theme)
         beside = () if describe_device(chosen).exclusive else (CPU,)
         timed_on = list(dict.fromkeys((*beside, chosen)))
-        rows = time_all(opened, node, None, timed_on, None, RUNS, cancel)
+        rows = fastest_first(time_results(opened, node, None, timed_on, None, RUNS, cancel))
     print_tables(rows_table(rows))
     write_each([str(folder / name) for name in TIMINGS], lambda path: write_rows(rows, path, theme, 2.0))
 

@@ -22,6 +22,7 @@ from wayfront_gui.cli.arguments import (
     SourceOption,
     ThemeOption,
     ThreadsOption,
+    algorithms_option,
     expand_groups,
     parse_bounds,
     parse_list,
@@ -29,7 +30,7 @@ from wayfront_gui.cli.arguments import (
 )
 from wayfront_gui.cli.closing import ClosingArguments
 from wayfront_gui.cli.compare import rows_table, time_results, write_rows
-from wayfront_gui.cli.completion import complete_algorithms, complete_devices
+from wayfront_gui.cli.completion import complete_devices
 from wayfront_gui.cli.console import cancel_on_interrupt, print_message, print_tables, progress_bar
 from wayfront_gui.cli.offscreen_drawing import check_bounds, extent_of, network_with_map, start_qt
 from wayfront_gui.cli.paths import FILMS, PICTURES, TABLES, check_output
@@ -88,16 +89,7 @@ def race(
         ),
     ],
     *,
-    algorithms: Annotated[
-        str,
-        typer.Option(
-            "--algorithms",
-            "-a",
-            metavar="A,B,…",
-            help="Two to six names as in 'wayfront list'.",
-            autocompletion=complete_algorithms,
-        ),
-    ] = ",".join(FIELD),
+    algorithms: Annotated[str, algorithms_option("Two to six names as in 'wayfront list'.")] = ",".join(FIELD),
     devices: Annotated[
         str | None,
         typer.Option(

@@ -30,8 +30,7 @@ class Legend:
     @classmethod
     def of(cls, metric: Metric, last: float) -> Legend:
         """Return the legend of distances from 0 to ``last``, above which every distance has the last colour."""
-        middle, end = (metric.describe(round(distance)) for distance in (last / 2, last))
-        return cls(f"{_measured(metric)} from the source", "0", middle, f"≥ {end}")
+        return cls._to_last(f"{_measured(metric)} from the source", metric, last)
 
     @classmethod
     def of_pairs(cls, pairs: Pairs, measure: Measure) -> Legend:
@@ -55,8 +54,7 @@ class Legend:
         ink = f"no longer reached: {detour.cut_off:,}" if detour.cut_off else ""
         if not detour.longer:
             return cls("no node became farther", "", "", "", ink)
-        middle, end = (detour.metric.describe(round(extra)) for extra in (last / 2, last))
-        return cls(f"extra {_measured(detour.metric)} because of closed roads", "0", middle, f"≥ {end}", ink)
+        return cls._to_last(f"extra {_measured(detour.metric)} because of closed roads", detour.metric, last, ink)
 
     @classmethod
     def of_difference(cls, difference: Difference, last: float) -> Legend:
@@ -64,8 +62,12 @@ class Legend:
         ink = f"reached by only one: {difference.one_only:,}" if difference.one_only else ""
         if not difference.differ:
             return cls("no difference", "", "", "", ink)
-        middle, end = (difference.metric.describe(round(apart)) for apart in (last / 2, last))
-        return cls(f"difference of the {_measured(difference.metric)}", "0", middle, f"≥ {end}", ink)
+        return cls._to_last(f"difference of the {_measured(difference.metric)}", difference.metric, last, ink)
+
+    @classmethod
+    def _to_last(cls, title: str, metric: Metric, last: float, ink: str = "") -> Legend:
+        middle, end = (metric.describe(round(value)) for value in (last / 2, last))
+        return cls(title, "0", middle, f"≥ {end}", ink)
 
 
 def _measured(metric: Metric) -> str:

@@ -19,7 +19,7 @@ from wayfront import search
 from wayfront.devices.cuda_support import WHY_NOT, cuda
 from wayfront.errors import SearchCancelled
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.cli.compare import time_all
+from wayfront_gui.cli.compare import fastest_first, time_results
 from wayfront_gui.look.theme import THEMES
 
 # ----------------------------------------------------------------------------------------------------- the window
@@ -509,7 +509,7 @@ def test_times_of_searches_that_disagree_are_refused(grid: RoadNetwork, monkeypa
 
     monkeypatch.setattr(engine_calls, "run_search", lambda _network, _source, name, *_others, **_more: Found(name))
     with pytest.raises(CertificateError, match="do not agree"):
-        time_all(grid, 0, ["dijkstra", "dijkstra-heap"], ["cpu"], None, 1, Event())
+        time_results(grid, 0, ["dijkstra", "dijkstra-heap"], ["cpu"], None, 1, Event())
 
 
 def test_compared_searches_take_turns(grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -526,7 +526,7 @@ def test_compared_searches_take_turns(grid: RoadNetwork, monkeypatch: pytest.Mon
         return search(network, source, name, *others, **more)
 
     monkeypatch.setattr(engine_calls, "run_search", noting)
-    rows = time_all(grid, 0, ["dijkstra", "dijkstra-heap"], ["cpu"], None, 3, Event())
+    rows = fastest_first(time_results(grid, 0, ["dijkstra", "dijkstra-heap"], ["cpu"], None, 3, Event()))
     assert order == ["dijkstra", "dijkstra-heap"] * 3
     assert [row["time_ms"]["runs"] for row in rows] == [3, 3]
 
