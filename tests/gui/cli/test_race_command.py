@@ -6,9 +6,12 @@ import json
 from pathlib import Path
 
 import av
+import pytest
 from PySide6.QtGui import QImage
 
 from calling import Command
+
+pytestmark = pytest.mark.usefixtures("qapp")  # else the command starts a Qt without widgets, which later tests find
 
 SMALL = ("--size", "320x200", "--scale", 1, "--runs", 1)
 TWO = ("-a", "dijkstra,dijkstra-heap")

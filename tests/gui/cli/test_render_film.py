@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import av
+import pytest
 
 from calling import Command
+
+pytestmark = pytest.mark.usefixtures("qapp")  # else the command starts a Qt without widgets, which later tests find
 
 
 def test_render_writes_films(wayfront: Command, tmp_path: Path) -> None:
