@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from wayfront.errors import OptionError, TraceError
 from wayfront.formats.options import OpeningOptions
 from wayfront.network.road_network import RoadNetwork
+from wayfront.options import AUTO
 from wayfront.search.result import Result
 from wayfront_gui.engine_thread.preparation import prepare
 from wayfront_gui.model import formatting
@@ -185,16 +186,17 @@ class SearchJob:
         from wayfront import search
         from wayfront.devices import choose_device
 
-        asked = self.request
+        asked, device = self.request, choose_device(self.request.device)
+        watched = asked.algorithm == AUTO and asked.trace_budget is not None  # so it needs a front that moves
         watcher = _Watcher(report, asked.algorithm, asked.live)
         return search(
             asked.network,
             asked.source,
-            asked.algorithm,
+            device.fastest if watched else asked.algorithm,
             asked.device,
             metric=asked.metric,
             options=asked.options,
-            threads=min(asked.threads, choose_device(asked.device).threads),  # the choice is kept for the CPU
+            threads=min(asked.threads, device.threads),  # the choice is kept for the CPU
             runs=asked.runs,
             trace_budget=asked.trace_budget,
             progress=watcher,

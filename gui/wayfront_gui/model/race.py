@@ -43,8 +43,7 @@ class Runner:
     @classmethod
     def of_slot(cls, slot: Slot, note: str) -> Runner:
         """Return the runner of a slot: what it found, if that is still what is chosen."""
-        chosen = slot.automatic if slot.algorithm == AUTO else slot.algorithm
-        result = slot.result
+        chosen, result = slot.algorithm, slot.result
         if result is not None and slot.algorithm == AUTO and result.trace is not None:
             chosen = result.algorithm
         device = result.device if result is not None and slot.device == AUTO else slot.device

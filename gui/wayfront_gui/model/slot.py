@@ -224,7 +224,11 @@ class Slot(SearchNotices):
 
     @property
     def automatic(self) -> str:
-        """What ``AUTO`` stands for: a search on the network's cut, or still ``AUTO``, the fastest of the device."""
+        """What ``AUTO`` stands for where nothing is recorded: a search on the network's cut, or still ``AUTO``.
+
+        A search for one tree that is recorded stays ``AUTO``, which then is the device's fastest that has a front: a
+        dissection's steps are levels of cells, and nothing moves over the map in its replay.
+        """
         if not self.is_cut:
             return AUTO
         return DISSECTION_PAIRS if self.kind is SearchKind.ALL_PAIRS else DISSECTION
@@ -403,7 +407,7 @@ class Slot(SearchNotices):
         return SearchRequest(
             network=self.network,
             source=begin,
-            algorithm=self.automatic if self.algorithm == AUTO else self.algorithm,
+            algorithm=self.automatic if self.algorithm == AUTO and trace_budget is None else self.algorithm,
             device=self.device,
             threads=self.threads,
             metric=self.metric_name,

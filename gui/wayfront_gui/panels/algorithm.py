@@ -246,11 +246,16 @@ def _thread_counts(most: int) -> list[int]:
 
 
 def _automatic_summary(device: DeviceInfo | None, slot: Slot) -> str:
-    if slot.automatic != AUTO:
-        return f"The fastest search now that the network is cut: {find_algorithm(slot.automatic).title}."
-    if device is None or slot.kind is not SearchKind.ONE_TREE:
+    one_tree = slot.kind is SearchKind.ONE_TREE
+    on_cut = "" if slot.automatic == AUTO else find_algorithm(slot.automatic).title
+    if on_cut and not one_tree:
+        return f"The fastest search now that the network is cut: {on_cut}."
+    if device is None or not one_tree:
         return "The fastest search for the device."
-    return f"The fastest search for the {device.label}: {find_algorithm(device.fastest).title}."
+    fastest = find_algorithm(device.fastest).title
+    if on_cut:
+        return f"{fastest}, whose front is seen; trees that follow the mouse are made by {on_cut}."
+    return f"The fastest search for the {device.label}: {fastest}."
 
 
 def _kind_and_paper(declared: Algorithm) -> str:
