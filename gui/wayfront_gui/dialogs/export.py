@@ -8,12 +8,11 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPixmap
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
 from wayfront_gui.dialogs.job_dialog import JobDialog, plain_button
 from wayfront_gui.engine_thread.export_jobs import CallJob
 from wayfront_gui.engine_thread.jobs import Report
-from wayfront_gui.export.subject import Subject
 from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption, label, number_field
 
 PREVIEW = QSize(420, 300)
@@ -32,11 +31,9 @@ class ExportDialog(JobDialog):
     ``ask_where`` asks for the file, ``wrote`` is told its name.
     """
 
-    def __init__(
-        self, title: str, subject: Subject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget
-    ) -> None:
+    def __init__(self, title: str, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget) -> None:
         super().__init__(title, parent)
-        self._subject, self._ask_where, self._wrote = subject, ask_where, wrote
+        self._ask_where, self._wrote = ask_where, wrote
         self.preview = QLabel()
         self.preview.setFixedSize(PREVIEW)
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -139,6 +136,13 @@ class ExportDialog(JobDialog):
         box.toggled.connect(self.change)
         self.form.addWidget(box)
         return box
+
+    def add_text(self, text: str, value: str) -> QLineEdit:
+        """Add a row for a line of text."""
+        line = QLineEdit(value)
+        line.textChanged.connect(self.change)
+        self.add_row(text, line)
+        return line
 
     def add_row(self, text: str, *fields: QWidget) -> None:
         """Add a row: a caption, and fields beside it."""

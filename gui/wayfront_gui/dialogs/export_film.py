@@ -1,24 +1,27 @@
-"""Dialog to save a film of the search that is shown."""
+"""Dialogs to save a film: of the search that is shown, or of a race."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QLineEdit, QSlider, QWidget
+from PySide6.QtWidgets import QSlider, QWidget
 
 from wayfront_gui.dialogs.export import PREVIEW, AskWhere, ExportDialog
 from wayfront_gui.engine_thread.export_jobs import CallJob
 from wayfront_gui.engine_thread.jobs import Report
-from wayfront_gui.export.film_file import estimate_bytes, require_film_support, write_film
+from wayfront_gui.export.film_file import Film, estimate_bytes, require_film_support, write_film
+from wayfront_gui.export.race_film import RaceFilm
 from wayfront_gui.export.replay_film import ReplayFilm, Shot
-from wayfront_gui.export.subject import Subject
+from wayfront_gui.export.subject import RaceSubject, Subject
 from wayfront_gui.model.formatting import memory_size
-from wayfront_gui.model.replay_clock import WALK_LABELS
+from wayfront_gui.model.replay_clock import WALK_LABELS, Walk
+from wayfront_gui.scene.geometry import Extent
 
 KINDS = {".mp4": "MP4 film (*.mp4)", ".webm": "WebM film (*.webm)", ".gif": "Animated GIF (*.gif)"}
 SIZES = {
@@ -36,12 +39,25 @@ _STOPS = 200
 _FORECAST_MS = 1200
 """A size is forecast once nothing was changed for so long."""
 
+Take = Callable[[Shot], Film]
+"""Makes the film of a shot, on another thread. Raises ``OptionError`` where there is none."""
+
 
 class FilmDialog(ExportDialog):
-    """Asks how a film of the replay shall be, and writes it."""
+    """Asks how a film shall be, and writes it. ``seen`` is the part of the plane that the window shows."""
 
-    def __init__(self, subject: Subject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget) -> None:
-        super().__init__("Save film", subject, ask_where, wrote, parent)
+    def __init__(
+        self,
+        title: str,
+        seen: Extent | None,
+        walk: Walk,
+        seconds: float,
+        ask_where: AskWhere,
+        wrote: Callable[[str], None],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(title, ask_where, wrote, parent)
+        self._seen = seen
         self.forecast = ""
         self._forecasts = QTimer(self)
         self._forecasts.setSingleShot(True)
@@ -49,24 +65,21 @@ class FilmDialog(ExportDialog):
         self._forecasts.timeout.connect(self._start_forecast)
         self.format = self.add_choice("Format", {text.partition(" (")[0]: suffix for suffix, text in KINDS.items()})
         self.size_choice = self.add_choice("Size", SIZES)
-        self.seconds = self.add_number("Length", 1, 600, 10, " s", decimals=1)
+        self.seconds = self.add_number("Length", 1, 600, seconds, " s", decimals=1)
         self.rate = self.add_choice("Rate", {f"{rate} frames a second": rate for rate in RATES})
         self.walk = self.add_choice("Replay", {text: walk for walk, text in WALK_LABELS.items()})
-        self.walk.choose_data(subject.walk)
-        self.title = QLineEdit(subject.network.name)
-        self.title.textChanged.connect(self.change)
-        self.add_row("Title", self.title)
+        self.walk.choose_data(walk)
         self.part = self.add_choice("Map", {"As it is seen": True, "Whole network": False})
-        self.captions = self.add_switch("Name, step, time and result", True)
-        self.loop = self.add_switch("Its end fades into its beginning", False)
         self.moment = QSlider(Qt.Orientation.Horizontal)
         self.moment.setRange(0, _STOPS)
         self.moment.setValue(_STOPS // 2)
         self.moment.setAccessibleName("Moment of the preview")
+        self.moment.setToolTip("The moment of the film that the preview shows")
         self.moment.valueChanged.connect(self._settled.start)
         self.left.addWidget(self.moment)
         self.left.addStretch(1)
-        self.begin()
+
+    # ------------------------------------------------------------------------------------- what a film is of
 
     def shot(self) -> Shot:
         """Return how the film is taken."""
@@ -75,19 +88,21 @@ class FilmDialog(ExportDialog):
             width,
             height,
             scale,
-            self._subject.extent if self.part.currentData() else None,
+            self._seen if self.part.currentData() else None,
             fps=self.rate.currentData(),
             seconds=float(self.seconds.value()),
             walk=self.walk.currentData(),
-            loops=self.loop.isChecked(),
-            fades=self.format.currentData() != ".gif",
-            captions=self.captions.isChecked(),
         )
 
-    def film(self, shot: Shot) -> ReplayFilm:
-        """Return the film. Raises ``OptionError`` where there is none, or it would be too long."""
-        subject = self._subject
-        return ReplayFilm(subject.scene, shot, subject.film_words(self.title.text()), subject.distances)
+    def taking(self) -> Take:
+        """Return what makes the film as it is chosen now."""
+        raise NotImplementedError
+
+    def repeats(self) -> bool:
+        """Return whether a film begins again at its end."""
+        return self.format.currentData() == ".gif"
+
+    # ------------------------------------------------------------------------------------------- the dialog's part
 
     def kinds(self) -> str:
         """Return the chosen format, then the others."""
@@ -100,17 +115,24 @@ class FilmDialog(ExportDialog):
 
     def drawing(self) -> Callable[[Report], QImage]:
         """Return what draws the frame that the slider points at."""
-        shot, at = self.shot(), self.moment.value() / _STOPS
+        shot, at, take = self.shot(), self.moment.value() / _STOPS, self.taking()
         ratio = self.devicePixelRatioF() * min(PREVIEW.width() / shot.width, PREVIEW.height() / shot.height)
-        film = self.film(replace(shot, scale=max(ratio, 0.1)))
-        return lambda _report: film.draw(round(at * (film.frame_count - 1)))
+
+        def draw(_report: Report) -> QImage:
+            film = take(replace(shot, scale=max(ratio, 0.1)))
+            return film.draw(round(at * (film.frame_count - 1)))
+
+        return draw
 
     def writing(self, path: Path) -> Callable[[Report], Any]:
         """Return what writes the film."""
         require_film_support(path)
-        shot, repeats = self.shot(), self.loop.isChecked() or path.suffix.lower() == ".gif"
-        film = self.film(replace(shot, fades=path.suffix.lower() != ".gif"))
-        return lambda report: write_film(film, path, repeats=repeats, progress=report.progress, cancel=report.cancel)
+        gif = path.suffix.lower() == ".gif"
+        shot, repeats, take = self.shot(), gif or self.repeats(), self.taking()
+        shot = replace(shot, fades=shot.fades and not gif)
+        return lambda report: write_film(
+            take(shot), path, repeats=repeats, progress=report.progress, cancel=report.cancel
+        )
 
     def change(self) -> None:
         """Show another preview, and soon how large the file will be."""
@@ -137,14 +159,67 @@ class FilmDialog(ExportDialog):
             return
         try:
             require_film_support("film")
-            film = self.film(self.shot())
         except ValueError as problem:
             self.show_problem(str(problem))
             return
-        suffix = self.format.currentData()
-        job = CallJob(lambda _report: estimate_bytes(film, suffix), "forecast", quiet=True)
+        shot, take, suffix = self.shot(), self.taking(), self.format.currentData()
+        job = CallJob(lambda _report: estimate_bytes(take(shot), suffix), "forecast", quiet=True)
         self.worker.submit(job, self._show_forecast)
 
     def _show_forecast(self, size: int) -> None:
         self.forecast = f"about {memory_size(size)}"
         self.show_state()
+
+
+class ReplayFilmDialog(FilmDialog):
+    """Asks how a film of a search's replay shall be."""
+
+    def __init__(self, subject: Subject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget) -> None:
+        super().__init__("Save film", subject.extent, subject.walk, 10.0, ask_where, wrote, parent)
+        self._subject = subject
+        self.title = self.add_text("Title", subject.network.name)
+        self.captions = self.add_switch("Name, step, time and result", True)
+        self.loop = self.add_switch("Its end fades into its beginning", False)
+        self.begin()
+
+    def shot(self) -> Shot:
+        """Return how the film is taken."""
+        return replace(
+            super().shot(),
+            loops=self.loop.isChecked(),
+            fades=self.format.currentData() != ".gif",
+            captions=self.captions.isChecked(),
+        )
+
+    def taking(self) -> Take:
+        """Return what makes the film of the replay."""
+        subject = self._subject
+        words = subject.film_words(self.title.text())
+        return lambda shot: ReplayFilm(subject.scene, shot, words, subject.distances)
+
+    def repeats(self) -> bool:
+        """Return whether the film begins again at its end."""
+        return self.loop.isChecked() or super().repeats()
+
+
+class RaceFilmDialog(FilmDialog):
+    """Asks how a film of a race shall be."""
+
+    def __init__(
+        self, subject: RaceSubject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget
+    ) -> None:
+        super().__init__("Save a film of the race", subject.extent, subject.walk, 12.0, ask_where, wrote, parent)
+        self._subject = subject
+        self.arrangement = self.add_choice("Maps", {"Side by side": False, "One map in strips": True})
+        self.arrangement.choose_data(subject.split)
+        self.captions = self.add_switch("Names, figures and places", True)
+        self.begin()
+
+    def shot(self) -> Shot:
+        """Return how the film is taken."""
+        return replace(super().shot(), fades=False, captions=self.captions.isChecked())
+
+    def taking(self) -> Take:
+        """Return what makes the film of the race."""
+        subject = self._subject
+        return partial(RaceFilm, subject.results, style=subject.style, split_map=self.arrangement.currentData())

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from wayfront_gui.charts.export import save_picture
 from wayfront_gui.dialogs.export import PREVIEW, AskWhere, ExportDialog
@@ -43,7 +43,8 @@ class PictureDialog(ExportDialog):
     """Asks how large a picture of the map shall be, and writes it."""
 
     def __init__(self, subject: Subject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget) -> None:
-        super().__init__("Save picture", subject, ask_where, wrote, parent)
+        super().__init__("Save picture", ask_where, wrote, parent)
+        self._subject = subject
         width, height = (round(side * subject.ratio) for side in subject.size)
         entries: dict[str, Any] = {f"As on the screen, {width} × {height}": ON_SCREEN, **SIZES, "Other": OWN}
         self.size_choice = self.add_choice("Size", entries)
@@ -125,14 +126,13 @@ class PosterDialog(ExportDialog):
     """Asks for sheet, layout and title of a poster, and writes it."""
 
     def __init__(self, subject: Subject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget) -> None:
-        super().__init__("Save poster", subject, ask_where, wrote, parent)
+        super().__init__("Save poster", ask_where, wrote, parent)
+        self._subject = subject
         self.layout_choice = self.add_choice("Layout", {layout.label: name for name, layout in LAYOUTS.items()})
         self.sheet = self.add_choice("Sheet", {paper.label: name for name, paper in PAPERS.items()})
         self.sheet.choose_data("a3")
         self.landscape = self.add_switch("Landscape", False)
-        self.title = QLineEdit(subject.network.name)
-        self.title.textChanged.connect(self.change)
-        self.add_row("Title", self.title)
+        self.title = self.add_text("Title", subject.network.name)
         self.part = self.add_choice("Map", {"As it is seen": True, "Whole network": False})
         self.part.setCurrentIndex(1)
         moments = {"As in the window": False}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from wayfront_gui.engine_thread.jobs import Job
@@ -49,6 +50,11 @@ class JobDialog(QDialog):
     def stage(self) -> str:
         """The stage of the running job, as shown."""
         return self._stage.text()
+
+    def show_modeless(self) -> None:
+        """Show the dialog; it is deleted once it is closed."""
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.show()
 
     def start(self, job: Job, on_done: Callable[[Any], None]) -> None:
         """Start a job in place of the one before; call ``on_done`` with its result."""

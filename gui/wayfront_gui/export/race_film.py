@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from wayfront.search.result import Result
 from wayfront_gui.export.captions import paint_strip
-from wayfront_gui.export.film_file import write_film
 from wayfront_gui.export.replay_film import Cut, Shot
 from wayfront_gui.map.race_picture import RacePicture
 from wayfront_gui.model.race import Caption, Runner, lanes
@@ -67,8 +65,3 @@ class RaceFilm:
             paint_strip(painter, QRectF(0, 0, self._shot.width, self._shot.height), share, self._style.colours)
             painter.end()
         return image.copy(0, 0, *self.size)
-
-
-def write_race(results: Sequence[Result], shot: Shot, style: Style, path: Path, *, split_map: bool = False) -> None:
-    """Write the film of a race. Raises ``OptionError`` and ``WriteError`` as ``write_film`` does."""
-    write_film(RaceFilm(results, shot, style, split_map=split_map), path)

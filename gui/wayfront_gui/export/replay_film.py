@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
@@ -14,12 +15,12 @@ from wayfront.errors import OptionError
 from wayfront_gui.export.captions import paint_caption, paint_strip
 from wayfront_gui.export.film_file import MOST_FRAMES
 from wayfront_gui.export.words import Caption, SearchWords
-from wayfront_gui.map.offscreen import camera_for, draw_frame, logical, roads
+from wayfront_gui.map.offscreen import camera_for, draw_frame, image_over, logical, roads
 from wayfront_gui.map.overlay import paint_overlay
 from wayfront_gui.model.formatting import milliseconds
 from wayfront_gui.model.player import Player
 from wayfront_gui.model.replay_clock import ReplayClock, Walk
-from wayfront_gui.scene.frame import Frame
+from wayfront_gui.scene.frame import Frame, Painter
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.scene import Camera, Scene
 
@@ -99,6 +100,7 @@ class ReplayFilm:
         self._player = Player(ReplayClock())
         self._player.clock.set_walk(shot.walk)
         self._player.load(scene.trace, distances)
+        self._painter, self._pixels = Painter(), np.empty((self.camera.height, self.camera.width), np.uint32)
         self._words = replace(words, subtitle=f"{words.subtitle}{self._pace(words)}")
 
     @property
@@ -141,11 +143,14 @@ class ReplayFilm:
     def _replay(self, share: float) -> QImage:
         position = self.position(share)
         self._scene.step = position
-        return self._picture(self._scene, self._lines, self._words.at(position), share)
+        self._painter.paint(self._lines, self._scene, self._pixels)
+        return self._picture(self._scene, image_over(self._pixels).copy(), self._words.at(position), share)
 
     @cached_property
-    def _lines(self) -> Frame | None:
-        return draw_frame(self._scene, self.camera)
+    def _lines(self) -> Frame:
+        lines = draw_frame(self._scene, self.camera)
+        assert lines is not None
+        return lines
 
     @cached_property
     def _first(self) -> QImage:
@@ -162,10 +167,10 @@ class ReplayFilm:
         lines = draw_frame(scene, self.camera)
         if not scene.shows_tree:
             scene = replace(scene, settled=True)
-        return self._picture(scene, lines, self._words.at_the_end, 1.0)
+        return self._picture(scene, roads(scene, self.camera, lines), self._words.at_the_end, 1.0)
 
-    def _picture(self, scene: Scene, lines: Frame | None, caption: Caption, share: float) -> QImage:
-        image = roads(scene, self.camera, lines)
+    def _picture(self, scene: Scene, image: QImage, caption: Caption, share: float) -> QImage:
+        """Paint all that lies over the roads on a picture of them."""
         image.setDevicePixelRatio(self.camera.pixel_ratio)
         view, colours = logical(self.camera), scene.style.colours
         area = QRectF(0, 0, view.width, view.height)

@@ -13,6 +13,7 @@ from wayfront_gui.export.words import PosterWords, SearchWords
 from wayfront_gui.model.replay_clock import Walk
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.scene import Scene
+from wayfront_gui.scene.style import Style
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
@@ -64,3 +65,18 @@ class Subject:
         network = self.network
         facts = f"{network.node_count:,} nodes, {network.arc_count:,} arcs"
         return PosterWords(title or network.name, facts=facts, credit=network.credit)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RaceSubject:
+    """A race's recorded searches of one network, in the order of their maps.
+
+    extent   the part of the plane that is seen on each map, on a split one as a whole; None for all of the network
+    split    whether one map is shown in strips
+    """
+
+    results: tuple[Result, ...]
+    style: Style
+    extent: Extent | None
+    split: bool
+    walk: Walk = Walk.STEP

@@ -168,14 +168,14 @@ class Window(QMainWindow):
         self.session.depots_changed.connect(self._show_picking)
         self.undo = Undo(controller, self.map, self.appearance, self.actions_by_name)
         sessions = SessionFiles(controller, self.map, self.appearance, self.reports)
+        race = RaceCommands(controller, self.reports.show, self.actions_by_name, self.middle.panes, dialogs)
+        over_map = self.middle, self.appearance, self.reports
         menus = {
             "edit": EditCommands(self.undo),
-            "file": FileCommands(
-                self, controller, self.settings, dialogs, sessions, self.middle, self.appearance, self.reports
-            ),
+            "file": FileCommands(self, controller, self.settings, dialogs, sessions, *over_map, race.save_film),
             "search": SearchCommands(controller, self.question, self.roads.leave_tool, self.depots, self.isochrones),
             "roads": self.roads_commands,
-            "race": RaceCommands(controller, self.reports.show, self.actions_by_name, self.middle.panes, dialogs),
+            "race": race,
             "replay": ReplayCommands(self.session, self.reports.show),
             "view": ViewCommands(self, controller, self.map, self.appearance, self.docks, self.middle),
             "help": HelpCommands(self, self.commands, self.palette_card, self.appearance),

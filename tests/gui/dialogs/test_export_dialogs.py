@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
 from wayfront_gui.dialogs.export import ExportDialog
-from wayfront_gui.dialogs.export_film import FilmDialog
+from wayfront_gui.dialogs.export_film import ReplayFilmDialog
 from wayfront_gui.dialogs.export_picture import OWN, PictureDialog, PosterDialog
 from wayfront_gui.export.subject import Subject
 from wayfront_gui.map.offscreen import render
@@ -22,7 +22,8 @@ from wayfront_gui.scene.scene import Scene
 from wayfront_gui.window.window import Window
 
 LONG = 30_000
-Open = Callable[[type[ExportDialog]], ExportDialog]
+Kind = type[ReplayFilmDialog] | type[PictureDialog] | type[PosterDialog]
+Open = Callable[[Kind], ExportDialog]
 
 
 def subject_of(result: Result, scene: Scene) -> Subject:
@@ -43,14 +44,14 @@ def opened(result: Result, qtbot: QtBot, tmp_path: Path, news: list[str]) -> Ite
     qtbot.addWidget(parent)
     dialogs: list[ExportDialog] = []
 
-    def open_dialog(kind: type[ExportDialog]) -> ExportDialog:
+    def open_dialog(kind: Kind) -> ExportDialog:
         scene = Scene.of_result(result)
         scene.step = 6.0
 
         def ask(_title: str, _name: str, kinds: str) -> tuple[str, str]:
             return str(tmp_path / "file"), kinds.split(";;", maxsplit=1)[0]
 
-        dialog = kind(subject_of(result, scene), ask, news.append, parent)  # type: ignore[call-arg]
+        dialog = kind(subject_of(result, scene), ask, news.append, parent)
         dialogs.append(dialog)
         dialog.show()
         qtbot.waitUntil(lambda: not dialog.preview.pixmap().isNull(), timeout=LONG)
@@ -62,8 +63,8 @@ def opened(result: Result, qtbot: QtBot, tmp_path: Path, news: list[str]) -> Ite
 
 
 def test_a_film_is_chosen_forecast_and_saved(opened: Open, qtbot: QtBot, tmp_path: Path, news: list[str]) -> None:
-    dialog = opened(FilmDialog)
-    assert isinstance(dialog, FilmDialog)
+    dialog = opened(ReplayFilmDialog)
+    assert isinstance(dialog, ReplayFilmDialog)
     dialog.format.setCurrentIndex(dialog.format.findText("Animated GIF"))
     dialog.size_choice.setCurrentIndex(dialog.size_choice.findText("Small, 640 × 360"))
     dialog.seconds.setValue(1)
@@ -83,7 +84,7 @@ def test_a_film_is_chosen_forecast_and_saved(opened: Open, qtbot: QtBot, tmp_pat
 
 
 def test_a_film_can_be_cancelled_and_the_dialog_stays(opened: Open, qtbot: QtBot, tmp_path: Path) -> None:
-    dialog = opened(FilmDialog)
+    dialog = opened(ReplayFilmDialog)
     dialog.write(tmp_path / "long.mp4")
     qtbot.waitUntil(lambda: dialog.stage.startswith("Frame"), timeout=LONG)
     assert not dialog.save.isEnabled()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import av
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -14,10 +16,11 @@ from tests.gui.conftest import make_result
 from wayfront.errors import DeviceError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
+from wayfront_gui.dialogs.export_film import RaceFilmDialog
 from wayfront_gui.engine_thread.jobs import Report, SearchJob
+from wayfront_gui.export.film_file import pixels_of
 from wayfront_gui.model.race_field import FIELD
 from wayfront_gui.panels.race import RacePanel
-from wayfront_gui.window.commands import race
 from wayfront_gui.window.window import Window
 
 LONG = 60_000
@@ -136,15 +139,11 @@ def test_all_that_a_person_does_to_a_race(
     strip = rows[0].strip
     QTest.mouseClick(strip, Qt.MouseButton.LeftButton, pos=strip.rect().center())
     assert session.clock.fraction == pytest.approx(0.5, abs=0.02)
-    filmed: list[tuple[Path, int]] = []
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "race"), "GIF (*.gif)"))
-    monkeypatch.setattr(race, "write_race", lambda results, _1, _2, path, **_: filmed.append((path, len(results))))
     raced.actions_by_name["race.film"].trigger()
     QTest.mouseClick(rows[1].remove, Qt.MouseButton.LeftButton)
     assert len(session.slots) == 3 == len(raced.middle.panes.all_maps)
-    assert not filmed, "of a race that is not recorded there is no film"
-    raced.actions_by_name["race.film"].trigger()
-    qtbot.waitUntil(lambda: filmed == [(tmp_path / "race.gif", 3)])
+    assert not raced.findChildren(RaceFilmDialog), "of a race that is not recorded there is no film"
+    film_the_race(raced, qtbot, monkeypatch, tmp_path / "race")
 
     raced.actions_by_name["race.next"].trigger()
     raced.actions_by_name["race.leave"].trigger()
@@ -152,3 +151,33 @@ def test_all_that_a_person_does_to_a_race(
     assert raced.map.map_scene.caption is None and raced.map.map_item.share is None
     assert raced.map.size() == raced.middle.panes.size()
     assert session.active.algorithm == FIELD[3]
+
+
+def film_the_race(window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    """Save a film of the race as a person does, and compare its pictures with those that the race has then."""
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "Animated GIF (*.gif)"))
+    window.actions_by_name["file.film"].trigger()
+    dialog = window.findChild(RaceFilmDialog)
+    assert isinstance(dialog, RaceFilmDialog)
+    for box, chosen in (
+        (dialog.format, "Animated GIF"),
+        (dialog.size_choice, "Small, 640 × 360"),
+        (dialog.rate, "15 frames a second"),
+        (dialog.part, "Whole network"),
+        (dialog.arrangement, "One map in strips"),
+    ):
+        box.setCurrentIndex(box.findText(chosen))
+    dialog.seconds.setValue(1)
+    qtbot.waitUntil(lambda: not dialog.preview.pixmap().isNull(), timeout=LONG)
+    plain = dialog.preview.pixmap().toImage()
+    dialog.captions.click()
+    qtbot.waitUntil(lambda: dialog.preview.pixmap().toImage() != plain, timeout=LONG)
+    film = dialog.taking()(dialog.shot())
+    dialog.save.click()
+    qtbot.waitUntil(lambda: not window.findChildren(RaceFilmDialog), timeout=LONG)
+    with av.open(str(path.with_suffix(".gif"))) as opened:
+        frames = [frame.to_ndarray(format="bgra").astype(np.int16) for frame in opened.decode(video=0)]
+    assert len(frames) == film.frame_count == 15
+    for index in (3, 14):
+        assert np.abs(frames[index] - pixels_of(film.draw(index)))[..., :3].mean() < 6
+    assert np.abs(frames[3] - frames[14]).mean() > 1, "the race goes on"

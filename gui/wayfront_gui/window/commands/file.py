@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow
 
 from wayfront.formats.registry import formats
 from wayfront.trace.file import SUFFIX
 from wayfront_gui.charts.export import pairs_csv, write_timings
 from wayfront_gui.dialogs.catalogue import CatalogueDialog
-from wayfront_gui.dialogs.export_film import FilmDialog
+from wayfront_gui.dialogs.export_film import ReplayFilmDialog
 from wayfront_gui.dialogs.export_picture import PictureDialog, PosterDialog
-from wayfront_gui.dialogs.job_dialog import JobDialog
 from wayfront_gui.dialogs.place import PlaceDialog
 from wayfront_gui.export.subject import Subject
 from wayfront_gui.model.session_file import SUFFIX as SESSION_SUFFIX
@@ -64,6 +63,7 @@ class FileCommands:
         middle: Middle,
         appearance: Appearance,
         reports: Reports,
+        film_race: Callable[[], None],
     ) -> None:
         self._window = window
         self._controller = controller
@@ -75,6 +75,7 @@ class FileCommands:
         self._middle = middle
         self._appearance = appearance
         self._reports = reports
+        self._film_race = film_race
 
     def open_file(self) -> None:
         """Ask for a network or a trace and open it."""
@@ -84,17 +85,12 @@ class FileCommands:
 
     def open_place(self) -> None:
         """Ask for a place of OpenStreetMap, download its roads and open them."""
-        self._show_dialog(
-            PlaceDialog(view_bounds(self._view, self._session.active), self._controller.open, self._window)
-        )
+        here = view_bounds(self._view, self._session.active)
+        PlaceDialog(here, self._controller.open, self._window).show_modeless()
 
     def open_catalogue(self) -> None:
         """Show the networks that can be downloaded by name, and those that were."""
-        self._show_dialog(CatalogueDialog(self._controller.open, self._window))
-
-    def _show_dialog(self, dialog: JobDialog) -> None:
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.show()
+        CatalogueDialog(self._controller.open, self._window).show_modeless()
 
     def open_coordinates(self) -> None:
         """Ask for a coordinate file and open the network again with it."""
@@ -115,19 +111,21 @@ class FileCommands:
         self._export(PosterDialog)
 
     def save_film(self) -> None:
-        """Ask how, and save a film of the replay."""
+        """Ask how, and save a film of the replay, of a race that of all its replays."""
         subject = self._subject()
-        if subject is not None and not subject.can_be_filmed:
+        if self._session.race.on:
+            self._film_race()
+        elif subject is not None and not subject.can_be_filmed:
             self._reports.show_problem("There is nothing to film yet: run a search first.")
         else:
-            self._export(FilmDialog)
+            self._export(ReplayFilmDialog)
 
-    def _export(self, dialog: type[PictureDialog | PosterDialog | FilmDialog]) -> None:
+    def _export(self, dialog: type[PictureDialog | PosterDialog | ReplayFilmDialog]) -> None:
         subject = self._subject()
         if subject is None:
             self._reports.show_problem("There is no map to save yet: open a network first.")
         else:
-            self._show_dialog(dialog(subject, self._dialogs.save, self._controller.news.emit, self._window))
+            dialog(subject, self._dialogs.save, self._controller.news.emit, self._window).show_modeless()
 
     def _subject(self) -> Subject | None:
         """Return what is shown now, None without a map."""

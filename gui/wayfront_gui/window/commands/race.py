@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from PySide6.QtGui import QAction
 
-from wayfront_gui.export.race_film import write_race
-from wayfront_gui.export.replay_film import Shot
+from wayfront_gui.dialogs.export_film import RaceFilmDialog
+from wayfront_gui.export.subject import RaceSubject
 from wayfront_gui.map.race import MapPanes
 from wayfront_gui.model.race_field import MOST_LANES
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.file_dialogs import FileDialogs
 
-FILM_FILES = {"MP4 (*.mp4)": ".mp4", "WebM (*.webm)": ".webm", "GIF (*.gif)": ".gif"}
-FILM_S = 12.0
-"""How long a film of a race lasts."""
 BESIDE = ("view.explanation", "view.isochrones", "view.depots", "view.closures")
 """The panels that give the race's panel their room."""
 
@@ -75,21 +71,15 @@ class RaceCommands:
         self._session.race.set_difference(shown)
 
     def save_film(self) -> None:
-        """Ask where, and save a film of the race, of what its maps show of the network now."""
+        """Ask how, and save a film of the race, at first of what its maps show of the network now."""
         results = [slot.result for slot in self._session.slots]
-        recorded = [result for result in results if result is not None and result.trace is not None]
+        recorded = tuple(result for result in results if result is not None and result.trace is not None)
         if not self._session.race.on or len(recorded) < len(results):
             self._say("There is no race to film yet: run one first (Shift+R).")
             return
-        path, kind = self._dialogs.save("Save a film of the race", "race.mp4", ";;".join(FILM_FILES))
-        if not path:
-            return
-        target = Path(path) if Path(path).suffix else Path(path + FILM_FILES.get(kind, ".mp4"))
-        gif = target.suffix.lower() == ".gif"
-        shot = Shot(extent=self._panes.seen, fps=25 if gif else 30, seconds=FILM_S, walk=self._session.clock.walk)
-        style = self._panes.all_maps[0].map_scene.style
-        split = self._session.race.split
-        self._controller.save(target, lambda file: write_race(recorded, shot, style, file, split_map=split))
+        style, clock, race = self._panes.all_maps[0].map_scene.style, self._session.clock, self._session.race
+        subject = RaceSubject(recorded, style, self._panes.seen, race.split, clock.walk)
+        RaceFilmDialog(subject, self._dialogs.save, self._controller.news.emit, self._panes.window()).show_modeless()
 
     def leave(self) -> None:
         """Keep only the search that the panels show."""
