@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Annotated
@@ -68,7 +68,10 @@ class RaceView:
     bbox: Annotated[
         str | None, typer.Option("--bbox", metavar="W,S,E,N", help="The area to show, in degrees; default: all.")
     ] = None
-    size: Annotated[str | None, typer.Option("--size", metavar="WxH", help="Width and height in points.")] = None
+    size: Annotated[
+        str | None,
+        typer.Option("--size", metavar="WxH", help="Width and height in points; default: what the maps fill."),
+    ] = None
     scale: Annotated[
         float | None, typer.Option("--scale", min=0.25, max=8, metavar="FACTOR", help="Pixels per point.")
     ] = None
@@ -163,9 +166,15 @@ def _draw(
     from wayfront_gui.export.race_film import RaceFilm
     from wayfront_gui.export.replay_film import Shot
     from wayfront_gui.model.formatting import memory_size
+    from wayfront_gui.model.race_layout import full_size
+    from wayfront_gui.scene.geometry import MapGeometry
     from wayfront_gui.scene.style import Style
 
     application = start_qt()
+    if view.size is None:
+        shape = (extent or MapGeometry.of(results[0].network).home).shape
+        width, height = full_size(len(results), page.width, page.height, shape=shape, split_map=view.split)
+        page = replace(page, width=width, height=height)
     fps = view.fps or (GIF_FPS if Path(output).suffix.lower() == ".gif" else FPS)
     shot = Shot(page.width, page.height, page.scale, extent, fps=fps, seconds=view.seconds, walk=view.walk, fades=False)
     film = RaceFilm(results, shot, Style(view.theme), split_map=view.split)

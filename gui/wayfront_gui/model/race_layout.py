@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 
 GAP = 2
 """Between two maps, in pixels."""
+WIDEST = 5.0
+"""Width over height of a picture, or height over width, beyond which maps leave room beside them after all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,19 @@ def side_by_side(count: int, width: int, height: int, gap: int = GAP, *, shape: 
         Pane(column * (across + gap), row * (down + gap), across, down, 0, across)
         for row, column in (divmod(index, columns) for index in range(count))
     ]
+
+
+def full_size(count: int, width: int, height: int, *, shape: float, split_map: bool = False) -> tuple[int, int]:
+    """Return a size of about as many pixels as ``width`` × ``height``, which maps of that shape fill to its edges.
+
+    ``shape`` is a map's width over its height. The maps stand in complete rows, of all ways to do so that which comes
+    nearest to the form asked for; ``WIDEST`` limits how long and narrow it becomes.
+    """
+    columns = [1] if split_map else [columns for columns in range(1, count + 1) if count % columns == 0]
+    forms = (shape if split_map else shape * number * number / count for number in columns)
+    form = min(forms, key=lambda form: abs(math.log(form * height / width)))
+    across = math.sqrt(width * height * min(max(form, 1 / WIDEST), WIDEST))
+    return round(across), round(width * height / across)
 
 
 def split(count: int, width: int, height: int, gap: int = GAP) -> list[Pane]:

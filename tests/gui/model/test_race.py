@@ -11,7 +11,7 @@ import pytest
 from wayfront.search.result import Result, Timing
 from wayfront_gui.model.race import Runner, lanes, ordinal
 from wayfront_gui.model.race_field import MOST_LANES
-from wayfront_gui.model.race_layout import GAP, side_by_side, split
+from wayfront_gui.model.race_layout import GAP, full_size, side_by_side, split
 from wayfront_gui.model.replay_clock import ReplayClock, Walk
 from wayfront_gui.model.session import Session
 
@@ -114,6 +114,18 @@ def test_wide_windows_have_columns_and_tall_ones_rows() -> None:
     assert {pane.left for pane in side_by_side(2, 700, 1600)} == {0}
     assert {pane.top for pane in side_by_side(3, 1000, 1000, shape=0.4)} == {0}, "tall maps stand side by side"
     assert {pane.left for pane in side_by_side(3, 1000, 1000, shape=2.5)} == {0}
+
+
+@pytest.mark.parametrize("count", [2, 4, 5, 6])
+@pytest.mark.parametrize("shape", [0.8, 1.0, 1.9])
+def test_maps_fill_a_picture_of_the_size_that_suits_them(count: int, shape: float) -> None:
+    width, height = full_size(count, 1600, 1000, shape=shape)
+    assert width * height == pytest.approx(1.6e6, rel=0.01)
+    panes = side_by_side(count, width, height, shape=shape)
+    filled = sum(min(pane.width, shape * pane.height) * min(pane.height, pane.width / shape) for pane in panes)
+    assert filled / (width * height) > 0.97
+    width, height = full_size(count, 1600, 1000, shape=shape, split_map=True)
+    assert width / height == pytest.approx(shape, rel=0.01), "a split map is one map"
 
 
 def test_the_strips_of_a_split_map_lie_side_by_side() -> None:
