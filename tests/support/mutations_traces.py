@@ -24,6 +24,7 @@ from trace_files import HEADER, array_bytes, header_bytes, header_of, pack
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
 from wayfront.search.result_file import load_trace
+from wayfront_gui.model.node_facts import describe_node
 
 _NUMBERS = (-1, -2, 0, 1, 2, 3, 199, 200, 255, 10_000_000, 2**31 - 2, 2**31 - 1, -(2**31))
 _WIDE = (*_NUMBERS, 2**31, 2**32, 2**53, 2**62, 2**63 - 2, 2**63 - 1, -(2**63))
@@ -229,8 +230,8 @@ def _use_in_slot(result: Result) -> None:
     for node in range(-1, min(result.network.node_count, 40)):
         slot.choose_target(max(node, 0))
         slot.route()
-        slot.directions()
-        slot.describe_node(node)
+        slot.journey()
+        describe_node(slot, node)
     for index in range(min(len(trace), 20)):
         formatting.about_step(trace, index, result.network, result.metric)
     for describe in (formatting.times, formatting.traced_time, formatting.outcome, formatting.work):

@@ -16,6 +16,8 @@ MOUSE = (
     ("Click on the map", "Search from the nearest node"),
     ("Drag the source", "Move the source; the tree follows"),
     ("Right-click or Shift-click", "Show the route to the nearest node"),
+    ("Ctrl and right-click", "Show the route to one more node, or no longer to that target"),
+    ("Drag a target", "Move it; the route follows. A click shows the directions to it"),
     ("Drag the map", "Move the map"),
     ("Click or drag, closing roads", "Close roads; with Shift one direction, with the right button reopen"),
     ("Ctrl or middle button, closing roads", "As without the tool"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen, QPolygonF
 
@@ -65,8 +66,10 @@ def paint_marks(painter: QPainter, scene: Scene, camera: Camera) -> None:
     paint_depots(painter, scene, camera)
     if scene.centre is not None:
         _paint_centre(painter, colours, _position(scene, camera, scene.centre), scene.centre_of)
-    if scene.target is not None:
-        _paint_target(painter, colours, _position(scene, camera, scene.target))
+    targets = scene.targets or (() if scene.target is None else (scene.target,))
+    for number, target in enumerate(targets, 1):
+        label = str(number) if len(targets) > 1 else ""
+        _paint_target(painter, colours, _position(scene, camera, target), label, target == scene.target)
     if scene.hovered is not None:
         _paint_ring(painter, colours, _position(scene, camera, scene.hovered))
     if scene.source is not None:
@@ -115,19 +118,29 @@ def _font(pixels: int) -> QFont:
 
 
 def _paint_route(painter: QPainter, scene: Scene, camera: Camera) -> None:
-    if len(scene.route) < 2:
+    """Paint the routes to all targets, that whose directions are shown last and widest."""
+    colours = scene.style.colours
+    for path in scene.further_paths:
+        _paint_path(painter, scene, camera, path, ((_colour(colours.casing, 190), 4.5), (_colour(colours.target), 1.8)))
+    _paint_path(
+        painter, scene, camera, scene.path, ((_colour(colours.casing, 215), 6.5), (_colour(colours.route), 3.0))
+    )
+
+
+def _paint_path(
+    painter: QPainter, scene: Scene, camera: Camera, path: NDArray[np.int32], strokes: tuple[tuple[QColor, float], ...]
+) -> None:
+    if len(path) < 2:
         return
     assert scene.geometry is not None
-    x, y = camera.to_pixels(
-        scene.geometry.x[scene.path].astype(np.float64), scene.geometry.y[scene.path].astype(np.float64)
-    )
+    x, y = camera.to_pixels(scene.geometry.x[path].astype(np.float64), scene.geometry.y[path].astype(np.float64))
     # Points closer than a third of a pixel to the one before add nothing but time.
     cell = np.stack([np.floor(x * 3), np.floor(y * 3)])
     keep = np.ones(len(x), bool)
     keep[1:-1] = (cell[:, 1:-1] != cell[:, :-2]).any(axis=0)
     line = QPolygonF([QPointF(px, py) for px, py in zip(x[keep].tolist(), y[keep].tolist(), strict=True)])
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for colour, width in ((_colour(scene.style.colours.casing, 215), 6.5), (_colour(scene.style.colours.route), 3.0)):
+    for colour, width in strokes:
         pen = QPen(colour, width)
         pen.setCapStyle(Qt.PenCapStyle.RoundCap)
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
@@ -146,10 +159,18 @@ def _paint_source(painter: QPainter, colours: MapColours, at: QPointF) -> None:
     painter.drawEllipse(at, 3.0, 3.0)
 
 
-def _paint_target(painter: QPainter, colours: MapColours, at: QPointF) -> None:
+def _paint_target(painter: QPainter, colours: MapColours, at: QPointF, label: str, shown: bool) -> None:
+    """Paint a target's disc, with its number where there are several; that whose directions are shown is larger."""
+    radius = 6.5 if not label else 8.5 if shown else 7.0
     painter.setPen(QPen(_colour(colours.casing, 215), 2.0))
-    painter.setBrush(_colour(colours.target))
-    painter.drawEllipse(at, 6.5, 6.5)
+    painter.setBrush(_colour(colours.route if label and shown else colours.target))
+    painter.drawEllipse(at, radius, radius)
+    if label:
+        painter.setFont(_font(_FONT_PIXELS))
+        painter.setPen(_colour(colours.casing))
+        disc = QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius)
+        painter.drawText(disc, int(Qt.AlignmentFlag.AlignCenter), label)
+        return
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_colour(colours.casing))
     painter.drawEllipse(at, 2.5, 2.5)

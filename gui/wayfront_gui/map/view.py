@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -40,20 +40,21 @@ _CLOSEST_LINE_PIXELS = 800.0
 
 @dataclass(slots=True)
 class _Press:
-    """A pressed mouse button: where, which one, and the node to which it drags the source, if it holds the marker."""
+    """A pressed mouse button: where, which one, and the node to which it drags the source or a target it holds."""
 
     start: QPointF
     last: QPointF
     button: Qt.MouseButton
     source: int | None
+    target: int | None = None
     dragged: bool = False
 
 
 class MapView(pg.GraphicsView):
     """A road network, and on it a search at a step or a finished tree.
 
-    Left click or dragging the source marker sets the source; right click or Shift-click chooses a target; dragging
-    elsewhere pans; the wheel zooms at the cursor.
+    Left click or dragging the source marker sets the source; right click or Shift-click chooses a target, with Ctrl one
+    more, and targets are dragged too; dragging elsewhere pans; the wheel zooms at the cursor.
     """
 
     node_hovered = Signal(int)
@@ -62,6 +63,10 @@ class MapView(pg.GraphicsView):
     """(node, final): not final while the source marker is being dragged."""
     target_chosen = Signal(int)
     """A node that a route should lead to."""
+    target_toggled = Signal(int)
+    """A node that one more route should lead to, or a target to which none should any more."""
+    target_moved = Signal(int, int)
+    """(target, node): where a target was dragged; its own node where it was only clicked."""
     place_chosen = Signal(int)
     """A node that was clicked while places are chosen."""
     view_changed = Signal()
@@ -157,9 +162,14 @@ class MapView(pg.GraphicsView):
         self.map_scene.source = node
         self.map_item.update()
 
-    def set_route(self, nodes: NDArray[np.int32] | None) -> None:
-        """Show a route, the nodes from the source to the target; None or empty shows none."""
-        self.map_scene.set_route(nodes)
+    def set_route(
+        self, nodes: NDArray[np.int32] | None, further: Sequence[NDArray[np.int32]] = (), targets: tuple[int, ...] = ()
+    ) -> None:
+        """Show a route, the nodes from the source to the target, and further ones to others of the ``targets``.
+
+        None or empty shows none.
+        """
+        self.map_scene.set_route(nodes, further, targets)
         self.map_item.update()
 
     def set_target(self, node: int | None) -> None:
@@ -340,9 +350,16 @@ class MapView(pg.GraphicsView):
         return picking.node_at(self.map_scene, frame, column, row, radius, anywhere)
 
     def _on_source(self, pos: QPointF) -> bool:
+        return self._on_marker(self.map_scene.source, pos)
+
+    def _on_marker(self, node: int | None, pos: QPointF) -> bool:
         camera = self.camera()
         radius = picking.GRAB_RADIUS * camera.pixel_ratio
-        return picking.is_near(self.map_scene, camera, self.map_scene.source, *self._pixel(pos), radius)
+        return picking.is_near(self.map_scene, camera, node, *self._pixel(pos), radius)
+
+    def _target_at(self, pos: QPointF) -> int | None:
+        """Return the target whose marker is at a position, that on top where several are."""
+        return next((node for node in reversed(self.map_scene.targets) if self._on_marker(node, pos)), None)
 
     def _hover(self, node: int) -> None:
         if node != self._hovered:
@@ -362,11 +379,13 @@ class MapView(pg.GraphicsView):
         if self._press is not None:
             return
         pos, button = event.position(), event.button()
-        holds = button == Qt.MouseButton.LeftButton and not _shifted(event) and self._on_source(pos)
-        if not holds and self.road_tool.press(event):
+        grabs = button == Qt.MouseButton.LeftButton and not _shifted(event)
+        source = self.map_scene.source if grabs and self._on_source(pos) else None
+        target = self._target_at(pos) if grabs and source is None else None
+        if source is None and target is None and self.road_tool.press(event):
             self._hover(-1)
         elif not self.road_tool.pressed:
-            self._press = _Press(pos, pos, button, self.map_scene.source if holds else None)
+            self._press = _Press(pos, pos, button, source, target)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Hover, pan, drag the source marker, or use the tool."""
@@ -386,6 +405,8 @@ class MapView(pg.GraphicsView):
         self._hover(-1)  # the node under the pointer moves away, or its distance changes
         if press.source is not None:
             self._drag_source(press, pos)
+        elif press.target is not None:
+            self._drag_target(press, pos)
         elif press.button != Qt.MouseButton.RightButton:
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
             self.pan(pos.x() - press.last.x(), pos.y() - press.last.y())
@@ -400,10 +421,12 @@ class MapView(pg.GraphicsView):
             return
         self._press = None
         self._show_cursor(pos)
-        if press.dragged:
-            if press.source is not None:
-                node = self._node_at(pos, anywhere=True)
-                self.source_moved.emit(node if node >= 0 else press.source, True)
+        if press.dragged and press.source is not None:
+            node = self._node_at(pos, anywhere=True)
+            self.source_moved.emit(node if node >= 0 else press.source, True)
+        if press.target is not None:
+            self.target_moved.emit(press.target, press.target)
+        if press.dragged or press.target is not None:
             return
         node = self._node_at(pos, anywhere=True)
         if node < 0:
@@ -411,7 +434,7 @@ class MapView(pg.GraphicsView):
         if press.button == Qt.MouseButton.RightButton or (
             press.button == Qt.MouseButton.LeftButton and _shifted(event)
         ):
-            self.target_chosen.emit(node)
+            self._choose_target(node, pos, event)
         elif press.button == Qt.MouseButton.LeftButton and self._picking:
             self.place_chosen.emit(node)
         elif press.button == Qt.MouseButton.LeftButton:
@@ -444,9 +467,25 @@ class MapView(pg.GraphicsView):
             press.source = node
             self.source_moved.emit(node, False)
 
+    def _drag_target(self, press: _Press, pos: QPointF) -> None:
+        """Ask for a target to move, unless there is one already."""
+        node = self._node_at(pos, anywhere=True)
+        if press.target is not None and node >= 0 and node not in self.map_scene.targets:
+            self.target_moved.emit(press.target, node)
+            press.target = node
+
+    def _choose_target(self, node: int, pos: QPointF, event: QMouseEvent) -> None:
+        """Choose a target, or with Ctrl one more, or one no longer whose marker is clicked."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            marked = self._target_at(pos)
+            self.target_toggled.emit(node if marked is None else marked)
+        else:
+            self.target_chosen.emit(node)
+
     def _show_cursor(self, pos: QPointF) -> None:
         usual = Qt.CursorShape.PointingHandCursor if self._picking else Qt.CursorShape.CrossCursor
-        self.viewport().setCursor(Qt.CursorShape.OpenHandCursor if self._on_source(pos) else usual)
+        grabs = self._on_source(pos) or self._target_at(pos) is not None
+        self.viewport().setCursor(Qt.CursorShape.OpenHandCursor if grabs else usual)
 
     # ------------------------------------------------------------------------------------------------ living
 

@@ -11,6 +11,7 @@ import numpy as np
 from wayfront.options import AUTO, OptionValue
 from wayfront.search.registry import SearchKind
 from wayfront_gui.model.closures import NO_ARCS, Arcs
+from wayfront_gui.model.targets import Targets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,11 +30,11 @@ class Choice:
     device: str = AUTO
     threads: int = 1
     source: int | None = None
-    target: int | None = None
+    targets: Targets = field(default_factory=Targets)
     closures: Arcs = field(default_factory=lambda: NO_ARCS)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both mean the same search and the same route."""
+        """Whether both mean the same search and the same routes."""
         if not isinstance(other, Choice):
             return NotImplemented
         return _plain(self) == _plain(other) and np.array_equal(self.closures, other.closures)

@@ -20,6 +20,7 @@ from wayfront.options import AUTO, OptionValue
 from wayfront.search.registry import SearchKind, find_algorithm
 from wayfront_gui.model.choice import Choice
 from wayfront_gui.model.closures import NO_ARCS, Arcs, as_arcs
+from wayfront_gui.model.targets import MOST_TARGETS, Targets
 
 VERSION = 1
 LONGEST = 1 << 16
@@ -85,17 +86,14 @@ class SavedSession:
             device=device if isinstance(device, str) else AUTO,
             threads=min(threads or 1, MOST_THREADS),
             source=_node(network, plain.get("source")),
-            target=_node(network, plain.get("target")),
+            targets=_targets(network, plain),
             closures=_closures(network, plain.get("closures")) if network.content_key == self.content_key else NO_ARCS,
         )
 
 
 def plain_choice(choice: Choice, network: RoadNetwork) -> dict[str, Any]:
     """Return a choice on a network as JSON values; nodes are the file's ids."""
-    ends = {
-        name: None if node is None else int(network.node_ids[node])
-        for name, node in (("source", choice.source), ("target", choice.target))
-    }
+    ids = network.node_ids
     return {
         "metric": choice.metric,
         "kind": choice.kind.name,
@@ -104,7 +102,9 @@ def plain_choice(choice: Choice, network: RoadNetwork) -> dict[str, Any]:
         "sample": choice.sample,
         "device": choice.device,
         "threads": choice.threads,
-        **ends,
+        "source": None if choice.source is None else int(ids[choice.source]),
+        "target": None if choice.targets.shown is None else int(ids[choice.targets.shown]),
+        "targets": [int(ids[node]) for node in choice.targets.nodes],
         "closures": choice.closures.tolist() if len(choice.closures) <= MOST_CLOSED else [],
     }
 
@@ -149,6 +149,16 @@ def _node(network: RoadNetwork, value: Any) -> int | None:
         return network.node(value) if isinstance(value, int) and abs(value) < 1 << 63 else None
     except NetworkError:
         return None
+
+
+def _targets(network: RoadNetwork, plain: Mapping[str, Any]) -> Targets:
+    """Return the targets that the network has; sessions of versions before have one ``target`` alone."""
+    shown, listed = _node(network, plain.get("target")), plain.get("targets")
+    given = [_node(network, value) for value in (listed if isinstance(listed, list) else [])[:MOST_TARGETS]]
+    nodes = tuple(dict.fromkeys(node for node in given if node is not None))
+    if shown not in nodes:
+        return Targets.only(shown)
+    return Targets(nodes, shown)
 
 
 def _closures(network: RoadNetwork, value: Any) -> Arcs:

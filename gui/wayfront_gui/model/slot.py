@@ -15,13 +15,12 @@ from wayfront.options import AUTO, OptionValue
 from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
 from wayfront.search.result import Result
 from wayfront.trace.schema import Trace
-from wayfront_gui.model import formatting
 from wayfront_gui.model.choice import Choice
 from wayfront_gui.model.closures import NO_ARCS, Closures
 from wayfront_gui.model.critical import CriticalRoad
 from wayfront_gui.model.depots import DepotChoice
 from wayfront_gui.model.detour import Detours
-from wayfront_gui.model.directions import Stretch, directions, roads_at
+from wayfront_gui.model.directions import Journey, journey
 from wayfront_gui.model.dragged import DraggedTree
 from wayfront_gui.model.isochrone_choice import IsochroneChoice
 from wayfront_gui.model.matrix_replay import MatrixReplay
@@ -32,6 +31,7 @@ from wayfront_gui.model.player import Player
 from wayfront_gui.model.replay_clock import ReplayClock
 from wayfront_gui.model.request import PairsRequest, SearchRequest, choose_sources
 from wayfront_gui.model.route import Route, route_through
+from wayfront_gui.model.targets import Targets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +79,7 @@ class Slot(SearchNotices):
         self.device = AUTO
         self.threads = 1
         self.source: int | None = None
-        self.target: int | None = None
+        self.targets = Targets()
         self.result: Result | None = None
         self.pairs: Pairs | None = None
         self.matrix: MatrixReplay | None = None
@@ -100,7 +100,7 @@ class Slot(SearchNotices):
         """Take over the choice of ``other``, with its network and source but without its result."""
         self.network, self.laid_out, self.is_cut = other.network, other.laid_out, other.is_cut
         self.measure = other.measure
-        self.take_choice(replace(other.choice, target=None))
+        self.take_choice(replace(other.choice, targets=Targets()))
 
     @property
     def choice(self) -> Choice:
@@ -115,7 +115,7 @@ class Slot(SearchNotices):
             device=self.device,
             threads=self.threads,
             source=self.source,
-            target=self.target,
+            targets=self.targets,
             closures=self.closures.arcs,
         )
 
@@ -126,13 +126,13 @@ class Slot(SearchNotices):
         self._algorithms = dict(choice.algorithms)
         self._options = {algorithm: dict(options) for algorithm, options in choice.options.items()}
         self.sample, self.device, self.threads = choice.sample, choice.device, choice.threads
-        self.source, self.target = choice.source, choice.target
-        if replace(before, source=self.source, target=self.target, closures=choice.closures) != choice:
+        self.source, self.targets = choice.source, choice.targets
+        if replace(before, source=self.source, targets=self.targets, closures=choice.closures) != choice:
             self.choice_changed()
         self.closures.replace(choice.closures)
         if before.source != self.source:
             self.source_changed()
-        if before.target != self.target:
+        if before.targets != self.targets:
             self.target_changed()
 
     # ------------------------------------------------------------------------------------------ the network
@@ -147,7 +147,8 @@ class Slot(SearchNotices):
         if self.metric_name not in {m.name for m in network.metrics}:
             self.metric_name = network.metrics[0].name
         if not same_arcs:
-            self.source = self.target = self.result = self.live = self.pairs = self.matrix = self.dragged = None
+            self.source = self.result = self.live = self.pairs = self.matrix = self.dragged = None
+            self.targets = Targets()
             self.is_cut = False
             self.pair.forget()
             self.closures.replace(NO_ARCS)
@@ -276,34 +277,64 @@ class Slot(SearchNotices):
         """Show the route to ``node`` (internal number), or none; of all pairs, from the pair's source or the centre."""
         if (pairs := self.shown_pairs) is not None:
             self._choose_pair_target(pairs, node)
-        elif node != self.target:
-            self.target = node
+        else:
+            self.take_targets(Targets.only(node))
+
+    @property
+    def target(self) -> int | None:
+        """The target whose directions are shown, None without a target."""
+        return self.targets.shown
+
+    def take_targets(self, targets: Targets) -> None:
+        """Show the routes to these targets."""
+        if targets != self.targets:
+            self.targets = targets
             self.target_changed()
+
+    def toggle_target(self, node: int) -> None:
+        """Show the route to one more node, or no longer to one; of all pairs there is one target."""
+        if self.shown_pairs is not None:
+            self.choose_target(node)
+        else:
+            self.take_targets(self.targets.toggled(node))
+
+    def move_target(self, node: int, to: int) -> None:
+        """Have a target at another node instead."""
+        if self.shown_pairs is not None:
+            self.choose_target(to)
+        else:
+            self.take_targets(self.targets.moved(node, to))
 
     def choose_target_id(self, node_id: int) -> None:
         """Show the route to the node that the file calls ``node_id``. Raises ``NetworkError``."""
         if self.network is not None:
             self.choose_target(self.network.node(node_id))
 
-    def directions(self) -> tuple[Stretch, ...]:
-        """Return the route's roads in their order; none where there is no route or no road names are known."""
+    def journey(self) -> Journey | None:
+        """Return what a card tells of the route, None where there is no route."""
         route, searched = self.route(), self.shown_metric
-        if route is None or searched is None or self.network is None or self.dragged is not None:
-            return ()
-        closed = self.result.closures if self.result is not None else self.closures.arcs
-        return directions(self.network, route.nodes, searched, closed)
+        if route is None or searched is None or self.network is None:
+            return None
+        closed = self.result.closures if self.result is not None and self.dragged is None else self.closures.arcs
+        return journey(self.network, route.nodes, searched, closed)
 
     def route(self) -> Route | None:
         """Return the path from source to target through what was found, None while there is nothing to show."""
-        if self.live is not None:
+        if self.live is None and self.pairs is not None and self.dragged is None:
+            return self.pair.route(self.pairs)
+        return self._route_to(self.target)
+
+    def further_routes(self) -> list[Route]:
+        """Return the paths to all targets but the one whose directions are shown."""
+        found = (self._route_to(node) for node in self.targets.nodes if node != self.target)
+        return [route for route in found if route is not None]
+
+    def _route_to(self, target: int | None) -> Route | None:
+        if self.live is not None or target is None:
             return None
         if self.dragged is not None:
-            return None if self.target is None else self.dragged.route(self.target)
-        if self.pairs is not None:
-            return self.pair.route(self.pairs)
-        if self.result is None or self.target is None:
-            return None
-        return route_through(self.result, self.target)
+            return self.dragged.route(target)
+        return None if self.result is None else route_through(self.result, target)
 
     # --------------------------------------------------------------------------------------------- all pairs
 
@@ -496,28 +527,3 @@ class Slot(SearchNotices):
         """The number of sources of a search for all pairs, by the present choice."""
         nodes = 0 if self.network is None else self.network.node_count
         return nodes if self.sample is None else min(self.sample, nodes)
-
-    def describe_node(self, node: int) -> str:
-        """Return one line on a node: its id, its roads, and what the search that is shown found of it."""
-        if self.network is None or not 0 <= node < self.network.node_count:
-            return ""
-        facts = [f"Node {int(self.network.node_ids[node])}"]
-        if roads := roads_at(self.network, node):
-            facts.append(roads)
-        result = self.result
-        if (pairs := self.shown_pairs) is not None:
-            facts += pairs.about(node)
-        elif self.dragged is not None:
-            facts.append(self.dragged.about(node))
-        elif self.live is not None:
-            facts.append(formatting.steps_so_far(self.live.trace, node))
-        elif result is not None:
-            if not result.reached[node]:
-                facts.append("not reached")
-            else:
-                facts.append(result.metric.describe(int(result.distances[node])))
-                if result.trace is not None:
-                    facts.append(formatting.steps_of(result.trace, node))
-            if self.detours.found is not None and (farther := self.detours.found.about(node)):
-                facts.append(farther)
-        return "  ·  ".join(facts)

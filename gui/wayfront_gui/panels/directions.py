@@ -1,10 +1,10 @@
-"""The directions of a route, road by road, on a card over the map."""
+"""What a route takes and its directions, road by road, on a card over the map."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPalette, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QFrame,
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QListView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -20,7 +21,8 @@ from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.look.theme import Theme
-from wayfront_gui.model.directions import Stretch
+from wayfront_gui.model.directions import Journey, Stretch
+from wayfront_gui.model.targets import Targets
 from wayfront_gui.widgets.controls import GAP, MARGIN, label, tool_button
 
 WIDTH = 280
@@ -33,17 +35,30 @@ LENGTH_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class DirectionsCard(QFrame):
-    """Lists names and lengths of a route's roads in the map's upper right corner until dismissed."""
+    """Says what a route takes, and lists its roads, in the map's upper right corner until dismissed.
+
+    Where there are several targets, a button for each shows the directions to it.
+    """
+
+    target_picked = Signal(int)
+    """The target whose directions shall be shown."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._map = parent
-        self._target: int | None = None
+        self._targets = Targets()
         self._dismissed: int | None = None
+        self._stretches: tuple[Stretch, ...] = ()
         self.setProperty("card", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._title = label(rank="second", wrap=True)
+        self.headline = label(rank="headline", wrap=True)
+        self.headline.setFont(figures_font(self.headline.font()))
+        self.detail = label(rank="second", wrap=True)
+        self._choices = QHBoxLayout()
+        self._choices.setSpacing(4)
+        self.choices: list[QToolButton] = []
         self._dismiss = tool_button(16)
+        self._dismiss.setAccessibleName("Hide the directions")
         self._dismiss.setToolTip("Hide the directions; the route stays")
         self._dismiss.clicked.connect(self._on_dismissed)
         self._rows = QStandardItemModel(self)
@@ -58,12 +73,14 @@ class DirectionsCard(QFrame):
         self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         head = QHBoxLayout()
         head.setSpacing(GAP)
-        head.addWidget(self._title, 1)
+        head.addWidget(self.headline, 1)
         head.addWidget(self._dismiss, 0, Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, GAP, GAP, GAP)
-        layout.setSpacing(GAP)
+        layout.setSpacing(4)
+        layout.addLayout(self._choices)
         layout.addLayout(head)
+        layout.addWidget(self.detail)
         layout.addWidget(self.list)
         self.setFixedWidth(WIDTH)
         self.hide()
@@ -72,11 +89,51 @@ class DirectionsCard(QFrame):
         """Use the theme's colours."""
         self._dismiss.setIcon(icon("cross", theme))
 
-    def show_route(self, target: int | None, text: str, stretches: Sequence[Stretch]) -> None:
-        """Show the directions to ``target`` under the title ``text``; hide without any, or if they were dismissed."""
-        self._target = target
-        if target != self._dismissed:
+    def show_journey(self, targets: Targets, journey: Journey | None) -> None:
+        """Show the directions to the target that is shown; hide without any, or if they were dismissed."""
+        if targets != self._targets:
+            self._list_targets(targets)
+        self._targets = targets
+        if targets.shown != self._dismissed:
             self._dismissed = None
+        if journey is not None:
+            self.headline.setText(journey.headline)
+            self.detail.setText(journey.detail)
+            self._list(journey.stretches)
+        self.setVisible(journey is not None and self._dismissed is None)
+        self.move_to_corner()
+
+    def _list_targets(self, targets: Targets) -> None:
+        """Offer the targets by their numbers, where there are several."""
+        wanted = targets.nodes if len(targets.nodes) > 1 else ()
+        while len(self.choices) > len(wanted):
+            gone = self.choices.pop()
+            self._choices.removeWidget(gone)
+            gone.hide()
+            gone.deleteLater()
+        while len(self.choices) < len(wanted):
+            number = len(self.choices)
+            button = QToolButton()
+            button.setText(str(number + 1))
+            button.setToolTip("Show the directions to this target")
+            button.setAccessibleName(f"Target {number + 1}")
+            button.setCheckable(True)
+            button.setProperty("rank", "toggle")
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(partial(self._pick, number))
+            self._choices.insertWidget(number, button)
+            self.choices.append(button)
+        for node, button in zip(wanted, self.choices, strict=True):
+            button.setChecked(node == targets.shown)
+
+    def _pick(self, number: int) -> None:
+        self.choices[number].setChecked(self._targets.nodes[number] == self._targets.shown)
+        self.target_picked.emit(self._targets.nodes[number])
+
+    def _list(self, stretches: tuple[Stretch, ...]) -> None:
+        if stretches == self._stretches:
+            return
+        self._stretches = stretches
         self._rows.clear()
         for stretch in stretches[:MOST_ROADS]:
             item = QStandardItem(one_line(stretch.name or NO_NAME))
@@ -86,9 +143,6 @@ class DirectionsCard(QFrame):
             self._rows.appendRow(item)
         if len(stretches) > MOST_ROADS:
             self._rows.appendRow(_more(len(stretches) - MOST_ROADS))
-        self._title.setText(text)
-        self.setVisible(bool(stretches) and self._dismissed is None)
-        self.move_to_corner()
 
     def listed(self) -> list[tuple[str, str]]:
         """Return the listed names with their lengths."""
@@ -99,11 +153,12 @@ class DirectionsCard(QFrame):
         """Move to the map's corner, at most half as high as the map."""
         most_rows = max(self._map.height() // 2 // ROW_HEIGHT, 2)
         self.list.setFixedHeight(min(self._rows.rowCount(), ROWS, most_rows) * ROW_HEIGHT)
+        self.list.setVisible(self._rows.rowCount() > 0)
         self.adjustSize()
         self.move(self._map.width() - self.width() - 12, 12)
 
     def _on_dismissed(self) -> None:
-        self._dismissed = self._target
+        self._dismissed = self._targets.shown
         self.hide()
 
 

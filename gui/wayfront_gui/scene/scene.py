@@ -6,6 +6,7 @@ export and the benchmark all use them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -116,8 +117,10 @@ class Scene:
     colour      uint8 [n]: row of the colour map for reached nodes
     parents     int32 [n] of a finished search, else None
     source      where the next search starts; set by what shows the model, by nothing else
-    route       int32: nodes of a route from the source to ``target``
-    path        int32: points of the map along the route, its nodes and the bends between them
+    route       int32: nodes of a route from the source to ``target``; ``further``: those to other targets
+    path        int32: points of the map along the route, its nodes and the bends between them; ``further_paths``: those
+                of further routes
+    targets     all targets, in the order of their numbers
     centre      the centre of an all-pairs search
     centre_of   of which sources it is the centre, where these are not all nodes
     dots        int32: sources of an all-pairs search that are drawn as dots, since they are few
@@ -142,7 +145,10 @@ class Scene:
     target: int | None = None
     hovered: int | None = None
     route: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
+    further: tuple[NDArray[np.int32], ...] = ()
     path: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
+    further_paths: tuple[NDArray[np.int32], ...] = ()
+    targets: tuple[int, ...] = ()
     centre: int | None = None
     centre_of: str = ""
     dots: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
@@ -254,14 +260,22 @@ class Scene:
         self.dots = nodes if pairs.sampled or n <= MOST_MATRIX_NODES else _NOTHING
         self.centre, self.centre_of = None if pairs.centre is None else pairs.centre.node, pairs.scope
 
-    def set_route(self, nodes: NDArray[np.int32] | None) -> None:
-        """Show a route, the nodes from the source to the target; None or empty shows none."""
+    def set_route(
+        self, nodes: NDArray[np.int32] | None, further: Sequence[NDArray[np.int32]] = (), targets: tuple[int, ...] = ()
+    ) -> None:
+        """Show a route, the nodes from the source to the target; None or empty shows none.
+
+        ``further`` are routes to others of the ``targets``.
+        """
         self.route = _NOTHING if nodes is None else np.asarray(nodes, np.int32)
         self.target = int(self.route[-1]) if len(self.route) else None
+        self.further, self.targets = tuple(further), targets
+        self.path, self.further_paths = self._bent(self.route), tuple(map(self._bent, further))
+
+    def _bent(self, route: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the points of the map along a route."""
         chains = self.geometry.chains if self.geometry else None
-        self.path = self.route
-        if chains is not None and self._tree_arcs is not None:
-            self.path = chains.path(self.route, self._tree_arcs)
+        return route if chains is None or self._tree_arcs is None else chains.path(route, self._tree_arcs)
 
     def _find_tree_arcs(self, result: Result) -> None:
         """Find the arcs of a result's tree if arcs are bent, since parallel ones differ; update the route's path."""
@@ -274,7 +288,7 @@ class Scene:
                 weights = weights.copy()
                 weights[result.closures] = np.iinfo(np.int32).max  # a parallel arc is lighter
             self._tree_arcs = chains.tree_arcs(read_only(result.parents), read_only(weights))
-            self.set_route(self.route)
+            self.set_route(self.route, self.further, self.targets)
 
     def _check_size(self, nodes: int) -> None:
         shown = self.geometry.node_count if self.geometry else nodes

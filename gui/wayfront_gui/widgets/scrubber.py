@@ -19,8 +19,8 @@ from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model.step_columns import StepColumns, step_at
 from wayfront_gui.scene.style import Style
+from wayfront_gui.widgets.facts_card import FactsCard
 from wayfront_gui.widgets.step_plot import EDGE, HANDLE, PlotColours, PlotLayout, draw_step_plot
-from wayfront_gui.widgets.step_tooltip import StepTooltip
 
 POSITIONS = 100_000
 """Integer positions of the slider, finer than any screen."""
@@ -43,7 +43,7 @@ class Scrubber(QAbstractSlider):
     def __init__(self, describe: Callable[[int], Sequence[tuple[str, str]]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._describe = describe
-        self._tooltip = StepTooltip(self)
+        self._tooltip = FactsCard(self)
         self._colours = PlotColours(DARK, Style().gradient)
         self._trace: Trace | None = None
         self._marks = np.zeros(0)
@@ -164,7 +164,7 @@ class Scrubber(QAbstractSlider):
             self._tooltip.hide()
         else:
             step = step_at(self._marks, self._fraction_at(self._pointer))
-            self._tooltip.show_lines(self._describe(step), round(self._pointer))
+            self._tooltip.show_above(self._describe(step), round(self._pointer))
 
     # ------------------------------------------------------------------------------------------------ drawing
 

@@ -37,6 +37,7 @@ from wayfront_gui.model.saved_session import SavedSession
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.session_file import SUFFIX as SESSION_SUFFIX
 from wayfront_gui.model.slot import Slot
+from wayfront_gui.model.targets import MOST_TARGETS
 from wayfront_gui.model.timed_run import TimedRun
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.scene import Camera
@@ -182,8 +183,25 @@ class Controller(QObject):
 
     def choose_target(self, node: int) -> None:
         """Show the route to ``node`` in the active slot, in a race in all."""
-        for slot in self.session.slots if self.session.race.on else [self.session.active]:
+        for slot in self._at_once:
             slot.choose_target(node)
+
+    def toggle_target(self, node: int) -> None:
+        """Show the route to one more node, or no longer to one."""
+        if self.session.active.targets.full and node not in self.session.active.targets.nodes:
+            self.news.emit(f"There are {MOST_TARGETS} targets, as many as can be. Ctrl and right click take one away.")
+        for slot in self._at_once:
+            slot.toggle_target(node)
+
+    def move_target(self, node: int, to: int) -> None:
+        """Have a target at another node."""
+        for slot in self._at_once:
+            slot.move_target(node, to)
+
+    @property
+    def _at_once(self) -> list[Slot]:
+        """The slots that what is chosen on a map is for: the active one, in a race all."""
+        return self.session.slots if self.session.race.on else [self.session.active]
 
     def run(self) -> None:
         """Run the search that the active slot has chosen, or the race."""
@@ -205,7 +223,7 @@ class Controller(QObject):
 
     def show_tree(self, shown: bool) -> None:
         """Show the active slot's finished tree, in a race those of all, or go back to the step of the replay."""
-        for slot in self.session.slots if self.session.race.on else [self.session.active]:
+        for slot in self._at_once:
             self.control_of(slot).show_tree(shown)
 
     def cancel(self) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from wayfront_gui.map.view import MapView
+from wayfront_gui.model.node_facts import facts_of_node
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.detour_colours import detour_colours
 from wayfront_gui.scene.geometry import Plane
 from wayfront_gui.window.controller import Controller
+from wayfront_gui.window.hover import HoverFacts
 
 
 class MapSync:
@@ -31,7 +33,8 @@ class MapSync:
         session.closures_changed.connect(self._show_closed)
         session.critical_changed.connect(self._show_critical)
         view.source_moved.connect(controller.choose_source)
-        view.target_chosen.connect(controller.choose_target)
+        connect_targets(view, controller)
+        self.hover = HoverFacts(view, lambda node: facts_of_node(session.active, node))
 
     def _show_network(self) -> None:
         slot = self._session.active
@@ -51,8 +54,8 @@ class MapSync:
     def _show_route(self) -> None:
         if self._drawn:
             slot = self._session.active
-            route, ends = slot.route(), slot.shown_ends
-            self._view.set_route(None if route is None else route.nodes)
+            ends = slot.shown_ends
+            show_routes(self._view, slot)
             if ends is not None:
                 self._view.set_target(ends.target)
 
@@ -120,6 +123,21 @@ def show_step(view: MapView, slot: Slot) -> None:
         view.show_tree()
     else:
         view.show_step(slot.player.position)
+
+
+def show_routes(view: MapView, slot: Slot) -> None:
+    """Show on a map the routes to a slot's targets."""
+    route, further = slot.route(), [each.nodes for each in slot.further_routes()]
+    view.set_route(
+        None if route is None else route.nodes, further, slot.targets.nodes if slot.shown_pairs is None else ()
+    )
+
+
+def connect_targets(view: MapView, controller: Controller) -> None:
+    """Let targets be chosen and moved on a map."""
+    view.target_chosen.connect(controller.choose_target)
+    view.target_toggled.connect(controller.toggle_target)
+    view.target_moved.connect(controller.move_target)
 
 
 def view_bounds(view: MapView, slot: Slot) -> tuple[float, float, float, float] | None:

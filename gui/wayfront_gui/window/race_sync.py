@@ -8,6 +8,7 @@ from functools import partial
 from wayfront_gui.map.race import MapPanes
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.difference import Difference
+from wayfront_gui.model.node_facts import Facts, describe_node, facts_of_node
 from wayfront_gui.model.race import Caption
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
@@ -15,7 +16,8 @@ from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.detour_colours import difference_colours
 from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.window.controller import Controller
-from wayfront_gui.window.map_sync import show_step
+from wayfront_gui.window.hover import HoverFacts
+from wayfront_gui.window.map_sync import connect_targets, show_routes, show_step
 
 
 class RaceSync:
@@ -70,8 +72,9 @@ class RaceSync:
         if view not in self._joined:
             self._joined.add(view)
             view.source_moved.connect(self._controller.choose_source)
-            view.target_chosen.connect(self._controller.choose_target)
+            connect_targets(view, self._controller)
             view.node_hovered.connect(partial(self._describe, view))
+            HoverFacts(view, partial(self._facts, view))
         self._show_network(slot)
         self._show_source(slot)
         self._show_result(slot)
@@ -92,8 +95,7 @@ class RaceSync:
 
     def _show_route(self, slot: Slot) -> None:
         if (view := self._map(slot)) is not None:
-            route = slot.route()
-            view.set_route(None if route is None else route.nodes)
+            show_routes(view, slot)
 
     def _show_result(self, slot: Slot) -> None:
         if (view := self._map(slot)) is not None:
@@ -131,6 +133,14 @@ class RaceSync:
 
     def _describe(self, view: MapView, node: int) -> None:
         """Say what the search of this map found of the node under the pointer."""
-        for slot in self._session.slots:
-            if self._panes.map_of(slot.id) is view:
-                self._controller.news.emit(slot.describe_node(node) if node >= 0 else "")
+        slot = self._slot_of(view)
+        if slot is not None:
+            self._controller.news.emit(describe_node(slot, node) if node >= 0 else "")
+
+    def _facts(self, view: MapView, node: int) -> Facts:
+        slot = self._slot_of(view)
+        return [] if slot is None else facts_of_node(slot, node)
+
+    def _slot_of(self, view: MapView) -> Slot | None:
+        """Return the slot that a map shows, None for the window's own and for maps without a search."""
+        return next((slot for slot in self._session.slots if self._panes.map_of(slot.id) is view), None)

@@ -49,6 +49,7 @@ class Undo:
         controller.opened.connect(self._forget)
         view.road_tool.ended.connect(self._note)
         view.source_moved.connect(self._note)
+        view.target_moved.connect(self._note)
         self._show()
 
     def undo(self) -> None:

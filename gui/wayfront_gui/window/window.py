@@ -24,6 +24,7 @@ from wayfront_gui.map.view import MapView
 from wayfront_gui.model import formatting
 from wayfront_gui.model.commands import MENUS, all_commands
 from wayfront_gui.model.dropped import Dropped
+from wayfront_gui.model.node_facts import describe_node
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.panels.algorithm import AlgorithmPanel
 from wayfront_gui.panels.directions import DirectionsCard
@@ -201,6 +202,7 @@ class Window(QMainWindow):
         session.race.changed.connect(self._show_race_choice)
         session.network_changed.connect(self._show_network)
         session.target_changed.connect(self._show_route)
+        self.directions.target_picked.connect(lambda node: controller.move_target(node, node))
         session.dragged_changed.connect(self._show_dragged)
         for changed in (session.result_changed, session.live_changed):
             changed.connect(self._show_hovered_node)
@@ -282,7 +284,7 @@ class Window(QMainWindow):
         self.map.set_message("" if busy or self.session.active.network is not None else NOTHING_OPEN)
 
     def _show_node(self, node: int) -> None:
-        self.status.show_hover(self.session.active.describe_node(node))
+        self.status.show_hover(describe_node(self.session.active, node))
 
     def _show_hovered_node(self) -> None:
         """Describe the node under a resting pointer again: another search has other distances."""
@@ -303,7 +305,7 @@ class Window(QMainWindow):
         route = slot.route()
         text = "" if route is None else route.text
         self.reports.show(text)
-        self.directions.show_route(slot.target, text, slot.directions())
+        self.directions.show_journey(slot.targets, slot.journey())
 
     def _show_dragged(self) -> None:
         tree = self.session.active.dragged

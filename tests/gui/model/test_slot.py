@@ -15,6 +15,7 @@ from wayfront.search.registry import Algorithm
 from wayfront.search.result import Result
 from wayfront_gui.model import slot as slot_module
 from wayfront_gui.model.first_source import central_node
+from wayfront_gui.model.node_facts import describe_node
 from wayfront_gui.model.notice import Notice
 from wayfront_gui.model.replay_clock import ReplayClock
 from wayfront_gui.model.slot import Live, Slot
@@ -75,8 +76,8 @@ def test_a_running_search_is_shown_in_place_of_the_result(slot: Slot, grid: Road
     assert offers(slot) == (False, False)
     assert slot.shown_metric is by_time
     first = int(trace.first_reached[5]) + 1
-    assert slot.describe_node(5) == f"Node 105  ·  reached in step {first}"
-    assert slot.describe_node(108) == "Node 208  ·  not reached yet"
+    assert describe_node(slot, 5) == f"Node 105  ·  reached in step {first}"
+    assert describe_node(slot, 108) == "Node 208  ·  not reached yet"
     slot.show(result)
     assert slot.live is None and offers(slot) == (True, True)
     assert slot.shown_metric is result.metric
@@ -87,7 +88,7 @@ def test_a_node_improved_again_in_a_running_search_is_told_so(slot: Slot, result
     later = replace(result.trace, last_improved=result.trace.first_reached + 3)
     slot.show_live(Live(later, slot.metric))
     first = int(result.trace.first_reached[5]) + 1
-    assert slot.describe_node(5).endswith(f"reached in step {first}, improved until {first + 3} so far")
+    assert describe_node(slot, 5).endswith(f"reached in step {first}, improved until {first + 3} so far")
 
 
 def test_figures_keep_the_metric_of_their_search(slot: Slot, result: Result) -> None:
@@ -182,7 +183,7 @@ def test_a_tree_that_leads_nowhere_has_no_route(slot: Slot, grid: RoadNetwork, r
     route = slot.route()
     assert route is not None and len(route.nodes) == 0
     assert route.text == "No route to node 131: the tree is wrong: the parents of node 131 never lead to the source"
-    assert slot.directions() == ()
+    assert slot.journey() is None
 
 
 def test_a_new_result_moves_the_route(slot: Slot, result: Result) -> None:
@@ -194,8 +195,8 @@ def test_a_new_result_moves_the_route(slot: Slot, result: Result) -> None:
 
 
 def test_describe_node(slot: Slot, grid: RoadNetwork, result: Result) -> None:
-    assert slot.describe_node(-1) == ""
-    assert slot.describe_node(0) == "Node 100"
+    assert describe_node(slot, -1) == ""
+    assert describe_node(slot, 0) == "Node 100"
     slot.show(result)
-    assert slot.describe_node(grid.node(130)) == "Node 130  ·  0 m  ·  reached in step 1"
-    assert slot.describe_node(grid.node_count - 1) == "Node 208  ·  not reached"
+    assert describe_node(slot, grid.node(130)) == "Node 130  ·  0 m  ·  reached in step 1"
+    assert describe_node(slot, grid.node_count - 1) == "Node 208  ·  not reached"

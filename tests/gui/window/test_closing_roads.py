@@ -23,6 +23,7 @@ from wayfront.search.result_file import save_trace
 from wayfront_gui.engine_thread.jobs import Report, SearchJob
 from wayfront_gui.model.closures import RoadAction, as_arcs
 from wayfront_gui.model.critical import CriticalRoad
+from wayfront_gui.model.node_facts import describe_node
 from wayfront_gui.panels.closures import EMPTY, ClosuresPanel
 from wayfront_gui.window.app import make_window
 from wayfront_gui.window.settings import Settings
@@ -278,7 +279,7 @@ def test_the_detour_view_colours_what_became_farther(window: Window, qtbot: QtBo
     colours = scene.node_colours
     assert colours.legend is not None and colours.legend.ink == "no longer reached: 1"
     assert colours.dots.tolist() == [0] and ((colours.first_step == 0) == (slot.detours.found.extra != 0)).all()
-    assert slot.describe_node(0).endswith("no longer reached") and "farther" in slot.describe_node(51)
+    assert describe_node(slot, 0).endswith("no longer reached") and "farther" in describe_node(slot, 51)
     assert not window.map.grab().isNull()
     QTest.keyClick(window, Qt.Key.Key_L)
     for _ in range(3):

@@ -22,6 +22,7 @@ from wayfront.synthetic import ring
 from wayfront_gui.charts.export import PAIRS_COLUMNS, pairs_csv
 from wayfront_gui.model import formatting
 from wayfront_gui.model.matrix_replay import MatrixReplay
+from wayfront_gui.model.node_facts import describe_node
 from wayfront_gui.model.pair_route import Ends
 from wayfront_gui.model.pairs import Measure, Pairs
 from wayfront_gui.scene.raster import NEVER
@@ -258,7 +259,7 @@ def test_the_measure_colours_the_map_and_is_remembered_with_the_slot(shown: Wind
     assert slot.measure is Measure.ECCENTRICITY and scene.legend.title.startswith("eccentricity")
     assert (scene.colour != before).any()
     assert shown.algorithm_panel.pairs.measure.currentText() == "Eccentricity"
-    assert slot.describe_node(5).split("  ·  ")[1].startswith("eccentricity ")
+    assert describe_node(slot, 5).split("  ·  ")[1].startswith("eccentricity ")
 
 
 def test_the_matrix_can_be_hidden_and_is_beside_or_below_the_map(shown: Window) -> None:

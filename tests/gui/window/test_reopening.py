@@ -16,6 +16,7 @@ from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.model.choice import Choice
 from wayfront_gui.model.closures import as_arcs
 from wayfront_gui.model.saved_session import SavedSession
+from wayfront_gui.model.targets import Targets
 from wayfront_gui.window.app import make_window
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
@@ -119,12 +120,14 @@ def test_a_saved_choice_is_read_whole_and_what_does_not_fit_is_left_out(grid: Ro
         algorithm="near-far",
         options={"near-far": {"delta": 70}},
         source=17,
-        target=60,
+        targets=Targets((7, 60), 60),
         closures=as_arcs([2, 5]),
     )
     saved = SavedSession.of("a.gr", grid, choice, (0.0, 1.0, 2.0, 3.0))
     assert SavedSession.read(saved.text()) == saved
     assert saved.choice_on(grid) == choice
+    alone = {name: value for name, value in saved.choice.items() if name != "targets"}
+    assert SavedSession("a.gr", "key", alone).choice_on(grid).targets == Targets.only(60), "as versions before kept it"
     strange = {
         "kind": 7,
         "metric": "tolls",
@@ -132,6 +135,7 @@ def test_a_saved_choice_is_read_whole_and_what_does_not_fit_is_left_out(grid: Ro
         "options": {"near-far": {"delta": -3}, "x": 1},
         "source": 10**30,
         "target": "x",
+        "targets": [7, -1],
         "closures": [-1],
         "sample": True,
     }

@@ -19,7 +19,8 @@ from wayfront.sources.places import Candidate
 from wayfront_gui.dialogs.catalogue import CatalogueDialog
 from wayfront_gui.dialogs.place import PlaceDialog
 from wayfront_gui.look import plain
-from wayfront_gui.model.directions import Stretch
+from wayfront_gui.model.directions import Journey, Stretch
+from wayfront_gui.model.targets import Targets
 from wayfront_gui.panels.explanation import ExplanationPanel
 from wayfront_gui.widgets.controls import label
 from wayfront_gui.widgets.message_bar import message_box
@@ -75,7 +76,7 @@ def show_everywhere(window: Window, attack: str) -> None:
     window.settings.remember_file(f"/maps/{attack}")
     window._fill_recent()
     window.session.active.open(hostile_network(attack))
-    window.directions.show_route(1, attack, [Stretch(attack, attack)] * 3)
+    window.directions.show_journey(Targets.only(1), Journey(attack, attack, (Stretch(attack, attack),) * 3))
     window.reports.show(attack)
     window.reports.show_problem(attack)
     window.status.show_hover(attack)
@@ -166,7 +167,8 @@ def test_places_of_the_geocoder_are_plain(window: Window) -> None:
 
 
 def test_a_route_of_very_many_roads_lists_the_first(window: Window) -> None:
-    window.directions.show_route(1, "far", [Stretch(f"Road {number}", "1 m") for number in range(100_000)])
+    stretches = tuple(Stretch(f"Road {number}", "1 m") for number in range(100_000))
+    window.directions.show_journey(Targets.only(1), Journey("far", "", stretches))
     listed = window.directions.listed()
     assert len(listed) == 501
     assert listed[-1] == ("and 99,500 more roads", "")

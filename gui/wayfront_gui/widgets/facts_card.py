@@ -1,10 +1,10 @@
-"""The tooltip over the replay's slider that describes the step under the pointer."""
+"""A small card of facts at the pointer: of the step under it on the timeline, of the node under it on the map."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -14,12 +14,14 @@ from wayfront_gui.widgets.controls import GAP
 
 LIFT = 6
 """Distance above the owner in pixels."""
+BESIDE = 16
+"""Distance from the pointer to a card beside it."""
 COLUMN_GAP = 14
 """Distance between captions and values in pixels."""
 
 
-class StepTooltip(QFrame):
-    """A small card in the window of ``owner``, above it; the pointer passes through.
+class FactsCard(QFrame):
+    """A small card in the window of ``owner``; the pointer passes through.
 
     It paints its two columns itself: laying out rich text at every move of the pointer took 6 ms.
     """
@@ -40,8 +42,27 @@ class StepTooltip(QFrame):
         """The text, a line for each caption."""
         return "\n".join(f"{caption}: {value}" for caption, value in self._lines)
 
-    def show_lines(self, lines: Sequence[tuple[str, str]], x: int) -> None:
-        """Show pairs of caption and value above the owner's pixel ``x``."""
+    def show_above(self, lines: Sequence[tuple[str, str]], x: int) -> None:
+        """Show pairs of caption and value above the owner, at its pixel ``x``."""
+        window = self._take(lines)
+        anchor = self._owner.mapTo(window, QPoint(x, 0))
+        left = min(max(anchor.x() - self.width() // 2, 0), max(window.width() - self.width(), 0))
+        self._show_at(QPoint(left, max(anchor.y() - self.height() - LIFT, 0)))
+
+    def show_beside(self, lines: Sequence[tuple[str, str]], at: QPoint) -> None:
+        """Show pairs of caption and value beside a point of the owner: right of and below it where there is room."""
+        window = self._take(lines)
+        room = QRect(self._owner.mapTo(window, QPoint(0, 0)), self._owner.size())
+        pointer = self._owner.mapTo(window, at)
+        corner = pointer + QPoint(BESIDE, BESIDE)
+        if corner.x() + self.width() > room.right():
+            corner.setX(max(pointer.x() - BESIDE - self.width(), room.left()))
+        if corner.y() + self.height() > room.bottom():
+            corner.setY(max(pointer.y() - BESIDE - self.height(), room.top()))
+        self._show_at(corner)
+
+    def _take(self, lines: Sequence[tuple[str, str]]) -> QWidget:
+        """Take the text and the size that it needs; return the window."""
         window = self._owner.window()
         if self.parentWidget() is not window:
             self.setParent(window)
@@ -52,9 +73,10 @@ class StepTooltip(QFrame):
         self._captions_width, values_width = (max(column, default=0) for column in widths or ((), ()))
         width = min(self._captions_width + COLUMN_GAP + values_width + 2 * GAP + 8, window.width())
         self.resize(width, len(lines) * self._line_height + 2 * GAP)
-        anchor = self._owner.mapTo(window, QPoint(x, 0))
-        left = min(max(anchor.x() - self.width() // 2, 0), max(window.width() - self.width(), 0))
-        self.move(left, max(anchor.y() - self.height() - LIFT, 0))
+        return window
+
+    def _show_at(self, corner: QPoint) -> None:
+        self.move(corner)
         self.show()
         self.raise_()
         self.update()

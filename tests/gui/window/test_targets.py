@@ -1,0 +1,132 @@
+"""Routes on the map: several targets, targets that are dragged, the card of a route, facts beside the pointer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from tests.gui.conftest import make_result
+
+from wayfront.network.road_network import RoadNetwork
+from wayfront_gui.model.node_facts import facts_of_node
+from wayfront_gui.model.targets import MOST_TARGETS, Targets
+from wayfront_gui.window.window import Window
+
+LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def searched(window: Window, grid: RoadNetwork) -> Iterator[Window]:
+    """The window with a search of the grid from its node 30."""
+    slot = window.session.active
+    slot.open(grid)
+    slot.choose_source(30)
+    slot.show(make_result(grid, 30))
+    window.map.grab()
+    yield window
+
+
+def at(window: Window, node: int) -> QPoint:
+    geometry = window.map.map_scene.geometry
+    assert geometry is not None
+    x, y = window.map.camera().to_pixels(float(geometry.x[node]), float(geometry.y[node]))
+    return QPoint(int(x), int(y))
+
+
+def click(window: Window, node: int, button: Qt.MouseButton = RIGHT, keys: Qt.KeyboardModifier = NONE) -> None:
+    QTest.mouseClick(window.map.viewport(), button, keys, at(window, node))
+
+
+def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: RoadNetwork) -> None:
+    slot, scene, card, view = searched.session.active, searched.map.map_scene, searched.directions, searched.map
+    for node, keys in ((41, NONE), (100, CTRL), (70, CTRL)):
+        click(searched, node, RIGHT, keys)
+    assert slot.targets == Targets((41, 100, 70), 70) and scene.targets == (41, 100, 70)
+    assert [int(scene.route[-1]), *(int(route[-1]) for route in scene.further)] == [70, 41, 100]
+    assert [button.text() for button in card.choices] == ["1", "2", "3"] and card.choices[2].isChecked()
+
+    before = view.grab().toImage()
+    QTest.mousePress(view.viewport(), LEFT, NONE, at(searched, 100))
+    for node in (99, 98, 97):
+        QTest.mouseMove(view.viewport(), at(searched, node))
+        assert slot.target == node and int(scene.route[-1]) == node, "the route follows the mouse"
+    QTest.mouseMove(view.viewport(), at(searched, 70))
+    assert slot.targets.nodes == (41, 97, 70), "two targets are never one"
+    QTest.mouseRelease(view.viewport(), LEFT, NONE, at(searched, 70))
+    assert slot.source == 30 and view.grab().toImage() != before
+    searched.actions_by_name["edit.undo"].trigger()
+    assert slot.targets == Targets((41, 100, 70), 70), "a drag is one change"
+    searched.actions_by_name["edit.redo"].trigger()
+
+    click(searched, 41, LEFT)
+    assert slot.target == 41 and slot.source == 30, "a click on a marker shows the directions there"
+    QTest.mouseClick(card.choices[2], LEFT)
+    assert slot.target == 70 and not card.choices[0].isChecked()
+    click(searched, 70, RIGHT, CTRL)
+    assert slot.targets == Targets((41, 97), 97)
+    click(searched, 41, RIGHT, CTRL)
+    assert not card.choices and card.isVisible()
+    click(searched, 50)
+    assert slot.targets == Targets.only(50)
+    searched.actions_by_name["search.no_route"].trigger()
+    assert not searched.map.map_scene.targets and len(scene.route) == 0 and not card.isVisible()
+    for node in range(MOST_TARGETS + 1):
+        searched.map.target_toggled.emit(node)
+    assert len(slot.targets.nodes) == MOST_TARGETS and "targets, as many as" in searched.status.message
+
+
+def test_a_route_says_what_it_takes_in_time_and_length(searched: Window, grid: RoadNetwork) -> None:
+    slot, card = searched.session.active, searched.directions
+    click(searched, 95)
+    assert slot.result is not None
+    nodes = slot.result.route(95).tolist()
+    arcs = [
+        next(arc for arc in range(grid.offsets[a], grid.offsets[a + 1]) if grid.targets[arc] == b)
+        for a, b in pairwise(nodes)
+    ]
+    length, time = (int(np.sum(metric.weights[arcs])) for metric in grid.metrics)
+    assert card.headline.text() == f"{grid.metrics[1].describe(time)} · {grid.metrics[0].describe(length)}"
+    assert card.detail.text() == f"Shortest way to node 195, {len(arcs)} arcs"
+    assert card.isVisible() and not card.list.isVisible(), "a network without names has no list of roads"
+
+
+def test_facts_of_a_node_stand_beside_the_pointer(searched: Window, grid: RoadNetwork) -> None:
+    view, card = searched.map, searched._map_sync.hover.card
+    slot, result = searched.session.active, searched.session.active.result
+    assert result is not None
+
+    def move_to(node: int) -> None:
+        QTest.mouseMove(view.viewport(), at(searched, node))
+
+    def rest_on(node: int) -> None:
+        move_to(node)
+        here = at(searched, node)
+        event = QHelpEvent(QHelpEvent.Type.ToolTip, here, view.viewport().mapToGlobal(here))
+        QApplication.sendEvent(view.viewport(), event)
+
+    move_to(44)
+    assert not card.isVisible(), "not before the pointer rests"
+    rest_on(44)
+    parent = int(grid.node_ids[result.parents[44]])
+    assert card.isVisible() and card.text.splitlines()[:3] == [
+        "Node: 144",
+        f"Distance: {result.distances[44]} m",
+        f"Parent: node {parent}",
+    ]
+    assert card.text.splitlines()[3].startswith("Step: reached in step ")
+    rest_on(95)
+    corner = card.mapTo(searched, QPoint(0, 0)) - view.viewport().mapTo(searched, at(searched, 95))
+    assert not card.rect().translated(corner).contains(QPoint(0, 0)), "it never covers the node"
+    move_to(30)
+    assert card.isVisible() and "none: the source" in card.text
+    QTest.mousePress(view.viewport(), RIGHT, NONE, at(searched, 30))
+    assert not card.isVisible()
+    QTest.mouseRelease(view.viewport(), RIGHT, NONE, at(searched, 30))
+    assert ("Distance", "not reached") in facts_of_node(slot, grid.node_count - 1)
