@@ -141,7 +141,7 @@ DOCKS = (
         "Time",
         LEFT,
         lambda context: TimingPanel(
-            context.session, context.actions["file.timings"].trigger, context.controller.bring_back
+            context.session, context.actions["file.timings"].trigger, context.controller.files.bring_back
         ),
         "T&ime panel",
         "How long searches took",

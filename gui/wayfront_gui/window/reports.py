@@ -31,7 +31,7 @@ class Reports(QObject):
         self._once, self._opens = "", 0
         controller.news.connect(self.show)
         controller.cuts.progressed.connect(status.show_quiet)
-        controller.opened.connect(self._on_opened)
+        controller.files.opened.connect(self._on_opened)
         controller.abilities_found.connect(self._on_abilities)
         controller.searching_changed.connect(self._on_searching)
         controller.worker.progressed.connect(status.show_progress)

@@ -24,11 +24,11 @@ class SessionFiles:
     def __init__(self, controller: Controller, view: MapView, appearance: Appearance, reports: Reports) -> None:
         self._controller, self._session = controller, controller.session
         self._view, self._appearance, self._reports = view, appearance, reports
-        controller.session_chosen.connect(self.open)
+        controller.files.session_chosen.connect(self.open)
 
     def now(self) -> SessionFile | None:
         """Return what is open now, None where nothing is."""
-        active, saved, seen = self._session.active, self._controller.saved(), self._view.seen
+        active, saved, seen = self._session.active, self._controller.files.saved(), self._view.seen
         if saved is None or active.network is None:
             return None
         others = [slot for slot in self._session.slots if slot is not active and slot.network is not None]
@@ -54,7 +54,7 @@ class SessionFiles:
             self._appearance.choose_colour_map(file.colour_map)
         while len(self._session.slots) > 1:
             self._session.remove_slot(self._session.slots[-1])
-        self._controller.open(file.slots[0].opened_by, begin=partial(self._begin, file, Path(path).name))
+        self._controller.files.open(file.slots[0].opened_by, begin=partial(self._begin, file, Path(path).name))
 
     def _begin(self, file: SessionFile, name: str, slot: Slot, network: RoadNetwork) -> bool:
         """Take over the choices of all slots on the network that was opened, and search."""
@@ -67,4 +67,4 @@ class SessionFiles:
             self._controller.control_of(added).choose(other.choice_on(network))
         if len(file.slots) > 1:
             self._session.race.set_split(file.split)
-        return self._controller.begin_saved(file.slots[0], slot, network)
+        return self._controller.files.begin_saved(file.slots[0], slot, network)

@@ -46,7 +46,7 @@ class Undo:
         ):
             changed.connect(self._note)
         session.network_changed.connect(self._forget)
-        controller.opened.connect(self._forget)
+        controller.files.opened.connect(self._forget)
         view.road_tool.ended.connect(self._note)
         view.source_moved.connect(self._note)
         view.target_moved.connect(self._note)

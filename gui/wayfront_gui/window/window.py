@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QSize, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMessageBox
+from PySide6.QtWidgets import QMainWindow
 
-from wayfront.errors import DeviceError, DeviceLostError, MemoryShortError, NetworkNotHereError
-from wayfront.network.road_network import RoadNetwork
+from wayfront.errors import DeviceError, DeviceLostError
 from wayfront.sources.store import split_name
 from wayfront.timing.machine import usable_cores
 from wayfront_gui.dialogs.command_palette import CommandPalette
 from wayfront_gui.dialogs.job_dialog import JobDialog
 from wayfront_gui.dialogs.question_card import QuestionCard
 from wayfront_gui.engine_thread.jobs import Abilities
-from wayfront_gui.look.plain import hint, menu_entry, window_title
+from wayfront_gui.look.plain import window_title
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model import formatting
-from wayfront_gui.model.commands import MENUS, all_commands
-from wayfront_gui.model.dropped import Dropped
+from wayfront_gui.model.commands import all_commands
 from wayfront_gui.model.node_facts import describe_node
-from wayfront_gui.model.slot import Slot
 from wayfront_gui.panels.algorithm import AlgorithmPanel
 from wayfront_gui.panels.directions import DirectionsCard
 from wayfront_gui.panels.explanation import ExplanationPanel
@@ -35,7 +31,7 @@ from wayfront_gui.panels.replay import ReplayPanel
 from wayfront_gui.panels.status import StatusLine
 from wayfront_gui.panels.timing import TimingPanel
 from wayfront_gui.resources import BUNDLED, asset
-from wayfront_gui.widgets.message_bar import MessageBar, message_box
+from wayfront_gui.widgets.message_bar import MessageBar
 from wayfront_gui.window.actions import connect_actions, make_actions
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.commands.edit import EditCommands
@@ -49,15 +45,19 @@ from wayfront_gui.window.commands.view import ViewCommands
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.depot_control import DepotControl
 from wayfront_gui.window.docks import Docks, PanelContext, dock_commands
+from wayfront_gui.window.dropping import Dropping
 from wayfront_gui.window.file_dialogs import FileDialogs
 from wayfront_gui.window.isochrone_control import IsochroneControl
 from wayfront_gui.window.map_sync import MapSync
+from wayfront_gui.window.menus import fill_menu_bar
 from wayfront_gui.window.middle import Middle
+from wayfront_gui.window.questions import Questions
 from wayfront_gui.window.race_sync import RaceSync
 from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.road_control import RoadControl
 from wayfront_gui.window.session_files import SessionFiles
 from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.shown_choices import ShownChoices
 from wayfront_gui.window.undo import Undo
 
 START_SIZE = QSize(1440, 900)
@@ -75,19 +75,19 @@ class Window(QMainWindow):
     def __init__(self, controller: Controller, settings: Settings) -> None:
         super().__init__()
         self.controller, self.settings = controller, settings
-        controller.osm = settings.osm
-        controller.places = lambda: settings.recent
+        controller.files.osm = settings.osm
+        controller.files.places = lambda: settings.recent
         self.session = controller.session
         self.setObjectName("window")
         self.setWindowTitle("wayfront")
         self.setAcceptDrops(True)
         self.map = MapView()
-        controller.camera, controller.look_at = self.map.camera, self.map.look_at
+        controller.camera, controller.files.look_at = self.map.camera, self.map.look_at
         self.commands = all_commands(dock_commands())
         self.actions_by_name = make_actions(self, self.commands)
         self._make_cards()
         self._make_docks()
-        self._make_menus()
+        fill_menu_bar(self.menuBar(), self.commands, self.actions_by_name, settings, controller.open)
         self._connect_commands()
         self._wire()
         self._map_sync = MapSync(self.map, self.session, controller)
@@ -102,7 +102,7 @@ class Window(QMainWindow):
         bundled = str(asset(BUNDLED))
         saved = self.settings.saved if self.settings.reopen and not fresh and path is None else None
         if saved is not None:
-            self.controller.restore(saved, bundled)
+            self.controller.files.restore(saved, bundled)
         else:
             self.controller.open(bundled if path is None else path)
 
@@ -113,7 +113,7 @@ class Window(QMainWindow):
         controller, actions = self.controller, self.actions_by_name
         self.status = StatusLine(controller.cancel, controller.cuts.cancel)
         self.message_bar = MessageBar()
-        self.no_map = NoMap(controller.lay_out, actions["file.coordinates"].trigger, self.map)
+        self.no_map = NoMap(controller.files.lay_out, actions["file.coordinates"].trigger, self.map)
         self.directions = DirectionsCard(self.map)
         self.question = QuestionCard(self.map)
         self.palette_card = CommandPalette(self.commands, actions, self.map)
@@ -131,26 +131,6 @@ class Window(QMainWindow):
         self.replay_panel = self.docks.panel(ReplayPanel)
         self.explanation = self.docks.panel(ExplanationPanel)
 
-    def _make_menus(self) -> None:
-        menus = {key: self.menuBar().addMenu(title) for key, title in MENUS.items()}
-        for command in self.commands:
-            menu = menus[command.menu]
-            if command.separated:
-                menu.addSeparator()
-            menu.addAction(self.actions_by_name[command.name])
-            if command.name == "file.open":
-                self._recent = menu.addMenu("Open &recent")
-                self._recent.aboutToShow.connect(self._fill_recent)
-
-    def _fill_recent(self) -> None:
-        self._recent.clear()
-        for path in self.settings.recent:
-            action = self._recent.addAction(menu_entry(path))
-            action.setToolTip(hint(path))
-            action.triggered.connect(lambda _checked=False, path=path: self.controller.open(path))
-        if not self.settings.recent:
-            self._recent.addAction("Nothing yet").setEnabled(False)
-
     def _connect_commands(self) -> None:
         controller = self.controller
         self.reports = Reports(self.status, self.message_bar, controller, self)
@@ -164,9 +144,9 @@ class Window(QMainWindow):
         )
         self.depots = DepotControl(controller, self.map, self.reports.show)
         self.isochrones = IsochroneControl(controller, self.map, self.reports.show)
-        self.session.isochrones_changed.connect(self._show_isochrones)
-        self.roads.tool_changed.connect(self._on_road_tool)
-        self.session.depots_changed.connect(self._show_picking)
+        self._choices = ShownChoices(self.session, self.actions_by_name, self.docks, self.roads, self.depots)
+        self._questions = Questions(self)
+        self.dropping = Dropping(controller, self.roads_commands, self.reports, self)
         self.undo = Undo(controller, self.map, self.appearance, self.actions_by_name)
         sessions = SessionFiles(controller, self.map, self.appearance, self.reports)
         race = RaceCommands(controller, self.reports.show, self.actions_by_name, self.middle.panes, dialogs)
@@ -185,10 +165,10 @@ class Window(QMainWindow):
 
     def _wire(self) -> None:
         controller, session = self.controller, self.session
-        controller.opened.connect(self._on_opened)
-        controller.failed_at_start.connect(self.reports.tell_once)
-        controller.memory_short.connect(self._ask_about_memory)
-        controller.network_not_here.connect(self._ask_about_network)
+        controller.files.opened.connect(self._on_opened)
+        controller.files.failed_at_start.connect(self.reports.tell_once)
+        controller.files.memory_short.connect(self._questions.about_memory)
+        controller.files.network_not_here.connect(self._questions.about_network)
         controller.abilities_found.connect(self._on_abilities)
         controller.device_failed.connect(self._on_device_failed)
         controller.searching_changed.connect(self.algorithm_panel.show_searching)
@@ -197,20 +177,12 @@ class Window(QMainWindow):
         self.map.node_hovered.connect(self._show_node)
         session.clock.playing_changed.connect(self.replay_panel.show_playing)
         session.clock.playing_changed.connect(self.explanation.show_playing)
-        session.clock.pace_changed.connect(self._show_walk)
-        session.view_changed.connect(self._show_tree_choice)
-        session.race.changed.connect(self._show_race_choice)
         session.network_changed.connect(self._show_network)
         session.target_changed.connect(self._show_route)
         self.directions.target_picked.connect(lambda node: controller.move_target(node, node))
         session.dragged_changed.connect(self._show_dragged)
         for changed in (session.result_changed, session.live_changed):
             changed.connect(self._show_hovered_node)
-            changed.connect(self._show_tree_choice)
-        for changed in (session.choice_changed, session.measure_changed):
-            changed.connect(self._show_pairs_choice)
-        self._show_tree_choice()
-        self._show_pairs_choice()
 
     def _restore(self) -> None:
         self._fit_screen()
@@ -249,23 +221,8 @@ class Window(QMainWindow):
             self.settings.remember_file(path)
 
     def _change_roads(self, name: str, value: str | bool) -> None:
-        self.controller.read_again(name, value)
-        self.settings.osm = self.controller.osm
-
-    def _ask_about_memory(self, problem: MemoryShortError, open_anyway: Callable[[], None]) -> None:
-        """Ask whether to open a map that may not fit."""
-        self._ask("Not enough memory", formatting.memory_short(problem), "Open anyway", open_anyway)
-
-    def _ask_about_network(self, problem: NetworkNotHereError, make_it: Callable[[], None]) -> None:
-        """Ask whether to make the network that a trace names."""
-        self._ask("Make the network?", formatting.network_not_here(problem), "Make it", make_it)
-
-    def _ask(self, title: str, text: str, button: str, do_it: Callable[[], None]) -> None:
-        box = message_box(self, title, text)
-        box.addButton(button, QMessageBox.ButtonRole.AcceptRole)
-        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
-        box.accepted.connect(do_it)
-        box.open()
+        self.controller.files.read_again(name, value)
+        self.settings.osm = self.controller.files.osm
 
     def _on_device_failed(self, problem: DeviceError, search_on_cpu: Callable[[], None]) -> None:
         """Offer the CPU; a device that is lost cannot be chosen again."""
@@ -312,46 +269,6 @@ class Window(QMainWindow):
         if tree is not None:
             self.reports.show(formatting.dragged(tree))
 
-    def _show_tree_choice(self) -> None:
-        slot = self.session.active
-        self.actions_by_name["view.tree"].setEnabled(slot.tree_offered)
-        self.actions_by_name["view.tree"].setChecked(slot.tree_shown)
-
-    def _show_pairs_choice(self) -> None:
-        slot = self.session.active
-        for name in (f"search.{slot.kind.name.lower()}", f"view.{slot.measure}"):
-            self.actions_by_name[name].setChecked(True)
-
-    def _show_isochrones(self) -> None:
-        """Show the panel of isochrones once they are wanted."""
-        wanted, action = self.session.active.isochrones.wanted, self.actions_by_name["search.isochrones"]
-        if wanted and not action.property("shows"):
-            self.docks.show("isochrones", True)
-        action.setProperty("shows", wanted)
-        action.setChecked(wanted)
-
-    def _show_race_choice(self) -> None:
-        race = self.session.race
-        for name, checked in (("split", race.split), ("difference", race.difference)):
-            self.actions_by_name[f"race.{name}"].setChecked(checked)
-
-    def _on_road_tool(self, action: object) -> None:
-        """Put the tool for candidates away when one for roads is taken."""
-        if action is not None:
-            self.depots.pick(False)
-
-    def _show_picking(self) -> None:
-        """Show the panel of depots when the tool for candidates is taken, and put one for roads away."""
-        picking, action = self.session.active.depots.picking, self.actions_by_name["search.depots"]
-        if picking and not action.property("picks"):
-            self.roads.leave_tool()
-            self.docks.show("depots", True)
-        action.setProperty("picks", picking)
-        action.setChecked(picking)
-
-    def _show_walk(self) -> None:
-        self.actions_by_name[f"replay.by_{self.session.clock.walk}"].setChecked(True)
-
     # ------------------------------------------------------------------------------------------------- events
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
@@ -371,38 +288,14 @@ class Window(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
+        if self.dropping.takes(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Open the files together, and say which cannot be."""
-        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
-            self._open_dropped(Dropped.of(paths))
+        if self.dropping.takes(event.mimeData()):
+            self.dropping.drop(event.mimeData())
             event.acceptProposedAction()
-
-    def _open_dropped(self, dropped: Dropped) -> None:
-        """Open a network with its coordinates, or a trace with its network; then close the roads of a table."""
-        network = self.session.active.network
-        path = dropped.network or ("" if network is None else network.origin)
-        if dropped.trace:
-            self.controller.open(dropped.trace, network=dropped.network or None)
-        elif dropped.coordinates and not path:
-            self.reports.show_problem("Open a network first; the coordinates belong to it.")
-        elif dropped.network or dropped.coordinates:
-            then = partial(self._close_dropped, dropped.closures) if dropped.closures else None
-            self.controller.open(path, dropped.coordinates or None, begin=then)
-        elif network is None:
-            self.reports.show_problem("Open a network first; a table of closed roads belongs to one.")
-        else:
-            self.roads_commands.close_table(dropped.closures)
-        if dropped.left_out:
-            self.reports.tell_once(dropped.left_out)
-
-    def _close_dropped(self, table: str, _slot: Slot, _network: RoadNetwork) -> bool:
-        """Close the roads of a table once its network is searched; that search begins as always."""
-        QTimer.singleShot(0, self, partial(self.roads_commands.close_table, table))
-        return False
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember how the window stood and join the engine thread."""
@@ -413,7 +306,7 @@ class Window(QMainWindow):
         self.settings.slim = self.docks.show_wanted()
         self.settings.layout = self.saveState()
         self.settings.speed = self.session.clock.speed
-        saved, seen = self.controller.saved(), self.map.seen
+        saved, seen = self.controller.files.saved(), self.map.seen
         if saved is not None and self.settings.reopen:
             view = None if seen is None else (seen.left, seen.bottom, seen.right, seen.top)
             self.settings.saved = replace(saved, view=view)

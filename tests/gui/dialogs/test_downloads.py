@@ -225,8 +225,8 @@ def test_the_window_opens_both_and_closes_them_with_itself(qtbot: QtBot, setting
     west, south, east, north = view_bounds(window.map, window.session.active) or (0, 0, 0, 0)
     assert west < 7.0 and east > 7.012
     assert south < 49.0 and north > 49.009
-    window.controller.opened.emit("dimacs:NY")
-    window.controller.opened.emit("synthetic:ring")
+    window.controller.files.opened.emit("dimacs:NY")
+    window.controller.files.opened.emit("synthetic:ring")
     assert window.settings.recent == ("dimacs:NY",), "a name opens again as a path does"
     window.actions_by_name["file.place"].trigger()
     window.actions_by_name["file.catalogue"].trigger()

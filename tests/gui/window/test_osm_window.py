@@ -99,7 +99,7 @@ def test_another_choice_reads_the_file_again_and_is_remembered(town: Window, qtb
     assert not roads.simplify.isChecked() and roads.largest.isChecked()
     assert town.settings.osm == OsmOptions("walk", False, True)
     other = make_window(town.settings)
-    assert other.controller.osm == OsmOptions("walk", False, True)
+    assert other.controller.files.osm == OsmOptions("walk", False, True)
     other.close()
 
 
@@ -137,9 +137,9 @@ def test_a_recorded_search_opens_with_the_roads_it_was_recorded_on(
     town.network_panel.roads.simplify.setChecked(True)
     settle(town, qtbot, 9)
     path = tmp_path / "simplified.wftrace"
-    town.controller.save_trace(str(path))
+    town.controller.files.save_trace(str(path))
     qtbot.waitUntil(path.exists, timeout=LONG)
-    town.controller.open(str(data / "tiny.osm"), osm=OsmOptions("bike"))
+    town.controller.files.open(str(data / "tiny.osm"), osm=OsmOptions("bike"))
     read_as(town, qtbot, "bike, every node, all parts")
     town.controller.open(str(path))
     settle(town, qtbot, 9)
@@ -153,14 +153,14 @@ def test_a_downloaded_place_is_read_for_what_it_was_downloaded(
     place = tmp_path / "places" / "town-walk.osm.json"
     place.parent.mkdir()
     place.write_bytes((data / "tiny.osm").read_bytes())  # told by content, not by its name
-    window.controller.osm = OsmOptions("bike", simplify=True)
+    window.controller.files.osm = OsmOptions("bike", simplify=True)
     for path in (str(place), "place:town-walk"):
         window.session.active.network = None
         window.controller.open(path)
         read_as(window, qtbot, "walk, simplified, all parts")
     window.network_panel.roads.simplify.setChecked(False)
     read_as(window, qtbot, "walk, every node, all parts")
-    assert window.controller.osm == OsmOptions("bike"), "other files are still read for what was chosen of them"
+    assert window.controller.files.osm == OsmOptions("bike"), "other files are still read for what was chosen of them"
     assert window.settings.recent == (
         "place:town-walk",
         str(place),
@@ -168,10 +168,10 @@ def test_a_downloaded_place_is_read_for_what_it_was_downloaded(
 
 
 def test_remembered_choices_do_not_concern_other_formats(window: Window, qtbot: QtBot, data: Path) -> None:
-    window.controller.osm = OsmOptions("bike", simplify=True, largest_component=True)
+    window.controller.files.osm = OsmOptions("bike", simplify=True, largest_component=True)
     window.controller.open(str(data / "tiny-d.gr"))
     settle(window, qtbot, 6)
-    assert window.controller.osm == OsmOptions("bike", simplify=True, largest_component=True)
+    assert window.controller.files.osm == OsmOptions("bike", simplify=True, largest_component=True)
 
 
 def test_settings_of_another_version_are_no_options(settings: Settings) -> None:

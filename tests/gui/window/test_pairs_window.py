@@ -68,7 +68,7 @@ def test_a_search_for_all_pairs_is_run_replayed_and_timed(
     window: Window, qtbot: QtBot, tmp_path: Path, grid: RoadNetwork
 ) -> None:
     save_network(grid, tmp_path / "grid.wayfront")
-    with qtbot.waitSignal(window.controller.opened, timeout=LONG):
+    with qtbot.waitSignal(window.controller.files.opened, timeout=LONG):
         window.controller.open(str(tmp_path / "grid.wayfront"))
     assert window.session.active.pairs is None and not window.controller.worker.busy, "a person starts it"
     window.actions_by_name["search.run"].trigger()
@@ -97,14 +97,14 @@ def test_a_recorded_search_for_all_pairs_is_opened_and_saved_again(
     save_trace(make_pairs(grid, np.arange(40), matrix=False), path)
     slot.choose_kind(SearchKind.ONE_TREE)
     slot.open(grid)
-    with qtbot.waitSignal(window.controller.opened, timeout=LONG):
+    with qtbot.waitSignal(window.controller.files.opened, timeout=LONG):
         window.controller.open(str(path))
     assert slot.pairs is not None and slot.pairs.finished == 40 and slot.pairs.result is not None
     assert (slot.kind, slot.algorithm, slot.sample) == (SearchKind.ALL_PAIRS, "dijkstra-in-turn", 40)
     assert window.session.clock.playing and slot.player.trace is not None and len(slot.player.trace) == 4
     window.session.clock.pause()
     again = tmp_path / "again.wftrace"
-    window.controller.save_trace(str(again))
+    window.controller.files.save_trace(str(again))
     qtbot.waitUntil(again.exists, timeout=LONG)
     shown, data = slot.pairs, bytearray(path.read_bytes())
     data[len(data) // 2] ^= 255

@@ -109,7 +109,7 @@ def test_what_cannot_be_opened_again_gives_way_to_another_network(
     settings.saved = SavedSession.of(str(grid_file.with_name("gone.wayfront")), grid, Choice(source=3), None)
     window = make()
     assert settings.saved is not None
-    window.controller.restore(settings.saved, str(grid_file))
+    window.controller.files.restore(settings.saved, str(grid_file))
     qtbot.waitUntil(lambda: window.session.active.network is not None, timeout=LONG)
     assert window.message_bar.isVisible() and "gone.wayfront" in window.message_bar.text
 

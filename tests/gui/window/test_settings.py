@@ -107,9 +107,9 @@ def window(qtbot: QtBot, damaged: Settings) -> Iterator[Window]:
 def test_the_window_opens_with_any_settings_and_tells_once_what_is_wrong(window: Window) -> None:
     assert window.message_bar.isVisible()
     assert "defaults" in window.message_bar.text
-    window.controller.opened.emit("city")
+    window.controller.files.opened.emit("city")
     assert window.message_bar.isVisible(), "the file that opens at the start does not take it away"
-    window.controller.opened.emit("city")
+    window.controller.files.opened.emit("city")
     assert not window.message_bar.isVisible()
 
 

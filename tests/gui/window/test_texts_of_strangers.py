@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtGui import QAction, QTextDocument
 from PySide6.QtGui import Qt as QtGuiNames
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QDialog, QLabel, QMessageBox, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QDialog, QLabel, QMenu, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from repository import REPOSITORY
@@ -74,7 +74,9 @@ def hostile_network(attack: str) -> RoadNetwork:
 def show_everywhere(window: Window, attack: str) -> None:
     """Let every part of the window show a text."""
     window.settings.remember_file(f"/maps/{attack}")
-    window._fill_recent()
+    recent = window.findChild(QMenu, "recent")
+    assert recent is not None
+    recent.aboutToShow.emit()
     window.session.active.open(hostile_network(attack))
     window.directions.show_journey(Targets.only(1), Journey(attack, attack, (Stretch(attack, attack),) * 3))
     window.reports.show(attack)

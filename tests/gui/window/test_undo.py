@@ -26,7 +26,7 @@ def chosen(window: Window, grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(Worker, "submit", lambda *_, **__: 0)
     window.session.active.open(grid)
     window.session.active.choose_source(30)
-    window.controller.opened.emit("grid")
+    window.controller.files.opened.emit("grid")
     yield window
 
 
@@ -96,7 +96,7 @@ def test_undoing_a_source_shows_the_tree_that_was_found_from_it(chosen: Window, 
 def test_another_network_has_nothing_to_undo(chosen: Window, qtbot: QtBot) -> None:
     chosen.map.source_moved.emit(17, True)
     chosen.session.active.network_changed()
-    chosen.controller.opened.emit("another")
+    chosen.controller.files.opened.emit("another")
     assert not chosen.actions_by_name["edit.undo"].isEnabled()
 
 

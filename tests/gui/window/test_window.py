@@ -173,7 +173,7 @@ def test_a_running_search_is_neither_saved_nor_asked_for_routes(searched: Window
     job = searched.session.active.request(runs=0, trace_budget=1 << 20, live=True)
     assert job is not None
     searched.controller.active._on_live(job, before.trace)
-    searched.controller.save_trace(str(tmp_path / "early.wftrace"))
+    searched.controller.files.save_trace(str(tmp_path / "early.wftrace"))
     assert searched.status.message == "There is no recorded search to save yet."
     searched.actions_by_name["search.farthest"].trigger()
     assert searched.session.active.target is None
@@ -359,7 +359,7 @@ def test_a_made_network_is_laid_out_unasked(window: Window, qtbot: QtBot, tmp_pa
     assert window.map.map_scene.geometry is not None
     assert not window.map.map_scene.scale_bar, "kilometres mean nothing on an invented map"
     path = tmp_path / "made.wftrace"
-    window.controller.save_trace(str(path))
+    window.controller.files.save_trace(str(path))
     qtbot.waitUntil(path.exists, timeout=LONG)
     report = Report(threading.Event(), lambda *_: None, lambda _: None)
     with pytest.raises(NetworkNotHereError):
@@ -409,7 +409,7 @@ def test_a_trace_finds_its_network_among_recent_files(
 
 def test_a_recorded_search_opens_with_its_network(searched: Window, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "search.wftrace"
-    searched.controller.save_trace(str(path))
+    searched.controller.files.save_trace(str(path))
     qtbot.waitUntil(path.exists, timeout=LONG)
     qtbot.waitUntil(lambda: not searched.controller.worker.busy)
     first = searched.session.active.result

@@ -100,7 +100,7 @@ class FileCommands:
             return
         path = self._dialogs.open("Choose coordinates", COORDINATE_FILES)
         if path:
-            self._controller.open(network.origin, path)
+            self._controller.files.open(network.origin, path)
 
     def save_picture(self) -> None:
         """Ask how large, and save the map as it is now, with the matrix beside it."""
@@ -149,7 +149,7 @@ class FileCommands:
         """Ask where and save the recorded search."""
         path, _ = self._dialogs.save("Save recorded search", f"search{SUFFIX}", TRACE_FILES)
         if path:
-            self._controller.save_trace(str(_with_suffix(path, SUFFIX)))
+            self._controller.files.save_trace(str(_with_suffix(path, SUFFIX)))
 
     def save_session(self) -> None:
         """Ask where and save what is open: network, searches, view and colours."""
@@ -159,7 +159,7 @@ class FileCommands:
             return
         path, _ = self._dialogs.save("Save session", f"session{SESSION_SUFFIX}", SESSION_FILES)
         if path:
-            self._controller.save(_with_suffix(path, SESSION_SUFFIX), session.write)
+            self._controller.files.save(_with_suffix(path, SESSION_SUFFIX), session.write)
 
     def export_timings(self) -> None:
         """Ask where and save the timings as a picture or a table."""
@@ -171,7 +171,7 @@ class FileCommands:
         if path:
             theme = self._appearance.theme.name
             target = _with_suffix(path, TIMING_FILES.get(kind, ".png"))
-            self._controller.save(target, lambda p: write_timings(rows, p, theme))
+            self._controller.files.save(target, lambda p: write_timings(rows, p, theme))
 
     def export_pairs(self) -> None:
         """Ask where and save what was found of every source of all pairs."""
@@ -182,7 +182,7 @@ class FileCommands:
             return
         path, _ = self._dialogs.save("Export all pairs", "all-pairs.csv", PAIRS_FILES)
         if path:
-            self._controller.save(_with_suffix(path, ".csv"), partial(pairs_csv, pairs))
+            self._controller.files.save(_with_suffix(path, ".csv"), partial(pairs_csv, pairs))
 
     def reopen(self, wanted: bool) -> None:
         """Begin with what is open now when the window is opened again, or with the bundled network."""

@@ -118,7 +118,7 @@ class RoadCommands:
         if path:
             path = path if "." in path.rpartition("/")[2] else f"{path}.csv"
             write = partial(write_closures, network=slot.network, arcs=slot.closures.arcs)
-            self._controller.save(Path(path), write)
+            self._controller.files.save(Path(path), write)
 
     # ------------------------------------------------------------------------------------------- what it costs
 

@@ -111,7 +111,7 @@ class SearchCommands:
 
     def lay_out(self) -> None:
         """Find a map for a network without one."""
-        self._controller.lay_out()
+        self._controller.files.lay_out()
 
 
 def _node_id(answer: str) -> int:

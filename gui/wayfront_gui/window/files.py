@@ -1,0 +1,284 @@
+"""Opens what files hold for the active slot, networks, traces and sessions, and saves what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from wayfront.errors import MemoryShortError, NetworkError, NetworkNotHereError, OpenCancelled
+from wayfront.formats.options import OpeningOptions
+from wayfront.formats.osm_options import AS_DOWNLOADED, OsmOptions
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.registry import SearchKind
+from wayfront.search.result import Result
+from wayfront.search.result_file import save_trace
+from wayfront.sources.store import PLACE, network_type_of, split_name
+from wayfront_gui.engine_thread.jobs import LayoutJob, Opened, OpenJob, WriteJob, needs_layout, network_of
+from wayfront_gui.engine_thread.worker import Worker, problem_text
+from wayfront_gui.model.first_source import central_node
+from wayfront_gui.model.pairs import Pairs
+from wayfront_gui.model.saved_session import SavedSession
+from wayfront_gui.model.session import Session
+from wayfront_gui.model.session_file import SUFFIX as SESSION_SUFFIX
+from wayfront_gui.model.slot import Slot
+from wayfront_gui.model.timed_run import TimedRun
+from wayfront_gui.scene.geometry import Extent
+from wayfront_gui.window.slot_control import SlotControl
+
+Begin = Callable[[Slot, RoadNetwork], bool]
+"""Begins with a network that was just opened; returns whether it did."""
+
+
+class Files(QObject):
+    """Opens and saves files: reading is done on the engine thread, writing on one of its own."""
+
+    opened = Signal(str)
+    """A file was opened: its path."""
+    session_chosen = Signal(str)
+    """A session file is to be opened: its path."""
+    network_not_here = Signal(object, object)
+    """A trace's network would have to be made: ``NetworkNotHereError``, and what to call to make it."""
+    failed_at_start = Signal(str)
+    """What was open at last cannot be opened again: why."""
+    memory_short = Signal(object, object)
+    """A map may not fit into memory: ``MemoryShortError``, and what to call to open it all the same."""
+    news = Signal(str)
+    """A message for the status line that is no problem."""
+
+    def __init__(
+        self,
+        session: Session,
+        worker: Worker,
+        control_of: Callable[[Slot], SlotControl],
+        run: Callable[[], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.worker = worker
+        self._control_of, self._run = control_of, run
+        self.look_at: Callable[[Extent], None] = lambda _extent: None
+        """Shows a part of the map."""
+        self.osm = OsmOptions()
+        """How OpenStreetMap files are read unless a request says otherwise."""
+        self.places: Callable[[], Sequence[str]] = tuple
+        """Returns the files among which a trace's network is looked for, beyond those beside it."""
+        self._otherwise = ""
+        self._saver: Worker | None = None
+        self._opened_by: dict[int, str] = {}
+        """What each slot's network was opened by, which may be a name such as ``place:monaco-drive``."""
+
+    def forget(self, slot_id: int) -> None:
+        """Forget by what the network of a slot that was removed had been opened."""
+        self._opened_by.pop(slot_id, None)
+
+    def shut_down(self, within_s: float) -> None:
+        """Finish the files being saved, and join their thread."""
+        if self._saver is not None:
+            self._saver.shut_down(within_s)
+
+    # ------------------------------------------------------------------------------------------------- opening
+
+    def open(
+        self,
+        path: str,
+        coordinates: str | None = None,
+        osm: OsmOptions | None = None,
+        begin: Begin | None = None,
+        network: str | None = None,
+    ) -> None:
+        """Open a network or a recorded trace in the active slot; what is open stays until that has worked.
+
+        ``begin`` takes the place of a network's first search, from its middle; ``network`` is that of a trace. A
+        session file is left to whoever listens to ``session_chosen``.
+        """
+        if Path(path).suffix.lower() == SESSION_SUFFIX:
+            self.session_chosen.emit(path)
+            return
+        slot = self.session.active
+        options = OpeningOptions(coordinates=coordinates, osm=osm or self._usual(path), remembered_osm=True)
+        job = OpenJob(path, options, slot.network, slot=slot.id, network=network, places=tuple(self.places()))
+        self._open(slot, job, begin)
+
+    def bring_back(self, index: int) -> None:
+        """Show a timed search again, on the network that it was run on."""
+        run, slot = self.session.runs[index], self.session.active
+        if slot.network is not None and slot.network.content_key == run.content_key:
+            self._control_of(self.session.active).bring_back(run)
+        else:
+            self.open(run.opened_by, begin=partial(self._begin_again, run))
+
+    def _begin_again(self, run: TimedRun, slot: Slot, network: RoadNetwork) -> bool:
+        if network.content_key != run.content_key:
+            self.news.emit(f"{run.opened_by} has changed since that search: it cannot be shown again.")
+            return False
+        self._control_of(slot).bring_back(run)
+        return True
+
+    def saved(self) -> SavedSession | None:
+        """Return what is open in the active slot, None where nothing is; from where it is seen is left out."""
+        slot = self.session.active
+        if slot.network is None:
+            return None
+        return SavedSession.of(self._opened_by.get(slot.id) or slot.network.origin, slot.network, slot.choice, None)
+
+    def restore(self, saved: SavedSession, otherwise: str) -> None:
+        """Open what was open, and search from where it was searched from; open ``otherwise`` where that fails."""
+        self._otherwise = otherwise
+        self.open(saved.opened_by, begin=partial(self.begin_saved, saved))
+
+    def begin_saved(self, saved: SavedSession, slot: Slot, network: RoadNetwork) -> bool:
+        """Search as was searched on a network that was opened again; return whether there was anything to search."""
+        choice, control = saved.choice_on(network), self._control_of(slot)
+        if saved.view is not None and network.coordinates is not None and network.content_key == saved.content_key:
+            self.look_at(Extent(*saved.view))
+        if choice.source is None:
+            return False
+        control.choose(choice)
+        if choice.kind is SearchKind.ONE_TREE:  # all pairs may take hours: a person starts that
+            self._run()
+        return True
+
+    def read_again(self, name: str, value: str | bool) -> None:
+        """Read the open OpenStreetMap file again with another choice of roads, which also applies to later files."""
+        slot = self.session.active
+        network = slot.network
+        if network is not None and network.reading:
+            changed: dict[str, Any] = {name: value}
+            self.osm = replace(self.osm, **changed)
+            path = self._opened_by.get(slot.id) or network.origin
+            self.open(path, osm=replace(OsmOptions.described(network.reading), **changed))
+
+    def _open(self, slot: Slot, job: OpenJob, begin: Begin | None = None) -> None:
+        self._control_of(slot).stop()
+        done = partial(self._on_opened, slot, job.path, begin)
+        self.worker.submit(job, done, on_failed=partial(self._on_not_opened, slot, job, begin))
+
+    def _usual(self, path: str) -> OsmOptions:
+        """Return how a file is read by default: a downloaded place for what it was downloaded."""
+        place = network_type_of(Path(path)) is not None or (split_name(path) or ("",))[0] == PLACE
+        return replace(self.osm, network_type=AS_DOWNLOADED) if place else self.osm
+
+    def _on_not_opened(self, slot: Slot, job: OpenJob, begin: Begin | None, problem: BaseException) -> bool:
+        """Ask whether to open what may not fit into memory, or to make a trace's network.
+
+        Other problems are reported by the worker.
+        """
+        if isinstance(problem, NetworkNotHereError) and problem.makeable:
+            self.network_not_here.emit(
+                problem, partial(self._open, slot, replace(job, network=problem.origin_name), begin)
+            )
+            return True
+        if not (isinstance(problem, MemoryShortError) and problem.can_be_forced):
+            return self._open_otherwise(problem)
+        self.memory_short.emit(
+            problem, partial(self._open, slot, replace(job, options=replace(job.options, force=True)), begin)
+        )
+        return True
+
+    def _open_otherwise(self, problem: BaseException) -> bool:
+        """Open another file instead of what was open at last and cannot be opened any more."""
+        otherwise, self._otherwise = self._otherwise, ""
+        if not otherwise or isinstance(problem, OpenCancelled):
+            return False
+        self.failed_at_start.emit(problem_text(problem))
+        self.open(otherwise)
+        return True
+
+    def lay_out(self) -> None:
+        """Compute a layout for the active slot's network."""
+        slot = self.session.active
+        if slot.network is not None:
+            self.worker.submit(LayoutJob(slot.network, slot.id), partial(self._on_laid_out, slot))
+
+    def _on_opened(self, slot: Slot, path: str, begin: Begin | None, opened: Opened) -> None:
+        """Show what was opened; a network made without a map gets one first."""
+        network = network_of(opened)
+        if needs_layout(network):
+            self.worker.submit(LayoutJob(network, slot.id), partial(self._on_made_laid_out, slot, path, begin, opened))
+        else:
+            self._show_opened(slot, path, begin, opened)
+
+    def _on_made_laid_out(
+        self, slot: Slot, path: str, begin: Begin | None, opened: Opened, network: RoadNetwork
+    ) -> None:
+        opened = network if isinstance(opened, RoadNetwork) else replace(opened, network=network)
+        self._show_opened(slot, path, begin, opened, laid_out=True)
+
+    def _show_opened(
+        self, slot: Slot, path: str, begin: Begin | None, opened: Opened, *, laid_out: bool = False
+    ) -> None:
+        self._otherwise = ""
+        self._opened_by[slot.id] = path if isinstance(opened, RoadNetwork) else opened.network.origin
+        if not isinstance(opened, RoadNetwork):
+            slot.open(opened.network, laid_out=laid_out)
+            slot.choose_metric(opened.metric.name)
+            self._show_recorded(slot, opened)
+            self.session.clock.play()
+        else:
+            slot.player.load(None, None)
+            kept = _source_again(slot, opened)
+            slot.open(opened, laid_out=laid_out)
+            if begin is None or not begin(slot, opened):
+                self._search_first(slot, central_node(opened) if kept is None else kept)
+        self.opened.emit(path)
+
+    def _search_first(self, slot: Slot, source: int | None) -> None:
+        if source is not None and slot.kind is SearchKind.ONE_TREE:
+            self._control_of(slot).choose_source(source)
+        elif source is not None:  # all pairs may take hours: a person starts that
+            slot.choose_source(source)
+
+    def _show_recorded(self, slot: Slot, found: Result | Pairs) -> None:
+        """Choose the search that a trace was recorded of, and show it at its first step."""
+        if isinstance(found, Result):
+            slot.choose_algorithm(found.algorithm)
+            slot.choose_source(found.source)
+            self._control_of(slot).take_closures(found.closures)
+            self._control_of(slot).show_from_the_start(found)
+            return
+        assert found.result is not None
+        self._control_of(slot).take_closures(found.result.closures)
+        slot.choose_algorithm(found.result.algorithm)
+        slot.choose_sample(len(found.sources) if found.sampled else None)
+        self._control_of(slot).pairs.show(found, None)
+        slot.player.seek(0.0)
+
+    def _on_laid_out(self, slot: Slot, network: RoadNetwork) -> None:
+        slot.open(network, laid_out=True)
+
+    # -------------------------------------------------------------------------------------------------- saving
+
+    def save_trace(self, path: str) -> None:
+        """Write the active slot's search with its trace to a file."""
+        slot = self.session.active
+        result = slot.result if slot.pairs is None else slot.pairs.result
+        if result is None or result.trace is None or slot.live is not None:
+            self.news.emit("There is no recorded search to save yet.")
+            return
+        self.save(Path(path), partial(save_trace, result))
+
+    def save(self, path: Path, write: Callable[[Path], None]) -> None:
+        """Write a file on a thread of its own, since the engine's may search for minutes, and tell when it is there."""
+        if self._saver is None:
+            self._saver = Worker(self)
+            self._saver.failed.connect(self.worker.failed)
+            self._saver.done.connect(self.worker.done)
+        self.news.emit(f"Saving {path.name} …")
+        self._saver.submit(WriteJob(write, path), lambda written: self.news.emit(f"Saved {written}"))
+
+
+def _source_again(slot: Slot, network: RoadNetwork) -> int | None:
+    """Return the slot's source in another reading of its network, None where it is left out or another map."""
+    old, source = slot.network, slot.source
+    if old is None or source is None or not network.reading or network.origin != old.origin:
+        return None
+    try:
+        return network.node(int(old.node_ids[source]))
+    except NetworkError:
+        return None

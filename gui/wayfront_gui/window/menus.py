@@ -1,0 +1,43 @@
+"""The menu bar, made from the table of commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QMenuBar
+
+from wayfront_gui.look.plain import hint, menu_entry
+from wayfront_gui.model.commands import MENUS, Command
+from wayfront_gui.window.settings import Settings
+
+
+def fill_menu_bar(
+    bar: QMenuBar,
+    commands: Sequence[Command],
+    actions: Mapping[str, QAction],
+    settings: Settings,
+    open_file: Callable[[str], None],
+) -> None:
+    """Add every command to its menu, and the files opened last below the one that opens a file."""
+    menus = {key: bar.addMenu(title) for key, title in MENUS.items()}
+    for command in commands:
+        menu = menus[command.menu]
+        if command.separated:
+            menu.addSeparator()
+        menu.addAction(actions[command.name])
+        if command.name == "file.open":
+            recent = menu.addMenu("Open &recent")
+            recent.setObjectName("recent")
+            recent.aboutToShow.connect(partial(_fill_recent, recent, settings, open_file))
+
+
+def _fill_recent(menu: QMenu, settings: Settings, open_file: Callable[[str], None]) -> None:
+    menu.clear()
+    for path in settings.recent:
+        action = menu.addAction(menu_entry(path))
+        action.setToolTip(hint(path))
+        action.triggered.connect(lambda _checked=False, path=path: open_file(path))
+    if not settings.recent:
+        menu.addAction("Nothing yet").setEnabled(False)
