@@ -28,6 +28,7 @@ from wayfront_gui.cli.failure import report, wants_traceback
 from wayfront_gui.cli.fetch import fetch
 from wayfront_gui.cli.first_light import first_light
 from wayfront_gui.cli.info import info
+from wayfront_gui.cli.install_desktop import install_desktop
 from wayfront_gui.cli.list import list_all
 from wayfront_gui.cli.paths import check_can_open, is_there
 from wayfront_gui.cli.race import race
@@ -100,6 +101,7 @@ app.command("compare")(compare)
 app.command("reproduce")(reproduce)
 app.add_typer(benchmark, name="benchmark")
 app.command("first-light")(first_light)
+app.command("install-desktop")(install_desktop)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
 from wayfront_gui.look.theme import Theme
+from wayfront_gui.resources import asset
 
 GRID = 24.0
 """Side of the square on which paths are drawn."""
@@ -235,11 +236,8 @@ def icon(name: str, theme: Theme, role: str = "text", chosen: str = "") -> QIcon
 
 
 def program_icon() -> QIcon:
-    """Return the program's own icon: a source, rings of a search round it, and the glowing frontier."""
-    result = QIcon()
-    for size in (16, 32, 64, 128, 256):
-        result.addPixmap(_program_pixmap(size))
-    return result
+    """Return the program's own icon: a source, rings of a search round it, and the glowing front."""
+    return QIcon(str(asset("icons/wayfront.svg")))
 
 
 def _pixmap(name: str, colour: QColor, scale: int) -> QPixmap:
@@ -253,24 +251,5 @@ def _pixmap(name: str, colour: QColor, scale: int) -> QPixmap:
     else:
         pen = QPen(colour, 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
         painter.strokePath(LINED[name](), pen)
-    painter.end()
-    return pixmap
-
-
-def _program_pixmap(size: int) -> QPixmap:
-    pixmap = QPixmap(size, size)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.scale(size / 64, size / 64)
-    ground = QPainterPath()
-    ground.addRoundedRect(QRectF(2, 2, 60, 60), 14, 14)
-    painter.fillPath(ground, QColor("#0b0f16"))
-    for radius, colour, width in ((10, "#5b3fd0", 4.0), (16.5, "#b0489a", 4.0), (23, "#ffbe6e", 4.5)):
-        painter.setPen(QPen(QColor(colour), width))
-        painter.drawEllipse(QPointF(32, 32), radius, radius)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor("#ffffff"))
-    painter.drawEllipse(QPointF(32, 32), 4.5, 4.5)
     painter.end()
     return pixmap

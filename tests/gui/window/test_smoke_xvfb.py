@@ -1,11 +1,11 @@
-"""The real program in a real window: it opens the bundled network, is clicked and played, and ends cleanly."""
+"""The real program in a real window: it is opened by a double click, is clicked and played, and ends cleanly."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+
+from wayfront_gui.cli.install_desktop import ENTRY, install_desktop
+from wayfront_gui.model.saved_session import SavedSession
+from wayfront_gui.model.session_file import SessionFile
+from wayfront_gui.resources import BUNDLED, asset
 
 pytestmark = pytest.mark.screen
 
@@ -70,7 +75,23 @@ def screen(tmp_path: Path) -> Iterator[Screen]:
 
 
 @pytest.fixture
-def program(screen: Screen, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+def session(tmp_path: Path) -> Path:
+    """A session file that lies beside its network; where the network was when it was saved, it is no more."""
+    shutil.copy(asset(BUNDLED), tmp_path / "town.wayfront")
+    path = tmp_path / "my town.wfsession"
+    SessionFile((SavedSession("/gone/town.wayfront", ""),)).write(path)
+    return path
+
+
+@pytest.fixture
+def program(
+    screen: Screen, session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[subprocess.Popen[str]]:
+    """The program as a desktop starts it for a file: by the entry that is installed."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    install_desktop()
+    entry = (tmp_path / ENTRY).read_text("utf-8")
+    command = next(line.removeprefix("Exec=") for line in entry.splitlines() if line.startswith("Exec="))
     environment = {
         **os.environ,
         "DISPLAY": screen.display,
@@ -78,9 +99,8 @@ def program(screen: Screen, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
         "XDG_CONFIG_HOME": str(tmp_path / "config"),
         "QT_SCALE_FACTOR": "1",
     }
-    program = subprocess.Popen(
-        [sys.executable, "-m", "wayfront_gui.window.app"], env=environment, stderr=subprocess.PIPE, text=True
-    )
+    words = [str(session) if word == "%f" else word for word in shlex.split(command)]
+    program = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True)
     yield program
     program.kill()
     program.communicate()
@@ -124,7 +144,9 @@ def wait_for_rest(screen: Screen) -> int:
     return counts[-1]
 
 
-def test_the_program_opens_is_clicked_plays_and_ends(screen: Screen, program: subprocess.Popen[str]) -> None:
+def test_the_program_opens_is_clicked_plays_and_ends(
+    screen: Screen, program: subprocess.Popen[str], tmp_path: Path
+) -> None:
     whole = wait_for_rest(screen)
     assert program.poll() is None
     screen.do("search", "--onlyvisible", "--name", "wayfront", "windowfocus", "--sync")
@@ -147,3 +169,5 @@ def test_the_program_opens_is_clicked_plays_and_ends(screen: Screen, program: su
     assert program.wait(30) == 0
     assert program.stderr is not None
     assert "Traceback" not in program.stderr.read()
+    remembered = (tmp_path / "config/wayfront/wayfront.conf").read_text("utf-8")
+    assert "town.wayfront" in remembered, "what was opened is the session's network, found beside it"
