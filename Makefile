@@ -6,6 +6,10 @@ SEED ?= 1
 SOAK ?=
 MUTANTS ?=
 
+# Some machines tell Python to keep no bytecode: each of the many processes of tests and checks would compile all that it
+# imports again, which takes 5 s where it is the engine.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help run test test-without-cuda lint format benchmark docs structure platforms wheel setup soak mutants sanitize clean
 
 help:
