@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.raster import NODE_BITS
 from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.street_details import ARROW_COVERAGE, DOT_COVERAGE, StreetDetails
 
 SHORTEST = 0.02
 """A line without length is drawn as a dot: it is given so many pixels."""
@@ -45,8 +46,16 @@ def strokes(scene: Scene, camera: Camera) -> list[Strokes]:
     lines = np.stack([x[geometry.line_a], y[geometry.line_a], x[geometry.line_b], y[geometry.line_b]], axis=1)
     seen = np.flatnonzero((coverage > 0) & _meets(lines, width, camera))
     lines, coverage, width = lines[seen], coverage[seen], width[seen]
-    first = _shaded(scene, coverage, geometry.owner_a[seen])
-    second = _shaded(scene, coverage, geometry.owner_b[seen])
+    owner_a, owner_b = geometry.owner_a[seen], geometry.owner_b[seen]
+    if drawing.weights.details:
+        more = StreetDetails.of(geometry, camera, float(drawing.weights.width[0]))
+        dots = np.stack([x[more.dots], y[more.dots]] * 2, axis=1)
+        counts = (len(dots), len(more.strokes))
+        lines = np.concatenate([lines, dots, more.strokes])
+        coverage = np.append(coverage, np.repeat((DOT_COVERAGE, ARROW_COVERAGE), counts).astype(np.uint32))
+        width = np.append(width, np.repeat((2 * more.radius, more.width), counts).astype(np.float32))
+        owner_a, owner_b = (np.concatenate([owner, more.dots, more.owners]) for owner in (owner_a, owner_b))
+    first, second = _shaded(scene, coverage, owner_a), _shaded(scene, coverage, owner_b)
     lines, whose = _halved(lines, first != second)
     colour = np.concatenate([first, second[first != second]])
     return _grouped(*_clipped(lines, coverage[whose], width[whose], colour, camera))

@@ -13,6 +13,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
+from tests.gui.conftest import drawn, make_result
 
 from wayfront.errors import WriteError
 from wayfront.search.result import Result
@@ -23,6 +24,7 @@ from wayfront_gui.export.vector_lines import light, strokes
 from wayfront_gui.export.vector_picture import write_drawing
 from wayfront_gui.export.words import PosterWords
 from wayfront_gui.map.offscreen import camera_for, draw_frame, render, roads
+from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
 
@@ -78,6 +80,24 @@ def test_a_pdf_has_the_pictures_size_and_looks_like_it(result: Result, tmp_path:
         subprocess.run([ghostscript, "-q", "-dBATCH", "-dNOPAUSE", *smooth, f"-o{image}", str(path)], check=True)
         drawn = channels(QImage(str(image)).scaled(480, 300))
         assert np.abs(channels(render(scene, 480, 300)) - drawn).mean() < 2 * NEAR
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_a_drawing_of_streets_has_their_dots_and_arrows(theme: str, tmp_path: Path) -> None:
+    block = drawn([(0, 1), (1, 2), (2, 1), (2, 3), (3, 0), (0, 3)], [(0, 0), (900, 0), (900, 600), (0, 600)])
+    scene, path = scene_of(make_result(block, 0), "search", theme), tmp_path / "streets.svg"
+    camera = camera_for(scene, 300, 200)
+    shown = scene.drawing(camera)
+    assert shown.weights.details
+    assert scene.geometry is not None
+    bare = Frame.draw(scene.geometry, replace(shown, weights=replace(shown.weights, details=False)), camera)
+    picture, lines = channels(roads(scene, camera, draw_frame(scene, camera))), channels(roads(scene, camera, bare))
+    scene.scale_bar, scene.legend, scene.source = False, None, None
+    write_drawing(scene, path, 300, 200)
+    drawing = channels(rendered(path, 300, 200))
+    details = np.abs(picture - lines).max(axis=2) > 60
+    assert details.sum() > 40, "two arrows, of which one is on each one-way street"
+    assert np.abs(picture - drawing)[details].mean() < 0.4 * np.abs(lines - drawing)[details].mean()
 
 
 def test_lines_have_the_pictures_colours_and_end_with_it(result: Result) -> None:
