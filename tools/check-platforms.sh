@@ -12,23 +12,23 @@ verbose=${1:-}
 # Platform as uv names it, and the extras that belong on it. The Linux ones are the oldest C libraries for which all
 # packages have wheels; PySide6 for Linux on ARM is 6.8 there and newer from manylinux_2_39 on.
 COMBINATIONS="
-aarch64-apple-darwin     places,interop
-x86_64-pc-windows-msvc   places,interop
-x86_64-pc-windows-msvc   places,interop,cuda
-x86_64-pc-windows-msvc   places,interop,cuda12
-x86_64-manylinux_2_28    places,interop
-x86_64-manylinux_2_28    places,interop,cuda
-x86_64-manylinux_2_28    places,interop,cuda12
-aarch64-manylinux_2_31   places,interop
-aarch64-manylinux_2_31   places,interop,cuda
-aarch64-manylinux_2_31   places,interop,cuda12
+aarch64-apple-darwin     places,interop,film
+x86_64-pc-windows-msvc   places,interop,film
+x86_64-pc-windows-msvc   places,interop,film,cuda
+x86_64-pc-windows-msvc   places,interop,film,cuda12
+x86_64-manylinux_2_28    places,interop,film
+x86_64-manylinux_2_28    places,interop,film,cuda
+x86_64-manylinux_2_28    places,interop,film,cuda12
+aarch64-manylinux_2_31   places,interop,film
+aarch64-manylinux_2_31   places,interop,film,cuda
+aarch64-manylinux_2_31   places,interop,film,cuda12
 "
 PYTHONS="3.11 3.12 3.13 3.14"
 # Any Python may resolve for the others; without this uv would download each one it lacks.
 export UV_PYTHON_DOWNLOADS=never
 # Wheels of pyproj, which OSMnx needs, are for macOS 14 and later on Python 3.13 and 3.14.
 export MACOSX_DEPLOYMENT_TARGET=14.0
-BINARY="kahip|numba|numba-cuda|numpy|osmium|psutil|pyside6-essentials"
+BINARY="av|kahip|numba|numba-cuda|numpy|osmium|psutil|pyside6-essentials"
 
 if ! echo packaging | "$uv" pip compile --quiet --no-cache --no-deps - >/dev/null 2>&1; then
     echo "check-platforms: the package index cannot be reached, so nothing was checked"

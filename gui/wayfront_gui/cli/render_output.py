@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 PICTURE_SIZE, FILM_SIZE = "1600x1000", "1280x720"
 PICTURE_SCALE, FILM_SCALE = 1.0, 1.5
+IN_BANDS = ("", ".png")
+"""Suffixes of pictures that take little memory at any size."""
 FPS, GIF_FPS = 30, 25
 """A GIF counts in hundredths of a second."""
 
@@ -48,7 +50,7 @@ class Page:
         width, height = parse_size((FILM_SIZE if is_film else PICTURE_SIZE) if size is None else size)
         kind = "film" if is_film else "poster" if is_poster else "picture"
         page = cls(width, height, (FILM_SCALE if is_film else PICTURE_SCALE) if scale is None else scale, kind)
-        check_picture_size(width, height, page.scale, in_bands=not is_film and suffix in ("", ".png"))
+        check_picture_size(width, height, page.scale, in_bands=suffix in IN_BANDS)
         return page
 
     @property
@@ -58,16 +60,19 @@ class Page:
 
 
 def write_picture(scene: Scene, page: Page, output: str, cancel: Event) -> None:
-    """Write a picture of the scene as it is, or a drawing."""
+    """Write a picture of the scene as it is, as a PNG in bands, or a drawing."""
     from wayfront_gui.charts.export import save_picture
+    from wayfront_gui.export.tiled_picture import write_tiled
     from wayfront_gui.export.vector_picture import write_drawing
     from wayfront_gui.map.offscreen import render
 
-    if Path(output).suffix.lower() in DRAWINGS:
-        write_drawing(scene, output, page.width, page.height, page.extent)
-        return
-
-    save_picture(render(scene, page.width, page.height, page.scale, extent=page.extent), output)
+    suffix, size = Path(output).suffix.lower(), (page.width, page.height)
+    if suffix in DRAWINGS:
+        write_drawing(scene, output, *size, page.extent)
+    elif suffix in IN_BANDS:
+        write_tiled(scene, output, *size, page.scale, page.extent, cancel=cancel)
+    else:
+        save_picture(render(scene, *size, page.scale, page.extent), output)
 
 
 def write_poster_of(scene: Scene, result: Result, page: Page, poster: PosterArguments, title: str, output: str) -> None:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import av
 import pytest
+from PySide6.QtGui import QImage
 
 from calling import Command
+from wayfront_gui.map import offscreen
 
 pytestmark = pytest.mark.usefixtures("qapp")  # else the command starts a Qt without widgets, which later tests find
 
@@ -25,8 +27,13 @@ def test_render_writes_films(wayfront: Command, tmp_path: Path) -> None:
     assert "is no film" in wayfront("render", "synthetic:ring", "-o", tmp_path / "a.png", "--loop").err
 
 
-def test_render_writes_drawings_and_posters(wayfront: Command, tmp_path: Path) -> None:
+def test_render_writes_drawings_and_posters(wayfront: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ring = ("render", "synthetic:ring", "--device", "cpu", "-o")
+    # It would draw a picture at once, for which one of 16,384 × 16,384 has no room.
+    monkeypatch.setattr(offscreen, "roads", None)
+    assert wayfront(*ring, tmp_path / "a.png", "--size", "300x200").code == 0
+    monkeypatch.undo()
+    assert QImage(str(tmp_path / "a.png")).width() == 300
     for name, *options in (
         ("a.svg", "--size", "300x200"),
         ("b.pdf", "--poster", "wide", "--paper", "a4", "--title", "Ring"),
