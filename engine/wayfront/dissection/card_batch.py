@@ -81,6 +81,16 @@ class Batch(NamedTuple):
     inner: DeviceArray
 
 
+class Descent(NamedTuple):
+    """What every launch that goes down takes: what stands for no path, the tables, the batch, and the matrices L."""
+
+    infinity: int
+    tables: TreeTables
+    more: BatchTables
+    batch: Batch
+    l: DeviceArray  # noqa: E741 - the literature's name
+
+
 class Rows(NamedTuple):
     """Where rows go: source b's distance to node v to ``b * source_stride + v * node_stride``."""
 
@@ -148,10 +158,9 @@ climb_all = CardKernel(_climb_all)
 def _make_begin(nodes: int) -> Any:
     """Return the function that begins a tile of so many nodes."""
 
-    def begin(
-        best: Any, cell: int, j: int, group: int, infinity: int, tables: TreeTables, more: BatchTables, batch: Batch
-    ) -> None:
+    def begin(best: Any, cell: int, j: int, group: int, down: Descent) -> None:
         """Begin with what the climb brought to the cell's nodes from number j on, where sources lie below the cell."""
+        tables, more, batch = down.tables, down.more, down.batch
         below = cuda.local.array(EACH, boolean)
         end, first = more.end[Index(cell)], group * GROUP + (cuda.threadIdx.x & (WARP - 1))
         number, any_below = batch.state[0] + first, False
@@ -162,7 +171,7 @@ def _make_begin(nodes: int) -> Any:
                 below[q] = cell <= its < end
                 any_below = any_below or below[q]
             for n in range(nodes):
-                best[n, q] = infinity
+                best[n, q] = down.infinity
         if not any_below:  # so it is for most warps
             return
         record = cell * PATH_RECORD
@@ -186,24 +195,15 @@ def _make_tile(nodes: int, together: int) -> Any:
     """
     begin = _make_begin(nodes)
 
-    def make(
-        best: Any,
-        cell: int,
-        j: int,
-        group: int,
-        infinity: int,
-        tables: TreeTables,
-        more: BatchTables,
-        batch: Batch,
-        l: DeviceArray,  # noqa: E741
-    ) -> None:
+    def make(best: Any, cell: int, j: int, group: int, down: Descent) -> None:
         """Make the distances of the cell's nodes from number j on; those behind its last one mean nothing."""
-        here = cuda.local.array((together, EACH), l.dtype)
-        records, record = tables.path_records, cell * PATH_RECORD
+        more, batch = down.more, down.batch
+        here = cuda.local.array((together, EACH), down.l.dtype)
+        records, record = down.tables.path_records, cell * PATH_RECORD
         s, a = records[Index(record + NODES)], records[Index(record + BORDER)]
         l_at, borders = records[Index(record + L_AT)] + j, records[Index(record + BORDER_AT)]
         first = group * GROUP + (cuda.threadIdx.x & (WARP - 1))
-        begin(best, cell, j, group, infinity, tables, more, batch)
+        begin(best, cell, j, group, down)
         i = 0
         while i < a:
             for k in range(together):
@@ -213,7 +213,7 @@ def _make_tile(nodes: int, together: int) -> Any:
             for k in range(together):
                 at = Index(l_at + min(i + k, a - 1) * s)
                 for n in range(nodes):
-                    entry = l[at + Index(n)]
+                    entry = down.l[at + Index(n)]
                     for q in range(EACH):
                         best[n, q] = lesser_sum(best[n, q], here[k, q], entry)
             i += together
@@ -227,18 +227,16 @@ make_few, make_many = _make_tile(FEW, 8), _make_tile(MANY, 3)
 def _make_put(nodes: int) -> Any:
     """Return the function that writes a tile of so many nodes where rows go."""
 
-    def put(
-        best: Any, position: int, count: int, group: int, infinity: int, tables: TreeTables, batch: Batch, rows: Rows
-    ) -> None:
+    def put(best: Any, position: int, count: int, group: int, down: Descent, rows: Rows) -> None:
         """Write the distances of the tile's first ``count`` nodes, whose positions begin at ``position``."""
         far = cuda.local.array(2, rows.distances.dtype)
-        far[0], far[1] = infinity, rows.unreached
-        rest = batch.in_all - batch.state[0] - group * GROUP
+        far[0], far[1] = down.infinity, rows.unreached
+        rest = down.batch.in_all - down.batch.state[0] - group * GROUP
         lane = cuda.threadIdx.x & (WARP - 1)
         begin, step = (group * GROUP + lane) * rows.source_stride, WARP * rows.source_stride
         for n in range(nodes):
             if n < count:
-                to = begin + tables.node_at[Index(position + n)] * rows.node_stride
+                to = begin + down.tables.node_at[Index(position + n)] * rows.node_stride
                 if rest >= GROUP:  # without asking for each source, a third of the instructions
                     for q in range(EACH):
                         rows.distances[Index(to)] = best[n, q] if best[n, q] < far[0] else far[1]
@@ -254,42 +252,57 @@ def _make_put(nodes: int) -> Any:
 _put_few, _put_many = _make_put(FEW), _make_put(MANY)
 
 
-def _turn_of_warp() -> int:
+def _number_of_warp() -> int:
     """Return the number of this thread's warp among those of the launch."""
     return cuda.blockIdx.x * (cuda.blockDim.x >> WARP_BITS) + (cuda.threadIdx.x >> WARP_BITS)
 
 
-this_warp = cuda_function(_turn_of_warp)
+_this_warp = cuda_function(_number_of_warp)
 
 
-def _descend_inner(
-    first: int,
-    count: int,
-    infinity: int,
-    tables: TreeTables,
-    more: BatchTables,
-    batch: Batch,
-    l: DeviceArray,  # noqa: E741
-    rows: Rows,
-) -> None:
-    best = cuda.local.array((FEW, EACH), l.dtype)
-    groups = batch.size >> GROUP_BITS
-    turn = this_warp()
-    tile = turn // groups
-    group = turn - tile * groups
-    if tile >= count:
+def _task_and_group(groups: int) -> tuple[int, int]:
+    """Return the task of this thread's warp and its group of sources: warps of one task are neighbours."""
+    warp = _this_warp()
+    task = warp // groups
+    return task, warp - task * groups
+
+
+def _group_and_task(tasks: int) -> tuple[int, int]:
+    """Return the same where warps of one group are neighbours, whose distances then stay in the second cache."""
+    warp = _this_warp()
+    group = warp // tasks
+    return warp - group * tasks, group
+
+
+by_task, by_group = cuda_function(_task_and_group), cuda_function(_group_and_task)
+
+
+def _find_leaf(leaf: int, down: Descent) -> tuple[int, int, int]:
+    """Return the cell of a leaf, its number of nodes and their first position."""
+    cell, records = down.more.leaves[Index(leaf)], down.tables.path_records
+    return cell, records[Index(cell * PATH_RECORD + NODES)], records[Index(cell * PATH_RECORD + POSITION)]
+
+
+find_leaf = cuda_function(_find_leaf)
+
+
+def _descend_inner(first: int, count: int, down: Descent, rows: Rows) -> None:
+    best = cuda.local.array((FEW, EACH), down.l.dtype)
+    tile, group = by_group(count)
+    size = down.batch.size
+    if group >= size >> GROUP_BITS:
         return
-    cell, j = more.tiles[Index(2 * (first + tile))], more.tiles[Index(2 * (first + tile) + 1)]
-    make_few(best, cell, j, group, infinity, tables, more, batch, l)
-    here = tables.path_records[Index(cell * PATH_RECORD + NODES)] - j
-    to = (more.inner_first[Index(cell)] + j) * batch.size + group * GROUP + (cuda.threadIdx.x & (WARP - 1))
+    cell, j = down.more.tiles[Index(2 * (first + tile))], down.more.tiles[Index(2 * (first + tile) + 1)]
+    make_few(best, cell, j, group, down)
+    here = down.tables.path_records[Index(cell * PATH_RECORD + NODES)] - j
+    to = (down.more.inner_first[Index(cell)] + j) * size + group * GROUP + (cuda.threadIdx.x & (WARP - 1))
     for n in range(FEW):
         if n < here:
             for q in range(EACH):
-                batch.inner[Index(to + n * batch.size + q * WARP)] = best[n, q]
+                down.batch.inner[Index(to + n * size + q * WARP)] = best[n, q]
     if rows.node_stride > 0:
-        position = tables.path_records[Index(cell * PATH_RECORD + POSITION)] + j
-        _put_few(best, position, here, group, infinity, tables, batch, rows)
+        position = down.tables.path_records[Index(cell * PATH_RECORD + POSITION)] + j
+        _put_few(best, position, here, group, down, rows)
 
 
 descend_inner = CardKernel(_descend_inner, registers=128)
@@ -297,29 +310,16 @@ descend_inner = CardKernel(_descend_inner, registers=128)
 unless the stride of nodes is 0."""
 
 
-def _write_leaves(
-    count: int,
-    infinity: int,
-    tables: TreeTables,
-    more: BatchTables,
-    batch: Batch,
-    l: DeviceArray,  # noqa: E741
-    rows: Rows,
-) -> None:
-    best = cuda.local.array((MANY, EACH), l.dtype)
-    groups = batch.size >> GROUP_BITS
-    turn = this_warp()
-    leaf = turn // groups
-    group = turn - leaf * groups
+def _write_leaves(count: int, down: Descent, rows: Rows) -> None:
+    best = cuda.local.array((MANY, EACH), down.l.dtype)
+    leaf, group = by_task(down.batch.size >> GROUP_BITS)
     if leaf >= count:
         return
-    cell = more.leaves[Index(leaf)]
-    s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
-    position = tables.path_records[Index(cell * PATH_RECORD + POSITION)]
+    cell, s, position = find_leaf(leaf, down)
     j = 0
     while j < s:
-        make_many(best, cell, j, group, infinity, tables, more, batch, l)
-        _put_many(best, position + j, s - j, group, infinity, tables, batch, rows)
+        make_many(best, cell, j, group, down)
+        _put_many(best, position + j, s - j, group, down, rows)
         j += MANY
 
 
@@ -327,30 +327,17 @@ write_leaves = CardKernel(_write_leaves, registers=128)
 """Make the distances of the leaves and write them, a warp for each leaf and group."""
 
 
-def _turn_leaves(
-    count: int,
-    infinity: int,
-    tables: TreeTables,
-    more: BatchTables,
-    batch: Batch,
-    l: DeviceArray,  # noqa: E741
-    rows: Rows,
-) -> None:
-    best = cuda.local.array((MANY, EACH), l.dtype)
-    turned = cuda.shared.array(0, l.dtype)
-    groups = batch.size >> GROUP_BITS
-    turn = this_warp()
-    leaf = turn // groups
-    group = turn - leaf * groups
-    lane, at = cuda.threadIdx.x & (WARP - 1), (cuda.threadIdx.x >> WARP_BITS) * WARP * ROW
+def _turn_leaves(count: int, down: Descent, rows: Rows) -> None:
+    best = cuda.local.array((MANY, EACH), down.l.dtype)
+    turned = cuda.shared.array(0, down.l.dtype)
+    leaf, group = by_task(down.batch.size >> GROUP_BITS)
     if leaf >= count:
         return
-    cell = more.leaves[Index(leaf)]
-    s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
-    position = tables.path_records[Index(cell * PATH_RECORD + POSITION)]
+    cell, s, position = find_leaf(leaf, down)
+    lane, at = cuda.threadIdx.x & (WARP - 1), (cuda.threadIdx.x >> WARP_BITS) * WARP * ROW
     j = 0
     while j < s:
-        make_many(best, cell, j, group, infinity, tables, more, batch, l)
+        make_many(best, cell, j, group, down)
         for n in range(MANY):
             if j + n < s:
                 for q in range(EACH):
@@ -358,10 +345,10 @@ def _turn_leaves(
         j += MANY
     sync_warp()
     if lane < s:
-        to = group * GROUP * rows.source_stride + tables.node_at[Index(position + lane)]
-        for b in range(min(GROUP, batch.in_all - batch.state[0] - group * GROUP)):
+        to = group * GROUP * rows.source_stride + down.tables.node_at[Index(position + lane)]
+        for b in range(min(GROUP, down.batch.in_all - down.batch.state[0] - group * GROUP)):
             distance = turned[Index(at + lane * ROW + b)]
-            rows.distances[Index(to)] = distance if distance < infinity else rows.unreached
+            rows.distances[Index(to)] = distance if distance < down.infinity else rows.unreached
             to += rows.source_stride
 
 

@@ -17,11 +17,13 @@ from wayfront.dissection.card_batch import (
     GROUP_BITS,
     MANY,
     Batch,
-    BatchTables,
+    Descent,
+    by_group,
+    by_task,
+    find_leaf,
     make_many,
-    this_warp,
 )
-from wayfront.dissection.card_records import NODES, PATH_RECORD, POSITION, TreeTables
+from wayfront.dissection.card_records import NODES, PATH_RECORD, POSITION
 from wayfront.kernels.min_plus import Index
 
 RANKS = (1 << 31) - 1
@@ -58,20 +60,12 @@ def _make_reduce(nodes: int) -> Any:
     """Return the function that adds a tile of so many nodes to a lane's figures."""
     clear = _make_clear(nodes)
 
-    def reduce(
-        best: Any,
-        position: int,
-        count: int,
-        infinity: int,
-        found: Any,
-        sums: Any,
-        rank: DeviceArray,
-        node_at: DeviceArray,
-    ) -> None:
+    def reduce(best: Any, position: int, count: int, down: Descent, found: Any, sums: Any) -> None:
         """Add the distances of a tile's first ``count`` nodes to a lane's figures: a comparison a node in most cases.
 
         ``found`` has largest distance, complement of its node's rank and number reached of each of the lane's sources.
         """
+        infinity, rank, node_at = down.infinity, down.more.rank, down.tables.node_at
         clear(best, count)
         for q in range(EACH):
             largest = best[0, q]
@@ -119,63 +113,48 @@ def _deliver(group: int, found: Any, sums: Any, batch: Batch, figures: Figures) 
 _reset_on_card, _deliver_on_card = cuda_function(_reset), cuda_function(_deliver)
 
 
-def _reduce_leaves(
-    count: int,
-    infinity: int,
-    tables: TreeTables,
-    more: BatchTables,
-    batch: Batch,
-    l: DeviceArray,  # noqa: E741
-    figures: Figures,
-) -> None:
-    best = cuda.local.array((MANY, EACH), l.dtype)
+def _reduce_leaves(count: int, down: Descent, figures: Figures) -> None:
+    best = cuda.local.array((MANY, EACH), down.l.dtype)
     found = cuda.local.array((3, EACH), types.int32)
     sums = cuda.local.array(EACH, types.int64)
-    groups = batch.size >> GROUP_BITS
-    turn = this_warp()
-    leaf = turn // groups
-    group = turn - leaf * groups
+    groups = down.batch.size >> GROUP_BITS
     step = cuda.gridDim.x * (cuda.blockDim.x >> WARP_BITS) // groups
+    leaf, group = by_group(step)
     _reset_on_card(found, sums)
     while leaf < count:
-        cell = more.leaves[Index(leaf)]
-        s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
-        position = tables.path_records[Index(cell * PATH_RECORD + POSITION)]
+        cell, s, position = find_leaf(leaf, down)
         j = 0
         while j < s:
-            make_many(best, cell, j, group, infinity, tables, more, batch, l)
-            _reduce_many(best, position + j, min(MANY, s - j), infinity, found, sums, more.rank, tables.node_at)
+            make_many(best, cell, j, group, down)
+            _reduce_many(best, position + j, min(MANY, s - j), down, found, sums)
             j += MANY
         leaf += step
-    _deliver_on_card(group, found, sums, batch, figures)
+    _deliver_on_card(group, found, sums, down.batch, figures)
 
 
 reduce_leaves = CardKernel(_reduce_leaves, registers=128)
 """Make the distances of the leaves and add them to the figures; warps a multiple of the groups of sources."""
 
 
-def _reduce_inner(
-    count: int, infinity: int, tables: TreeTables, more: BatchTables, batch: Batch, figures: Figures
-) -> None:
-    best = cuda.local.array((FEW, EACH), batch.inner.dtype)
+def _reduce_inner(count: int, down: Descent, figures: Figures) -> None:
+    best = cuda.local.array((FEW, EACH), down.l.dtype)
     found = cuda.local.array((3, EACH), types.int32)
     sums = cuda.local.array(EACH, types.int64)
+    more, batch = down.more, down.batch
     groups = batch.size >> GROUP_BITS
-    turn = this_warp()
-    tile = turn // groups
-    group = turn - tile * groups
+    tile, group = by_task(groups)
     step = cuda.gridDim.x * (cuda.blockDim.x >> WARP_BITS) // groups
     _reset_on_card(found, sums)
     while tile < count:
         cell, j = more.tiles[Index(2 * tile)], more.tiles[Index(2 * tile + 1)]
-        s = tables.path_records[Index(cell * PATH_RECORD + NODES)]
+        s = down.tables.path_records[Index(cell * PATH_RECORD + NODES)]
         row = (more.inner_first[Index(cell)] + j) * batch.size + group * GROUP + (cuda.threadIdx.x & (WARP - 1))
         for n in range(FEW):
             if j + n < s:
                 for q in range(EACH):
                     best[n, q] = batch.inner[Index(row + n * batch.size + q * WARP)]
-        position = tables.path_records[Index(cell * PATH_RECORD + POSITION)] + j
-        _reduce_few(best, position, min(FEW, s - j), infinity, found, sums, more.rank, tables.node_at)
+        position = down.tables.path_records[Index(cell * PATH_RECORD + POSITION)] + j
+        _reduce_few(best, position, min(FEW, s - j), down, found, sums)
         tile += step
     _deliver_on_card(group, found, sums, batch, figures)
 

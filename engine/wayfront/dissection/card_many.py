@@ -24,6 +24,9 @@ SIDE_BY_SIDE = 1024
 INNER_BYTES = 1 << 31
 """Bytes that the distances of inner nodes may take for all sources of a batch."""
 
+INNER_WARPS = 4
+"""Warps of a block for inner cells at most: the fewer, the sooner the next block of a group begins."""
+
 WARPS_EACH = 16
 """Warps that one of the card's processors gets where each goes on to further leaves."""
 
@@ -70,12 +73,10 @@ class ManyTrees:
         border[np.repeat(at - shape.border_offsets[:-1], widths) + np.arange(len(shape.border))] = row_of
         tiles, self._levels = _tiles(shape, nodes, inner)
         self._tile_count, self._leaf_count = len(tiles), int(np.count_nonzero(~inner))
-        leaves = np.flatnonzero(~inner)
-        leaves = leaves[np.argsort(-(nodes * widths)[leaves], kind="stable")]
         put = device.put
         self._more = batch.BatchTables(
             *(put(border), put(first.astype(np.int32)), put(shape.end), put(tiles.ravel())),
-            *(put(leaves.astype(np.int32)), put(rank.astype(np.int32))),
+            *(put(np.flatnonzero(~inner).astype(np.int32)), put(rank.astype(np.int32))),
         )
         self._warps = max(1, min(8, device.most_block // WARP))
         self._spread = max(1, device.busy_blocks // 8) * WARPS_EACH
@@ -87,7 +88,8 @@ class ManyTrees:
         self._climb_warps = max(1, min(4, warps, device.shared_bytes // path_bytes))
         self._climb = device.prepare_card(batch.climb_all, WARP * self._climb_warps, self._climb_warps * path_bytes)
         block = WARP * warps
-        self._descend = device.prepare_card(batch.descend_inner, block, 0)
+        self._inner_warps = min(INNER_WARPS, warps)
+        self._descend = device.prepare_card(batch.descend_inner, WARP * self._inner_warps, 0)
         self._reduce_leaves = device.prepare_card(figures.reduce_leaves, block, 0)
         self._reduce_inner = device.prepare_card(figures.reduce_inner, block, 0)
         leaf_bytes = WARP * batch.ROW * self._dtype.itemsize
@@ -114,18 +116,20 @@ class ManyTrees:
         places = device.put(np.concatenate((positions, self._shape.cell_of[positions])))
         return batch.Batch(state, places, len(sources), size, self._sizes.path_slots, up, inner)
 
+    def _descent(self, chosen: batch.Batch, matrices: Matrices) -> batch.Descent:
+        return batch.Descent(self._infinity, self._tables, self._more, chosen, matrices.l)
+
     def _blocks(self, tasks: int, warps: int) -> int:
         return -(-tasks // warps)
 
-    def _launch_inner(self, chosen: batch.Batch, matrices: Matrices, rows: batch.Rows) -> None:
+    def _launch_inner(self, down: batch.Descent, matrices: Matrices, rows: batch.Rows) -> None:
         """Climb from the sources of a batch, and make the distances of all inner nodes; write them to rows, if any."""
+        chosen = down.batch
         groups = chosen.size // batch.GROUP
-        tables = self._tables
         blocks = self._blocks(chosen.size, self._climb_warps)
-        self._climb(blocks, self._sizes.height, self._infinity, tables, chosen, matrices.r)
+        self._climb(blocks, self._sizes.height, self._infinity, self._tables, chosen, matrices.r)
         for first, count in self._levels:
-            blocks = self._blocks(count * groups, self._warps)
-            self._descend(blocks, first, count, self._infinity, tables, self._more, chosen, matrices.l, rows)
+            self._descend(self._blocks(count * groups, self._inner_warps), first, count, down, rows)
 
     def rows(
         self,
@@ -140,13 +144,13 @@ class ManyTrees:
         groups = chosen.size // batch.GROUP
         unreached = int(np.iinfo(self._dtype).max)
         by_source = node_stride == 1
+        down = self._descent(chosen, matrices)
         warps, write = (self._turn_warps, self._turn_leaves) if by_source else (self._warps, self._write_leaves)
         for begin in range(0, len(sources), chosen.size):
             some = distances[begin * source_stride :] if begin else distances
             rows = batch.Rows(some, source_stride, node_stride, unreached)
-            rest = self._infinity, self._tables, self._more, chosen
-            self._launch_inner(chosen, matrices, rows)
-            write(self._blocks(self._leaf_count * groups, warps), self._leaf_count, *rest, matrices.l, rows)
+            self._launch_inner(down, matrices, rows)
+            write(self._blocks(self._leaf_count * groups, warps), self._leaf_count, down, rows)
             self._advance(1, chosen.state, chosen.size)
 
     def figures(self, sources: NDArray[np.int32], matrices: Matrices) -> PairFigures:
@@ -158,15 +162,15 @@ class ManyTrees:
         for array, value in zip(found, (-1, 0, 0), strict=True):
             self._fill(count, array, value)
         groups = chosen.size // batch.GROUP
-        rest = self._infinity, self._tables, self._more, chosen
+        down = self._descent(chosen, matrices)
         no_rows = batch.Rows(chosen.inner, 0, 0, 0)
 
         def launch() -> None:
-            self._launch_inner(chosen, matrices, no_rows)
+            self._launch_inner(down, matrices, no_rows)
             most = self._blocks(self._spread, groups * self._warps) * groups
             if self._tile_count:
-                self._reduce_inner(most, self._tile_count, *rest, found)
-            self._reduce_leaves(most, self._leaf_count, *rest, matrices.l, found)
+                self._reduce_inner(most, self._tile_count, down, found)
+            self._reduce_leaves(most, self._leaf_count, down, found)
             self._advance(1, chosen.state, chosen.size)
 
         self._repeat(launch, -(-count // chosen.size))
