@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,11 @@ import pytest
 
 import wayfront
 from search_checks import make_network, random_arcs
+from wayfront.dissection.cutting import dissect
+from wayfront.dissection.store import dissection_of, keep_dissection
 from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search.all_pairs import cluster
+from wayfront.search.all_pairs import cluster, worker
 from wayfront.search.execution import Progress
 
 distributed = pytest.importorskip("distributed")
@@ -113,3 +115,15 @@ def test_a_worker_without_the_network_is_sent_it(address: str, monkeypatch: pyte
         wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", scheduler=address),
         wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", runs=0),
     )
+
+
+def test_a_worker_without_the_cut_is_sent_it(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    network: RoadNetwork = random_arcs(50, 150, 9, 8)
+    theirs = replace(network, _derived={})  # as from the worker's own cache
+    monkeypatch.setattr(worker, "_networks", {network.content_key: theirs})
+    cells = keep_dissection(network, replace(dissect(network), cut_ms=12_345.0))
+    found = wayfront.all_pairs(network, "dissection-all-pairs", "cpu", scheduler=address)
+    kept = dissection_of(theirs, only_kept=True)
+    assert kept is not None
+    assert kept.cut_ms == cells.cut_ms
+    check_equal(found, wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", runs=0))

@@ -4,9 +4,8 @@ Sources go out in chunks, a few for each worker at a time, and come back as figu
 chunk whose worker died is searched again by another one; what is finished stays, and is noted in the checkpoint like
 that of any search. Figures do not depend on who found them, so that the result is that of one machine, bit for bit.
 
-A worker is a process with one thread for tasks: one for each card, or for each group of cores. It takes the network
-from its cache by content key; one that has none is sent the network once. The cut for the dissection is made here and
-goes along.
+A worker is a process with one thread for tasks: one for each card, or for each group of cores. It takes the network and
+its cut for the dissection from its cache by their keys; one that lacks any is sent both once. The cut is made here.
 """
 
 from __future__ import annotations
@@ -74,6 +73,7 @@ def spread_pairs(
     values: dict[str, OptionValue] = {}
     if algorithm != AUTO:
         values = resolve(require_kind(algorithm, SearchKind.ALL_PAIRS).options, options)
+    cells = dissection_of(network, cancel=cancel, only_kept=algorithm != CUT_FOR)
     task = Task(
         network.content_key,
         algorithm,
@@ -84,8 +84,8 @@ def spread_pairs(
         verify=verify,
         keeps_rows=keeps_rows,
         closures=closures,
+        wants_cut=cells is not None,
     )
-    cells = dissection_of(network, cancel=cancel, only_kept=algorithm != CUT_FOR)
     with connect(scheduler, device, threads) as client:
         spreading = _Spreading(client, task, procedure, network, cells, progress, cancel)
         spreading.run()
@@ -143,7 +143,7 @@ class _Spreading:
         """Search from all sources. Raises ``SearchCancelled``, ``DeviceError``, and what a worker raised."""
         begin = time.perf_counter()
         client = self._client
-        held = client.run(holds, self._task.content_key)
+        held = client.run(holds, self._task)
         lacking = [address for address, there in held.items() if not there]
         if lacking:
             client.run(take_network, *self._parcel, workers=lacking)

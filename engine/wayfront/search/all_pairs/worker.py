@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.dissection.shape import Dissection
-from wayfront.dissection.store import keep_dissection
+from wayfront.dissection.store import dissection_of, keep_dissection
 from wayfront.errors import CertificateError, DeviceError, NetworkError, OptionError, WayfrontError
 from wayfront.network.closing import without_arcs
 from wayfront.network.road_network import RoadNetwork
@@ -34,7 +34,10 @@ _networks: dict[str, RoadNetwork] = {}
 
 
 class Task(NamedTuple):
-    """What is the same for all chunks of a search; the fields are those of ``all_pairs``."""
+    """What is the same for all chunks of a search; the fields are those of ``all_pairs``.
+
+    ``wants_cut`` says that a worker shall have the network's cut from here, and not make one of its own.
+    """
 
     content_key: str
     algorithm: str
@@ -45,10 +48,11 @@ class Task(NamedTuple):
     verify: bool
     keeps_rows: bool
     closures: NDArray[np.int64]
+    wants_cut: bool
 
 
 class Missing(NamedTuple):
-    """The answer of a worker that has not got the network: its address."""
+    """The answer of a worker that has not got the network or its cut: its address."""
 
     worker: str
 
@@ -69,9 +73,10 @@ class ChunkFound(NamedTuple):
     worker: str
 
 
-def holds(content_key: str) -> bool:
-    """Return whether this process has a network, or finds it in its cache."""
-    return _find(content_key) is not None
+def holds(task: Task) -> bool:
+    """Return whether this process has a task's network, or finds it in its cache, and the cut that it wants."""
+    network = _find(task.content_key)
+    return network is not None and (not task.wants_cut or dissection_of(network, only_kept=True) is not None)
 
 
 def take_network(network: RoadNetwork, cells: Dissection | None) -> None:
@@ -94,11 +99,11 @@ def find_chunk(task: Task, sources: NDArray[np.int32]) -> ChunkFound | Missing:
     """Search from some sources. Raises what ``all_pairs`` raises, as an error that other processes can read."""
     from distributed import get_worker
 
-    worker, network = get_worker().address, _find(task.content_key)
-    if network is None:
+    worker = get_worker().address
+    if not holds(task):
         return Missing(worker)
     try:
-        result = _search(task, network, sources)
+        result = _search(task, _networks[task.content_key], sources)
     except WayfrontError as problem:
         if type(problem) in _PASSED_ON:
             raise
