@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.device import Device, DeviceArray
+from wayfront.devices.warps import WARP
 from wayfront.dissection.card_batch import MANY
-from wayfront.dissection.card_fold import FEW_THREADS, KERNELS, Chosen, Fronts, Matrices, shared_entries
+from wayfront.dissection.card_fold import FEW_THREADS, KERNELS, LIGHT, Chosen, Fronts, Matrices, shared_entries
 from wayfront.dissection.card_fold_memory import fold_in_memory
 from wayfront.dissection.card_layout import ALIGNED, CardLayout, Level, by_height
 from wayfront.dissection.card_many import ManyTrees, PairFigures
@@ -90,9 +91,11 @@ class CardEngine:
 
     def _prepare_folding(self) -> None:
         device, kernels, item = self._device, self._kernels, self._dtype.itemsize
-        by_warps, by_blocks = shared_entries(kernels)
-        self._fold_blocks = device.prepare_card(kernels.by_blocks, kernels.block, item * by_blocks)
-        self._fold_warps = device.prepare_card(kernels.by_warps, 32 * kernels.warps, item * by_warps)
+        widths = kernels.block, WARP * kernels.warps, WARP * kernels.warps
+        self._fold_blocks, self._fold_warps, self._fold_light = (
+            device.prepare_card(kernel, width, item * entries)
+            for kernel, width, entries in zip(kernels[-3:], widths, shared_entries(kernels), strict=True)
+        )
         most = max(level.large for level in self._layout.levels)
         self._room = int(self._shape.front_sizes.max()) ** 2 if most else 1
         self._at_once = max(1, min(most, SCRATCH_ENTRIES // self._room))
@@ -134,12 +137,13 @@ class CardEngine:
         kernels = self._kernels
         warp_blocks = -(-level.warps // kernels.warps)
         rest = self._infinity, self._on_card, self._matrices
-        together = level.tiles > 0 and kernels.block == 32 * kernels.warps
+        together = level.tiles > 0 and kernels.block == WARP * kernels.warps
         if level.tiles:
             chosen = Chosen(cells, level.first, level.tiles, level.warps if together else 0)
             self._fold_blocks(level.tiles + (warp_blocks if together else 0), chosen, *rest)
         if level.warps and not together:
-            self._fold_warps(warp_blocks, Chosen(cells, level.first + level.tiles, 0, level.warps), *rest)
+            fold = self._fold_light if level.widest <= LIGHT else self._fold_warps
+            fold(warp_blocks, Chosen(cells, level.first + level.tiles, 0, level.warps), *rest)
         first = level.first + level.tiles + level.warps
         for begin in range(0, level.large, self._at_once):
             count = min(self._at_once, level.large - begin)

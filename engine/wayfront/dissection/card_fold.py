@@ -8,6 +8,8 @@ and every thread lowers its entries by sums of the two (Floyd 1962, Warshall 196
 use different lines of shared memory, so one barrier a turn is enough.
 
 Warps take fronts up to 32 × 32 for themselves, blocks those up to 128 × 128; what is larger lies in the card's memory.
+A thread has as few entries as the front allows, in four forms for warps and three for blocks: most fronts are small,
+and what is left over of a form costs as much as what is used.
 """
 
 from __future__ import annotations
@@ -78,8 +80,11 @@ class Chosen(NamedTuple):
 SMALL = 32
 """Nodes of a front that a warp folds at most, as 4 × 8 threads."""
 
+LIGHT = 16
+"""Nodes of the fronts that are folded by threads of so few entries that twice as many go side by side."""
+
 MEDIUM, MIDDLING, LARGE = 4, 6, 8
-"""Rows and columns of a thread of a block: what is left over of a front costs as much as what is used."""
+"""Rows and columns of a thread of a block."""
 
 
 def _wait_for_block() -> None:
@@ -153,8 +158,10 @@ def _make_put_back(rows: int, columns: int, row_bits: int, column_bits: int) -> 
     """Return the function that writes R, L and U of a closed front."""
     row_pitch, column_pitch = 1 << row_bits, 1 << column_bits
 
-    def put_back(best: Any, at: int, y: int, x: int, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
-        """Write R, L and U of the closed front, and note in ``best[0, …]`` the largest finite entries of each."""
+    def put_back(
+        best: Any, most: Any, at: int, y: int, x: int, infinity: int, fronts: Fronts, matrices: Matrices
+    ) -> None:
+        """Write R, L and U of the closed front, and note in ``most`` the largest finite entry of each."""
         records = fronts.records
         s, a = records[Index(at + NODES)], records[Index(at + BORDER)]
         l_at, r_at, u_at = records[Index(at + L_AT)], records[Index(at + R_AT)], records[Index(at + U_AT)]
@@ -177,7 +184,7 @@ def _make_put_back(rows: int, columns: int, row_bits: int, column_bits: int) -> 
                     elif j < f:
                         matrices.u[Index(u_at + (i - s) * a + j - s)] = entry
                         in_u = max(in_u, finite)
-        best[0, 0], best[0, 1], best[0, 2] = in_r, in_l, in_u
+        most[0], most[1], most[2] = in_r, in_l, in_u
 
     return cuda_function(put_back)
 
@@ -185,15 +192,15 @@ def _make_put_back(rows: int, columns: int, row_bits: int, column_bits: int) -> 
 def _make_note_largest(barrier: Any) -> Any:
     """Return the function that notes the largest entries."""
 
-    def note_largest(best: Any, me: int, depth: int, shared: Any, at: int, matrices: Matrices) -> None:
+    def note_largest(most: Any, me: int, depth: int, shared: Any, at: int, matrices: Matrices) -> None:
         """Raise the largest entries: one number for all of a front's threads, and only where it is larger."""
         largest = matrices.largest
         if me < 3:
             shared[Index(at + me)] = 0
         barrier()
         for kind in range(3):
-            if best[0, kind] > shared[Index(at + kind)]:
-                atomic_max(shared, at + kind, best[0, kind])
+            if most[kind] > shared[Index(at + kind)]:
+                atomic_max(shared, at + kind, most[kind])
         barrier()
         if me < 3:
             mine = shared[Index(at + me)]
@@ -203,6 +210,14 @@ def _make_note_largest(barrier: Any) -> Any:
                 atomic_max(largest, 1 + 2 * depth + me, mine)
 
     return cuda_function(note_largest)
+
+
+def _nodes_of_front(cell: int, fronts: Fronts) -> int:
+    """Return how many nodes the front of a cell has."""
+    return fronts.records[Index(cell * RECORD + NODES)] + fronts.records[Index(cell * RECORD + BORDER)]
+
+
+_front_nodes = cuda_function(_nodes_of_front)
 
 
 def _make_fold(rows: int, columns: int, row_bits: int, column_bits: int, barrier: Any) -> Any:
@@ -219,6 +234,7 @@ def _make_fold(rows: int, columns: int, row_bits: int, column_bits: int, barrier
     def fold(cell: int, me: int, shared: Any, at: int, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
         """Fold one front; ``shared[at:]`` has room for it and four lines."""
         best = cuda.local.array((rows, columns), matrices.l.dtype)
+        most = cuda.local.array(3, matrices.l.dtype)
         record = cell * RECORD
         records = fronts.records
         s = records[Index(record + NODES)]
@@ -251,17 +267,18 @@ def _make_fold(rows: int, columns: int, row_bits: int, column_bits: int, barrier
         # Written out: entries stay in registers only while their indices are known to the compiler.
         _pass(best, 0, s, y, x, shared, lines)
         _pass(best, 1, s, y, x, shared, lines)
-        _pass(best, 2, s, y, x, shared, lines)
-        _pass(best, 3, s, y, x, shared, lines)
+        if rows > 2:
+            _pass(best, 2, s, y, x, shared, lines)
+            _pass(best, 3, s, y, x, shared, lines)
         if rows > 4:
             _pass(best, 4, s, y, x, shared, lines)
             _pass(best, 5, s, y, x, shared, lines)
         if rows > 6:
             _pass(best, 6, s, y, x, shared, lines)
             _pass(best, 7, s, y, x, shared, lines)
-        _put_back(best, record, y, x, infinity, fronts, matrices)
+        _put_back(best, most, record, y, x, infinity, fronts, matrices)
         barrier()
-        _note_largest(best, me, records[Index(record + DEPTH)], shared, at, matrices)
+        _note_largest(most, me, records[Index(record + DEPTH)], shared, at, matrices)
         barrier()
 
     return cuda_function(fold)
@@ -272,34 +289,49 @@ def _entries(side: int) -> int:
     return side * side + 4 * side
 
 
-SMALL_ENTRIES = _entries(SMALL)
+SMALL_ENTRIES, LIGHT_ENTRIES = _entries(SMALL), _entries(LIGHT)
 
-_fold_in_warp = _make_fold(8, 4, 2, 3, sync_warp)
+_fold_8, _fold_16, _fold_24, _fold_32 = (_make_fold(2 * turns, turns, 2, 3, sync_warp) for turns in (1, 2, 3, 4))
 
 
-def _make_fold_level(bits: int) -> tuple[Callable[..., None], Callable[..., None]]:
-    """Return kernels that fold chosen fronts: (by blocks of 4^bits threads, or by warps; by warps alone)."""
+def _make_by_warps(entries: int) -> Callable[..., None]:
+    """Return a kernel that folds fronts by warps, which have so many entries of shared memory each."""
+    only_light = entries == LIGHT_ENTRIES
+
+    def by_warps(chosen: Chosen, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
+        shared = cuda.shared.array(0, matrices.l.dtype)
+        warp, me = cuda.threadIdx.x >> WARP_BITS, cuda.threadIdx.x & (WARP - 1)
+        turn = (cuda.blockIdx.x - chosen.tiles) * (cuda.blockDim.x >> WARP_BITS) + warp
+        if turn < chosen.warps:
+            cell, at = chosen.cells[Index(chosen.first + chosen.tiles + turn)], warp * entries
+            nodes = _front_nodes(cell, fronts)
+            if nodes <= 8:
+                _fold_8(cell, me, shared, at, infinity, fronts, matrices)
+            elif only_light or nodes <= 16:
+                _fold_16(cell, me, shared, at, infinity, fronts, matrices)
+            elif nodes <= 24:
+                _fold_24(cell, me, shared, at, infinity, fronts, matrices)
+            else:
+                _fold_32(cell, me, shared, at, infinity, fronts, matrices)
+
+    return by_warps
+
+
+_fold_by_warps, _fold_light = _make_by_warps(SMALL_ENTRIES), _make_by_warps(LIGHT_ENTRIES)
+_by_warps = cuda_function(_fold_by_warps)
+
+
+def _make_by_blocks(bits: int) -> Callable[..., None]:
+    """Return a kernel that folds fronts by blocks of 4^bits threads, and further ones by warps."""
     fold_medium = _make_fold(MEDIUM, MEDIUM, bits, bits, _block_barrier)
     fold_middling = _make_fold(MIDDLING, MIDDLING, bits, bits, _block_barrier)
     fold_large = _make_fold(LARGE, LARGE, bits, bits, _block_barrier)
 
-    def fold_by_warps(chosen: Chosen, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
-        shared = cuda.shared.array(0, matrices.l.dtype)
-        me = cuda.threadIdx.x
-        warp = me >> WARP_BITS
-        turn = (cuda.blockIdx.x - chosen.tiles) * (cuda.blockDim.x >> WARP_BITS) + warp
-        if turn < chosen.warps:
-            cell = chosen.cells[Index(chosen.first + chosen.tiles + turn)]
-            _fold_in_warp(cell, me & (WARP - 1), shared, warp * SMALL_ENTRIES, infinity, fronts, matrices)
-
-    by_warps = cuda_function(fold_by_warps)
-
-    def fold_level(chosen: Chosen, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
+    def by_blocks(chosen: Chosen, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
         shared = cuda.shared.array(0, matrices.l.dtype)
         if cuda.blockIdx.x < chosen.tiles:
             cell = chosen.cells[Index(chosen.first + cuda.blockIdx.x)]
-            at = cell * RECORD
-            nodes = fronts.records[Index(at + NODES)] + fronts.records[Index(at + BORDER)]
+            nodes = _front_nodes(cell, fronts)
             if nodes <= MEDIUM << bits:
                 fold_medium(cell, cuda.threadIdx.x, shared, 0, infinity, fronts, matrices)
             elif nodes <= MIDDLING << bits:
@@ -307,9 +339,9 @@ def _make_fold_level(bits: int) -> tuple[Callable[..., None], Callable[..., None
             else:
                 fold_large(cell, cuda.threadIdx.x, shared, 0, infinity, fronts, matrices)
         else:
-            by_warps(chosen, infinity, fronts, matrices)
+            _by_warps(chosen, infinity, fronts, matrices)
 
-    return fold_level, fold_by_warps
+    return by_blocks
 
 
 class FoldKernels(NamedTuple):
@@ -321,6 +353,7 @@ class FoldKernels(NamedTuple):
     warps      fronts that a block folds by warps
     by_blocks  takes both kinds
     by_warps   takes those for warps alone
+    light      takes those of at most ``LIGHT`` nodes alone
     """
 
     block: int
@@ -329,12 +362,16 @@ class FoldKernels(NamedTuple):
     warps: int
     by_blocks: CardKernel[...]
     by_warps: CardKernel[...]
+    light: CardKernel[...]
 
 
 def _kernels(bits: int, small: int) -> FoldKernels:
-    by_blocks, by_warps = _make_fold_level(bits)
     block = 4**bits
-    kernels = CardKernel(by_blocks, registers=128), CardKernel(by_warps, registers=80)
+    kernels = (
+        CardKernel(_make_by_blocks(bits), registers=128),
+        CardKernel(_fold_by_warps, registers=80),
+        CardKernel(_fold_light, registers=48),
+    )
     return FoldKernels(block, small, LARGE << bits, max(1, block // WARP), *kernels)
 
 
@@ -343,7 +380,7 @@ FEW_THREADS = _kernels(2, 8)
 """For devices whose blocks are small: the simulator's, which shall come to all kernels with small networks."""
 
 
-def shared_entries(kernels: FoldKernels) -> tuple[int, int]:
-    """Return how many entries of shared memory a block takes: for fronts by warps, and for all."""
+def shared_entries(kernels: FoldKernels) -> tuple[int, int, int]:
+    """Return how many entries of shared memory a block of each of the three kernels takes, in their order."""
     by_warps = kernels.warps * SMALL_ENTRIES
-    return by_warps, max(by_warps, _entries(kernels.tile))
+    return max(by_warps, _entries(kernels.tile)), by_warps, kernels.warps * LIGHT_ENTRIES

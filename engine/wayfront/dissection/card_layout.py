@@ -33,12 +33,16 @@ ALIGNED = 4
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Cells of one height in ``cells``, from ``first`` on: for blocks, for warps, and those larger than both take."""
+    """Cells of one height in ``cells``, from ``first`` on: for blocks, for warps, and those larger than both take.
+
+    ``widest`` is the number of nodes of the largest front for warps.
+    """
 
     first: int
     tiles: int
     warps: int
     large: int
+    widest: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,10 +109,12 @@ def by_height(
     ordered = cells[np.lexsort((-size[cells], kind, height[cells]))].astype(np.int32)
     depth = int(height[cells].max(initial=-1)) + 1
     counts = np.bincount(3 * height[cells] + kind, minlength=3 * depth).reshape(-1, 3)
+    widest = np.zeros(depth, np.int64)
+    np.maximum.at(widest, height[cells], np.where(kind == 1, size[cells], 0))
     levels, first = [], 0
-    for tiles, warps, large in counts.tolist():
+    for (tiles, warps, large), width in zip(counts.tolist(), widest.tolist(), strict=True):
         if tiles + warps + large:
-            levels.append(Level(first, tiles, warps, large))
+            levels.append(Level(first, tiles, warps, large, width))
         first += tiles + warps + large
     return ordered, tuple(levels)
 
