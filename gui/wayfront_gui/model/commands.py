@@ -214,6 +214,15 @@ REPLAY = (
     Command("replay.faster", "F&aster", "change_speed", (".", ">"), "Twice the speed", argument="1"),
     Command("replay.reverse", "Back&ward", "play_backward", ("B",), "Play from the end to the start", checkable=True),
     Command("replay.loop", "&Loop", "loop", ("O",), "Begin again at the end", checkable=True),
+    Command(
+        "replay.timeline",
+        "&Figures of every step",
+        "show_timeline",
+        ("G",),
+        "Rows of frontier, relaxations and time over the slider; the wheel zooms",
+        checkable=True,
+        separated=True,
+    ),
     *(
         Command(
             f"replay.by_{walk}",

@@ -23,9 +23,10 @@ from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.model.directions import Journey, Stretch
 from wayfront_gui.model.targets import Targets
-from wayfront_gui.widgets.controls import GAP, MARGIN, label, tool_button
+from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, tool_button
 
-WIDTH = 280
+WIDTH = 300
+CHOICE_WIDTH = 26
 ROWS = 7
 ROW_HEIGHT = 26
 MOST_ROADS = 500
@@ -51,11 +52,12 @@ class DirectionsCard(QFrame):
         self._stretches: tuple[Stretch, ...] = ()
         self.setProperty("card", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.headline = label(rank="headline", wrap=True)
+        self.headline = ElidedLabel(rank="headline")
         self.headline.setFont(figures_font(self.headline.font()))
         self.detail = label(rank="second", wrap=True)
         self._choices = QHBoxLayout()
         self._choices.setSpacing(4)
+        self._choices.addStretch(1)
         self.choices: list[QToolButton] = []
         self._dismiss = tool_button(16)
         self._dismiss.setAccessibleName("Hide the directions")
@@ -97,7 +99,7 @@ class DirectionsCard(QFrame):
         if targets.shown != self._dismissed:
             self._dismissed = None
         if journey is not None:
-            self.headline.setText(journey.headline)
+            self.headline.show_text(journey.headline)
             self.detail.setText(journey.detail)
             self._list(journey.stretches)
         self.setVisible(journey is not None and self._dismissed is None)
@@ -118,7 +120,8 @@ class DirectionsCard(QFrame):
             button.setToolTip("Show the directions to this target")
             button.setAccessibleName(f"Target {number + 1}")
             button.setCheckable(True)
-            button.setProperty("rank", "toggle")
+            button.setProperty("rank", "chip")
+            button.setFixedWidth(CHOICE_WIDTH)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(partial(self._pick, number))
             self._choices.insertWidget(number, button)
@@ -154,6 +157,9 @@ class DirectionsCard(QFrame):
         most_rows = max(self._map.height() // 2 // ROW_HEIGHT, 2)
         self.list.setFixedHeight(min(self._rows.rowCount(), ROWS, most_rows) * ROW_HEIGHT)
         self.list.setVisible(self._rows.rowCount() > 0)
+        layout = self.layout()
+        assert layout is not None
+        layout.activate()  # the buttons of other targets may have come or gone
         self.adjustSize()
         self.move(self._map.width() - self.width() - 12, 12)
 

@@ -1,4 +1,4 @@
-"""The replay panel under the map: buttons to play and step, the slider, and the figures of the shown step."""
+"""The replay panel under the map: rows of every step's figures, buttons to play and step, the slider, the step."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from wayfront_gui.model.session import Session
 from wayfront_gui.scene.scene import last_coloured
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, Figure, tool_button
 from wayfront_gui.widgets.scrubber import MOST_HEIGHT, Scrubber
+from wayfront_gui.widgets.timeline import Timeline
 
 PLACE_WIDTH = 110
 SLIM_HEIGHT = 44
@@ -56,6 +57,9 @@ class ReplayPanel(QWidget):
         self._buttons["play"].setIconSize(self._buttons["play"].iconSize() * 1.5)
         self.scrubber = Scrubber(self._describe_step)
         self.scrubber.scrubbed.connect(self._seek)
+        self.timeline = Timeline()
+        self.timeline.plots.sought.connect(self._seek_step)
+        self._slim = self._timeline_wanted = False
         self.walk = ChoiceBox()
         self.walk.setToolTip("How the replay advances")
         for walk, text in WALK_LABELS.items():
@@ -107,12 +111,15 @@ class ReplayPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, GAP, MARGIN, GAP + 2)
         layout.setSpacing(6)
+        layout.addWidget(self.timeline)
         layout.addLayout(top)
         layout.addWidget(self._below)
         self.set_slim(False)
 
     def set_slim(self, slim: bool) -> None:
         """Show one row, to play and to seek, or all."""
+        self._slim = slim
+        self.show_timeline(self._timeline_wanted)
         self._below.setHidden(slim)
         for name, button in self._buttons.items():
             button.setHidden(slim and name not in SLIM_BUTTONS)
@@ -123,9 +130,23 @@ class ReplayPanel(QWidget):
         layout.setContentsMargins(MARGIN, 2 if slim else GAP, MARGIN, 2 if slim else GAP + 2)
         self.setMaximumHeight(SLIM_HEIGHT if slim else MOST_HEIGHT)
 
+    def show_timeline(self, wanted: bool) -> None:
+        """Show the rows of figures of every step above the slider, unless there is room for one row alone."""
+        self._timeline_wanted = wanted
+        self.timeline.setVisible(wanted and not self._slim)
+        self._show_timeline()
+
+    def _show_timeline(self) -> None:
+        """Plot the trace that is shown, unless nobody sees it."""
+        if not self.timeline.isHidden():
+            player = self._session.active.player
+            self.timeline.plots.show_trace(player.trace)
+            self.timeline.plots.show_step(player.position)
+
     def set_theme(self, theme: Theme) -> None:
         """Use the theme's colours."""
         self._theme = theme
+        self.timeline.set_theme(theme)
         self.scrubber.set_colours(theme, self._colour_map)
         for name, action in self._iconed():
             action.setIcon(icon(name, theme))
@@ -152,6 +173,9 @@ class ReplayPanel(QWidget):
     def _seek(self, fraction: float) -> None:
         self._session.active.player.seek_fraction(fraction)
 
+    def _seek_step(self, position: float) -> None:
+        self._session.active.player.seek(position)
+
     def _show_trace(self) -> None:
         player = self._session.active.player
         trace = player.trace
@@ -172,6 +196,7 @@ class ReplayPanel(QWidget):
         for action in (action for actions in self._jumps.values() for action in actions):
             action.setEnabled(trace is not None)
         self._show_pace()
+        self._show_timeline()
         self._show_step()
 
     def _show_pace(self) -> None:
@@ -193,6 +218,8 @@ class ReplayPanel(QWidget):
     def _show_step(self) -> None:
         player, scrubber = self._session.active.player, self.scrubber
         scrubber.show_fraction(player.fraction)
+        if not self.timeline.isHidden():
+            self.timeline.plots.show_step(player.position)
         self._place.show_text(f"{player.step + 1:,} / {player.step_count:,}" if player.trace is not None else "")
         if player.trace is None:
             for figure in self.figures.values():

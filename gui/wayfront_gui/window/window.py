@@ -157,7 +157,7 @@ class Window(QMainWindow):
             "search": SearchCommands(controller, self.question, self.roads.leave_tool, self.depots, self.isochrones),
             "roads": self.roads_commands,
             "race": race,
-            "replay": ReplayCommands(self.session, self.reports.show),
+            "replay": ReplayCommands(self.session, self.reports.show, self.replay_panel.show_timeline),
             "view": ViewCommands(self, controller, self.map, self.appearance, self.docks, self.middle),
             "help": HelpCommands(self, self.commands, self.palette_card, self.appearance),
         }

@@ -10,9 +10,10 @@ from wayfront_gui.model.session import Session
 
 
 class ReplayCommands:
-    """Plays the replay, moves in it, and sets its pace."""
+    """Plays the replay, moves in it, and sets its pace; ``show_timeline`` shows or hides the figures of every step."""
 
-    def __init__(self, session: Session, say: Callable[[str], None]) -> None:
+    def __init__(self, session: Session, say: Callable[[str], None], show_timeline: Callable[[bool], None]) -> None:
+        self.show_timeline = show_timeline
         self._session = session
         self._clock = session.clock
         self._say = say

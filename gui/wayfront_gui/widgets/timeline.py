@@ -1,0 +1,291 @@
+"""Rows over the steps of a replay, with one axis: frontier, relaxations and time of each step; zoomed by the wheel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QBrush, QFont, QLinearGradient, QMouseEvent, QPainter, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QGraphicsItem, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from wayfront.trace.schema import Trace
+from wayfront_gui.look.drawing import qt_colour
+from wayfront_gui.look.icons import icon
+from wayfront_gui.look.theme import DARK, Theme
+from wayfront_gui.model import formatting
+from wayfront_gui.widgets.controls import GAP, tool_button
+
+HEIGHT = 184
+AXIS_WIDTH = 62
+NARROWEST = 6.0
+"""Steps that are seen at least."""
+WHEEL = 1.0012
+"""Zoom factor of one unit of wheel rotation."""
+KEY_ZOOM = 2.0
+_FONT_PIXELS = 11
+DWARFED = 3.0
+"""A row's scale ends at so many times what all but a hundredth of its steps stay below, if its largest one is beyond: a
+step in which something else kept the machine busy must not make all others vanish."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: its name, what it has of each step [steps], and how that is written."""
+
+    name: str
+    values: Callable[[Trace], NDArray[Any]]
+    tick: Callable[[float], str]
+
+
+def _count(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def _time(ms: float) -> str:
+    return formatting.milliseconds(ms) if ms else "0"
+
+
+ROWS = (
+    Row("Frontier", lambda trace: trace.frontier_size, _count),
+    Row("Relaxations", lambda trace: trace.relaxations, _count),
+    Row("Traced time", lambda trace: trace.time_ns * 1e-6, _time),
+)
+
+
+class _Ticks(pg.AxisItem):
+    """An axis whose labels say what they count."""
+
+    def __init__(self, tick: Callable[[float], str], side: str) -> None:
+        super().__init__(side)
+        self._tick = tick
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802 - pyqtgraph's
+        """Return a label for each value."""
+        return [self._tick(value) for value in values]
+
+
+class Plots(pg.GraphicsLayoutWidget):
+    """The plots of a trace, a step from ``i`` to ``i + 1``; pressing or dragging seeks, the wheel zooms at the pointer.
+
+    Curves are kept as pixmaps, and a frame of the replay paints the few columns anew between which its line moves.
+    """
+
+    sought = Signal(float)
+    """The step at the pointer, with its fraction."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._count = 0
+        self._values = [np.zeros(0) for _ in ROWS]
+        self._small = QFont(self.font())
+        self._small.setPixelSize(_FONT_PIXELS)
+        self._bars: list[pg.PlotDataItem] = []
+        self._names: list[pg.LabelItem] = []
+        self._step = 0.0
+        self._head = QPen()
+        self.ci.setContentsMargins(0, 4, 8, 0)
+        self.ci.setSpacing(2)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.plots: list[pg.PlotItem] = [self._add(index, row) for index, row in enumerate(ROWS)]
+        for plot in self.plots[1:]:
+            plot.setXLink(self.plots[0])
+        self.plots[0].getViewBox().sigXRangeChanged.connect(self._draw)
+        self.set_theme(DARK)
+
+    def _add(self, index: int, row: Row) -> pg.PlotItem:
+        self._names.append(self.addLabel(row.name, row=index, col=0, justify="left"))
+        plot = self.addPlot(row=index, col=1, axisItems={"left": _Ticks(row.tick, "left")})
+        plot.setMenuEnabled(False)
+        plot.hideButtons()
+        plot.getViewBox().setMouseEnabled(x=False, y=False)
+        left, bottom = plot.getAxis("left"), plot.getAxis("bottom")
+        left.setWidth(AXIS_WIDTH)
+        left.setStyle(maxTickLevel=0, tickLength=3)
+        bottom.setStyle(showValues=index == len(ROWS) - 1, tickLength=3)
+        bottom.setHeight(20 if index == len(ROWS) - 1 else 3)
+        bars = pg.PlotDataItem(stepMode="center", fillLevel=0.0, pen=None, skipFiniteCheck=True)
+        bars.curve.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+        plot.addItem(bars)
+        self._bars.append(bars)
+        return plot
+
+    def show_trace(self, trace: Trace | None) -> None:
+        """Plot a trace whole; one that continues the trace before keeps the part that is seen."""
+        count = 0 if trace is None else len(trace)
+        whole = self.seen[1] - self.seen[0] >= self._count
+        self._count = count
+        self._values = [np.zeros(0) if trace is None else np.asarray(row.values(trace), np.float64) for row in ROWS]
+        for values, plot in zip(self._values, self.plots, strict=True):
+            plot.setYRange(0.0, top(values), padding=0.06)
+            plot.setLimits(xMin=0, xMax=max(count, 1), minXRange=min(NARROWEST, max(count, 1)))
+        if whole:
+            self.show_all()
+        self._draw()
+
+    def show_step(self, position: float) -> None:
+        """Move the line to a step; keep it in sight while a part is seen."""
+        before, self._step = self._column(), position
+        for column in (before, self._column()):
+            self.viewport().update(round(column) - 3, 0, 6, self.height())
+        low, high = self.seen
+        if not low <= position <= high:
+            self._see(position - (high - low) / 4, high - low)
+
+    @property
+    def seen(self) -> tuple[float, float]:
+        """The first and the last step that are seen, with their fractions."""
+        low, high = self.plots[0].getViewBox().viewRange()[0]
+        return float(low), float(high)
+
+    def show_all(self) -> None:
+        """Show all steps."""
+        self._see(0.0, float(self._count))
+
+    def zoom(self, factor: float, at: float | None = None) -> None:
+        """Show fewer steps (``factor`` above 1) or more round the step ``at``, by default the one that is replayed."""
+        low, high = self.seen
+        here = min(max(self._step if at is None else at, low), high)
+        across = min(max((high - low) / factor, NARROWEST), max(float(self._count), 1.0))
+        self._see(here - (here - low) / (high - low) * across, across)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in the theme's colours."""
+        colours = theme.interface
+        self.setBackground(qt_colour(colours.panel))
+        fill = QLinearGradient(0, 0, 0, 1)
+        fill.setCoordinateMode(QLinearGradient.CoordinateMode.ObjectMode)
+        fill.setColorAt(0, qt_colour(colours.accent, 0.35))
+        fill.setColorAt(1, qt_colour(colours.accent))
+        self._head = QPen(qt_colour(colours.text), 1.5)
+        for plot, bars, name, row in zip(self.plots, self._bars, self._names, ROWS, strict=True):
+            bars.setFillBrush(QBrush(fill))
+            name.setText(row.name, color=colours.muted, size=f"{_FONT_PIXELS}px")
+            for side in ("left", "bottom"):
+                axis = plot.getAxis(side)
+                axis.setPen(pg.mkPen(qt_colour(colours.line)))
+                axis.setTextPen(pg.mkPen(qt_colour(colours.muted)))
+                axis.setTickFont(self._small)
+
+    def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:  # noqa: N802 - Qt's name
+        """Draw the line at the step that is shown over all rows."""
+        super().drawForeground(painter, rect)
+        if self._count:
+            painter.setPen(self._head)
+            for plot in self.plots:
+                room = plot.getViewBox().sceneBoundingRect()
+                painter.drawLine(QPointF(self._column(), room.top()), QPointF(self._column(), room.bottom()))
+
+    def _column(self) -> float:
+        """Return where the step that is shown is, in the scene, whose points are the pixels of the widget."""
+        return float(self.plots[0].getViewBox().mapViewToScene(QPointF(self._step, 0.0)).x())
+
+    def _see(self, low: float, across: float) -> None:
+        low = min(max(low, 0.0), max(self._count - across, 0.0))
+        self.plots[0].setXRange(low, low + max(across, 1.0), padding=0)
+
+    def _draw(self) -> None:
+        """Draw the part that is seen: a column for each step, or for several the largest of them."""
+        low, high = self.seen
+        for values, bars in zip(self._values, self._bars, strict=True):
+            bars.setData(*columns(values, low, high, max(self.width() - AXIS_WIDTH, 2)))
+
+    # -------------------------------------------------------------------------------------------------- mouse
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Seek to the pointer."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.sought.emit(self._step_at(event.position()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Seek to the pointer while it is pressed."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self.sought.emit(self._step_at(event.position()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Do nothing: a press has sought already."""
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show all steps."""
+        self.show_all()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer; with Shift, or by a wheel that turns sideways, move along the steps."""
+        turned, low, high = event.angleDelta(), *self.seen
+        along = turned.x() or (turned.y() if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 0)
+        if along:
+            self._see(low - along / 1200 * (high - low), high - low)
+        else:
+            self.zoom(WHEEL ** turned.y(), self._step_at(event.position()))
+        event.accept()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Have as many columns as there are pixels."""
+        super().resizeEvent(event)
+        if getattr(self, "plots", None):
+            self._draw()
+
+    def _step_at(self, pos: QPointF) -> float:
+        point = self.plots[0].getViewBox().mapSceneToView(self.mapToScene(pos.toPoint()))
+        return min(max(float(point.x()), 0.0), max(self._count - 1e-6, 0.0))
+
+
+class Timeline(QWidget):
+    """The plots with buttons to zoom."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.plots = Plots()
+        self.plots.setAccessibleName("Frontier, relaxations and time of each step")
+        self.zoom_in, self.zoom_out, self.all = (tool_button(14) for _ in range(3))
+        self.zoom_in.setToolTip("Show fewer steps, round the one that is shown")
+        self.zoom_out.setToolTip("Show more steps")
+        self.all.setToolTip("Show all steps")
+        self.zoom_in.clicked.connect(lambda: self.plots.zoom(KEY_ZOOM))
+        self.zoom_out.clicked.connect(lambda: self.plots.zoom(1 / KEY_ZOOM))
+        self.all.clicked.connect(self.plots.show_all)
+        buttons = QVBoxLayout()
+        buttons.setSpacing(2)
+        for name, button in self._named():
+            button.setAccessibleName(name)
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        layout.addWidget(self.plots, 1)
+        layout.addLayout(buttons)
+        self.setFixedHeight(HEIGHT)
+
+    def _named(self) -> tuple[tuple[str, QToolButton], ...]:
+        return ("Zoom into the steps", self.zoom_in), ("Zoom out of the steps", self.zoom_out), ("All steps", self.all)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in the theme's colours."""
+        self.plots.set_theme(theme)
+        for name, button in (("plus", self.zoom_in), ("minus", self.zoom_out), ("fit", self.all)):
+            button.setIcon(icon(name, theme, "muted"))
+
+
+def top(values: NDArray[np.float64]) -> float:
+    """Return where the scale of a row with these values [steps] ends."""
+    largest = float(values.max(initial=0.0))
+    usual = float(np.quantile(values, 0.99)) if len(values) else 0.0
+    return (min(largest, DWARFED * usual) if usual > 0 else largest) or 1.0
+
+
+def columns(values: NDArray[Any], low: float, high: float, count: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the edges and the heights of at most ``count`` columns of the steps from ``low`` to ``high``.
+
+    Where there are more steps than that, a column has the largest of its steps, so that no peak is lost.
+    """
+    first, last = max(int(low), 0), min(int(np.ceil(high)) + 1, len(values))
+    if last <= first:
+        return np.zeros(1, np.int64), np.zeros(0)
+    edges = np.unique(np.linspace(first, last, min(count, last - first) + 1).astype(np.int64))
+    return edges, np.maximum.reduceat(values[:last], edges[:-1])

@@ -1,0 +1,102 @@
+"""The rows of every step's figures: zoomed by wheel and buttons, sought by a press, and following the replay."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from wayfront.search.result import Result
+from wayfront_gui.look.theme import LIGHT
+from wayfront_gui.widgets.timeline import DWARFED, Plots, columns, top
+from wayfront_gui.window.window import Window
+
+
+def test_columns_keep_every_peak() -> None:
+    values = np.zeros(10_000)
+    values[[17, 5_000, 9_999]] = 4.0, 9.0, 2.0
+    edges, heights = columns(values, 0.0, 10_000.0, 300)
+    assert len(heights) == 300 == len(edges) - 1 and (edges[0], edges[-1]) == (0, 10_000)
+    assert sorted(heights[heights > 0]) == [2.0, 4.0, 9.0]
+    edges, heights = columns(values, 10.4, 19.6, 300)
+    assert edges.tolist() == list(range(10, 22)) and heights.tolist() == values[10:21].tolist(), "a column for each"
+    assert [len(part) for part in columns(np.zeros(0), 0.0, 1.0, 300)] == [1, 0]
+
+
+def test_one_disturbed_step_does_not_dwarf_the_others() -> None:
+    values = np.append(np.full(999, 2.0), 500.0)
+    assert top(values) == DWARFED * 2.0
+    assert top(np.arange(100.0)) == 99.0 and top(np.zeros(0)) == top(np.zeros(5)) == 1.0
+
+
+def turn(plots: Plots, at: QPoint, x: int, y: int, keys: Qt.KeyboardModifier) -> None:
+    viewport = plots.viewport()
+    pointer, button = QPointF(at), Qt.MouseButton.NoButton
+    phase, here = Qt.ScrollPhase.NoScrollPhase, QPointF(viewport.mapToGlobal(at))
+    QApplication.sendEvent(viewport, QWheelEvent(pointer, here, QPoint(), QPoint(x, y), button, keys, phase, False))
+
+
+def place(plots: Plots, step: float) -> QPoint:
+    box = plots.plots[1].getViewBox()
+    return QPoint(round(box.mapViewToScene(QPointF(step, 0.0)).x()), round(box.sceneBoundingRect().center().y()))
+
+
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+def test_all_that_a_person_does_to_the_rows(window: Window, result: Result) -> None:
+    slot, panel = window.session.active, window.replay_panel
+    slot.open(result.network)
+    slot.show(result)
+    slot.player.load(result.trace, result.distances)
+    assert panel.timeline.isHidden()
+    map_height = window.map.height()
+    QTest.keyClick(window.map, Qt.Key.Key_G)
+    window.grab()
+    plots, steps = panel.timeline.plots, float(slot.player.step_count)
+    assert plots.seen == (0.0, steps)
+    assert window.map.height() < map_height
+    assert panel.timeline.isVisible()
+
+    QTest.mouseClick(plots.viewport(), Qt.MouseButton.LeftButton, NONE, place(plots, 7.5))
+    assert slot.player.step == 7, "a press shows the step there"
+    drag = QMouseEvent(
+        QEvent.Type.MouseMove,
+        QPointF(place(plots, 2.5)),
+        QPointF(),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.LeftButton,
+        NONE,
+    )
+    QApplication.sendEvent(plots.viewport(), drag)
+    assert slot.player.step == 2, "and a drag goes on"
+
+    turn(plots, place(plots, 8.0), 0, 1200, NONE)
+    low, high = plots.seen
+    assert high - low == 6.0 and low <= 8.0 <= high, "the wheel zooms at the pointer, to six steps at most"
+    turn(plots, place(plots, 8.0), 0, 1200, Qt.KeyboardModifier.ShiftModifier)
+    assert plots.seen[0] < low
+    slot.player.seek(10.0)
+    assert plots.seen[0] <= 10.0 <= plots.seen[1], "the shown step stays in sight"
+    QTest.mouseClick(panel.timeline.zoom_out, Qt.MouseButton.LeftButton)
+    assert plots.seen == (0.0, steps)
+    QTest.mouseClick(panel.timeline.zoom_in, Qt.MouseButton.LeftButton)
+    assert plots.seen[1] - plots.seen[0] < steps
+    QTest.mouseDClick(plots.viewport(), Qt.MouseButton.LeftButton, NONE, place(plots, 9.0))
+    assert plots.seen == (0.0, steps)
+    turn(plots, place(plots, 3.0), 0, 600, NONE)
+    QTest.mouseClick(panel.timeline.all, Qt.MouseButton.LeftButton)
+    assert plots.seen == (0.0, steps)
+
+    panel.set_theme(LIGHT)
+    slot.player.seek(5.0)
+    picture = plots.grab().toImage()
+    head, ratio = place(plots, 5.0), picture.devicePixelRatio()
+    colours = [QColor(picture.pixel(round((head.x() + dx) * ratio), round(head.y() * ratio))) for dx in (-1, 0, 1)]
+    assert min(colour.lightness() for colour in colours) < 90, "a line marks the step that is shown"
+    slot.player.load(None, None)
+    assert plots.seen == (0.0, 1.0), "without a trace there is nothing to see"
+    QTest.keyClick(window.map, Qt.Key.Key_G)
+    assert panel.timeline.isHidden()
