@@ -120,7 +120,7 @@ def _through_cache(reading: Reading, opening: Opening) -> RoadNetwork:
     role = f"reader {READER_VERSION}; {reading.role}"
     key = network_cache.input_key(reading.files, role, lambda: opening.report(0.0))
     network = network_cache.load(key)
-    if network is not None:
+    if network is not None and (network.surroundings is not None or not reading.surroundings):
         return replace(network, origin=str(reading.files[0].absolute()))
     network = reading.read()
     network_cache.store(key, network)

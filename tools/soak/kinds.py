@@ -122,10 +122,10 @@ def _overpass(tiny_map: Path) -> dict[str, Any]:
 
 
 def _change_cache_file(r: random.Random, content: bytes) -> bytes:
-    from wayfront.sources import cache
+    from wayfront.sources import cached_arrays
 
     # A forger's program would compute it in the same way; a second version of it here would only be a copy.
-    return change_cache_file(r, content, lambda data: cache._checksum(np.frombuffer(data, np.uint8)))
+    return change_cache_file(r, content, lambda data: cached_arrays.checksum(np.frombuffer(data, np.uint8)))
 
 
 # ------------------------------------------------------------------------------------------------ opening and using

@@ -26,7 +26,7 @@ def _read(path: Path, name: str, options: OsmOptions, opening: Opening) -> RoadN
 
 
 def _prepare(path: Path, options: OpeningOptions, opening: Opening) -> Reading:
-    return prepare_map("OpenStreetMap extract", path, options, opening, _read)
+    return prepare_map("OpenStreetMap extract", path, options, opening, _read, surroundings=True)
 
 
 def _memory(path: Path, opening: Opening) -> int:

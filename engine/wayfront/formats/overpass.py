@@ -25,7 +25,7 @@ def _read(path: Path, name: str, options: OsmOptions, opening: Opening) -> RoadN
 
 
 def _prepare(path: Path, options: OpeningOptions, opening: Opening) -> Reading:
-    return prepare_text("Overpass answer", path, options, opening, _read)
+    return prepare_text("Overpass answer", path, options, opening, _read, surroundings=True)
 
 
 FORMAT = Format(

@@ -36,12 +36,14 @@ class Reading:
     role     a part of the cache's key beside those bytes: any text that distinguishes two networks of the same files
     read     reads the network
     chosen   the options that apply, as ``RoadNetwork.reading`` holds them, "" where there are none
+    surroundings  whether the network has ``Surroundings``, without which a cached one is read again
     """
 
     files: list[Path]
     role: str
     read: Callable[[], RoadNetwork]
     chosen: str = ""
+    surroundings: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import networkx
     import scipy.sparse
 
+    from wayfront.network.surroundings import Surroundings
+
 Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
 T = TypeVar("T")
@@ -87,6 +89,8 @@ class RoadNetwork:
     data_date    day or moment of the data (ISO 8601), "" where it is unknown
     reading      options it was read with (``OsmOptions.describe``) for reopening, "" for formats without any
     notes        remarks for users on how it was read, one sentence each
+    surroundings places, water and parks for the map, or None where the file's format has none; no part of what defines
+                 the network
 
     Make one with ``RoadNetwork.from_arrays`` or ``from_arcs``, which check every invariant once and raise
     ``NetworkError``.
@@ -107,6 +111,7 @@ class RoadNetwork:
     data_date: str = ""
     notes: tuple[str, ...] = ()
     reading: str = ""
+    surroundings: Surroundings | None = None
     _derived: dict[str, Any] = field(default_factory=dict, repr=False)
 
     # ---------------------------------------------------------------------------------------------- making

@@ -1,19 +1,16 @@
 """Keep networks that were opened before as files in the user's cache folder, ready to be used.
 
 A file is found by the digest of the bytes it was read from, so it is never out of date, and by the network's
-``content_key``, so that a recorded trace finds its network. One network is one file:
-
-    magic, version (uint32), size of the header (uint32), checksum of the header (uint32)
-    header (JSON): the network's description; type, shape and checksum of every array
-    the arrays in that order, each at the next multiple of 64 bytes
+``content_key``, so that a recorded trace finds its network. One network is one file (``cached_arrays`` has its form),
+whose header holds the network's description, and type, shape and checksum of every array. Beside it, under the same
+name, lie its surroundings where its format has them (``surroundings_file``).
 
 Files appear whole or not at all, also to other running programs. If a file or the folder is damaged, the network is
 read again from its origin: nothing here raises for that.
 
 A cached network is used under the name of another file, so the folder and each file in it have to belong to this user,
 and nobody else may write there (on Windows, where the folder for caches is private, that is not checked). Still nothing
-in a file is believed: header and arrays are checked as those of any file, but for ids that occur twice. Files are read,
-not mapped: cutting off a mapped file ends the processes that use it with a bus error, and reading New York takes 4 ms.
+in a file is believed: header and arrays are checked as those of any file, but for ids that occur twice.
 """
 
 from __future__ import annotations
@@ -23,48 +20,40 @@ import logging
 import os
 import re
 import stat
-import struct
 import time
-import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import IO
 
 from wayfront.errors import FormatError, NetworkError, SchemaError
-from wayfront.file_schema import LONGEST_HEADER, HeaderField, Layout
+from wayfront.file_schema import HeaderField
 from wayfront.files import open_regular, why_unread, write_whole
 from wayfront.leftovers import PARTIAL
-from wayfront.memory import require_memory
 from wayfront.network.archive import CONTENT_KEY, header_of, put_together, read_header, take_apart
 from wayfront.network.road_network import RoadNetwork
+from wayfront.network.surroundings import Surroundings
 from wayfront.plain_text import printable
+from wayfront.sources.cached_arrays import DamagedError, checksum, read_arrays, read_start, write_arrays
+from wayfront.sources.surroundings_file import read_surroundings, write_surroundings
 from wayfront.user_folders import cache_folder
 
 LIMIT_BYTES = 8 << 30
 """Size beyond which the networks that were not opened for the longest time are deleted."""
 
-_SUFFIX = ".network"
+_SUFFIX, _SURROUNDINGS_SUFFIX = ".network", ".surroundings"
 _ABANDONED_S = 24 * 3600
 _MAGIC = b"WAYCACHE"
 _VERSION = 2
-_START = struct.Struct("<8sIII")
-_ALIGNMENT = 64
 _SLICE_BYTES = 1 << 20
-_WORDS = 512
-"""Words of 64 bits of an array that are summed for its checksum."""
 _ENTRIES = (HeaderField("checksum", (int,), lowest=0, highest=2**32 - 1),)
+_UNUSABLE = (DamagedError, OSError, SchemaError, NetworkError, ValueError, MemoryError)
+"""What a file that cannot be used raises."""
 
 _log = logging.getLogger("wayfront")
 _refused: set[Path] = set()
 """Folders that the log has said are not used."""
-
-
-class _DamagedError(Exception):
-    """A cache file is not whole, or not of this version."""
 
 
 def folder() -> Path:
@@ -152,6 +141,11 @@ def store(key: str, network: RoadNetwork) -> None:
         with write_whole(path) as file:
             _write(file, network)
         path.chmod(0o600)
+        if network.surroundings is not None:
+            beside = path.with_suffix(_SURROUNDINGS_SUFFIX)
+            with write_whole(beside) as file:
+                write_surroundings(file, network.surroundings)
+            beside.chmod(0o600)
         _drop_oldest()
 
 
@@ -171,7 +165,7 @@ def _files() -> Iterator[tuple[Path, os.stat_result]]:
     with suppress(OSError):
         home = own_folder()
         for path in sorted(home.iterdir()) if home is not None else ():
-            if path.suffix in (_SUFFIX, PARTIAL):
+            if path.suffix in (_SUFFIX, _SURROUNDINGS_SUFFIX, PARTIAL):
                 with suppress(OSError):
                     yield path, path.stat()
 
@@ -194,10 +188,11 @@ def _first_whole(pattern: str) -> RoadNetwork | None:
         for path in sorted(home.glob(pattern)) if home is not None else ():
             try:
                 network = _read(path)
-            except (_DamagedError, OSError, SchemaError, NetworkError, UnicodeDecodeError, MemoryError):
+            except _UNUSABLE:
                 continue
-            with suppress(OSError):
-                os.utime(path)
+            for used in (path, path.with_suffix(_SURROUNDINGS_SUFFIX)):
+                with suppress(OSError):
+                    os.utime(used)
             return network
     return None
 
@@ -207,76 +202,37 @@ def _first_whole(pattern: str) -> RoadNetwork | None:
 
 def _write(file: IO[bytes], network: RoadNetwork) -> None:
     description, arrays = take_apart(network)
-    header = header_of(description, arrays, [{"checksum": _checksum(array)} for array in arrays.values()])
-    file.write(_START.pack(_MAGIC, _VERSION, len(header), zlib.crc32(header)))
-    file.write(header)
-    for array in arrays.values():
-        file.write(bytes(_aligned(file.tell()) - file.tell()))
-        file.write(array.reshape(-1).view(np.uint8).data)
+    header = header_of(description, arrays, [{"checksum": checksum(array)} for array in arrays.values()])
+    write_arrays(file, _MAGIC, _VERSION, header, arrays)
 
 
 def _read(path: Path) -> RoadNetwork:
-    """Return the network in a file.
+    """Return the network in a file, with its surroundings where they are there.
 
     Raises what ``_first_whole`` takes for a file that cannot be used.
     """
-    with open_regular(path) as file:
-        status = os.fstat(file.fileno())
-        start = file.read(_START.size)
-        if not _is_own(status) or len(start) < _START.size:
-            raise _DamagedError
-        magic, version, header_bytes, checksum = _START.unpack(start)
-        if magic != _MAGIC or version != _VERSION or header_bytes > LONGEST_HEADER:
-            raise _DamagedError
-        header = file.read(header_bytes)
-        if zlib.crc32(header) != checksum:
-            raise _DamagedError
+    with _open_own(path) as file:
+        header = read_start(file, _MAGIC, _VERSION)
         announced = read_header(header, _ENTRIES)
-        positions, end = _positions(announced.layouts, _START.size + len(header))
-        if status.st_size != end or not path.stem.endswith(f"-{announced.description['content_key']}"):
-            raise _DamagedError
-        content = _content(file, end, path)
-    arrays = {
-        name: content[positions[name] :][: layout.nbytes].view(layout.dtype).reshape(layout.shape)
-        for name, layout in announced.layouts.items()
-    }
-    if any(_checksum(arrays[entry["name"]]) != entry["checksum"] for entry in announced.table):
-        raise _DamagedError
-    return put_together(announced.description, arrays, trusted=True)
+        if not path.stem.endswith(f"-{announced.description['content_key']}"):
+            raise DamagedError
+        checksums = {entry["name"]: entry["checksum"] for entry in announced.table}
+        arrays = read_arrays(file, header, announced.layouts, checksums, path)
+    network = put_together(announced.description, arrays, trusted=True)
+    return replace(network, surroundings=_surroundings(path.with_suffix(_SURROUNDINGS_SUFFIX)))
 
 
-def _positions(layouts: dict[str, Layout], end: int) -> tuple[dict[str, int], int]:
-    """Return where in the file each array begins, and where the last one ends; ``end`` is that of the header."""
-    positions = {}
-    for name, layout in layouts.items():
-        positions[name] = _aligned(end)
-        end = positions[name] + layout.nbytes
-    return positions, end
+def _surroundings(path: Path) -> Surroundings | None:
+    """Return the surroundings in a file, None where there are none that can be used."""
+    with suppress(*_UNUSABLE), _open_own(path) as file:
+        return read_surroundings(file, path)
+    return None
 
 
-def _content(file: IO[bytes], size: int, path: Path) -> NDArray[np.uint8]:
-    """Return a whole file, uint8 [size], read-only. Raises ``_DamagedError`` and ``MemoryShortError``."""
-    require_memory(size, path)
-    content = np.empty(size, np.uint8)
-    file.seek(0)
-    done = 0
-    while done < size:
-        count = file.readinto(content[done:].data)  # type: ignore[attr-defined]
-        if not count:
-            raise _DamagedError
-        done += count
-    content.flags.writeable = False
-    return content
-
-
-def _checksum(array: NDArray[Any]) -> int:
-    """Return a checksum of an array's bytes, which tells accidents, not malice: quicker than the array is read."""
-    content = array.reshape(-1).view(np.uint8)
-    whole = len(content) // 8 * 8
-    words = content[:whole].view(np.uint64)
-    sums = np.add.reduceat(words, np.arange(0, len(words), _WORDS)) if len(words) else words
-    return zlib.crc32(content[whole:].data, zlib.crc32(sums.data))
-
-
-def _aligned(position: int) -> int:
-    return -(-position // _ALIGNMENT) * _ALIGNMENT
+@contextmanager
+def _open_own(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file of the cache. Raises ``DamagedError`` where others may have written it, and ``OSError``."""
+    with open_regular(path) as file:
+        if not _is_own(os.fstat(file.fileno())):
+            raise DamagedError
+        yield file

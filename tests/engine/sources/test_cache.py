@@ -28,7 +28,7 @@ from wayfront.network.invariants import check_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.schema import arrays_of
 from wayfront.opening import open_network
-from wayfront.sources import cache
+from wayfront.sources import cache, cached_arrays
 
 
 @pytest.fixture(autouse=True)
@@ -294,7 +294,7 @@ def test_a_file_that_comes_in_pieces_is_put_together(network: RoadNetwork, folde
             return super().readinto(buffer[:1000])
 
     content = np.arange(5000, dtype=np.uint8)
-    assert cache._content(Slow(content.tobytes()), 5000, folder).tolist() == content.tolist()
+    assert cached_arrays.read_content(Slow(content.tobytes()), 5000, folder).tolist() == content.tolist()
 
 
 def test_inputs_are_named_by_any_role_and_missing_ones_by_their_path(tmp_path: Path) -> None:
@@ -308,10 +308,10 @@ def test_inputs_are_named_by_any_role_and_missing_ones_by_their_path(tmp_path: P
 @pytest.mark.parametrize("count", [0, 3, 8, 9, 17, 5000])
 def test_a_checksum_covers_every_byte(count: int) -> None:
     array = np.arange(count, dtype=np.uint8)
-    whole = cache._checksum(array)
+    whole = cached_arrays.checksum(array)
     for at in range(count):
         array[at] ^= 0x40
-        assert cache._checksum(array) != whole
+        assert cached_arrays.checksum(array) != whole
         array[at] ^= 0x40
 
 
@@ -460,7 +460,7 @@ def forge(path: Path, change: Callable[[dict[str, Any], dict[str, bytearray]], N
     change(table, arrays)
     for entry in table["arrays"]:
         if entry.get("name") in arrays:
-            entry["checksum"] = cache._checksum(np.frombuffer(arrays[entry["name"]], np.uint8))
+            entry["checksum"] = cached_arrays.checksum(np.frombuffer(arrays[entry["name"]], np.uint8))
     content = mutations.with_header(magic, version, json.dumps(table).encode(), b"")
     for array in arrays.values():
         content += bytes(-len(content) % 64) + array
@@ -631,7 +631,9 @@ def test_mutations_of_a_cached_network_are_refused_or_are_networks(network: Road
     believed = 0
     for seed in range(400):
         path.write_bytes(
-            mutations.mutate_cached(whole, Random(seed), lambda data: cache._checksum(np.frombuffer(data, np.uint8)))
+            mutations.mutate_cached(
+                whole, Random(seed), lambda data: cached_arrays.checksum(np.frombuffer(data, np.uint8))
+            )
         )
         found = cache.load("ab")
         if found is not None:

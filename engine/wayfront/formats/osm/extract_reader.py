@@ -1,11 +1,11 @@
 """Read OpenStreetMap extracts, .osm.pbf and .osm (plain, gzip, bzip2), with pyosmium.
 
-One pass: libosmium keeps the location of every node in a sorted table of 16 bytes each (in C++), and yields only
-objects with tags, of which the ways with a ``highway`` tag are roads; their nodes are looked up in that table. Nodes
-with tags are read only because each one releases Python's lock, which libosmium holds while it reads: without them a
-window would freeze until the first way. Two passes with a filter on the ids of the nodes
-that roads use were tried and are worse: libosmium's set of ids takes one bit for every id up to the largest, more
-than a gigabyte for a village, and a pass through Python takes 6 µs a node.
+One pass: libosmium keeps the location of every node in a sorted table of 16 bytes each (in C++), and yields nodes with
+tags and all ways, of which those with a ``highway`` tag are roads; their nodes are looked up in that table. Each node
+with tags also releases Python's lock, which libosmium holds while it reads: without them a window would freeze until
+the first way. A short pass before it finds the relations of lakes and parks, whose ways have no tags. Two passes with a
+filter on the ids of the nodes that roads use were tried and are worse: libosmium's set of ids takes one bit for every
+id up to the largest, more than a gigabyte for a village, and a pass through Python takes 6 µs a node.
 
 A file whose ways come before its nodes is read a second time for the locations alone.
 """
@@ -16,6 +16,7 @@ import re
 from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +24,10 @@ import numpy as np
 from wayfront.errors import FormatError, WayfrontError
 from wayfront.formats.osm.assembly import Source, network_of_roads
 from wayfront.formats.osm.guards import PBF, Unpacked, look_at, memory_for
-from wayfront.formats.osm.roads import MOST_NODES_OF_A_WAY, UNKNOWN, Roads, as_array
+from wayfront.formats.osm.outlines import Line
+from wayfront.formats.osm.roads import MOST_NODES_OF_A_WAY, Roads, as_array
+from wayfront.formats.osm.surroundings import KEYS as SURROUNDINGS_KEYS
+from wayfront.formats.osm.surroundings import SurroundingsReader
 from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening
 
@@ -33,6 +37,8 @@ if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
 
 _OBJECTS_PER_REPORT = 1024
+_WKB_HEAD = 9
+"""Bytes before the coordinates of a line in WKB: byte order, kind, number of points."""
 _EXPECTED_NODE_ID = 14e9
 _EXPECTED_WAY_ID = 1.5e9
 """The largest ids in use, from which the progress in a sorted file is estimated."""
@@ -44,48 +50,84 @@ def read_extract(path: Path, name: str, options: OsmOptions, opening: Opening) -
     unpacked = look_at(path, opening)
     opening.require_memory(memory_for(unpacked), path)
     opening.enter("reading roads", 0.7)
-    roads, header_date = _read_roads(path, unpacked, options.network_type, opening)
+    roads, around, header_date = _read_roads(path, unpacked, options.network_type, opening)
     opening.enter("arranging", 0.25)
-    return network_of_roads(roads, Source(path, name, header_date or unpacked.data_date), options, opening)
+    network = network_of_roads(roads, Source(path, name, header_date or unpacked.data_date), options, opening)
+    return replace(network, surroundings=around.build())
 
 
-def _read_roads(path: Path, unpacked: Unpacked, network_type: str, opening: Opening) -> tuple[Roads, str]:
-    """Return the roads with the locations of their nodes, and the date in the file's header, "" without one."""
+def _read_roads(
+    path: Path, unpacked: Unpacked, network_type: str, opening: Opening
+) -> tuple[Roads, SurroundingsReader, str]:
+    """Return roads and surroundings with the locations of their nodes, and the date in the file's header or ""."""
     import osmium
 
-    roads = Roads(network_type)
+    roads, around = Roads(network_type), SurroundingsReader()
     with _named_errors(path, osmium.InvalidLocationError):
         file = osmium.io.File(str(path), _format_of(path, unpacked))
         with osmium.io.Reader(file, osmium.osm.NOTHING) as reader:
             date = reader.header().get("osmosis_replication_timestamp", "")
-        in_order = _read_ways(osmium, file, roads, opening)
-        unknown = {ref for ref, x in zip(roads.refs, roads.x, strict=True) if x == UNKNOWN}
+        _read_relations(osmium, file, around)
+        in_order = _read_ways(osmium, file, roads, around, opening)
+        unknown = roads.unknown()
         if unknown and (not in_order or len(unknown) == len(set(roads.refs)) or min(unknown) < 0):
             roads.locate(*_locations_of(osmium, file, unknown, opening))
-    return roads, date
+    return roads, around, date
 
 
-def _read_ways(osmium: Any, file: Any, roads: Roads, opening: Opening) -> bool:
+def _read_relations(osmium: Any, file: Any, around: SurroundingsReader) -> None:
+    """Read which ways, behind all of which they stand in a file, are parts of areas."""
+    areas = osmium.filter.KeyFilter(*SURROUNDINGS_KEYS)
+    for relation in osmium.FileProcessor(file, osmium.osm.RELATION).with_filter(areas):
+        around.add_relation(dict(relation.tags), [member.ref for member in relation.members if member.type == "w"])
+
+
+def _read_ways(osmium: Any, file: Any, roads: Roads, around: SurroundingsReader, opening: Opening) -> bool:
     """Read all ways; return False if a node came behind one, since the ways before it lack its location."""
     objects = (
         osmium.FileProcessor(file, osmium.osm.NODE | osmium.osm.WAY)
         .with_locations("sparse_mem_array")
-        .with_filter(osmium.filter.EmptyTagFilter())
-        .with_filter(osmium.filter.KeyFilter("highway").enable_for(osmium.osm.WAY))
+        .with_filter(osmium.filter.EmptyTagFilter().enable_for(osmium.osm.NODE))
     )
-    done, in_order = 0.0, True
+    lines = osmium.geom.WKBFactory()
+    done, in_order, ways = 0.0, True, 0
     for count, entity in enumerate(objects):
         if count % _OBJECTS_PER_REPORT == 0:
             done = max(done, _fraction_read(entity))
             opening.report(done)
+        tags = entity.tags
         if entity.is_node():
-            in_order = in_order and not roads.highways
-        elif entity.visible and roads.takes(entity.tags):
-            nodes = entity.nodes
-            if len(nodes) > MOST_NODES_OF_A_WAY:
-                raise ValueError(f"way {entity.id} has {len(nodes):,} nodes")
-            roads.add(entity.tags, [n.ref for n in nodes], [n.x for n in nodes], [n.y for n in nodes])
+            in_order = in_order and not ways
+            if "place" in tags and entity.location.valid():
+                around.add_place(dict(tags), entity.location.x, entity.location.y)
+            continue
+        ways += 1
+        if entity.visible and "highway" in tags and roads.takes(tags):
+            roads.add(tags, *_nodes_of(entity))
+        if entity.visible and around.wants(entity.id, tags):
+            line = _line_of(entity, lines, osmium.InvalidLocationError)
+            if line is not None:
+                around.add_way(entity.id, dict(tags), line)
     return in_order
+
+
+def _nodes_of(way: Any) -> tuple[tuple[int, ...], ...]:
+    """Return ids, and longitudes and latitudes in 1e-7 degrees. Raises ``ValueError`` for more than a way can have."""
+    nodes = way.nodes
+    if len(nodes) > MOST_NODES_OF_A_WAY:
+        raise ValueError(f"way {way.id} has {len(nodes):,} nodes")
+    return tuple(zip(*((n.ref, n.x, n.y) for n in nodes), strict=True)) or ((), (), ())
+
+
+def _line_of(way: Any, lines: Any, location_error: type[Exception]) -> Line | None:
+    """Return a way as a line, None where the file lacks its nodes; ``lines`` is osmium's factory, which is fast."""
+    nodes = way.nodes
+    try:
+        packed = bytes.fromhex(lines.create_linestring(way))
+    except (RuntimeError, location_error):
+        return None
+    degrees = np.frombuffer(packed, "<f8", offset=_WKB_HEAD).reshape(-1, 2)
+    return Line(nodes[0].ref, nodes[-1].ref, np.rint(degrees * 1e6).astype(np.int32))
 
 
 def _fraction_read(entity: Any) -> float:

@@ -11,6 +11,7 @@ import json
 import re
 from array import array
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,7 +20,9 @@ import numpy as np
 from wayfront.errors import FormatError
 from wayfront.formats.osm.assembly import Source, network_of_roads
 from wayfront.formats.osm.guards import data_date, refuse_bomb
-from wayfront.formats.osm.roads import MOST_NODES_OF_A_WAY, UNKNOWN, Roads, as_array
+from wayfront.formats.osm.outlines import Line
+from wayfront.formats.osm.roads import MOST_NODES_OF_A_WAY, UNKNOWN, NodesOfWays, Roads, as_array
+from wayfront.formats.osm.surroundings import SurroundingsReader
 from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening
 from wayfront.formats.streams import BLOCK_BYTES, file_bytes, open_stream
@@ -37,16 +40,20 @@ _BEYOND = 400
 def read_overpass(path: Path, name: str, options: OsmOptions, opening: Opening) -> RoadNetwork:
     """Read a network from an answer. Raises ``FormatError``, also for an error that the server reports."""
     opening.enter("reading roads", 0.8)
-    roads, nodes = Roads(options.network_type), _Nodes()
+    roads, around, nodes = Roads(options.network_type), _Around(), _Nodes()
     answer = _Answer(path)
     with open_stream(path) as (stream, file):
         for count, element in enumerate(answer.elements(stream)):
             if count % 1024 == 0:
                 opening.report(file.tell() / max(file_bytes(path), 1))
-            _take(element, count, roads, nodes, path)
-    roads.locate(as_array(nodes.ids, np.int64), as_array(nodes.x, np.int32), as_array(nodes.y, np.int32))
+            _take(element, count, roads, around, nodes, path)
+    located = as_array(nodes.ids, np.int64), as_array(nodes.x, np.int32), as_array(nodes.y, np.int32)
+    roads.locate(*located)
+    around.nodes.locate(*located)
+    around.add_ways()
     opening.enter("arranging", 0.2)
-    return network_of_roads(roads, Source(path, name, answer.date), options, opening)
+    network = network_of_roads(roads, Source(path, name, answer.date), options, opening)
+    return replace(network, surroundings=around.reader.build())
 
 
 class _Nodes:
@@ -65,20 +72,49 @@ class _Nodes:
         self.y.append(round(y * 1e7) if inside else UNKNOWN)
 
 
-def _take(element: Any, index: int, roads: Roads, located: _Nodes, path: Path) -> None:
+class _Around:
+    """Ways that are no roads, until all nodes and relations are known, which may come behind them."""
+
+    def __init__(self) -> None:
+        self.reader, self.nodes = SurroundingsReader(), NodesOfWays()
+        self._ways: list[tuple[int, dict[str, str]]] = []
+
+    def add_way(self, way: int, tags: dict[str, str], nodes: list[int]) -> None:
+        self.nodes.add_nodes(nodes)
+        self._ways.append((way, tags))
+
+    def add_ways(self) -> None:
+        """Hand over the ways that are wanted and whose nodes are all known."""
+        refs = as_array(self.nodes.refs, np.int64)
+        places = np.column_stack((as_array(self.nodes.x, np.int32), as_array(self.nodes.y, np.int32)))
+        end = 0
+        for (way, tags), size in zip(self._ways, self.nodes.sizes, strict=True):
+            start, end = end, end + size
+            if self.reader.wants(way, tags) and (places[start:end, 0] != UNKNOWN).all():
+                self.reader.add_way(way, tags, Line(int(refs[start]), int(refs[end - 1]), places[start:end] // 10))
+
+
+def _take(element: Any, index: int, roads: Roads, around: _Around, located: _Nodes, path: Path) -> None:
     try:
+        tags = {str(key): str(value) for key, value in element.get("tags", {}).items()}
         if element["type"] == "node":
             if "lat" in element:
                 located.add(element["id"], element)
+                if "place" in tags and located.x[-1] != UNKNOWN:
+                    around.reader.add_place(tags, located.x[-1], located.y[-1])
+        elif element["type"] == "relation":
+            members = element.get("members", [])
+            around.reader.add_relation(tags, [member["ref"] for member in members if member["type"] == "way"])
         elif element["type"] == "way":
-            tags = {str(key): str(value) for key, value in element.get("tags", {}).items()}
             nodes = element.get("nodes", [])
             _refuse_ids(nodes)
             for node, position in zip(nodes, element.get("geometry", []), strict=False):  # of a query with "out geom"
                 if position is not None:
                     located.add(node, position)
             if "highway" in tags and roads.takes(tags):
-                roads.add(tags, nodes, [UNKNOWN] * len(nodes), [UNKNOWN] * len(nodes))
+                roads.add(tags, nodes)
+            elif nodes and "highway" not in tags:
+                around.add_way(element["id"], tags, nodes)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         problem = f"{type(error).__name__}: {error}"[:120]
         raise FormatError(

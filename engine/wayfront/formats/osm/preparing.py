@@ -22,20 +22,25 @@ MapReader = Callable[[Path, str, OsmOptions, Opening], "RoadNetwork"]
 """Called with the file, the network's name, the options and the progress."""
 
 
-def prepare_map(kind: str, path: Path, options: OpeningOptions, opening: Opening, read: MapReader) -> Reading:
+def prepare_map(
+    kind: str, path: Path, options: OpeningOptions, opening: Opening, read: MapReader, *, surroundings: bool = False
+) -> Reading:
     """Return the reading of a file of this kind; ``kind`` is a part of the cache's key, so it never changes."""
     osm, name = options.osm.settled(None), network_name(path)
-    return Reading([path], f"{kind} {name}; {osm.describe()}", partial(read, path, name, osm, opening), osm.describe())
+    role, chosen = f"{kind} {name}; {osm.describe()}", osm.describe()
+    return Reading([path], role, partial(read, path, name, osm, opening), chosen, surroundings)
 
 
-def prepare_text(kind: str, path: Path, options: OpeningOptions, opening: Opening, read: MapReader) -> Reading:
+def prepare_text(
+    kind: str, path: Path, options: OpeningOptions, opening: Opening, read: MapReader, *, surroundings: bool = False
+) -> Reading:
     """Return the reading of a file whose text is kept in memory nearly whole; what does not fit is refused."""
 
     def guarded(path: Path, name: str, osm: OsmOptions, opening: Opening) -> RoadNetwork:
         opening.require_memory(memory_for_text(path, opening), path)
         return read(path, name, osm, opening)
 
-    return prepare_map(kind, path, options, opening, guarded)
+    return prepare_map(kind, path, options, opening, guarded, surroundings=surroundings)
 
 
 def memory_for_text(path: Path, opening: Opening) -> int:

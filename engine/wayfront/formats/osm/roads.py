@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,47 +27,28 @@ _POLE = 900_000_000
 
 
 @dataclass
-class Roads:
-    """Ways that belong to the network, each with its nodes; lists grow as the file is read.
+class NodesOfWays:
+    """The nodes of ways; lists grow as a file is read.
 
     refs, x, y    one entry per node of each way: its id, longitude and latitude in 1e-7 degrees (or ``UNKNOWN``)
     sizes         nodes of each way
-    directions, importance, along, against, imputed, names   one entry per way, from ``rules``
-    highways      ways with any ``highway`` tag, taken by the network type or not
     """
 
-    network_type: str
-    refs: array[int] = field(default_factory=lambda: array("q"))
-    x: array[int] = field(default_factory=lambda: array("i"))
-    y: array[int] = field(default_factory=lambda: array("i"))
-    sizes: array[int] = field(default_factory=lambda: array("q"))
-    directions: array[int] = field(default_factory=lambda: array("b"))
-    importance: array[int] = field(default_factory=lambda: array("B"))
-    along: array[float] = field(default_factory=lambda: array("f"))
-    against: array[float] = field(default_factory=lambda: array("f"))
-    imputed: array[int] = field(default_factory=lambda: array("B"))
-    names: list[str] = field(default_factory=list)
-    highways: int = 0
+    refs: array[int] = field(default_factory=lambda: array("q"), init=False)
+    x: array[int] = field(default_factory=lambda: array("i"), init=False)
+    y: array[int] = field(default_factory=lambda: array("i"), init=False)
+    sizes: array[int] = field(default_factory=lambda: array("q"), init=False)
 
-    def takes(self, tags: Tags) -> bool:
-        """Count a way with a ``highway`` tag, and return whether it belongs to the network."""
-        self.highways += 1
-        return rules.is_taken(tags, self.network_type)
-
-    def add(self, tags: Tags, refs: Iterable[int], x: Iterable[int] = (), y: Iterable[int] = ()) -> None:
-        """Add a way that ``takes`` accepted; without coordinates, ``locate`` must follow."""
-        along, against, imputed = rules.speeds(tags, self.network_type)
-        before = len(self.refs)
+    def add_nodes(self, refs: Sequence[int], x: Iterable[int] | None = None, y: Iterable[int] | None = None) -> None:
+        """Add the nodes of a way; without coordinates, ``locate`` must follow."""
         self.refs.extend(refs)
-        self.x.extend(x)
-        self.y.extend(y)
-        self.sizes.append(len(self.refs) - before)
-        self.directions.append(rules.direction(tags, self.network_type))
-        self.importance.append(rules.importance(tags["highway"]))
-        self.along.append(along)
-        self.against.append(against)
-        self.imputed.append(imputed)
-        self.names.append(rules.road_name(tags))
+        self.x.extend([UNKNOWN] * len(refs) if x is None else x)
+        self.y.extend([UNKNOWN] * len(refs) if y is None else y)
+        self.sizes.append(len(refs))
+
+    def unknown(self) -> set[int]:
+        """Return the ids of nodes without coordinates."""
+        return {ref for ref, x in zip(self.refs, self.x, strict=True) if x == UNKNOWN}
 
     def locate(self, ids: NDArray[np.int64], x: NDArray[np.int32], y: NDArray[np.int32]) -> None:
         """Fill in unknown coordinates from a list of nodes; the last of equal ids counts."""
@@ -81,6 +62,42 @@ class Roads:
         node = order[rank[unknown]]
         own_x[unknown] = x[node]
         as_array(self.y, np.int32)[unknown] = y[node]
+
+
+@dataclass
+class Roads(NodesOfWays):
+    """Ways that belong to the network, each with its nodes.
+
+    directions, importance, along, against, imputed, names   one entry per way, from ``rules``
+    highways      ways with any ``highway`` tag, taken by the network type or not
+    """
+
+    network_type: str
+    directions: array[int] = field(default_factory=lambda: array("b"))
+    importance: array[int] = field(default_factory=lambda: array("B"))
+    along: array[float] = field(default_factory=lambda: array("f"))
+    against: array[float] = field(default_factory=lambda: array("f"))
+    imputed: array[int] = field(default_factory=lambda: array("B"))
+    names: list[str] = field(default_factory=list)
+    highways: int = 0
+
+    def takes(self, tags: Tags) -> bool:
+        """Count a way with a ``highway`` tag, and return whether it belongs to the network."""
+        self.highways += 1
+        return rules.is_taken(tags, self.network_type)
+
+    def add(
+        self, tags: Tags, refs: Sequence[int], x: Iterable[int] | None = None, y: Iterable[int] | None = None
+    ) -> None:
+        """Add a way that ``takes`` accepted; without coordinates, ``locate`` must follow."""
+        along, against, imputed = rules.speeds(tags, self.network_type)
+        self.add_nodes(refs, x, y)
+        self.directions.append(rules.direction(tags, self.network_type))
+        self.importance.append(rules.importance(tags["highway"]))
+        self.along.append(along)
+        self.against.append(against)
+        self.imputed.append(imputed)
+        self.names.append(rules.road_name(tags))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

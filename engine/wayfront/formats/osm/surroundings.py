@@ -1,0 +1,195 @@
+"""Collect what lies round the roads of an OpenStreetMap file: places, water, parks and woods, rivers and coasts.
+
+Objects are handed over as they are read; a relation says which ways, perhaps without tags, are the shore of a lake. An
+area that does not close, or whose nodes the file lacks, is left out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.formats.osm.outlines import Line, inside, joined, metres, thinned
+from wayfront.formats.osm.rules import Tags
+from wayfront.network.surroundings import AREAS, KINDS, LINES, Surroundings
+
+_PLACES = {
+    "city": "city",
+    "town": "town",
+    "village": "village",
+    "suburb": "suburb",
+    "borough": "suburb",
+    "quarter": "quarter",
+    "neighbourhood": "quarter",
+    "hamlet": "hamlet",
+    "island": "island",
+    "islet": "island",
+    "archipelago": "island",
+}
+_WAYS = {
+    "natural": {"water": "water", "coastline": "coast", "wood": "wood", "glacier": "glacier"},
+    "waterway": {"river": "river", "canal": "river", "riverbank": "water"},
+    "landuse": {"reservoir": "water", "basin": "water", "forest": "wood", "cemetery": "park", "village_green": "park"},
+    "leisure": {"park": "park", "garden": "park", "golf_course": "park"},
+}
+KEYS = tuple(_WAYS)
+"""The keys of tags that ways and relations must have one of to be taken."""
+
+ASKED = {
+    "place": sorted(_PLACES),
+    "natural": ["coastline", "glacier", "water"],
+    "waterway": ["river", "riverbank"],
+    "leisure": ["golf_course", "park"],
+}
+"""Tags that a server is asked for: woods and gardens would double what it sends."""
+
+LEAST_M2 = {"water": 400.0, "park": 1_000.0, "wood": 10_000.0, "glacier": 10_000.0}
+"""Smaller areas are left out: they would be a point wherever a street is a line."""
+_MOST_INHABITANTS = 10**9
+_LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Tagged:
+    """A way or a relation that is taken: its kind, its name, and the ids of its ways."""
+
+    kind: str
+    name: str
+    ways: tuple[int, ...]
+
+
+def kind_of_place(tags: Tags) -> str:
+    """Return the kind of a node, "" for one that is not taken."""
+    return _PLACES.get(tags.get("place", ""), "") if "name" in tags else ""
+
+
+def kind_of_way(tags: Tags) -> str:
+    """Return the kind of a way or a relation, "" for one that is not taken."""
+    for key, values in _WAYS.items():
+        value = tags.get(key)
+        if value is not None and (kind := values.get(value, "")):
+            return kind
+    return ""
+
+
+class SurroundingsReader:
+    """Takes objects one by one; ``build`` makes the surroundings of them."""
+
+    def __init__(self) -> None:
+        self._lines: dict[int, Line] = {}
+        self._tagged: list[_Tagged] = []
+        self._relations: list[_Tagged] = []
+        self._members: set[int] = set()
+        self._places: list[tuple[str, str, int, int, int]] = []
+
+    def add_place(self, tags: Tags, x: int, y: int) -> None:
+        """Take a node at a position in 1e-7 degrees if it is a place with a name."""
+        if kind := kind_of_place(tags):
+            self._places.append((kind, _name(tags), _inhabitants(tags), x, y))
+
+    def add_relation(self, tags: Tags, ways: Iterable[int]) -> None:
+        """Take a relation if it is an area; ``ways`` are the ids of its members."""
+        kind = kind_of_way(tags)
+        if kind in AREAS and tags.get("type") == "multipolygon":
+            members = tuple(ways)
+            self._members.update(members)
+            self._relations.append(_Tagged(kind, _name(tags), members))
+
+    def wants(self, way: int, tags: Tags) -> bool:
+        """Return whether a way is taken: by its tags, or because a relation that was added has it."""
+        return way in self._members or bool(kind_of_way(tags))
+
+    def add_way(self, way: int, tags: Tags, line: Line) -> None:
+        """Take a way that is wanted."""
+        kind = kind_of_way(tags)
+        if kind in LINES or (kind and line.closed):
+            self._tagged.append(_Tagged(kind, _name(tags), (way,)))
+        self._lines[way] = Line(line.first, line.last, thinned(line.points))
+
+    def build(self) -> Surroundings:
+        """Return all that was taken."""
+        features = _Features()
+        for kind, name, inhabitants, x, y in self._places:
+            features.add(kind, name, inhabitants, (x // 10, y // 10), [])
+        for area in self._relations:
+            members = [self._lines[way] for way in area.ways if way in self._lines]
+            features.add_area(area.kind, area.name, [line.points for line in joined(members) if line.closed])
+        courses: dict[tuple[str, str], list[Line]] = defaultdict(list)
+        for each in self._tagged:
+            line = self._lines[each.ways[0]]
+            if each.kind in LINES:
+                courses[each.kind, each.name].append(line)
+            else:
+                features.add_area(each.kind, each.name, [line.points])
+        for (kind, name), lines in courses.items():
+            for line in joined(lines):
+                features.add_line(kind, name, line.points)
+        return features.surroundings()
+
+
+class _Features:
+    """Features with their outlines in microdegrees, until they become arrays."""
+
+    def __init__(self) -> None:
+        self._kinds: list[int] = []
+        self._names: list[str] = []
+        self._sizes: list[int] = []
+        self._positions: list[tuple[int, int]] = []
+        self._outlines: list[list[NDArray[np.int32]]] = []
+
+    def add_area(self, kind: str, name: str, outlines: list[NDArray[np.int32]]) -> None:
+        outlines = [outline for outline in outlines if len(outline) > 3]
+        sizes = [metres(outline)[1] for outline in outlines]
+        if outlines and max(sizes) >= LEAST_M2[kind]:
+            largest = outlines[int(np.argmax(sizes))]
+            position = inside(largest) if name else (int(largest[0, 0]), int(largest[0, 1]))
+            self.add(kind, name, round(max(sizes)), position, outlines)
+
+    def add_line(self, kind: str, name: str, outline: NDArray[np.int32]) -> None:
+        if len(outline) > 1:
+            x, y = outline[len(outline) // 2].tolist()
+            self.add(kind, name, round(metres(outline)[0]), (x, y), [outline])
+
+    def add(
+        self, kind: str, name: str, size: int, position: tuple[int, int], outlines: list[NDArray[np.int32]]
+    ) -> None:
+        self._kinds.append(KINDS.index(kind))
+        self._names.append(name)
+        self._sizes.append(size)
+        self._positions.append(position)
+        self._outlines.append(outlines)
+
+    def surroundings(self) -> Surroundings:
+        """Return the features, the largest of a kind first."""
+        order = np.lexsort((-np.array(self._sizes, np.int64), np.array(self._kinds, np.int64)))
+        outlines = [self._outlines[index] for index in order]
+        rings = [ring for each in outlines for ring in each]
+        names = "\n".join(self._names[index] for index in order)
+        return Surroundings.from_arrays(
+            {
+                "kind": np.array(self._kinds, np.uint8)[order],
+                "position": np.array(self._positions, np.int32).reshape(-1, 2)[order],
+                "size": np.array(self._sizes, np.int64)[order],
+                "outlines": _offsets([len(each) for each in outlines]),
+                "offsets": _offsets([len(ring) for ring in rings]),
+                "points": np.concatenate([np.zeros((0, 2), np.int32), *rings]),
+                "name_text": np.frombuffer(names.encode("utf-8", "replace"), np.uint8),
+            }
+        )
+
+
+def _offsets(counts: list[int]) -> NDArray[np.int64]:
+    return np.concatenate(([0], np.cumsum(np.array(counts, np.int64)))).astype(np.int64)
+
+
+def _name(tags: Tags) -> str:
+    return " ".join(tags.get("name", "").split())[:_LONGEST_NAME]
+
+
+def _inhabitants(tags: Tags) -> int:
+    text = tags.get("population", "").replace(",", "").replace(" ", "")
+    return min(int(text), _MOST_INHABITANTS) if text.isascii() and text.isdecimal() and len(text) < 12 else 0
