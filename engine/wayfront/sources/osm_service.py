@@ -7,7 +7,7 @@ OSMnx writes the queries (which ways are for which traffic, large areas in piece
 between requests to the geocoder and for a free slot of Overpass. Two things are done here. Where a server is busy
 (429, 504) OSMnx would sleep for 55 seconds, repeatedly and silently; so a hook of ``requests`` inspects each answer
 first, and the wait is the one that the server asks for, reported and bounded. And OSMnx has no public call for several
-candidates or for raw roads: the two private functions used here are unchanged since OSMnx 2.0, and tests check them.
+candidates or for raw data: the private functions used here are unchanged since OSMnx 2.0, and tests check them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import socket
 import sys
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ from wayfront.sources import cache
 from wayfront.sources.answers import checked_pieces, checked_places
 from wayfront.sources.connection import USER_AGENT
 from wayfront.sources.http import ProgressCallback, format_bytes
+from wayfront.sources.surroundings_query import surroundings_query
 
 if TYPE_CHECKING:
     import requests
@@ -106,6 +108,7 @@ def download_roads(request: dict[str, Any], report: ProgressCallback) -> dict[st
             return list(_overpass._download_overpass_network(outline, NETWORK_TYPES[network_type].osmnx_filter, None))
 
         answers = _patiently(ask, service)
+        around = _around(outline, service)
     pieces = _checked(service, lambda: checked_pieces(answers))
     for piece in pieces:
         remark = str(piece.get("remark", ""))
@@ -117,11 +120,32 @@ def download_roads(request: dict[str, Any], report: ProgressCallback) -> dict[st
         raise PlaceError(
             f"OpenStreetMap has no roads {NETWORK_TYPES[network_type].purpose} in {name}: take a larger area"
         )
+    nodes = len(elements) - ways
+    elements = _merged([*pieces, *around])
     report("writing the file", -1.0)
     dates = [str(piece.get("osm3s", {}).get("timestamp_osm_base", "")) for piece in pieces]
     asked = {"name": name, "network_type": network_type, "service": url}
     _write(Path(request["part"]), pieces[0], min(dates), asked, elements)
-    return {"ways": ways, "nodes": len(elements) - ways, "date": min(dates)}
+    return {"ways": ways, "nodes": nodes, "date": min(dates)}
+
+
+def _around(outline: Any, service: _Service) -> list[dict[str, Any]]:
+    """Return the answers with places, water and parks in an area, none where the server refuses: roads do without."""
+    from osmnx import _overpass
+
+    service.report("asking the server for places, water and parks", -1.0)
+
+    def ask() -> list[dict[str, Any]]:
+        head = _overpass._make_overpass_settings()
+        areas = _overpass._make_overpass_polygon_coord_strs(outline)
+        return [_overpass._overpass_request(OrderedDict(data=surroundings_query(head, area))) for area in areas]
+
+    try:
+        answers = _patiently(ask, service)
+        return _checked(service, lambda: checked_pieces(answers))
+    except DownloadError as problem:
+        service.report(f"going on without places, water and parks: {problem}", -1.0)
+        return []
 
 
 def _checked(service: _Service, check: Callable[[], T]) -> T:

@@ -380,7 +380,9 @@ def test_the_same_question_is_asked_once(here: None, at: Any) -> None:
         assert candidates("Testville") == candidates("Testville")
         download(TOWN)
         download(TOWN)
-    assert [asked.path for asked in server.asked] == [SEARCH, STATUS, ROADS]
+    assert [asked.path for asked in server.asked] == [SEARCH, STATUS, ROADS, STATUS, ROADS], (
+        "roads, then what is round them"
+    )
     download(TOWN)  # also when there is no network any more
 
 
@@ -477,7 +479,7 @@ def test_a_server_without_slots_is_asked_without_waiting(here: None, at: Any, st
     started = time.monotonic()
     with at(world(status=status)) as server:
         download(TOWN)
-    assert [asked.path for asked in server.asked] == [STATUS, ROADS]
+    assert [asked.path for asked in server.asked] == [STATUS, ROADS, ROADS]
     assert time.monotonic() - started < 10
 
 
@@ -501,7 +503,7 @@ def test_each_network_type_asks_for_its_roads(here: None, at: Any) -> None:
         for network_type in DOWNLOADABLE:
             server.asked.clear()
             download(TOWN, network_type)
-            queries[network_type] = server.asked[-1].body["data"]
+            queries[network_type] = next(asked.body["data"] for asked in server.asked if asked.path == ROADS)
     for query in queries.values():
         assert query.startswith("[out:json][timeout:180]")
         assert "43.000000 7.000000" in query
@@ -510,6 +512,20 @@ def test_each_network_type_asks_for_its_roads(here: None, at: Any) -> None:
     assert '["bicycle"!~"no"]' in queries["bike"]
     with pytest.raises(PlaceError, match="no network type 'fly'; choose drive, walk, bike"):
         download(TOWN, "fly")
+
+
+def test_places_and_water_come_with_the_roads_or_are_done_without(here: None, at: Any) -> None:
+    town = {"type": "node", "id": 900, "lat": 43.01, "lon": 7.01, "tags": {"place": "town", "name": "Testville"}}
+    stages: list[str] = []
+    with at(world(roads=[Answer(text(roads())), Answer(text(roads(elements=[town])))])) as server:
+        around = open_network(download(TOWN), cache=False).surroundings
+        query = server.asked[-1].body["data"]
+    assert around is not None and around.names == ("Testville",)
+    assert all(part in query for part in ('node["place"~"^(', 'relation["natural"~"^(coastline|', "43.000000 7.000000"))
+    with at(world(roads=[Answer(text(roads())), Answer(b"", 400)])):
+        path = download(TOWN, "walk", progress=lambda stage, _: stages.append(stage))
+        assert open_network(path, cache=False).node_count == 6
+    assert any(stage.startswith("going on without places, water and parks: 127.0.0.1 refuses") for stage in stages)
 
 
 def test_a_large_area_comes_in_pieces_and_what_lies_on_their_border_once(here: None, at: Any, clean: Path) -> None:
