@@ -30,7 +30,8 @@ class MapPanes(QWidget):
 
     def __init__(self, view: MapView) -> None:
         super().__init__()
-        self._main = view
+        self.main = view
+        """The window's own map."""
         self._keys: list[int] = []
         self._main_key = 0
         self._others: dict[int, MapView] = {}
@@ -57,7 +58,7 @@ class MapPanes(QWidget):
         if seen is not None and before != (len(self._panes), split_map):
             self._show(seen)
         else:
-            self._follow(self._main)
+            self._follow(self.main)
 
     def map_of(self, key: int) -> MapView | None:
         """Return the map of a search, None where it has none or the window's own."""
@@ -67,8 +68,8 @@ class MapPanes(QWidget):
     def all_maps(self) -> list[MapView]:
         """Every map that is shown, in their order."""
         if not self._keys:
-            return [self._main]
-        return [self._main if key == self._main_key else self._others[key] for key in self._keys]
+            return [self.main]
+        return [self.main if key == self._main_key else self._others[key] for key in self._keys]
 
     @property
     def panes(self) -> list[Pane]:
@@ -83,7 +84,7 @@ class MapPanes(QWidget):
             view = MapView(self)
             self._watch(view)
         self._share.join(view.map_item)
-        view.map_scene.style = self._main.map_scene.style
+        view.map_scene.style = self.main.map_scene.style
         view.show()
         return view
 
@@ -118,7 +119,7 @@ class MapPanes(QWidget):
 
     def _arrange(self) -> None:
         maps = self.all_maps
-        geometry, size = self._main.map_scene.geometry, (self.width(), self.height())
+        geometry, size = self.main.map_scene.geometry, (self.width(), self.height())
         if self._split:
             self._panes = split(len(maps), *size)
         else:
@@ -131,10 +132,10 @@ class MapPanes(QWidget):
         finally:
             self._moving = False
         sharing = len(maps) > 1
-        if sharing and self._main.map_item.share is None:
-            self._share.join(self._main.map_item)
-        elif not sharing and self._main.map_item.share is not None:
-            self._share.leave(self._main.map_item)
+        if sharing and self.main.map_item.share is None:
+            self._share.join(self.main.map_item)
+        elif not sharing and self.main.map_item.share is not None:
+            self._share.leave(self.main.map_item)
 
     def _point(self, pointed: MapView, node: int) -> None:
         """Point at the same node on every map."""
@@ -152,29 +153,38 @@ class MapPanes(QWidget):
         for view in (*self._others.values(), *self._spare):
             view.set_colour_map(name)
 
+    def camera(self) -> Camera:
+        """Return from where the maps are seen: each of them, or a split one as a whole."""
+        camera = self.main.camera()
+        if not self._panes:
+            return camera
+        pane, ratio = self._panes[self.all_maps.index(self.main)], camera.pixel_ratio
+        left = camera.left - pane.offset * ratio / camera.scale
+        return replace(camera, left=left, width=round(pane.whole_width * ratio))
+
     @property
     def seen(self) -> Extent | None:
         """What is seen of the plane on a split map as a whole, or on each of several; None without a network."""
-        if not self._panes or self._main.map_scene.geometry is None:
-            return None
-        camera, pane = self._main.camera(), self._panes[self.all_maps.index(self._main)]
-        ratio = camera.pixel_ratio
-        left = camera.left - pane.offset * ratio / camera.scale
-        return replace(camera, left=left, width=round(pane.whole_width * ratio)).extent
+        return self.camera().extent if self._panes and self.main.map_scene.geometry is not None else None
+
+    @property
+    def pressed(self) -> bool:
+        """Whether a button is pressed on any of the maps."""
+        return any(view.pressed for view in self.all_maps)
 
     def _show(self, seen: Extent) -> None:
         """Show the same part of the plane after the room was divided in another way; a whole network stays whole."""
-        geometry, pane = self._main.map_scene.geometry, self._panes[self.all_maps.index(self._main)]
+        geometry, pane = self.main.map_scene.geometry, self._panes[self.all_maps.index(self.main)]
         if geometry is None:
             return
         if seen.contains(geometry.home):
-            self._main.fit()
+            self.main.fit()
         else:
             scale = min(pane.whole_width / (seen.width or 1.0), pane.height / (seen.height or 1.0))
             x, y = seen.middle
             left, top = x - pane.whole_width / scale / 2 + pane.offset / scale, y + pane.height / scale / 2
-            self._main.look_at(Camera(scale, left, top, pane.width, pane.height).extent)
-        self._follow(self._main)
+            self.main.look_at(Camera(scale, left, top, pane.width, pane.height).extent)
+        self._follow(self.main)
 
     def picture(self, scale: float) -> Callable[[], QImage]:
         """Return what draws all maps as they are now, on whatever thread it is called."""

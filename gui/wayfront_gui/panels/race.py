@@ -16,6 +16,7 @@ from wayfront_gui.model.race import Lane, Runner, ordinal
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button, tool_button
+from wayfront_gui.widgets.race_chart import RaceChart
 from wayfront_gui.widgets.race_strip import RaceStrip
 
 EMPTY = (
@@ -86,6 +87,8 @@ class RacePanel(QWidget):
         self.about = label(EMPTY, wrap=True)
         self._list = QVBoxLayout()
         self._list.setSpacing(0)
+        self.chart = RaceChart()
+        self._order = label("Finishing order", rank="caption")
         self.fill = _button(actions["race.fill"])
         self.fill.setProperty("rank", "main")
         self.add, self.leave = _button(actions["race.add"]), _button(actions["race.leave"])
@@ -108,6 +111,8 @@ class RacePanel(QWidget):
         layout.addLayout(ends)
         layout.addLayout(views)
         layout.addLayout(self._list)
+        layout.addWidget(self._order)
+        layout.addWidget(self.chart)
         layout.addStretch(1)
         for changed in (session.slots_changed, session.active_changed, session.race.changed, session.choice_changed):
             changed.connect(self._show)
@@ -123,6 +128,7 @@ class RacePanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paint in the theme's colours."""
         self._theme = theme
+        self.chart.set_theme(theme)
         for row in self._rows:
             row.set_theme(theme)
 
@@ -145,16 +151,20 @@ class RacePanel(QWidget):
         self._show_lanes()
 
     def _show_lanes(self) -> None:
-        if self._session.race.on:
-            race = self._session.race
-            for row, lane, runner in zip(self._rows, race.lanes(), race.runners, strict=True):
+        race = self._session.race
+        found = race.lanes() if race.on else []
+        for widget in (self._order, self.chart):
+            widget.setVisible(any(lane.share > 0 for lane in found))
+        if race.on:
+            self.chart.show_lanes(found)
+            for row, lane, runner in zip(self._rows, found, race.runners, strict=True):
                 row.show_lane(lane, runner)
 
 
 def _facts(runner: Runner) -> str:
     """Return what a search did, in one line."""
     result = runner.result
-    if result is None or result.trace is None:
+    if result is None or result.trace is None or runner.player.trace is None:
         return ""
     traced = f"traced {formatting.milliseconds(result.timing.traced_ms)}"
     return f"{len(result.trace):,} steps · {result.relaxations or 0:,} relaxations · {traced}"

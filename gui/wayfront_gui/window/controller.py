@@ -133,11 +133,12 @@ class Controller(QObject):
         """Search from ``node`` in the active slot, in a race in all; not ``final`` while the source is dragged."""
         if not self.session.race.on:
             self.active.choose_source(node, final)
-            return
-        for slot in self.session.slots:
-            slot.choose_source(node)
-        if final:
+        elif final:
+            for slot in self.session.slots:
+                slot.choose_source(node)
             self.race.run()
+        else:
+            self.race.follow(node)
 
     def choose_target(self, node: int) -> None:
         """Show the route to ``node`` in the active slot, in a race in all."""

@@ -18,7 +18,7 @@ from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.window.slot_control import SlotControl
 
-FAILED = "failed"
+FAILED, FOLLOWS = "failed", "follows the source"
 
 
 class RaceControl(QObject):
@@ -53,6 +53,17 @@ class RaceControl(QObject):
         self._to_record, self._to_time = list(session.slots), []
         self.searching_changed.emit(True)
         self._next()
+
+    def follow(self, node: int) -> None:
+        """Show the tree from a source that is dragged, once for all searches: each would find the same."""
+        self.stop()
+        session = self._session
+        for slot in session.slots:
+            slot.choose_source(node)
+            if session.race.notes.get(slot.id) != FOLLOWS:
+                slot.player.load(None, None)
+                session.race.note(slot.id, FOLLOWS)
+        self._control_of(session.active).choose_source(node, final=False)
 
     def stop(self) -> None:
         """Record and time no more."""

@@ -33,6 +33,7 @@ class RaceSync:
         panes.map_added.connect(self._show_slot)
         for changed in (session.slots_changed, session.active_changed, session.race.changed):
             changed.connect(self._arrange)
+        session.dragged_changed.connect(self._show_dragged)
         session.clock.moved.connect(self._show_captions)
         session.clock.pace_changed.connect(self._show_captions)
         self._arrange()
@@ -99,10 +100,19 @@ class RaceSync:
 
     def _show_result(self, slot: Slot) -> None:
         if (view := self._map(slot)) is not None:
+            view.set_dragged(None, 0.0)
             view.set_result(slot.result)
             self._show_route(slot)
             self._show_step(slot)
         self._show_captions()
+
+    def _show_dragged(self) -> None:
+        """Show the tree that follows the mouse on the window's own map on the others too."""
+        active = self._session.active
+        drawn = self._controller.control_of(active).drag.drawn
+        for slot in self._session.slots:
+            if active.dragged is not None and (view := self._map(slot)) is not None:
+                view.set_dragged(drawn, active.dragged.asked_at)
 
     def _show_step(self, slot: Slot) -> None:
         if (view := self._map(slot)) is not None:

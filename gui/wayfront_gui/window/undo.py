@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QAction
 
-from wayfront_gui.map.view import MapView
+from wayfront_gui.map.race import MapPanes
 from wayfront_gui.model.choice import Choice
 from wayfront_gui.model.history import History
 from wayfront_gui.window.appearance import Appearance
@@ -28,11 +28,11 @@ class Undo:
     """Remembers every choice. All that a press of the mouse changes until its release is one change."""
 
     def __init__(
-        self, controller: Controller, view: MapView, appearance: Appearance, actions: Mapping[str, QAction]
+        self, controller: Controller, maps: MapPanes, appearance: Appearance, actions: Mapping[str, QAction]
     ) -> None:
         self._controller = controller
         self._session = session = controller.session
-        self._view = view
+        self._maps = maps
         self._appearance = appearance
         self._actions = actions
         self._applying = False
@@ -47,9 +47,9 @@ class Undo:
             changed.connect(self._note)
         session.network_changed.connect(self._forget)
         controller.files.opened.connect(self._forget)
-        view.road_tool.ended.connect(self._note)
-        view.source_moved.connect(self._note)
-        view.target_moved.connect(self._note)
+        maps.main.road_tool.ended.connect(self._note)
+        maps.main.source_moved.connect(self._note)
+        maps.main.target_moved.connect(self._note)
         self._show()
 
     def undo(self) -> None:
@@ -66,7 +66,7 @@ class Undo:
         return Remembered(slot.id, slot.choice, self._appearance.choice, self._appearance.colour_map)
 
     def _note(self, *_: object) -> None:
-        if self._applying or self._view.pressed:
+        if self._applying or self._maps.pressed:
             return
         now = self._now()
         if now.slot != self._history.now.slot:  # another slot has become active: what it had chosen is no change

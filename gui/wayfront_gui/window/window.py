@@ -82,7 +82,7 @@ class Window(QMainWindow):
         self.setWindowTitle("wayfront")
         self.setAcceptDrops(True)
         self.map = MapView()
-        controller.camera, controller.files.look_at = self.map.camera, self.map.look_at
+        controller.files.look_at = self.map.look_at
         self.commands = all_commands(dock_commands())
         self.actions_by_name = make_actions(self, self.commands)
         self._make_cards()
@@ -118,6 +118,7 @@ class Window(QMainWindow):
         self.question = QuestionCard(self.map)
         self.palette_card = CommandPalette(self.commands, actions, self.map)
         self.middle = Middle(self.session, self.message_bar, self.map)
+        controller.camera = self.middle.panes.camera
         self.setCentralWidget(self.middle)
         self.statusBar().addWidget(self.status, 1)
         self.statusBar().setSizeGripEnabled(False)
@@ -147,7 +148,7 @@ class Window(QMainWindow):
         self._choices = ShownChoices(self.session, self.actions_by_name, self.docks, self.roads, self.depots)
         self._questions = Questions(self)
         self.dropping = Dropping(controller, self.roads_commands, self.reports, self)
-        self.undo = Undo(controller, self.map, self.appearance, self.actions_by_name)
+        self.undo = Undo(controller, self.middle.panes, self.appearance, self.actions_by_name)
         sessions = SessionFiles(controller, self.map, self.appearance, self.reports)
         race = RaceCommands(controller, self.reports.show, self.actions_by_name, self.middle.panes, dialogs)
         over_map = self.middle, self.appearance, self.reports

@@ -19,6 +19,7 @@ from wayfront.search.result import Result
 from wayfront_gui.dialogs.export_film import RaceFilmDialog
 from wayfront_gui.engine_thread.jobs import Report, SearchJob
 from wayfront_gui.export.film_file import pixels_of
+from wayfront_gui.map.view import MapView
 from wayfront_gui.model.race_field import FIELD
 from wayfront_gui.panels.race import RacePanel
 from wayfront_gui.window.window import Window
@@ -112,13 +113,34 @@ def test_a_race_is_recorded_in_turn_and_shown_on_maps_with_one_camera(raced: Win
     assert (strips[0].left, strips[3].right) == pytest.approx((seen.left, seen.right)), "and a part stays that part"
 
 
+def drag(raced: Window, view: MapView, node: int, qtbot: QtBot) -> None:
+    """Drag the source on one of the maps, until its tree is shown on all."""
+    view.source_moved.emit(node, False)
+    scenes = [each.map_scene for each in raced.middle.panes.all_maps]
+    dragged = raced.session.active
+    qtbot.waitUntil(lambda: dragged.dragged is not None and dragged.dragged.source == node, timeout=LONG)
+    assert scenes[0].dragged is not None and len({id(scene.dragged) for scene in scenes}) == 1
+    assert scenes[0].dragged.camera == raced.middle.panes.camera()
+
+
 def test_all_that_a_person_does_to_a_race(
     raced: Window, engine: Engine, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     view, session = raced.middle.panes.all_maps[3], raced.session
+    panel, clock = raced.docks.panel(RacePanel), session.clock
+    clock.go_to(clock.length)
+    assert [lane.place for lane in panel.chart.lanes] == [1, 2, 3, 4] and panel.chart.isVisible()
+    assert [lane.share for lane in panel.chart.lanes] == pytest.approx([0.25, 0.5, 0.75, 1.0])
+    assert panel.chart.accessibleDescription().startswith("1st: ") and not panel.chart.grab().toImage().isNull()
+
     engine.done.clear()
-    view.source_moved.emit(7, False)
-    assert [slot.source for slot in session.slots] == [7] * 4 and not engine.done, "dragging alone runs nothing"
+    for split in (False, True):
+        drag(raced, view, 7 + split, qtbot)
+        assert [slot.source for slot in session.slots] == [7 + split] * 4
+        assert {lane.figure for lane in session.race.lanes()} == {"follows the source"}, "dragging records nothing"
+        raced.actions_by_name["race.split"].trigger()
+    assert not panel.chart.isVisible() and len({name for name, _ in engine.done}) == 1, "one tree for all maps"
+    engine.done.clear()
     engine.fails = FIELD[1]
     view.source_moved.emit(7, True)
     qtbot.waitUntil(lambda: len(engine.done) == 6 and session.clock.playing, timeout=LONG)
@@ -130,7 +152,6 @@ def test_all_that_a_person_does_to_a_race(
     routes = [len(each.map_scene.route) for each in raced.middle.panes.all_maps]
     assert min(routes[0], *routes[2:]) > 1
 
-    panel = raced.docks.panel(RacePanel)
     rows = panel.rows
     assert panel.isVisible() and [row.slot for row in rows] == session.slots
     QTest.mouseClick(rows[2].name, Qt.MouseButton.LeftButton)
