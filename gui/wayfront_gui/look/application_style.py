@@ -34,6 +34,8 @@ def apply_theme(application: QApplication, theme: Theme) -> None:
     if application.property(_SHOWN) is None:
         application.setStyle("Fusion")
     application.setProperty(_SHOWN, theme.name)
+    # Qt replaces a style sheet by another in three times as long as it takes it away and sets one.
+    application.setStyleSheet("")
     application.setPalette(_palette(theme.interface))
     application.setStyleSheet(_style_sheet(theme.interface))
 

@@ -45,15 +45,22 @@ def to_lab(colours: Colours) -> Colours:
 
 def to_rgb(lab: Colours) -> Colours:
     """Return Oklab colours [..., 3] in RGB; one that no screen shows loses chroma, and keeps lightness and hue."""
-    low, high = np.zeros(lab.shape[:-1]), np.ones(lab.shape[:-1])
-    shown = _is_shown(_linear(lab))
+    linear = _linear(lab)
+    beyond = ~_is_shown(linear)
+    linear[beyond] = _linear(_within_reach(lab[beyond]))
+    linear = np.clip(linear, 0, 1)
+    share = np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return np.clip(share * 255, 0, 255)
+
+
+def _within_reach(lab: Colours) -> Colours:
+    """Return Oklab colours [k, 3] with the largest share of their chroma that a screen shows."""
+    low, high = np.zeros(len(lab)), np.ones(len(lab))
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         fits = _is_shown(_linear(lab * _chroma(middle)))
         low, high = np.where(fits, middle, low), np.where(fits, high, middle)
-    linear = np.clip(_linear(lab * _chroma(np.where(shown, 1.0, low))), 0, 1)
-    share = np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055)
-    return np.clip(share * 255, 0, 255)
+    return lab * _chroma(low)
 
 
 def at_lightness(lab: Colours, lightness: Colours, chroma: float | Colours = 1.0) -> Colours:

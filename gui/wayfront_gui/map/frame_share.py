@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -78,6 +77,4 @@ class FrameShare:
 
 def _same_view(first: Camera, second: Camera) -> bool:
     """Return whether two cameras see the same pixels: Qt's transforms round where a map was moved to."""
-    x, y = first.to_pixels(second.left, second.top)
-    sizes = (first.width, first.height, first.pixel_ratio) == (second.width, second.height, second.pixel_ratio)
-    return sizes and math.isclose(first.scale, second.scale, rel_tol=1e-9) and abs(x) + abs(y) < _SAME_PIXELS
+    return first.shows_like(second) and sum(map(abs, first.pixels_to(second))) < _SAME_PIXELS

@@ -24,10 +24,13 @@ from wayfront_gui.scene.scene import Camera, Drawing, Drawn, Scene
 
 log = logging.getLogger(__name__)
 
-SLOW_RASTER_MS = 25.0
+SLOW_RASTER_MS = 10.0
 """Rasters expected to last longer run on another thread, while the old image is shown."""
-_MEASURED_FROM_LINES = 10_000
-_SLOWEST_MS_PER_LINE = 2e-4
+_MEASURED_FROM = 10_000.0
+_SLOWEST_MS = 3e-4
+"""Largest time of a unit of work: a first call may have compiled the kernel."""
+_WORK_PER_PIXEL = 0.35
+"""Work of a pixel's length of a line, as a share of that of a line."""
 _NO_LEVELS = np.zeros(0, np.uint8)
 """Of a frame that is not rastered here: no drawing has them, so the next frame is rastered."""
 _EVERYWHERE = QRectF(-1e9, -1e9, 2e9, 2e9)
@@ -124,7 +127,7 @@ class MapItem(pg.GraphicsObject):
         """When a person moved the mouse to where the tree that is drawn next starts."""
         self.share: FrameShare | None = None
         """Where frames of other maps with this map's camera are found, in a race."""
-        self._ms_per_line = 6e-5
+        self._ms_per_work = 8e-5
         self._pixels = np.zeros((0, 0), np.uint32)
         self._image = QImage()
         self._stale = True
@@ -217,16 +220,22 @@ class MapItem(pg.GraphicsObject):
         if self.share is not None and (frame := self.share.find(geometry, camera, drawing.levels)) is not None:
             self.frame, self._stale = frame, True
             return
-        lines = geometry.visible_lines(camera.extent)
-        if lines * self._ms_per_line > SLOW_RASTER_MS:
+        moved = None if self.frame is None else self.frame.moved(geometry, drawing, camera)
+        if moved is None and _work(geometry, drawing, camera) * self._ms_per_work > SLOW_RASTER_MS:
             if self.share is None or self.share.may_ask(self, camera, drawing.levels):
                 self._background.request(geometry, drawing, camera)
             return
         self._background.stop()
-        self._keep(Frame.draw(geometry, drawing, camera))
+        if moved is not None:
+            self._keep(moved)
+            return
+        frame = Frame.draw(geometry, drawing, camera)
+        self._keep(frame)
+        self._learn(frame)
 
     def _take_frame(self, frame: Frame) -> None:
         self._keep(frame)
+        self._learn(frame)
         self.update()
 
     def _keep(self, frame: Frame) -> None:
@@ -235,10 +244,14 @@ class MapItem(pg.GraphicsObject):
         self._stale = True
         if self.share is not None:
             self.share.keep(self, self.map_scene.geometry, frame)
-        lines = self.map_scene.geometry.visible_lines(frame.camera.extent)
-        if lines > _MEASURED_FROM_LINES:
-            # Bounded: a first call may have compiled the kernel.
-            self._ms_per_line = min(0.7 * self._ms_per_line + 0.3 * frame.raster_ms / lines, _SLOWEST_MS_PER_LINE)
+
+    def _learn(self, frame: Frame) -> None:
+        """Learn from a frame how fast this machine rasters."""
+        geometry = self.map_scene.geometry
+        assert geometry is not None
+        work = _work(geometry, self.map_scene.drawing(frame.camera), frame.camera)
+        if work > _MEASURED_FROM:
+            self._ms_per_work = min(0.7 * self._ms_per_work + 0.3 * frame.raster_ms / work, _SLOWEST_MS)
 
     def _shade(self, frame: Frame) -> None:
         if self._pixels.shape != frame.gbuffer.shape:
@@ -249,6 +262,13 @@ class MapItem(pg.GraphicsObject):
             self._painter.paint(frame, self.map_scene, self._pixels)
             self._image.setDevicePixelRatio(frame.camera.pixel_ratio)
             self._stale = False
+
+
+def _work(geometry: MapGeometry, drawing: Drawing, camera: Camera) -> float:
+    """Return about how much work rastering a view is, in lines of no length."""
+    length = min(geometry.typical_line * camera.scale, float(max(camera.width, camera.height)))
+    per_line = 1 + _WORK_PER_PIXEL * length * float(drawing.weights.width[0])
+    return geometry.visible_lines(camera.extent) * per_line
 
 
 def _rectangle_under(old: Camera, new: Camera) -> QRectF:

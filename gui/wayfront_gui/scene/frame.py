@@ -26,6 +26,8 @@ DOT_SHARE = 0.2
 SMALLEST_DOT, LARGEST_DOT = 1.6, 4.5
 """… these logical pixels."""
 _TILE = (TILE_HEIGHT, TILE_WIDTH)
+_WHOLE_PIXEL = 1e-3
+"""A camera that is this near to having moved by whole pixels has: Qt's transforms round where a map is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,9 +68,43 @@ class Frame:
             draw_street_details(gbuffer, geometry, camera, float(drawing.weights.width[0]))
         return cls(camera, drawing.levels, gbuffer, (time.thread_time() - start) * 1e3)
 
+    def moved(self, geometry: MapGeometry, drawing: Drawing, camera: Camera) -> Frame | None:
+        """Return the frame of a camera that was moved by whole pixels: only what comes into view is rastered.
+
+        None where the cameras differ in more than that, or where less than half of the frame stays in view.
+        """
+        across, down = self.camera.pixels_to(camera)
+        columns, rows = round(across), round(down)
+        height, width = self.gbuffer.shape
+        if self.levels is not drawing.levels or abs(across - columns) + abs(down - rows) > _WHOLE_PIXEL:
+            return None
+        if not self.camera.shows_like(camera) or 2 * (width - abs(columns)) * (height - abs(rows)) < width * height:
+            return None
+        start = time.thread_time()
+        gbuffer = np.empty_like(self.gbuffer)
+        kept_rows, old_rows = _overlap(rows, height)
+        kept_columns, old_columns = _overlap(columns, width)
+        gbuffer[kept_rows, kept_columns] = self.gbuffer[old_rows, old_columns]
+        whole = slice(0, width)
+        for new_rows, new_columns in ((_rest(rows, height), whole), (kept_rows, _rest(columns, width))):
+            seen = camera.part(new_rows, new_columns)
+            if seen.width and seen.height:
+                gbuffer[new_rows, new_columns] = Frame.draw(geometry, drawing, seen).gbuffer
+        return Frame(camera, self.levels, gbuffer, (time.thread_time() - start) * 1e3)
+
     def paint(self, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Colour the frame into ``pixels`` uint32 [height, width] as the scene is now, with the frontier's glow."""
         Painter().paint(self, scene, pixels)
+
+
+def _overlap(by: int, size: int) -> tuple[slice, slice]:
+    """Return which pixels of a side stay in view when it moves ``by`` pixels, and where they were before."""
+    return slice(max(-by, 0), size - max(by, 0)), slice(max(by, 0), size - max(-by, 0))
+
+
+def _rest(by: int, size: int) -> slice:
+    """Return which pixels of a side come into view when it moves ``by`` pixels."""
+    return slice(size - by, size) if by >= 0 else slice(0, -by)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -31,7 +31,7 @@ _SPREAD = 0.32
 """Standard deviation of the blur, as a share of the bloom's radius."""
 _EXPOSURE = 2.7
 """How soon light saturates; that of a straight front then has a little more than half of the largest strength."""
-_DARKEST = 0.75
+_DARKEST = np.float32(0.75)
 """Bloom below this, in 256ths, changes no pixel."""
 
 
@@ -146,47 +146,70 @@ def _add(out, values, factor):  # type: ignore[no-untyped-def]
 def lay_bloom(pixels, strength, cell, left, top, bloom, limit, touched, tile):  # type: ignore[no-untyped-def]
     """Lay a bloom (see ``Bloom`` and ``Lamp``) over ``pixels``; set ``touched`` uint8 for tiles that it changes.
 
-    ``tile`` is (height, width) of a tile.
+    ``tile`` is (height, width) of a tile. Pixels are done in runs, so that the compiler makes vectors of them.
     """
     height, width = pixels.shape
-    columns = strength.shape[1]
-    line = np.empty(columns, np.float32)
-    red, green, blue = bloom
     first_row, last_row, first_column, last_column = _lit_part(strength)
+    begin, end = max(first_column - 1, 0), min(last_column, strength.shape[1] - 1)
+    line = np.zeros(max(end - begin, 0) + 1, np.float32)
+    light = np.zeros((len(line), cell), np.float32)
+    # The first pixel beyond the middle of the first cell, and how far beyond, in cells.
+    corner = math.ceil((begin + 0.5) * cell - left - 0.5)
+    beyond = np.float32((corner + 0.5 + left) / cell - 0.5 - begin)
+    every = light.reshape(-1)
     for row in range(height):
         v = (row + 0.5 + top) / cell - 0.5
         upper = int(v)
         if upper + 1 < first_row or upper >= last_row:
             continue
-        share = np.float32(v - upper)
-        begin_k, end_k = max(first_column - 1, 0), min(last_column, columns - 1)
-        for k in range(begin_k, end_k + 1):
-            line[k] = strength[upper, k] + (strength[upper + 1, k] - strength[upper, k]) * share
-        for k in range(begin_k, end_k):
-            if line[k] + line[k + 1] < _DARKEST:
-                continue
-            begin = (k + 0.5) * cell - left
-            first, last = max(math.ceil(begin - 0.5), 0), min(math.ceil(begin + cell - 0.5), width)
-            step = (line[k + 1] - line[k]) / cell
-            light = line[k] + step * np.float32(first + 0.5 - begin)
+        _between(line, strength[upper, begin : end + 1], strength[upper + 1, begin : end + 1], np.float32(v - upper))
+        k = 0
+        while k < end - begin:
+            start = k
+            while k < end - begin and line[k] + line[k + 1] >= _DARKEST:
+                _rise(light[k], line[k], line[k + 1], beyond)
+                k += 1
+            first, last = max(corner + start * cell, 0), min(corner + k * cell, width)
             if first < last:
-                touched[row // tile[0], first // tile[1]] = touched[row // tile[0], (last - 1) // tile[1]] = 1
-            for column in range(first, last):
-                pixels[row, column] = _towards(pixels[row, column], limit, light * red, light * green, light * blue)
-                light += step
+                _lay(
+                    pixels[row, first:last], every[first - corner : last - corner], limit, bloom[0], bloom[1], bloom[2]
+                )
+                for t in range(first // tile[1], (last - 1) // tile[1] + 1):
+                    touched[row // tile[0], t] = 1
+            k += 1
 
 
 @part
-def _towards(pixel, limit, red, green, blue):  # type: ignore[no-untyped-def]
-    """Return a pixel whose channels went towards ``limit`` by so many 256ths of the way."""
-    scale = np.float32(1.0 / 256.0)
-    byte = np.uint32(255)
-    r, g = np.float32((pixel >> np.uint32(16)) & byte), np.float32((pixel >> np.uint32(8)) & byte)
-    b = np.float32(pixel & byte)
-    r, g, b = r + (limit - r) * red * scale, g + (limit - g) * green * scale, b + (limit - b) * blue * scale
-    half = np.float32(0.5)
-    colour = (np.uint32(r + half) << np.uint32(16)) | (np.uint32(g + half) << np.uint32(8)) | np.uint32(b + half)
-    return np.uint32(0xFF000000) | colour
+def _between(out, first, second, share):  # type: ignore[no-untyped-def]
+    for i in range(len(out)):
+        out[i] = first[i] + (second[i] - first[i]) * share
+
+
+@part
+def _rise(out, first, second, beyond):  # type: ignore[no-untyped-def]
+    """Fill the pixels between the middles of two cells with the light between theirs."""
+    step = (second - first) / np.float32(len(out))
+    value = first + beyond * (second - first)
+    for i in range(len(out)):
+        out[i] = value
+        value += step
+
+
+@part
+def _lay(pixels, light, limit, red, green, blue):  # type: ignore[no-untyped-def]
+    """Let the channels of pixels go towards ``limit`` by their shares of ``light`` [k], which is in 256ths."""
+    byte, half, scale = np.uint32(255), np.float32(0.5), np.float32(1 / 256.0)
+    red, green, blue = red * scale, green * scale, blue * scale
+    for i in range(len(pixels)):
+        pixel, strength = pixels[i], light[i]
+        r = np.float32(np.int32((pixel >> np.uint32(16)) & byte))
+        g = np.float32(np.int32((pixel >> np.uint32(8)) & byte))
+        b = np.float32(np.int32(pixel & byte))
+        r += (limit - r) * (strength * red) + half
+        g += (limit - g) * (strength * green) + half
+        b += (limit - b) * (strength * blue) + half
+        colour = (np.uint32(np.int32(r)) << np.uint32(16)) | (np.uint32(np.int32(g)) << np.uint32(8))
+        pixels[i] = np.uint32(0xFF000000) | colour | np.uint32(np.int32(b))
 
 
 @loop

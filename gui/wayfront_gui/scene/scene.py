@@ -6,6 +6,7 @@ export and the benchmark all use them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -81,6 +82,21 @@ class Camera:
     def to_plane(self, column: float, row: float) -> tuple[float, float]:
         """Map physical pixels to plane coordinates."""
         return self.left + column / self.scale, self.top - row / self.scale
+
+    def pixels_to(self, other: Camera) -> tuple[float, float]:
+        """Return by how many pixels another camera's corner is to the right and below."""
+        across, down = self.to_pixels(other.left, other.top)
+        return float(across), float(down)
+
+    def shows_like(self, other: Camera) -> bool:
+        """Whether another camera has the same scale and as many pixels, wherever it is."""
+        sizes = (self.width, self.height, self.pixel_ratio) == (other.width, other.height, other.pixel_ratio)
+        return sizes and math.isclose(self.scale, other.scale, rel_tol=1e-9)
+
+    def part(self, rows: slice, columns: slice) -> Camera:
+        """Return the camera that sees some rows and columns of the picture."""
+        left, top = self.to_plane(columns.start, rows.start)
+        return Camera(self.scale, left, top, columns.stop - columns.start, rows.stop - rows.start, self.pixel_ratio)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

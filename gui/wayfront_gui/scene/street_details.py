@@ -49,7 +49,7 @@ class StreetDetails:
     def of(cls, geometry: MapGeometry, camera: Camera, width: float) -> StreetDetails:
         """Return the details of a map on which minor roads are ``width`` pixels wide."""
         radius = width * 0.5 + camera.pixel_ratio
-        lines = visible_lines(geometry, camera, radius + 1.0)
+        lines = visible_lines(geometry, camera, max(radius + 1.0, width * _LONG))
         ends = np.concatenate([geometry.line_a[lines], geometry.line_b[lines]])
         nodes, streets = np.unique(ends[ends < geometry.node_count], return_counts=True)
         junctions = nodes[streets != 2].astype(np.int32)  # elsewhere a street only bends

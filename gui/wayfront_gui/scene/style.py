@@ -35,6 +35,9 @@ _COVERAGE_STEP = 4.0
 _CHROMA_FADE, _LIGHTNESS_FADE = 0.5, 0.85
 """Powers of a line's share of a pixel with which its colour fades; in a mixture of colours both are 1."""
 
+_SAMPLES = np.concatenate([np.arange(6), np.arange(6, 22, 2), np.arange(22, MAX_COVERAGE + 1, 5)])
+"""The coverages for which colours are made; those between are mixed from them, which nobody sees and saves 40 ms."""
+
 CUT_OFF_ROW = 255
 """The row of ``Style.detour_table`` for nodes that are no longer reached."""
 
@@ -122,18 +125,23 @@ class Style:
         """
         colours = self.colours
         share = np.arange(MAX_COVERAGE + 1) / MAX_COVERAGE
+        behind = np.array(rgb(colours.background), np.float64)
+        alpha = (share**colours.exponent)[:, None]
+        unreached = behind * (1 - alpha) + np.array(rgb(colours.unreached)) * alpha
+        rows = np.concatenate([_interpolated(share, self._reached(share[_SAMPLES])), unreached[None]])
+        assert rows.shape[0] == UNREACHED + 1
+        rows[:, 0] = behind
+        return pack(rows)
+
+    def _reached(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the colours of reached nodes where lines cover a ``share`` [k] of a pixel, RGB float [256, k, 3]."""
+        colours = self.colours
         alpha = (share**colours.exponent)[None, :]
         ground, major = (to_lab(np.array(rgb(colour), np.float64)) for colour in (colours.background, colours.major))
         whiten = (colours.whitening * np.clip((share - 0.62) / 0.25, 0, 1))[None, :, None]
         lines = self._gradient[:, None, :] * (1 - whiten) + major * whiten
         lightness = ground[0] + (lines[..., 0] - ground[0]) * alpha**_LIGHTNESS_FADE
-        reached = to_rgb(at_lightness(lines, lightness, alpha**_CHROMA_FADE))
-        behind = np.array(rgb(colours.background), np.float64)
-        unreached = behind * (1 - alpha[..., None]) + np.array(rgb(colours.unreached)) * alpha[..., None]
-        rows = np.concatenate([reached, unreached])
-        assert rows.shape[0] == UNREACHED + 1
-        rows[:, 0] = behind
-        return pack(rows)
+        return to_rgb(at_lightness(lines, lightness, alpha**_CHROMA_FADE))
 
     @cached_property
     def detour_table(self) -> NDArray[np.uint32]:
@@ -183,6 +191,14 @@ class Style:
         limit = 255.0 if colours.glow_adds else 0.0
         share = np.abs(np.array(rgb(colours.bloom)) - (255.0 - limit)) / 255.0 * colours.bloom_strength
         return Lamp(core, sprite, share.astype(np.float32), limit, (15 + min(1.5 * octaves, 6.0)) * pixel_ratio)
+
+
+def _interpolated(share: NDArray[np.float64], colours: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the colours of every coverage from those of ``_SAMPLES``, [256, 128, 3] from [256, k, 3]."""
+    after = np.clip(np.searchsorted(_SAMPLES, np.arange(len(share))), 1, len(_SAMPLES) - 1)
+    low, high = share[_SAMPLES[after - 1]], share[_SAMPLES[after]]
+    part = ((share - low) / (high - low))[None, :, None]
+    return colours[:, after - 1] * (1 - part) + colours[:, after] * part
 
 
 @lru_cache(maxsize=64)

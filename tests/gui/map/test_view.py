@@ -356,11 +356,21 @@ def test_a_slow_raster_goes_on_beside_the_old_image(
 def test_of_many_requests_the_latest_is_drawn(view: MapView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(map_item, "SLOW_RASTER_MS", -1.0)
     for _ in range(5):
-        view.pan(20, 0)
+        view.zoom(1.2)
         view.grab()
     qtbot.waitUntil(lambda: view.map_item.settled)
     assert view.map_item.frame is not None
-    assert view.map_item.frame.camera.left == pytest.approx(view.camera().left)
+    assert view.map_item.frame.camera.scale == pytest.approx(view.camera().scale)
+
+
+def test_a_pan_by_whole_pixels_is_sharp_at_once(view: MapView, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(map_item, "SLOW_RASTER_MS", -1.0)
+    view.pan(20, -13)
+    moved = view.grab().toImage()
+    assert view.map_item.settled and view.map_item.frame is not None
+    monkeypatch.setattr(map_item, "SLOW_RASTER_MS", 1e9)
+    view.map_item.forget_frame()
+    assert view.grab().toImage() == moved
 
 
 def test_a_closed_or_hidden_view_leaves_no_thread(view: MapView, monkeypatch: pytest.MonkeyPatch) -> None:

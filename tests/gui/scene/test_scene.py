@@ -270,6 +270,37 @@ def test_tables_run_from_the_ground_and_keep_reached_and_unreached_apart(theme: 
     assert apart.min() >= 12
 
 
+@pytest.mark.parametrize(("across", "down"), [(7, 0), (-7, 4), (0, -9), (12, 20), (0, 0)])
+@pytest.mark.parametrize("scale", [0.0625, 0.5])
+def test_a_frame_that_moves_by_whole_pixels_is_the_one_drawn_there(
+    bent: RoadNetwork, across: int, down: int, scale: float
+) -> None:
+    scene = Scene.of(bent)
+    assert scene.geometry is not None
+    camera = Camera(scale, -40.0 / scale, 60.0 / scale, 80, 120)
+    drawing = scene.drawing(camera)
+    old = Frame.draw(scene.geometry, drawing, camera)
+    there = replace(camera, left=camera.left + across / scale, top=camera.top - down / scale)
+    moved = old.moved(scene.geometry, drawing, there)
+    assert moved is not None and moved.camera == there and old.gbuffer.any()
+    np.testing.assert_array_equal(moved.gbuffer, Frame.draw(scene.geometry, drawing, there).gbuffer)
+
+
+def test_a_frame_is_drawn_anew_where_little_of_it_stays_or_it_was_zoomed(scene: Scene) -> None:
+    assert scene.geometry is not None
+    camera = Camera.fitting(scene.geometry.bounds, 80, 120)
+    drawing = scene.drawing(camera)
+    old = Frame.draw(scene.geometry, drawing, camera)
+    pixel = 1 / camera.scale
+    for other in (
+        replace(camera, left=camera.left + 45 * pixel),
+        replace(camera, left=camera.left + 1.5 * pixel),
+        replace(camera, scale=camera.scale * 1.01),
+        replace(camera, width=81),
+    ):
+        assert old.moved(scene.geometry, drawing, other) is None
+
+
 def test_roads_grow_with_the_zoom_but_classes_stay_apart() -> None:
     near, far = road_weights(64.0, 1.0), road_weights(1.0, 1.0)
     assert (near.coverage[:4] > far.coverage[:4]).all()
