@@ -104,29 +104,46 @@ def benchmark_canvas(
     opening: OpeningOptions,
     json: JsonOption = False,
 ) -> None:
-    """Time the map: first picture, pan and replay frame."""
+    """Time the map and the window, with the goal beside each figure.
+
+    The map: first picture, replay, scrub, pan, zoom, 4K, a race of four. The window: its longest frame after a click,
+    while the source is dragged, on recolouring, on zooming; and its first picture after the program was started.
+    """
     width, height = parse_size(size)
     check_picture_size(width, height)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
         opened = network_with_map(opened, layout=True)
     from wayfront.timing.machine import machine_facts
-    from wayfront_gui.map.benchmark import measure
+    from wayfront_gui.map.benchmark import goals_ms, measure
+    from wayfront_gui.window.frame_times import GOALS_MS, first_picture_ms, measure_window
 
     application = start_qt(widgets=True)
     figures = measure(opened, width, height)
+    figures["first_picture_after_start"] = first_picture_ms(network)
+    figures |= measure_window(network, width, height)
     application.processEvents()
     record = {
         "network": _network_record(opened),
         "size": [width, height],
         "figures_ms": figures,
+        "goals_ms": goals_ms(opened.node_count) | GOALS_MS,
         "machine": machine_facts(),
     }
     if json:
         print_json(record)
-        return
-    facts = {name.replace("_", " "): f"{value:,.2f} ms" for name, value in figures.items()}
-    print_tables(facts_table(f"Canvas, {opened.name} at {width}×{height}", facts | {"machine": _machine(record)}))
+    else:
+        print_tables(_canvas_table(record))
+
+
+def _canvas_table(record: dict[str, Any]) -> Table:
+    width, height = record["size"]
+    title = f"Canvas, {record['network']['name']} at {width}×{height}"
+    table = make_table(title, ("", "ms", "goal"), figures=("ms", "goal"), caption=_machine(record))
+    for name, value in record["figures_ms"].items():
+        goal = record["goals_ms"].get(name)
+        table.add_row(name.replace("_", " "), f"{value:,.2f}", "" if goal is None else f"≤ {goal:g}")
+    return table
 
 
 @benchmark.command("open")

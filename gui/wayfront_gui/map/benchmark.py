@@ -4,25 +4,47 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
+from wayfront_gui.map.race import MapPanes
 from wayfront_gui.map.view import MapView
-from wayfront_gui.scene.frame import Painter
 from wayfront_gui.scene.kernel_warmup import warm_up
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
     from wayfront.search.result import Result
 
+_Widget = TypeVar("_Widget", bound=QWidget)
 _ROUNDS = 40
 _PAN_PIXELS = (7.0, 3.0)
+_ZOOM = 1.3
+LARGE = 1_000_000
+"""Nodes from which on a network has goals of its own."""
+_4K = (3840, 2160)
+_RACERS = 4
+_GOLDEN = 0.618034
+"""A scrub jumps by this share of the replay, so that it comes everywhere."""
+
+
+def goals_ms(nodes: int) -> dict[str, float]:
+    """Return what figures of ``measure`` are to be at most, in milliseconds, for a network of so many nodes."""
+    if nodes >= LARGE:
+        return {"replay_median": 16, "sharp_median": 150}
+    return {
+        "replay_median": 4,
+        "replay_p95": 12,
+        "scrub_median": 16,
+        "pan_median": 40,
+        "replay_4k_median": 16,
+        "race_of_four_median": 33,
+    }
 
 
 def measure(
@@ -31,9 +53,12 @@ def measure(
     """Return figures in milliseconds of one network on a map of ``width`` × ``height`` logical pixels.
 
     first_picture  from a network in memory to its first finished picture, lines and grid included
+    replay_median, replay_p95   the next step of the replay: shading, glow, overlay and the way through Qt
+    scrub_median   a jump to a far step
     pan_median     a pan by some pixels until the finished picture is there
-    frame_median   another step of the replay: shading, glow, overlay and the way through Qt
-    raster_median, shade_median, glow_median   the stages of these; processor time for the raster
+    sharp_median   a zoom until the finished picture is there; ``raster_median``: processor time of its raster
+    replay_4k_median      the next step at 3840 × 2160
+    race_of_four_median   the next step on each of four maps that share the room
 
     ``result`` is the search that is replayed; without one, a search from the middle of the map is made. Kernels
     are warmed up before. Needs a QApplication or makes one. Raises ``NetworkError`` for a network without
@@ -46,24 +71,41 @@ def measure(
     result = result or _search_from_middle(network)
     # A copy has no derived forms yet.
     fresh = replace(network, _derived={})
-    view = MapView()
-    view.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
-    view.resize(width, height)
+    figures: dict[str, float] = {}
+    with _shown(MapView(), width, height) as view:
+        figures["first_picture"] = _elapsed(lambda: _first_picture(view, fresh))
+        _load(view, result)
+        figures |= _measure_replay(view, result) | _measure_looking(view)
+    with _shown(MapView(), *_4K) as view:
+        _first_picture(view, network)
+        _load(view, result)
+        figures["replay_4k_median"] = statistics.median(_replay([view], result))
+    figures["race_of_four_median"] = _measure_race(network, result, width, height)
+    return figures
+
+
+@contextmanager
+def _shown(widget: _Widget, width: int, height: int) -> Iterator[_Widget]:
+    widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    widget.resize(width, height)
     try:
-        first = _elapsed(lambda: _first_picture(view, fresh))
-        view.set_source(result.source)
-        view.set_result(result)
-        return {"first_picture": first} | _measure_replay(view, result) | _measure_parts(view)
+        yield widget
     finally:
-        view.close()
-        view.deleteLater()
+        widget.close()
+        widget.deleteLater()
+
+
+def _load(view: MapView, result: Result) -> None:
+    view.set_source(result.source)
+    view.set_result(result)
 
 
 def _search_from_middle(network: RoadNetwork) -> Result:
     import wayfront
     from wayfront_gui.scene.geometry import MapGeometry
 
-    return wayfront.search(network, MapGeometry.of(network).nearest_node(0.0, 0.0), device="cpu", runs=0)
+    source = MapGeometry.of(network).nearest_node(0.0, 0.0)
+    return wayfront.search(network, source, "near-far", device="cpu", runs=0)
 
 
 def _first_picture(view: MapView, network: RoadNetwork) -> None:
@@ -75,41 +117,74 @@ def _first_picture(view: MapView, network: RoadNetwork) -> None:
     _finish(view)
 
 
+def _replay(views: Sequence[MapView], result: Result) -> list[float]:
+    """Return how long each step took, of some that follow one another in the middle of the replay."""
+    last = 0 if result.trace is None else len(result.trace) - 1
+    first = last / 2
+
+    def show(step: float) -> None:
+        for view in views:
+            view.show_step(step)
+            view.viewport().repaint()
+
+    show(first)
+    return [_elapsed(partial(show, min(first + turn + 1, last))) for turn in range(_ROUNDS)]
+
+
 def _measure_replay(view: MapView, result: Result) -> dict[str, float]:
     last = 0 if result.trace is None else len(result.trace) - 1
 
-    def show(step: float) -> None:
-        view.show_step(step)
+    def scrub(share: float) -> None:
+        view.show_step(last * share)
         view.viewport().repaint()
 
-    def pan(dx: float, dy: float) -> None:
-        view.pan(dx, dy)
+    steps = _replay([view], result)
+    jumps = [_elapsed(partial(scrub, turn * _GOLDEN % 1.0)) for turn in range(_ROUNDS)]
+    return {
+        "replay_median": statistics.median(steps),
+        "replay_p95": statistics.quantiles(steps, n=20)[-1],
+        "scrub_median": statistics.median(jumps),
+    }
+
+
+def _measure_looking(view: MapView) -> dict[str, float]:
+    def pan(way: int) -> None:
+        view.pan(way * _PAN_PIXELS[0], way * _PAN_PIXELS[1])
         _finish(view)
 
-    frames = [_elapsed(partial(show, last * (turn + 1) / _ROUNDS)) for turn in range(_ROUNDS)]
-    view.show_step(last / 2)
-    pans, rasters = [], []
+    def zoom(factor: float) -> None:
+        view.zoom(factor)
+        _finish(view)
+
+    pans = [_elapsed(partial(pan, 1 if turn % 2 else -1)) for turn in range(_ROUNDS)]
+    zooms, rasters = [], []
     for turn in range(_ROUNDS):
-        way = 1 if turn % 2 else -1
-        pans.append(_elapsed(partial(pan, way * _PAN_PIXELS[0], way * _PAN_PIXELS[1])))
+        zooms.append(_elapsed(partial(zoom, 1 / _ZOOM if turn % 2 else _ZOOM)))
         assert view.map_item.frame is not None
         rasters.append(view.map_item.frame.raster_ms)
     return {
         "pan_median": statistics.median(pans),
-        "frame_median": statistics.median(frames),
+        "sharp_median": statistics.median(zooms),
         "raster_median": statistics.median(rasters),
     }
 
 
-def _measure_parts(view: MapView) -> dict[str, float]:
-    frame, scene = view.map_item.frame, view.map_scene
-    assert frame is not None
-    pixels = np.empty(frame.gbuffer.shape, np.uint32)
-    shades = [_elapsed(lambda: Painter().shade(frame, scene, pixels)) for _ in range(_ROUNDS)]
-    painter = Painter()
-    painter.shade(frame, scene, pixels)
-    glows = [_elapsed(lambda: painter.glow(frame, scene, pixels)) for _ in range(_ROUNDS)]
-    return {"shade_median": statistics.median(shades), "glow_median": statistics.median(glows)}
+def _measure_race(network: RoadNetwork, result: Result, width: int, height: int) -> float:
+    """Return how long a step of a race takes in which all maps show the same search."""
+    main = MapView()
+    with _shown(MapPanes(main), width, height) as panes:
+        panes.show()
+        main.set_network(network)
+        panes.show_maps(range(_RACERS), 0, split_map=False)
+        for view in panes.all_maps:
+            if view is not main:
+                view.set_network(network)
+            _load(view, result)
+        while any(view.map_item.frame is None for view in panes.all_maps):
+            QApplication.processEvents()
+        for view in panes.all_maps:
+            _finish(view)
+        return statistics.median(_replay(panes.all_maps, result))
 
 
 def _finish(view: MapView) -> None:

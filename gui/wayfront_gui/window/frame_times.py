@@ -1,0 +1,196 @@
+"""Measure how long the window stands still while a person clicks, drags, recolours and zooms, and how soon it is there.
+
+A frame cannot be shown while the window's thread does something else: the longest time between two ticks of a fast
+timer is the longest frame. Beside it stands the processor time of that thread, which other programs do not change.
+"""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QEvent, QPointF, QSettings, Qt, QTimer
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication
+
+from wayfront_gui.look.application_style import apply_theme, choose_theme
+from wayfront_gui.window.app import SWITCH_S, make_window
+from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.window import Window
+
+GOALS_MS = {"first_picture_after_start": 2500.0} | dict.fromkeys(
+    ("click_longest", "drag_longest", "recolour_longest", "zoom_longest"), 50.0
+)
+_TICK_MS = 2
+_PATIENCE_S = 120.0
+"""How long is waited for a network, its search or its cut."""
+_CLICKS = 4
+WATCHED_S = 2.5
+"""How long a click or a new colour is watched."""
+_MOVE_S = 0.016
+
+
+class Pauses:
+    """A context manager: the longest time between two turns of the event loop, and the most processor time in one."""
+
+    def __init__(self) -> None:
+        self.longest_ms = self.busiest_ms = 0.0
+        self._timer = QTimer()
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._tick)
+
+    def __enter__(self) -> Pauses:
+        self._last = time.perf_counter(), time.thread_time()
+        self._timer.start(_TICK_MS)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._tick()
+        self._timer.stop()
+
+    def _tick(self) -> None:
+        now = time.perf_counter(), time.thread_time()
+        stood, busy = (1e3 * (after - before) for after, before in zip(now, self._last, strict=True))
+        self.longest_ms, self.busiest_ms = max(self.longest_ms, stood), max(self.busiest_ms, busy)
+        self._last = now
+
+
+def measure_window(path: str, width: int, height: int) -> dict[str, float]:
+    """Return figures in milliseconds of a window of this size that opens ``path``, those of ``GOALS_MS`` but the first.
+
+    Each has another beside it, ``_processor`` instead of ``_longest``. Needs a QApplication.
+    """
+    sys.setswitchinterval(SWITCH_S)
+    with _window() as window:
+        window.resize(width, height)
+        window.show()
+        window.controller.open(path)
+        slot = window.session.active
+        _wait(lambda: slot.result is not None and not window.controller.worker.busy)
+        _wait(lambda: window.controller.active.drag.ready is not None or (not slot.is_cut and _idle(window)))
+        figures: dict[str, float] = {}
+        for name, act in {"click": _click, "drag": _drag, "recolour": _recolour, "zoom": _zoom}.items():
+            with Pauses() as pauses:
+                act(window)
+            figures |= {f"{name}_longest": pauses.longest_ms, f"{name}_processor": pauses.busiest_ms}
+        return figures
+
+
+def first_picture_ms(path: str) -> float:
+    """Return the milliseconds from the start of the program until its window has painted a network's map."""
+    begin = time.perf_counter()
+    command = [sys.executable, "-m", "wayfront_gui.window.frame_times", path]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        return (time.perf_counter() - begin) * 1e3
+
+
+@contextmanager
+def _window() -> Iterator[Window]:
+    """Yield a window with settings of its own, and close it."""
+    with tempfile.TemporaryDirectory() as folder:
+        window = make_window(_settings(folder))
+        try:
+            yield window
+        finally:
+            window.close()
+            window.deleteLater()
+
+
+def _settings(folder: str) -> Settings:
+    return Settings(QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat))
+
+
+def _idle(window: Window) -> bool:
+    return not window.controller.cuts.running and not window.controller.worker.busy
+
+
+def _wait(until: Callable[[], bool], seconds: float = _PATIENCE_S) -> None:
+    end = time.monotonic() + seconds
+    while not until() and time.monotonic() < end:
+        QApplication.processEvents()
+        time.sleep(0.001)
+
+
+def _watch(seconds: float) -> None:
+    _wait(lambda: False, seconds)
+
+
+def _mouse(window: Window, kind: QEvent.Type, at: QPointF) -> None:
+    port, left, none = window.map.viewport(), Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+    button = none if kind is QEvent.Type.MouseMove else left
+    held = none if kind is QEvent.Type.MouseButtonRelease else left
+    position = QPointF(port.mapToGlobal(at.toPoint()))
+    QApplication.sendEvent(port, QMouseEvent(kind, at, position, button, held, Qt.KeyboardModifier.NoModifier))
+
+
+def _round(window: Window, share: float) -> QPointF:
+    """Return a place on an ellipse round the middle of the map, a share of the way round."""
+    port, angle = window.map.viewport(), 2 * math.pi * share
+    return QPointF(port.width() * (0.5 + 0.15 * math.cos(angle)), port.height() * (0.5 + 0.2 * math.sin(angle)))
+
+
+def _click(window: Window) -> None:
+    for turn in range(_CLICKS):
+        _mouse(window, QEvent.Type.MouseButtonPress, _round(window, turn / _CLICKS))
+        _mouse(window, QEvent.Type.MouseButtonRelease, _round(window, turn / _CLICKS))
+        _watch(WATCHED_S)
+
+
+def _drag(window: Window) -> None:
+    view = window.map
+    geometry, source, camera = view.map_scene.geometry, view.map_scene.source, view.camera()
+    if geometry is None or source is None:
+        return
+    x, y = camera.to_pixels(float(geometry.x[source]), float(geometry.y[source]))
+    _mouse(window, QEvent.Type.MouseButtonPress, QPointF(x, y) / camera.pixel_ratio)
+    turns = round(WATCHED_S / _MOVE_S)
+    for turn in range(turns):
+        _mouse(window, QEvent.Type.MouseMove, _round(window, turn / turns))
+        _watch(_MOVE_S)
+    _mouse(window, QEvent.Type.MouseButtonRelease, _round(window, 0.0))
+    _watch(WATCHED_S)
+
+
+def _recolour(window: Window) -> None:
+    actions = window.actions_by_name
+    for name in ("view.plasma", "view.dusk", "view.tree", "view.tree"):
+        actions[name].trigger()
+        _watch(WATCHED_S / 2)
+
+
+def _zoom(window: Window) -> None:
+    for factor in (1.1, 1 / 1.1):
+        for _turn in range(30):
+            window.map.zoom(factor)
+            _watch(_MOVE_S)
+
+
+def _start(path: str) -> int:
+    """Start as the program does, print a line once the map is painted, and end."""
+    application = QApplication(sys.argv[:1])
+    with tempfile.TemporaryDirectory() as folder:
+        settings = _settings(folder)
+        apply_theme(application, choose_theme(settings.theme))
+        window = make_window(settings)
+        window.show()
+        window.open_first(path)
+        _wait(lambda: window.map.map_item.frame is not None and window.map.map_item.settled)
+        window.map.viewport().repaint()
+        print(flush=True)  # noqa: T201 - read by the process that started this one
+        window.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_start(sys.argv[1]))
