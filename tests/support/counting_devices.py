@@ -7,6 +7,7 @@ from typing import Any
 
 from wayfront.devices.cpu import CpuDevice
 from wayfront.devices.device import BlockKernel, Body, Check, no_check
+from wayfront.devices.stamps import HostStamps, Stamps
 from wayfront.kernels.arguments import Arcs, InArcs
 
 
@@ -20,9 +21,9 @@ class TickingDevice(CpuDevice):
         super().__init__()
         self.ticks = 0
 
-    def stamp(self) -> int:
-        """Return the number of launches so far."""
-        return self.ticks
+    def stamps(self) -> Stamps:
+        """Return a clock that tells the number of launches so far."""
+        return HostStamps(lambda: self.ticks)
 
     def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
         """Return the CPU's launcher, counted."""

@@ -28,11 +28,13 @@ class PlainObserver:
         self.frontiers: list[list[int]] = []
         self.steps: list[tuple[Any, ...]] = []
         self._arc_counts: ArcCounts | None = None
+        self._marked_later: NDArray[np.int8] | None = None
 
-    def expand_marked(self, mark: NDArray[np.int8]) -> None:
+    def expand_marked(self, mark: NDArray[np.int8], distances: NDArray[Any], *, later: bool = False) -> None:
         self._expand(np.flatnonzero(mark))
+        self._marked_later = mark if later else None
 
-    def expand_reached(self, distances: NDArray[Any]) -> None:
+    def expand_reached(self, distances: NDArray[Any], *, later: bool = False) -> None:
         self._expand(np.flatnonzero(distances != self.infinity))
 
     def expand_list(self, nodes: NDArray[np.int32], count: int, arc_counts: ArcCounts | None = None) -> None:
@@ -42,6 +44,8 @@ class PlainObserver:
         self._frontier, self._arc_counts = nodes.copy(), arc_counts
 
     def step_done(self, distances: NDArray[Any], note: StepNote, improved: NDArray[np.int32] | None) -> None:
+        if self._marked_later is not None:
+            self._frontier = np.flatnonzero(self._marked_later)
         fell = np.flatnonzero(distances < self.seen)
         if improved is None:
             self.first_reached[fell[self.seen[fell] == self.infinity]] = len(self.steps)

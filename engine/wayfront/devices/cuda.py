@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from wayfront.devices.cuda_events import EventClock
 from wayfront.devices.cuda_launch import CapturedStep, Launcher, address, driver_call
 from wayfront.devices.device import (
     Ability,
@@ -29,6 +28,7 @@ from wayfront.devices.device import (
 )
 from wayfront.devices.entries import flatten, make_entry
 from wayfront.devices.faults import explained
+from wayfront.devices.stamps import KernelStamps, Stamps
 from wayfront.errors import DeviceError, DeviceLostError
 from wayfront.timing.machine import nvidia_driver_version
 
@@ -156,7 +156,6 @@ class CudaDevice(OneSearchAtATime):
         self.shared_bytes = int(card.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
         self._make_current()
         self._stream = cuda.stream()
-        self._events = EventClock(self._stream)
         self._resident: dict[Any, int] = {}
         self._gate: NDArray[np.uint32] = cuda.pinned_array(1, np.uint32)
         self._gate[0] = self._held = 0
@@ -288,15 +287,9 @@ class CudaDevice(OneSearchAtATime):
         self.enter()
         self._stream.synchronize()
 
-    def stamp(self) -> Any:
-        """Record an event in the stream."""
-        self.enter()
-        return self._events.stamp()
-
-    def elapsed_ns(self, begin: Any, end: Any) -> int:
-        """Return the time between two events."""
-        self.enter()
-        return self._events.elapsed_ns(begin, end)
+    def stamps(self) -> Stamps:
+        """Return a clock whose times are noted by a kernel in the stream."""
+        return KernelStamps(self)
 
     def hold(self) -> None:
         """Make the stream wait until a number in pinned memory is as high as one not used before."""

@@ -9,7 +9,6 @@ or read back with ``get``.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Protocol
 
 from numpy.typing import DTypeLike, NDArray
 
+from wayfront.devices.stamps import HostStamps, Stamps
 from wayfront.errors import SearchCancelled
 
 Body = Callable[..., None]
@@ -218,12 +218,8 @@ class Device(Protocol):
         """Wait until all that was launched is done."""
         ...
 
-    def stamp(self) -> Any:
-        """Return a mark in the stream of launches, for ``elapsed_ns``."""
-        ...
-
-    def elapsed_ns(self, begin: Any, end: Any) -> int:
-        """Return the device time between two stamps in nanoseconds, waiting for the second."""
+    def stamps(self) -> Stamps:
+        """Return a clock by which times can be noted in the stream of launches; each has its own times."""
         ...
 
     def hold(self) -> None:
@@ -269,13 +265,9 @@ class Immediate:
     def release(self) -> None:
         """Do nothing."""
 
-    def stamp(self) -> int:
-        """Return the host's clock, in nanoseconds."""
-        return time.perf_counter_ns()
-
-    def elapsed_ns(self, begin: int, end: int) -> int:
-        """Return the difference of two stamps."""
-        return end - begin
+    def stamps(self) -> Stamps:
+        """Return the host's clock."""
+        return HostStamps()
 
 
 class OneSearchAtATime:

@@ -1,12 +1,25 @@
-"""Bodies that read a search's frontier and compare distances. Only traced runs launch them, ``fill`` apart."""
+"""Bodies that log a search's frontiers and compare distances. Only traced runs launch them, ``fill`` apart.
+
+Where the log has got to, the *cursor*, lies on the device, so that a recorded step can log its frontier whenever it
+runs. A frontier is logged by one launch, which counts the step, and its room is taken by another, which finds out what
+the step improved: no launch may write what its own threads read. Both orders occur. A step logs its frontier first and
+is compared when it ends; in a recorded step the one before is compared at the beginning, before the frontier is logged.
+"""
 
 from __future__ import annotations
 
 from wayfront.devices.atomics import atomic_add, atomic_min, next_place
+from wayfront.devices.body_functions import callable_in_bodies
 from wayfront.devices.device import DeviceArray
 
 WORD = 32
 """Nodes whose marks one word of a log holds."""
+
+STEP, WORDS, LENGTH, CURSOR = range(4)
+"""Indices in the cursor, int64: steps logged; where the last one's frontier lies, or the next one's; words to skip."""
+
+SLOTS = 1 << 8
+"""Steps of which the device keeps how many nodes they improved, each at its number modulo this power of two."""
 
 
 def fill(i: int, array: DeviceArray, value: int) -> None:
@@ -23,60 +36,92 @@ def reset_steps(
     last_improved[i] = 0 if i == source else -1
 
 
+def rewind(i: int, cursor: DeviceArray, counts: DeviceArray) -> None:
+    """Begin an empty log, and forget how many nodes each step improved."""
+    counts[i] = 0
+    if i == 0:
+        cursor[WORDS] = 0
+        cursor[LENGTH] = 0
+
+
 def collect_marked(i: int, mark: DeviceArray, found: DeviceArray, count: DeviceArray) -> None:
     """Append every marked node to a list, in any order."""
     if mark[i] != 0:
         found[next_place(count, 0)] = i
 
 
-def pack_marked(i: int, node_count: int, mark: DeviceArray, at: int, log: DeviceArray) -> None:
-    """Log which of 32 nodes are marked, as the bits of a word: the i-th from ``at`` on."""
+@callable_in_bodies
+def _count_step(i: int, words: int, cursor: DeviceArray) -> None:
+    """Count the step whose frontier is being logged."""
+    if i == 0:
+        cursor[STEP] += 1
+        cursor[LENGTH] = words
+
+
+@callable_in_bodies
+def _skip_frontier(i: int, cursor: DeviceArray) -> None:
+    """Let the log go on behind the last frontier."""
+    if i == 0:
+        cursor[WORDS] += cursor[LENGTH]
+        cursor[LENGTH] = 0
+
+
+def pack_marked(i: int, words: int, node_count: int, mark: DeviceArray, cursor: DeviceArray, log: DeviceArray) -> None:
+    """Log which of 32 nodes are marked, as the bits of the i-th of so many words."""
     word = 0
     for node in range(i * WORD, min((i + 1) * WORD, node_count)):
         if mark[node] != 0:
             word |= 1 << (node & (WORD - 1))
-    log[at + i] = word
+    log[cursor[WORDS] + i] = word
+    _count_step(i, words, cursor)
 
 
-def pack_reached(i: int, node_count: int, infinity: int, distances: DeviceArray, at: int, log: DeviceArray) -> None:
+def pack_reached(
+    i: int, words: int, node_count: int, infinity: int, distances: DeviceArray, cursor: DeviceArray, log: DeviceArray
+) -> None:
     """Log which of 32 nodes have a distance, likewise."""
     word = 0
     for node in range(i * WORD, min((i + 1) * WORD, node_count)):
         if distances[node] != infinity:
             word |= 1 << (node & (WORD - 1))
-    log[at + i] = word
+    log[cursor[WORDS] + i] = word
+    _count_step(i, words, cursor)
 
 
-def log_list(i: int, nodes: DeviceArray, at: int, log: DeviceArray) -> None:
-    """Log the i-th node of a list."""
-    log[at + i] = nodes[i]
+def log_list(i: int, count: int, nodes: DeviceArray, cursor: DeviceArray, log: DeviceArray) -> None:
+    """Log the i-th of so many nodes of a list. There is at least one thread, though the list may be empty."""
+    if i < count:
+        log[cursor[WORDS] + i] = nodes[i]
+    _count_step(i, count, cursor)
 
 
-def take_count(i: int, count: DeviceArray, counts: DeviceArray, step: int) -> None:
-    """Move a count to where those of all steps are kept, and set it to 0."""
-    counts[step + i] = count[0]
+def take_count(i: int, count: DeviceArray, cursor: DeviceArray, counts: DeviceArray) -> None:
+    """Move the count of the last step to where those of all steps are kept, and set it to 0. One thread."""
+    counts[(cursor[STEP] - 1) & (SLOTS - 1)] = count[0]
     count[0] = 0
+    _skip_frontier(i, cursor)
 
 
 def compare_distances(
     i: int,
-    step: int,
     infinity: int,
     distances: DeviceArray,
     seen: DeviceArray,
     first_reached: DeviceArray,
     last_improved: DeviceArray,
-    slot: int,
+    cursor: DeviceArray,
     counts: DeviceArray,
 ) -> None:
-    """Note which distances fell since the last comparison, and count them in ``counts[slot]``."""
+    """Note which distances fell since the last comparison, for the last step, and count them."""
     distance = distances[i]
     if distance < seen[i]:
+        step = cursor[STEP] - 1
         if seen[i] == infinity:
             first_reached[i] = step
         last_improved[i] = step
         seen[i] = distance
-        atomic_add(counts, slot, 1)
+        atomic_add(counts, step & (SLOTS - 1), 1)
+    _skip_frontier(i, cursor)
 
 
 def compare_heads(
@@ -85,17 +130,20 @@ def compare_heads(
     log: DeviceArray,
     offsets: DeviceArray,
     targets: DeviceArray,
-    step: int,
     infinity: int,
     distances: DeviceArray,
     seen: DeviceArray,
     first_reached: DeviceArray,
     last_improved: DeviceArray,
-    slot: int,
+    cursor: DeviceArray,
     counts: DeviceArray,
 ) -> None:
-    """Do the same for the heads of the arcs that leave the i-th logged node, which are all that can have fallen."""
+    """Do the same for the heads of the arcs that leave the i-th logged node, which are all that can have fallen.
+
+    The frontier lies ``at`` a place that the host knows: the cursor's moves meanwhile.
+    """
     node = log[at + i]
+    step = cursor[STEP] - 1
     for arc in range(offsets[node], offsets[node + 1]):
         target = targets[arc]
         distance = distances[target]
@@ -105,4 +153,5 @@ def compare_heads(
                 if before == infinity:
                     first_reached[target] = step
                 last_improved[target] = step
-                atomic_add(counts, slot, 1)
+                atomic_add(counts, step & (SLOTS - 1), 1)
+    _skip_frontier(i, cursor)

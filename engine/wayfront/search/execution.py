@@ -25,7 +25,7 @@ from wayfront.options import AUTO, resolve, unsafe_choices
 from wayfront.search.certificate import certify, with_verdict
 from wayfront.search.device_network import in_memory_of, require_room
 from wayfront.search.distances import WIDE, distance_dtypes
-from wayfront.search.recording import Unobserved
+from wayfront.search.recording import RunTracer, Unobserved
 from wayfront.search.registry import Algorithm, SearchKind, require_kind
 from wayfront.search.result import BaseResult, Timing
 from wayfront.search.run import BaseRun, Setting
@@ -307,7 +307,10 @@ def warm_up(algorithm: Algorithm, rehearsal: Procedure[RunType, Any], setting: S
     )
     prepare(algorithm, run, None, None)
     for recording in (True, False) if traced else (False,):
-        run.observer = run.make_tracer(0) if recording else Unobserved()
+        run.observer = Unobserved()
+        if recording:
+            run.observer = tracer = run.make_tracer(0)
+            tracer.resume()
         for _ in algorithm.search(run):
             run.check()
     rehearsal.finish(run)
@@ -368,7 +371,7 @@ class Driver(Generic[RunType]):
         """Search once with nothing recorded, and wait for the device."""
         step = 0
         for taken in self._algorithm.search(self._run):
-            self._between_steps(stage, step, None)
+            self._between_steps(stage, step)
             step += taken or 1
         self._run.device.synchronize()
 
@@ -381,10 +384,9 @@ class Driver(Generic[RunType]):
             step = 0
             tracer.resume()
             for taken in self._algorithm.search(self._run):
-                tracer.pause()
-                step = max(step + (taken or 1), tracer.step_count)
-                self._between_steps("tracing", step, tracer.trace)
-                tracer.resume()
+                step += taken or 1
+                self._between_steps("tracing", step, tracer)
+                tracer.resume()  # a search that logs steps itself stopped the clock
             trace = tracer.finish()
         finally:
             self._run.observer = Unobserved()
@@ -400,12 +402,19 @@ class Driver(Generic[RunType]):
             next(iter(self._algorithm.search(self._run)), None)
             self._run.device.synchronize()
 
-    def _between_steps(self, stage: str, step: int, snapshot: Callable[[], Trace] | None) -> None:
+    def _between_steps(self, stage: str, step: int, tracer: RunTracer | None = None) -> None:
+        """Look whether to stop, and report now and then, with the clock of a traced run stopped."""
         self._run.check()
         now = time.monotonic()
-        if self._progress is not None and now - self._reported > REPORT_EVERY_S:
-            self._reported = now
-            self._report(Progress(stage, step, snapshot, self._steps_ahead, self._seconds_ahead))
+        if self._progress is None or now - self._reported <= REPORT_EVERY_S:
+            return
+        self._reported = now
+        if tracer is None:
+            self._report(Progress(stage, step, None, self._steps_ahead, self._seconds_ahead))
+            return
+        with tracer.untimed():
+            done = max(step, tracer.step_count)
+            self._report(Progress(stage, done, tracer.trace, self._steps_ahead, self._seconds_ahead))
 
     def _report(self, progress: Progress) -> None:
         if self._progress is not None:

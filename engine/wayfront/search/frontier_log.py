@@ -1,8 +1,9 @@
 """A log of frontiers on the device, which the host reads many steps at a time.
 
 Reading a frontier takes a wait for the device, which then idles until the host has sorted it and launched the next
-step. So frontiers are appended to a buffer by launches that nobody waits for: a list as it is, marks as a bit map. The
-host knows the length of both beforehand, hence where each frontier lies, and reads nothing before the buffer is full.
+step. So frontiers are appended to a buffer: a list as it is, marks as a bit map. Where the next one goes the device
+knows by itself, since the launches of a recorded step have the same arguments every time. The host knows the lengths
+too, hence where each frontier lies, and reads nothing before the buffer is full.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import DeviceArray
-from wayfront.kernels.observing import WORD, log_list, pack_marked, pack_reached
+from wayfront.kernels.observing import CURSOR, SLOTS, WORD, log_list, pack_marked, pack_reached, rewind
 from wayfront.kernels.step_order import count_bits, order_steps, unpack_words
 from wayfront.search.workspace import Workspace
 
@@ -36,36 +37,46 @@ NOTHING = Place(0, 0, packed=False)
 
 
 class FrontierLog:
-    """Frontiers of a search on ``node_count`` nodes, in device memory: ``buffer``, uint32."""
+    """Frontiers of a search on ``node_count`` nodes, in device memory.
+
+    buffer   uint32: the frontiers, one after the other
+    cursor   int64 [CURSOR]: where launches write the next one, as described in ``wayfront.kernels.observing``
+    counts   int32 [SLOTS]: how many nodes each step improved
+    """
 
     def __init__(self, workspace: Workspace, node_count: int, words: int = LOG_WORDS) -> None:
+        device = workspace.device
         self._workspace = workspace
         self._node_count = node_count
         self._map_words = -(-node_count // WORD)
         self._capacity = self._node_count + words
-        self.buffer = workspace.device.empty(self._capacity, np.uint32)
-        self._used = 0
+        self.buffer = device.empty(self._capacity, np.uint32)
+        self.cursor = device.put(np.zeros(CURSOR, np.int64))
+        self.counts = device.empty(SLOTS, np.int32)
+        self.clear()
 
     def has_room(self) -> bool:
         """Return whether any further frontier fits."""
         return self._used + self._node_count <= self._capacity
 
-    def add_marked(self, mark: DeviceArray) -> Place:
-        """Append the nodes whose mark is not 0."""
-        begin = self._used
-        self._workspace.launch(pack_marked, self._map_words, self._node_count, mark, begin, self.buffer)
-        return self._take(self._map_words, packed=True)
+    def add_marked(self, mark: DeviceArray) -> None:
+        """Launch what appends the nodes whose mark is not 0; ``take_map`` says where they lie."""
+        words = self._map_words
+        self._workspace.launch(pack_marked, words, words, self._node_count, mark, self.cursor, self.buffer)
 
-    def add_reached(self, infinity: int, distances: DeviceArray) -> Place:
-        """Append the nodes that have a distance."""
-        begin = self._used
-        self._workspace.launch(pack_reached, self._map_words, self._node_count, infinity, distances, begin, self.buffer)
-        return self._take(self._map_words, packed=True)
+    def add_reached(self, infinity: int, distances: DeviceArray) -> None:
+        """Launch what appends the nodes that have a distance, likewise."""
+        words, known = self._map_words, (infinity, distances)
+        self._workspace.launch(pack_reached, words, words, self._node_count, *known, self.cursor, self.buffer)
 
     def add_list(self, nodes: DeviceArray, count: int) -> Place:
         """Append the first ``count`` nodes of a list."""
-        self._workspace.launch(log_list, count, nodes, self._used, self.buffer)
+        self._workspace.launch(log_list, max(count, 1), count, nodes, self.cursor, self.buffer)
         return self._take(count, packed=False)
+
+    def take_map(self) -> Place:
+        """Return where the launches of ``add_marked`` or ``add_reached`` that ran last put their nodes."""
+        return self._take(self._map_words, packed=True)
 
     def _take(self, length: int, *, packed: bool) -> Place:
         place = Place(self._used, length, packed)
@@ -73,8 +84,9 @@ class FrontierLog:
         return place
 
     def clear(self) -> None:
-        """Forget all frontiers."""
+        """Forget all frontiers, and how many nodes their steps improved."""
         self._used = 0
+        self._workspace.launch(rewind, SLOTS, self.cursor, self.counts)
 
     def read(
         self, places: Sequence[Place], degrees: NDArray[np.int32]

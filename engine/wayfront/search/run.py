@@ -20,7 +20,8 @@ from wayfront.network.closing import NOTHING_CLOSED
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, OptionValue
 from wayfront.search.device_network import in_arcs_on, network_on
-from wayfront.search.recording import ArcCounts, Observer, RunTracer, Tracer, Unobserved
+from wayfront.search.recording import ArcCounts, Observer, RunTracer, Unobserved
+from wayfront.search.tracer import Tracer
 from wayfront.search.workspace import Workspace
 from wayfront.trace.schema import StepNote
 
@@ -113,20 +114,24 @@ class Run(BaseRun):
         """Return an observer that records every step, frontiers within a byte budget."""
         return Tracer(self, self.network.out_degrees(), self.source, self.distance_dtype, budget_bytes, self.arcs)
 
-    def expand_marked(self, mark: DeviceArray) -> None:
-        """Announce that the present step expands the nodes whose mark is not 0."""
-        self.observer.expand_marked(mark)
+    def expand_marked(self, mark: DeviceArray, *, later: bool = False) -> None:
+        """Announce that the present step expands the nodes whose mark is not 0, before its launches or among them.
+
+        With ``later`` the marks are looked at when the step ends; until then they stay as they are, or are made.
+        """
+        self.observer.expand_marked(mark, self.distances, later=later)
 
     def expand_list(self, nodes: DeviceArray, count: int, arc_counts: ArcCounts | None = None) -> None:
         """Announce that the present step expands the first ``count`` nodes of a list, in which none occurs twice.
 
-        ``arc_counts`` returns how many arcs it tries of each node, where these are not all arcs that leave it.
+        The list has to stay as it is until the step ends. ``arc_counts`` returns how many arcs it tries of each node,
+        where these are not all arcs that leave it.
         """
         self.observer.expand_list(nodes, count, arc_counts)
 
-    def expand_reached(self) -> None:
-        """Announce that the present step expands every node that has a distance."""
-        self.observer.expand_reached(self.distances)
+    def expand_reached(self, *, later: bool = False) -> None:
+        """Announce that the present step expands every node that has a distance, likewise."""
+        self.observer.expand_reached(self.distances, later=later)
 
     def step_done(self, note: StepNote, improved: DeviceArray | None = None) -> None:
         """Announce that a step ended, and what it was.

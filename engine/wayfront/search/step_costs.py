@@ -22,6 +22,9 @@ from wayfront.search.distances import distance_dtypes, overflows
 from wayfront.search.registry import Algorithm, SearchFunction, find_algorithm
 from wayfront.search.run import Run, Setting
 
+SPANS_AT_ONCE = 1 << 10
+"""Pairs of stamps that are read together."""
+
 
 @dataclass(frozen=True, slots=True)
 class StepCosts:
@@ -52,8 +55,11 @@ class Meter:
         self._device = device
         self.stamping = False
         self._inside = False
-        self._begin: Any = None
-        self._stamps: list[tuple[Any, Any]] = []
+        self._holding = False
+        self._stamps = device.stamps()
+        self._stamps.add()  # a card that is held can load nothing, not even what notes the time
+        self._stamps.take()
+        self._spans = self._device_ns = 0
         self.launches = self.launch_ns = self.reads = self.read_ns = 0
 
     def __getattr__(self, name: str) -> Any:
@@ -61,8 +67,7 @@ class Meter:
 
     def reset(self) -> None:
         """Set all counts and times to 0."""
-        self.launches = self.launch_ns = self.reads = self.read_ns = 0
-        self._stamps.clear()
+        self.launches = self.launch_ns = self.reads = self.read_ns = self._device_ns = 0
 
     def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
         """Return the device's own launcher, timed."""
@@ -97,16 +102,20 @@ class Meter:
 
     def device_ns(self) -> int:
         """Return the device's time between all pairs of stamps."""
-        return sum(self._device.elapsed_ns(begin, end) for begin, end in self._stamps)
+        times = self._stamps.take()
+        self._device_ns += int((times[1::2] - times[::2]).sum())
+        self._spans = 0
+        return self._device_ns
 
     def _timed(self, call: Callable[..., None]) -> Callable[..., None]:
         def timed(*arguments: Any) -> None:
             if self._inside:  # a launch within a recorded step, which is timed as a whole
                 call(*arguments)
                 return
-            if self.stamping and self._begin is None:
+            if self.stamping and not self._holding:
                 self._device.hold()
-                self._begin = self._device.stamp()
+                self._stamps.add()
+                self._holding = True
             self._inside = True
             begin = time.perf_counter_ns()
             call(*arguments)
@@ -118,10 +127,13 @@ class Meter:
 
     def _release(self) -> None:
         """Stamp the end of what was launched, and let the device begin with it."""
-        if self._begin is not None:
-            self._stamps.append((self._begin, self._device.stamp()))
-            self._begin = None
+        if self._holding:
+            self._stamps.add()
+            self._holding = False
             self._device.release()
+            self._spans += 1
+            if self._spans == SPANS_AT_ONCE:
+                self.device_ns()
 
 
 def measure_steps(

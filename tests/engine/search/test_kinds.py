@@ -21,10 +21,10 @@ from wayfront.options import AUTO, Option
 from wayfront.search import registry
 from wayfront.search.certificate import certify
 from wayfront.search.execution import Found, Progress, execute
-from wayfront.search.recording import Tracer
 from wayfront.search.registry import SearchKind, algorithm, algorithms, find_algorithm
 from wayfront.search.result import BaseResult
 from wayfront.search.run import BaseRun, Setting
+from wayfront.search.tracer import Tracer
 from wayfront.trace.schema import StepNote
 
 NAME = "toy-floyd-warshall"

@@ -20,14 +20,16 @@ from wayfront.algorithms.relax_update import adaptive
 from wayfront.devices.clocks import timer_ns
 from wayfront.devices.cpu import CpuDevice
 from wayfront.devices.device import Ability, Body, Check, DeviceArray, no_check
+from wayfront.devices.stamps import STAMPS, HostStamps, KernelStamps, Stamps
 from wayfront.kernels.step_order import count_bits, order_steps, unpack_words
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import resolve
-from wayfront.search import frontier_log, recording
+from wayfront.search import frontier_log
+from wayfront.search import tracer as tracing
 from wayfront.search.execution import Driver
-from wayfront.search.recording import Tracer
 from wayfront.search.registry import SearchFunction, find_algorithm
 from wayfront.search.run import Run, Setting
+from wayfront.search.tracer import Tracer
 from wayfront.synthetic import from_name
 from wayfront.trace.recorder import LEAST_NODES, Recorder
 from wayfront.trace.schema import TRACE_FIELDS, StepNote, Trace
@@ -57,6 +59,42 @@ def same(one: Trace, other: Trace) -> list[str]:
     return [name for name in names if not np.array_equal(getattr(one, name), getattr(other, name))]
 
 
+class _GraphDevice(CpuDevice):
+    """A CPU that records launches as a card does: while they are recorded none runs, and later nobody makes them anew.
+
+    The time is noted as on a card, too.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._taken: list[Callable[[], None]] | None = None
+
+    def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
+        launch = super().prepare(body, block, check)
+
+        def launch_or_take(*arguments: Any) -> None:
+            if self._taken is None:
+                launch(*arguments)
+            else:
+                self._taken.append(lambda: launch(*arguments))
+
+        return launch_or_take
+
+    def record(self, launches: Callable[[], None]) -> Callable[[], None]:
+        taken = self._taken = list[Callable[[], None]]()
+        launches()
+        self._taken = None
+
+        def again() -> None:
+            for launch in taken:
+                launch()
+
+        return again
+
+    def stamps(self) -> Stamps:
+        return KernelStamps(self)
+
+
 @pytest.mark.parametrize(("name", "options"), DRIVEN, ids=str)
 @pytest.mark.parametrize("network", [GRID, DENSE], ids=["grid", "dense"])
 def test_a_trace_tells_what_one_sees_after_every_step(
@@ -69,12 +107,15 @@ def test_a_trace_tells_what_one_sees_after_every_step(
         pass
 
     monkeypatch.setattr(frontier_log, "LOG_WORDS", 40)  # room for all nodes and a few more
-    monkeypatch.setattr(recording, "STEPS_AT_ONCE", 7)
-    run, search = make_run(name, options, network)
+    monkeypatch.setattr(tracing, "STEPS_AT_ONCE", 7)
+    run, search = make_run(name, options, network, _GraphDevice())
     run.observer = tracer = run.make_tracer(1 << 20)
     assert isinstance(tracer, Tracer)
+    begin = time.perf_counter_ns()
+    tracer.resume()
     counts = [0, *(tracer.step_count for _ in search(run))]
     trace = tracer.finish()
+    assert 0 < trace.time_ns.sum() < time.perf_counter_ns() - begin
     assert [step.frontier.tolist() for step in trace] == observer.frontiers
     assert told(trace) == observer.steps
     assert trace.first_reached.tolist() == observer.first_reached.tolist()
@@ -147,8 +188,8 @@ class _TickingDevice(CpuDevice):
 
         return counted
 
-    def stamp(self) -> int:
-        return self.now
+    def stamps(self) -> Stamps:
+        return HostStamps(lambda: self.now)
 
 
 @pytest.mark.parametrize("name", ["relax-update", "bellman-ford-v1", "near-far"])
@@ -172,6 +213,9 @@ def test_neither_making_arrays_nor_reading_the_log_is_time_of_the_search(
     trace = tracer.finish()
     assert device.now > 2_000_000
     assert len(trace) <= int(trace.time_ns.sum()) < 1_000_000
+    if name != "near-far":
+        launches = {"relax-update": 3, "bellman-ford-v1": 2}[name]
+        assert trace.time_ns.tolist() == [1 + launches, *[launches] * (len(trace) - 1)]
 
 
 def test_on_a_card_a_traced_run_finds_its_launches_prepared_as_clean_runs_do() -> None:
@@ -181,6 +225,21 @@ def test_on_a_card_a_traced_run_finds_its_launches_prepared_as_clean_runs_do() -
     trace, _ = Driver(find_algorithm("relax-update"), run, None).traced_run(1 << 20)
     assert device.now > 2_000_000
     assert len(trace) <= int(trace.time_ns.sum()) < 1_000_000
+
+
+def test_a_kernel_notes_the_time_in_a_ring() -> None:
+    stamps, host = KernelStamps(CpuDevice()), HostStamps()
+    taken = []
+    for count in (0, 3, STAMPS, 1, STAMPS - 2):
+        host.add()
+        for _ in range(count):
+            stamps.add()
+        host.add()
+        times, (begin, end) = stamps.take(), host.take()
+        assert len(times) == count
+        assert ((begin <= times) & (times <= end)).all()
+        taken += times.tolist()
+    assert taken == sorted(taken)
 
 
 @pytest.mark.parametrize("options", [{}, {"heap": "decrease-key"}], ids=["lazy", "decrease-key"])

@@ -63,6 +63,7 @@ def bellman_ford_matrix(run: Run) -> Iterator[None]:
 
     def recorded(product: bodies.Product) -> Callable[[], None]:
         def launches() -> None:
+            run.observer.expand_reached(product.before)
             run.launch(fill, 1, changed, 0)
             multiply(product)
 
@@ -74,7 +75,6 @@ def bellman_ford_matrix(run: Run) -> Iterator[None]:
     made, more = 0, True
     while more:
         product = products[made % 2]
-        run.observer.expand_reached(product.before)
         steps[made % 2]()
         more = run.read(changed)[0] != 0
         run.observer.step_done(product.after, note, None)

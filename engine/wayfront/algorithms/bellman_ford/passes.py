@@ -37,16 +37,18 @@ class Passes:
     """How a search makes its passes.
 
     even, odd     launch the passes with even and with odd numbers, which may read and write swapped arrays
-    expand        announces the frontier of a pass, before it if ``expand_first``, else after it, when it is known
+    expand        announces the frontier of a pass: whether its number is odd, and whether it is looked at when the step
+                  ends, as in ``Run.expand_marked``
     resets_sign   whether the launches themselves clear the sign of change, ``changed``, before they may set it
+    later         whether a frontier is known only after its pass, so that it is announced for later
     """
 
     even: Launches
     odd: Launches
-    expand: Callable[[], None]
+    expand: Callable[[bool, bool], None]
     note: StepNote
-    expand_first: bool = True
     resets_sign: bool = True
+    later: bool = False
 
 
 def count_passes(run: Run) -> int | None:
@@ -62,28 +64,28 @@ def make_passes(run: Run, passes: Passes) -> Iterator[int | None]:
         return
     changed = run.array("changed", 1, np.int32)
 
-    def watched(launches: Launches) -> Launches:
+    def watched(launches: Launches, odd: bool) -> Launches:
         def step() -> None:
+            if not passes.later:
+                passes.expand(odd, False)
             if not passes.resets_sign:
                 run.launch(fill, 1, changed, 0)
             launches()
 
         return run.record(step)
 
-    steps = (watched(passes.even), watched(passes.odd))
+    steps = (watched(passes.even, False), watched(passes.odd, True))
     made, more = 0, True
     while more:
-        if passes.expand_first:
-            passes.expand()
+        if passes.later:
+            passes.expand(made % 2 == 1, True)
         steps[made % 2]()
         made += 1
         more = run.read(changed)[0] != 0 and made != number
-        if not passes.expand_first:
-            passes.expand()
         run.step_done(passes.note)
         yield None
     if number is not None and made < number:
-        passes.expand()
+        passes.expand(made % 2 == 1, True)
         yield from _blind_passes(run, passes, made, number)
         run.step_done(passes.note._replace(reason=describe_idle(number - made), passes=number - made))
 

@@ -51,7 +51,7 @@ def bellman_ford(run: Run) -> Iterator[None]:
         more = changed and made != passes
         yield
     if passes is not None and made < passes:
-        run.expand_reached()
+        run.expand_reached(later=True)
         for _ in range(passes - made):
             _pass_over_arcs(run)
             yield

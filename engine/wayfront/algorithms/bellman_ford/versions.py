@@ -93,7 +93,7 @@ def version_1(run: Run) -> Iterator[int | None]:
         run.launch(two_arrays.relax, n, run.infinity, run.arcs, pair)
         run.launch(two_arrays.update_distance, n, pair)
 
-    return make_passes(run, Passes(one_pass, one_pass, run.expand_reached, note))
+    return make_passes(run, Passes(one_pass, one_pass, _reached(run), note))
 
 
 @algorithm(
@@ -124,7 +124,7 @@ def version_2(run: Run) -> Iterator[int | None]:
         run.launch(two_arrays.relax_by_stride, threads, threads, n, run.infinity, run.arcs, pair)
         run.launch(two_arrays.update_by_stride, threads, threads, n, pair)
 
-    return make_passes(run, Passes(one_pass, one_pass, run.expand_reached, note))
+    return make_passes(run, Passes(one_pass, one_pass, _reached(run), note))
 
 
 @algorithm(
@@ -151,7 +151,7 @@ def version_3(run: Run) -> Iterator[int | None]:
         run.launch(two_arrays.relax_flagged, threads, threads, n, run.arcs, pair, flags)
         run.launch(two_arrays.update_and_flag, threads, threads, n, pair, flags)
 
-    return make_passes(run, Passes(one_pass, one_pass, lambda: run.expand_marked(flags), note))
+    return make_passes(run, Passes(one_pass, one_pass, lambda _odd, later: run.expand_marked(flags, later=later), note))
 
 
 def thread_count(run: Run) -> int:
@@ -167,6 +167,11 @@ def thread_count(run: Run) -> int:
     if Ability.BLOCKS in device.abilities:
         threads = min(threads, device.busy_blocks * device.block)
     return max(1, threads // run.block) * run.block
+
+
+def _reached(run: Run) -> Callable[[bool, bool], None]:
+    """Return what announces that a pass expands every node that has a distance."""
+    return lambda _odd, later: run.expand_reached(later=later)
 
 
 def _start_pair(run: Run) -> two_arrays.Pair:
@@ -210,22 +215,23 @@ def _all_nodes_in_place(
     run: Run, relax: Callable[[], None], expanded: in_place.Expanded, note: StepNote
 ) -> Iterator[int | None]:
     """Make the passes of version 1 or 2; which nodes a pass expands is known after it."""
-    passes = Passes(relax, relax, lambda: run.expand_marked(expanded.mark), note, expand_first=False, resets_sign=False)
-    return make_passes(run, passes)
+
+    def expand(_odd: bool, later: bool) -> None:
+        run.expand_marked(expanded.mark, later=later)
+
+    return make_passes(run, Passes(relax, relax, expand, note, resets_sign=False, later=True))
 
 
 def _flagged_in_place(run: Run, threads: int, note: StepNote) -> Iterator[int | None]:
     """Make the passes of version 3, which read flags from one array and set them in the other, in turns."""
     flags, changed = _start_in_place(run)
     swapped = in_place.Flags(flags.following, flags.now)
-    turns = [flags, swapped]
 
     def relax_from(flags: in_place.Flags) -> Callable[[], None]:
         arguments = (threads, run.node_count, run.arcs, run.distances, flags, changed)
         return lambda: run.launch(in_place.relax_flagged_by_stride, threads, *arguments)
 
-    def expand() -> None:
-        run.expand_marked(turns[0].now)
-        turns.reverse()
+    def expand(odd: bool, later: bool) -> None:
+        run.expand_marked((swapped if odd else flags).now, later=later)
 
     return make_passes(run, Passes(relax_from(flags), relax_from(swapped), expand, note, resets_sign=False))

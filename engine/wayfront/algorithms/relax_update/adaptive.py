@@ -115,8 +115,9 @@ def adaptive(run: Run) -> Iterator[None]:
         if mode == LIST:
             run.expand_list(state.lists.updated, marked)
         else:
-            run.expand_marked(state.costs.mask)
-        begin_ns = judge.begin_ns(run)
+            with run.observer.untimed():  # and before the phase, which is judged by the host's clock
+                run.expand_marked(state.costs.mask)
+        begin_ns = perf_counter_ns()
         marked = _list_phase(run, state, marked, judge) if mode == LIST else _all_phase(run, state)
         other, next_reason = judge.choose(mode, perf_counter_ns() - begin_ns, marked)
         switching = mode == ALL and other == LIST
@@ -190,12 +191,6 @@ class _Judge:
             return cls(True, round(1e3 * float(threshold_us)))
         list_up_to = run.options["list_up_to"]
         return cls(False, max(1, run.node_count // SHARE_LISTED) if list_up_to == AUTO else int(list_up_to))
-
-    def begin_ns(self, run: Run) -> int:
-        """Return when a phase begins: with the device idle, which the observer of a traced run keeps busy before it."""
-        if self.by_time and run.observer.recording:
-            run.device.synchronize()
-        return perf_counter_ns()
 
     def choose(self, mode: str, elapsed_ns: int, changed: int) -> tuple[str, str]:
         """Return the next mode and why."""

@@ -56,6 +56,7 @@ def advanced_atomics(run: Run) -> Iterator[None]:
     any_marked = run.array("any marked", 1, np.int32)
 
     def step() -> None:
+        run.expand_marked(costs.mask)
         run.launch(fill, 1, any_marked, 0)
         run.launch(relax_under_locks, n, run.arcs, costs, guarded)
         run.launch(update_costs, n, costs, any_marked)
@@ -65,7 +66,6 @@ def advanced_atomics(run: Run) -> Iterator[None]:
     recorded = run.record(step)
     marked = True
     while marked:
-        run.expand_marked(costs.mask)
         recorded()
         marked = run.read(any_marked)[0] != 0
         run.step_done(NOTE)

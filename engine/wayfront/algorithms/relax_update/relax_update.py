@@ -57,6 +57,7 @@ class Rounds:
 
     def _launch(self) -> None:
         run, n = self._run, self._run.node_count
+        run.observer.expand_marked(self.costs.mask, self.costs.cost)
         run.launch(fill, 1, self._any_marked, 0)
         run.launch(relax_arcs, n, run.arcs, self.costs)
         run.launch(update_costs, n, self.costs, self._any_marked)
@@ -78,7 +79,6 @@ def relax_update(run: Run) -> Iterator[None]:
     rounds.start(run.source)
     marked = True
     while marked:
-        run.expand_marked(rounds.costs.mask)
         marked = rounds.once()
         run.step_done(NOTE)
         yield

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import Device, DeviceArray
-from wayfront.search.recording import ArcCounts, StepClock
+from wayfront.search.recording import ArcCounts
+from wayfront.search.step_clock import StepClock
 from wayfront.trace.recorder import Recorder, StepTable
 from wayfront.trace.schema import StepNote, Trace
 
@@ -48,13 +49,13 @@ class PairsTracer:
         """Stop the clock: the search waits."""
         self._clock.stop()
 
-    def expand_marked(self, mark: DeviceArray) -> None:
+    def expand_marked(self, mark: DeviceArray, distances: DeviceArray, *, later: bool = False) -> None:
         """Do nothing: what a single search of many expands is not recorded."""
 
-    def expand_list(self, nodes: DeviceArray, count: int, arc_counts: ArcCounts | None = None) -> None:
+    def expand_reached(self, distances: DeviceArray, *, later: bool = False) -> None:
         """Do nothing, as above."""
 
-    def expand_reached(self, distances: DeviceArray) -> None:
+    def expand_list(self, nodes: DeviceArray, count: int, arc_counts: ArcCounts | None = None) -> None:
         """Do nothing, as above."""
 
     def step_done(self, distances: DeviceArray, note: StepNote, improved: DeviceArray | None) -> None:

@@ -1,0 +1,250 @@
+"""Make a trace of a run: the observer that logs every frontier, compares distances, and times each step.
+
+**The host reads nothing of a step.** Its frontier goes to a log in device memory, distances that fell are found there
+by comparing, and a kernel notes the time. The host reads all of it many steps at a time: when the log is full, for a
+picture of the search so far, and at the end.
+
+**What a step's time covers.** The clock runs whenever the search runs: from the search's beginning, through everything
+it launches, reads and computes, to the end of its last step. It leaves out the observer's own launches, the caller's
+report between two steps, and the making of work arrays, since clean runs find them made. So a step's time covers all
+its launches, the search's preparation counts for its first step, and the sum of all steps is a clean run's time plus
+the host's for a few lines of Python a step.
+
+**Where the observer's launches are.** A step that is recorded as a whole has them recorded with it, at its beginning:
+the host does no more than in a clean run. They log what the step is about to expand, and find out what the step before
+improved, whose time ends there. Other steps show what they expanded until they end: they are logged then, and the host
+waits for that with the clock stopped, so that the next step finds the device idle as it would in a clean run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.devices.device import DeviceArray
+from wayfront.kernels.arguments import Arcs
+from wayfront.kernels.observing import SLOTS, compare_distances, compare_heads, reset_steps, take_count
+from wayfront.kernels.step_order import order_steps
+from wayfront.search.frontier_log import NOTHING, FrontierLog, Place
+from wayfront.search.recording import ArcCounts
+from wayfront.search.step_clock import StepClock
+from wayfront.search.workspace import Workspace
+from wayfront.trace.recorder import Recorder, StepTable
+from wayfront.trace.schema import StepNote, Trace
+
+STEPS_AT_ONCE = SLOTS
+"""Steps that are noted before the host reads what the device knows of them."""
+
+
+class _NotedStep(NamedTuple):
+    """A step whose figures the device still has; ``begin`` is the first of its stretches of time."""
+
+    begin: int
+    frontier: Place
+    note: StepNote
+    arc_counts: ArcCounts | None
+
+
+class Tracer:
+    """The observer of a traced run of one tree.
+
+    Searches that log their own steps (sequential ones, resident ones) set ``first_reached`` and
+    ``last_improved`` themselves and hand over finished steps through ``add`` or ``add_steps``.
+    """
+
+    recording = True
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        out_degrees: NDArray[np.int32],
+        source: int,
+        distance_dtype: np.dtype[Any],
+        budget_bytes: int,
+        arcs: Arcs | None = None,
+    ) -> None:
+        n = self._node_count = len(out_degrees)
+        self._degrees = out_degrees
+        self._arcs = arcs
+        self._short = n * n // max(int(out_degrees.sum(dtype=np.int64)), 1)
+        self._workspace = workspace
+        self._device = workspace.device
+        self._infinity = int(np.iinfo(distance_dtype).max)
+        self._recorder = Recorder(out_degrees, budget_bytes)
+        self._log = FrontierLog(workspace, n)
+        self._seen = self._device.empty(n, distance_dtype)
+        self.first_reached = self._device.empty(n, np.int32)
+        self.last_improved = self._device.empty(n, np.int32)
+        workspace.launch(reset_steps, n, source, self._infinity, self._seen, self.first_reached, self.last_improved)
+        self._clock = StepClock(self._device)
+        self._noted: list[_NotedStep] = []
+        self._ended: int | None = 0  # how many stretches belong to finished steps; None: all
+        self._left_ns = 0  # time of the step that runs, or the next one, of which the stamps were read
+        self._log_at_end: Callable[[], Place] | None = None
+        self._arc_counts: ArcCounts | None = None
+        self._recorded = self._skipped = False  # whether steps have the observer's launches, and stamps, among theirs
+        self._not_compared: DeviceArray = None
+
+    @property
+    def step_count(self) -> int:
+        """Steps recorded so far."""
+        return self._recorder.step_count + len(self._noted)
+
+    def resume(self) -> None:
+        """Start the clock: the search continues."""
+        self._clock.start()
+
+    def pause(self) -> None:
+        """Stop the clock: the search waits."""
+        self._clock.stop()
+
+    def expand_marked(self, mark: DeviceArray, distances: DeviceArray, *, later: bool = False) -> None:
+        """Log the frontier from marks."""
+        self._expand(lambda: self._log.add_marked(mark), distances, later)
+
+    def expand_reached(self, distances: DeviceArray, *, later: bool = False) -> None:
+        """Log the frontier from the distances."""
+        self._expand(lambda: self._log.add_reached(self._infinity, distances), distances, later)
+
+    def expand_list(self, nodes: DeviceArray, count: int, arc_counts: ArcCounts | None = None) -> None:
+        """Log the frontier from a list."""
+        self._expand_later(lambda: self._log.add_list(nodes, count))
+        self._arc_counts = arc_counts
+
+    def _expand(self, log: Callable[[], None], distances: DeviceArray, later: bool) -> None:
+        if later:
+
+            def log_map() -> Place:
+                log()
+                return self._log.take_map()
+
+            self._expand_later(log_map)
+            return
+        self._recorded, self._skipped = True, self._clock.running
+        with self._clock.skipping() if self._skipped else self._clock.stopped():
+            self._compare_all(distances)
+            log()
+
+    def _expand_later(self, log: Callable[[], Place]) -> None:
+        """Log a frontier when the step ends. Nothing of the step before may be left to the launches of this one."""
+        self._log_at_end, self._arc_counts = log, None
+        if self._not_compared is not None:
+            with self._clock.stopped():
+                self._compare_rest()
+            self._ended = self._clock.stretches
+
+    def step_done(self, distances: DeviceArray, note: StepNote, improved: DeviceArray | None) -> None:
+        """Note the step, after logging it and finding what it improved unless the launches of steps do that."""
+        clock, place, begin = self._clock, NOTHING, self._ended or 0
+        if self._log_at_end is not None:
+            with clock.stopped():
+                place = self._log_at_end()
+                self._find_improved(place, distances, improved)
+            self._ended, self._log_at_end = clock.stretches, None
+        elif self._recorded:
+            if self._skipped:
+                clock.count()
+            begin, self._ended = clock.stretches, None
+            place, self._not_compared = self._log.take_map(), distances
+        self._noted.append(_NotedStep(begin, place, note, self._arc_counts))
+        if len(self._noted) == STEPS_AT_ONCE or not self._log.has_room():
+            with clock.stopped():
+                self._read_log()
+
+    def _find_improved(self, place: Place, distances: DeviceArray, improved: DeviceArray | None) -> None:
+        """Take the step's own count of improved nodes; else compare those that can have been, or all nodes."""
+        log, arcs = self._log, self._arcs
+        if improved is not None:
+            self._workspace.launch(take_count, 1, improved, log.cursor, log.counts)
+        elif arcs is None or place.packed or not 0 < place.length <= self._short:
+            self._compare_all(distances)
+        else:
+            found = (self._seen, self.first_reached, self.last_improved, log.cursor, log.counts)
+            ends = (arcs.offsets, arcs.targets)
+            self._workspace.launch(
+                compare_heads, place.length, place.begin, log.buffer, *ends, self._infinity, distances, *found
+            )
+
+    def _compare_all(self, distances: DeviceArray) -> None:
+        found = (self._seen, self.first_reached, self.last_improved, self._log.cursor, self._log.counts)
+        self._workspace.launch(compare_distances, self._node_count, self._infinity, distances, *found)
+
+    def _compare_rest(self) -> None:
+        """Find what the last step improved, where the launches of the next one would have."""
+        if self._not_compared is not None:
+            self._compare_all(self._not_compared)
+            self._not_compared = None
+
+    def _read_log(self) -> None:
+        """Wait for the device, and record the steps noted since this was done last; not while the clock runs."""
+        noted, self._noted = self._noted, []
+        if not noted:
+            return
+        self._compare_rest()
+        first = self._recorder.step_count
+        slots = np.arange(first, first + len(noted)) % SLOTS
+        improved = self._device.get(self._log.counts)[slots].astype(np.int64)
+        nodes, sizes, arcs = self._log.read([step.frontier for step in noted], self._degrees)
+        self._log.clear()
+        time_ns = self._take_time([step.begin for step in noted])
+        ends = np.cumsum(sizes)
+        bounds = zip(noted, arcs.tolist(), ends - sizes, ends, strict=True)
+        relaxations = np.array([_relaxations(*each, nodes) for each in bounds], np.int64)
+        self._recorder.add_steps(nodes, sizes, relaxations, improved, time_ns, [step.note for step in noted])
+
+    def _take_time(self, begins: list[int]) -> NDArray[np.int64]:
+        """Return the nanoseconds of steps that begin with these stretches; keep those of the step that runs."""
+        until = np.append(0, np.cumsum(self._clock.take()))
+        end = len(until) - 1 if self._ended is None else self._ended
+        bounds = until[[0, *begins[1:], end]]
+        time_ns = np.diff(bounds)
+        time_ns[0] += self._left_ns
+        self._left_ns, self._ended = int(until[-1] - until[end]), 0
+        return time_ns
+
+    def untimed(self) -> AbstractContextManager[None]:
+        """Return a context within which the clock stands still."""
+        return self._clock.stopped()
+
+    def lap_ns(self) -> int:
+        """Stop the clock; return the search's time since the last step."""
+        return self._clock.lap_ns()
+
+    def add(self, frontier: NDArray[np.int32], improved: int, note: StepNote, time_ns: int | None = None) -> None:
+        """Record a step that the search logged itself, with its frontier in any order."""
+        if time_ns is None:
+            time_ns = self._clock.lap_ns()
+        self._recorder.add(np.sort(frontier), improved, time_ns, note)
+
+    def add_steps(
+        self, nodes: NDArray[np.int32], table: StepTable, relaxations: NDArray[np.int64] | None = None
+    ) -> None:
+        """Record steps that the search logged itself, with frontiers in any order."""
+        arcs = order_steps(nodes, table.sizes, np.zeros(len(table.sizes), bool), self._degrees)
+        self._recorder.add_table(nodes, arcs if relaxations is None else relaxations, table)
+
+    def finish(self) -> Trace:
+        """Return the trace of the search that just ended; time since its last step counts for that."""
+        self._clock.stop()
+        self._read_log()
+        self._recorder.add_time(self._left_ns + self._clock.lap_ns())
+        return self.trace()
+
+    def trace(self) -> Trace:
+        """Return the trace so far; not while the clock runs."""
+        self._read_log()
+        n = self._node_count
+        return self._recorder.finish(self._device.get(self.first_reached, n), self._device.get(self.last_improved, n))
+
+
+def _relaxations(step: _NotedStep, arcs: int, begin: int, end: int, nodes: NDArray[np.int32]) -> int:
+    """Return how many arcs a step tried, whose frontier has ``arcs`` that leave it."""
+    if step.arc_counts is not None:
+        return int(step.arc_counts()[nodes[begin:end]].sum(dtype=np.int64))
+    if step.note.relaxations is not None:
+        return step.note.relaxations
+    return step.note.passes * arcs
