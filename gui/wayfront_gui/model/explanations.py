@@ -2,8 +2,8 @@
 
 A file is named as its algorithm. It holds ``idea`` (text), ``look`` (what to look for on the map), ``sources``,
 ``cost`` (``order``, ``roads``, ``gpu``), ``code`` (pieces of pseudo-code, each with the phases and modes of the steps
-that run it) and ``figures`` (tables, the papers' and ours). Line breaks mean something only in the code. Nothing here
-knows Qt.
+that run it, and the number of the line where these do most of their ``work``) and ``figures`` (tables, the papers'
+and ours). Line breaks mean something only in the code. Nothing here knows Qt.
 """
 
 from __future__ import annotations
@@ -28,14 +28,18 @@ class ExplanationError(WayfrontError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class CodeLine:
-    """One line of pseudo-code, and the steps it belongs to: those of ``phases`` and, if there are any, ``modes``."""
+    """One line of pseudo-code, and the steps it belongs to: those of ``phases`` and, if there are any, ``modes``.
+
+    ``works``: it is where these steps do most of their work.
+    """
 
     text: str
     phases: tuple[str, ...] = ()
     modes: tuple[str, ...] = ()
+    works: bool = False
 
-    def is_lit(self, phase: str, mode: str) -> bool:
-        """Whether a step of that phase and mode runs this line."""
+    def is_run(self, phase: str, mode: str) -> bool:
+        """Return whether a step of that phase and mode runs this line."""
         return phase in self.phases and (not self.modes or mode in self.modes)
 
 
@@ -75,9 +79,13 @@ class Explanation:
     figures: tuple[Figures, ...]
     sources: tuple[str, ...]
 
-    def lit_lines(self, phase: str, mode: str) -> tuple[int, ...]:
+    def lines_of(self, phase: str, mode: str) -> tuple[int, ...]:
         """Return the indices of the lines that a step of that phase and mode runs."""
-        return tuple(i for i, line in enumerate(self.code) if line.is_lit(phase, mode))
+        return tuple(i for i, line in enumerate(self.code) if line.is_run(phase, mode))
+
+    def line_at_work(self, phase: str, mode: str) -> int | None:
+        """Return the index of the line where a step of that phase and mode does most of its work."""
+        return next((i for i in self.lines_of(phase, mode) if self.code[i].works), None)
 
 
 @cache
@@ -120,7 +128,10 @@ def _code_lines(table: _Table) -> tuple[CodeLine, ...]:
     phases, modes = table.texts("phases", needed=False), table.texts("modes", needed=False)
     if modes and not phases:
         raise ExplanationError(f"{table.path}: modes without phases light nothing")
-    lines = tuple(CodeLine(line.rstrip(), phases, modes) for line in table.lines("lines"))
+    texts, work = [line.rstrip() for line in table.lines("lines")], table.number("work")
+    if work > len(texts) or (work and not phases):
+        raise ExplanationError(f"{table.path}: work is the number of a line that a phase runs, not {work}")
+    lines = tuple(CodeLine(text, phases, modes, index == work) for index, text in enumerate(texts, 1))
     table.close()
     return lines
 
@@ -172,6 +183,13 @@ class _Table:
             raise ExplanationError(f"{self.path}: {key} is a list of rows, each a list of texts")
         return tuple(tuple(row) for row in rows)
 
+    def number(self, key: str) -> int:
+        """Take a number from 1 on; 0 if the key is missing."""
+        value = int(self._take(key, int, 0))
+        if value < 0:
+            raise ExplanationError(f"{self.path}: {key} is a number from 1 on, not {value}")
+        return value
+
     def flag(self, key: str) -> bool:
         """Take true or false; false if the key is missing."""
         return bool(self._take(key, bool, False))
@@ -197,6 +215,6 @@ class _Table:
         if value is None:
             raise ExplanationError(f"{self.path}: {key} is missing")
         if not isinstance(value, kind):
-            wanted = {str: "a text", list: "a list", dict: "a table", bool: "true or false"}[kind]
+            wanted = {str: "a text", int: "a number", list: "a list", dict: "a table", bool: "true or false"}[kind]
             raise ExplanationError(f"{self.path}: {key} is {wanted}, not {value!r}")
         return value

@@ -162,6 +162,13 @@ class Player:
             return self.span
         return self.fraction * (self._walk.to_last if self._walk.known else self.clock.length)
 
+    @property
+    def step_s(self) -> float:
+        """How many seconds the step that is shown lasts at the clock's speed; 0 for the last one."""
+        step, reach = self.step, self._walk.to_last if self._walk.known else self.clock.length
+        ahead = float(self._marks[min(step + 1, self.last)] - self._marks[step])
+        return ahead * reach / self.clock.per_second if self._trace is not None else 0.0
+
     def _make_marks(self) -> tuple[NDArray[np.float64], Extent]:
         """Return the table of the walk, and its length before it was scaled to 1."""
         trace, count, walk = self._trace, self.step_count, self.clock.walk

@@ -1,7 +1,9 @@
 """The panel that explains an algorithm: its idea, and its pseudo-code with the lines of the shown step highlighted.
 
 The panel follows the last action: choosing an algorithm shows its explanation; a new search, playing, stepping and
-scrubbing return to the search on the map. A frame of the replay only compares the step's phase and mode.
+scrubbing return to the search on the map. A frame of the replay only compares the step's phase and mode. The line
+that is highlighted is the one where such a step does most of its work; where the replay is so slow that each of the
+step's lines can be seen, the highlight goes down them.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from wayfront_gui.model.session import Session
 from wayfront_gui.widgets.controls import GAP, MARGIN, label
 from wayfront_gui.widgets.pseudo_code import PseudoCode
 
+READABLE_S = 0.12
+"""How long a line is highlighted at least for the highlight to go down the lines of a step."""
 NOTHING_CHOSEN = "Choose an algorithm or run a search to see how it works."
 
 
@@ -34,6 +38,8 @@ class ExplanationPanel(QScrollArea):
         self._chosen = self._running = session.active.algorithm
         self._live_seen = False
         self._lit_by = ("", "")
+        self._run: tuple[int, ...] = ()
+        self._at_work: int | None = None
         self.algorithm = ""
         self.explanation: Explanation | None = None
         self._title = label(rank="name", wrap=True)
@@ -141,17 +147,26 @@ class ExplanationPanel(QScrollArea):
     # ------------------------------------------------------------------------------------------- highlighting
 
     def _light(self) -> None:
-        trace = self._session.active.player.trace
+        player = self._session.active.player
+        trace = player.trace
         if trace is None or self._session.active.tree_shown or self._on_map() != self.algorithm:
-            self._light_lines("", "")
+            self._take_step("", "")
+            self.code.light(None)
             return
-        mode, _, phase = trace.labels[self._session.active.player.step]
-        self._light_lines(trace.label_names[phase], trace.label_names[mode])
+        mode, _, phase = trace.labels[player.step]
+        self._take_step(trace.label_names[phase], trace.label_names[mode])
+        line = self._at_work
+        if self._session.clock.playing and self._run and player.step_s >= READABLE_S * len(self._run):
+            share = min(max(player.position - player.step, 0.0), 1.0 - 1e-9)
+            line = self._run[int(share * len(self._run))]
+        self.code.light(line, self._run)
 
-    def _light_lines(self, phase: str, mode: str) -> None:
+    def _take_step(self, phase: str, mode: str) -> None:
+        """Look up the lines that a step runs, unless those of the step before were the same."""
         if (phase, mode) != self._lit_by:
-            self._lit_by = (phase, mode)
-            self.code.light(() if self.explanation is None else self.explanation.lit_lines(phase, mode))
+            self._lit_by, told = (phase, mode), self.explanation
+            self._run = () if told is None else told.lines_of(phase, mode)
+            self._at_work = None if told is None else told.line_at_work(phase, mode)
 
     # ------------------------------------------------------------------------------------------------- texts
 
@@ -165,7 +180,7 @@ class ExplanationPanel(QScrollArea):
 
     def _show_texts(self) -> None:
         explanation, declared = self.explanation, _declared(self.algorithm)
-        self._lit_by = ("", "")
+        self._lit_by, self._run, self._at_work = ("", ""), (), None
         self.code.show_lines(() if explanation is None else [line.text for line in explanation.code])
         self._title.setText(_title(self.algorithm))
         self._paper.setText("" if declared is None else declared.paper)

@@ -1,4 +1,4 @@
-"""A view of pseudo-code in which the lines that the shown step runs are highlighted."""
+"""A view of pseudo-code in which the line at work is highlighted, among those that the shown step runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ FADE_MS = 33
 
 
 class PseudoCode(QWidget):
-    """Lines of code, some of them highlighted. Highlighting the same lines again costs a comparison."""
+    """Lines of code, one of them highlighted. Highlighting the same one again costs a comparison.
+
+    ``lit`` is the line at work, None without one; ``run`` are the lines that the step runs: the others are muted.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,7 +33,8 @@ class PseudoCode(QWidget):
         self._lines: tuple[str, ...] = ()
         self.glow: list[float] = []  # of each line, 0 … 1
         self._faded_at = 0.0
-        self.lit: tuple[int, ...] = ()
+        self.lit: int | None = None
+        self.run: tuple[int, ...] = ()
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         font.setPixelSize(FONT_PIXELS)
         font.setStyleHint(QFont.StyleHint.Monospace)
@@ -42,7 +46,7 @@ class PseudoCode(QWidget):
 
     def show_lines(self, lines: Sequence[str]) -> None:
         """Show other lines, without highlights."""
-        self._lines, self.lit = tuple(lines), ()
+        self._lines, self.lit, self.run = tuple(lines), None, ()
         self.glow = [0.0] * len(self._lines)
         self._fading.stop()
         self.setAccessibleName("Pseudo-code: " + "\n".join(self._lines))
@@ -50,12 +54,12 @@ class PseudoCode(QWidget):
         self.updateGeometry()
         self.update()
 
-    def light(self, lines: tuple[int, ...]) -> None:
-        """Highlight the lines with these indices; let all others fade."""
-        if lines == self.lit:
+    def light(self, line: int | None, run: tuple[int, ...] = ()) -> None:
+        """Highlight the line with this index, let all others fade, and mute those that the step does not ``run``."""
+        if line == self.lit and run == self.run:
             return
-        self.lit = lines
-        for line in lines:
+        self.lit, self.run = line, run
+        if line is not None:
             self.glow[line] = 1.0
         if self.isVisible():
             self._faded_at = time.monotonic()
@@ -73,15 +77,15 @@ class PseudoCode(QWidget):
         now = time.monotonic()
         loss, self._faded_at = (now - self._faded_at) / AFTERGLOW_S, now
         for line in range(len(self.glow)):
-            if line not in self.lit:
+            if line != self.lit:
                 self.glow[line] = max(self.glow[line] - loss, 0.0)
-        if sum(self.glow) == len(self.lit):
+        if sum(self.glow) == (self.lit is not None):
             self._fading.stop()
         self.update()
 
     def _settle(self) -> None:
         self._fading.stop()
-        self.glow = [float(line in self.lit) for line in range(len(self._lines))]
+        self.glow = [float(line == self.lit) for line in range(len(self._lines))]
 
     def hideEvent(self, event: QHideEvent) -> None:
         """End fading at once."""
@@ -102,7 +106,6 @@ class PseudoCode(QWidget):
         painter.setPen(QPen(qt_colour(colours.line), 1))
         painter.setBrush(qt_colour(colours.ground))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
-        strongest = max(self.glow, default=0.0)
         for number, (line, glow) in enumerate(zip(self._lines, self.glow, strict=True)):
             row = QRectF(1, PADDING + number * LINE_HEIGHT, self.width() - 2, LINE_HEIGHT)
             if glow > 0:
@@ -110,8 +113,9 @@ class PseudoCode(QWidget):
                 painter.fillRect(
                     QRectF(row.left(), row.top(), BAR_WIDTH, row.height()), qt_colour(colours.accent, glow)
                 )
-            # Without a highlight all lines have the text colour; beside highlighted ones the others are muted.
-            painter.setPen(_mix(qt_colour(colours.muted), qt_colour(colours.text), glow + 1 - strongest))
+            # Without a step all lines have the text colour; beside those that it runs the others are muted.
+            runs = not self.run or number in self.run
+            painter.setPen(_mix(qt_colour(colours.muted), qt_colour(colours.text), 1.0 if runs else glow))
             text = row.adjusted(BAR_WIDTH + PADDING - 1, 0, 0, 0)
             painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, line)
 

@@ -67,14 +67,14 @@ def test_every_step_of_a_search_lights_lines(name: str, grid: RoadNetwork) -> No
         assert trace is not None
         notes = {(trace.step(i).note.phase, trace.step(i).note.mode) for i in range(len(trace))}
         assert {phase for phase, _ in notes} == set(find_algorithm(name).phases)
-        assert all(explain(name).lit_lines(*note) for note in notes)
+        assert all(explain(name).line_at_work(*note) in explain(name).lines_of(*note) for note in notes)
 
 
 def test_lines_of_a_mode_are_lit_in_that_mode_alone() -> None:
     told = explain("near-far-resident")
-    grid, block = (set(told.lit_lines("relax near", mode)) for mode in RESIDENT_MODES)
+    grid, block = (set(told.lines_of("relax near", mode)) for mode in RESIDENT_MODES)
     assert grid & block and grid - block and block - grid
-    assert told.lit_lines("settle bucket", "grid") == ()
+    assert told.lines_of("settle bucket", "grid") == ()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -137,6 +137,12 @@ go
         (('gpu = "Less."', 'gpu = "Less."\ngpus = 2'), "some.toml: cost: unknown key 'gpus'"),
         (('phases = ["go"]', 'phase = ["go"]'), "some.toml: code 1: unknown key 'phase'"),
         (('phases = ["go"]', 'modes = ["grid"]'), "some.toml: code 1: modes without phases light nothing"),
+        (
+            ('phases = ["go"]', 'phases = ["go"]\nwork = 3'),
+            "some.toml: code 1: work is the number of a line that a phase",
+        ),
+        (('phases = ["go"]', "work = 1"), "some.toml: code 1: work is the number of a line that a phase runs"),
+        (('phases = ["go"]', 'phases = ["go"]\nwork = -1'), "some.toml: code 1: work is a number from 1 on, not -1"),
         (("[cost]", "[cost"), "some.toml: Expected ']'"),
         (
             ("[cost]", 'figures = [{title = "T", hardware = "H", columns = ["a"], rows = [["1", "2"]]}]\n[cost]'),
@@ -192,7 +198,7 @@ class Stage:
         self.player.load(result.trace, result.distances)
 
     @property
-    def lit(self) -> tuple[int, ...]:
+    def lit(self) -> int | None:
         return self.panel.code.lit
 
 
@@ -201,36 +207,59 @@ def stage(qtbot: QtBot) -> Stage:
     return Stage(qtbot)
 
 
-LIGHT_LINES = explain("delta-stepping").lit_lines("light arcs", "all nodes")
-HEAVY_LINES = explain("delta-stepping").lit_lines("heavy arcs", "all nodes")
+LIGHT_LINES = explain("delta-stepping").lines_of("light arcs", "all nodes")
+LIGHT_LINE = explain("delta-stepping").line_at_work("light arcs", "all nodes")
+HEAVY_LINE = explain("delta-stepping").line_at_work("heavy arcs", "all nodes")
 
 
-def test_lit_lines_follow_the_player(stage: Stage, bucket_search: Result) -> None:
+def test_the_line_at_work_follows_the_player(stage: Stage, bucket_search: Result) -> None:
     stage.show(bucket_search)
-    assert stage.lit == LIGHT_LINES
+    assert stage.lit == LIGHT_LINE
     stage.player.seek(3.0)
-    assert stage.lit == HEAVY_LINES != LIGHT_LINES
+    assert stage.lit == HEAVY_LINE != LIGHT_LINE
     stage.player.seek(3.99)
-    assert stage.lit == HEAVY_LINES
+    assert stage.lit == HEAVY_LINE
     stage.player.step_by(1)
-    assert stage.lit == LIGHT_LINES
+    assert stage.lit == LIGHT_LINE
     stage.slot.show_tree(True)
-    assert stage.lit == (), "the finished tree is no step"
+    assert stage.lit is None, "the finished tree is no step"
     stage.slot.show_tree(False)
-    assert stage.lit == LIGHT_LINES
+    assert stage.lit == LIGHT_LINE
 
 
 def test_a_frame_of_the_same_phase_changes_nothing(
     stage: Stage, bucket_search: Result, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage.show(bucket_search)
-    calls: list[tuple[int, ...]] = []
-    monkeypatch.setattr(stage.panel.code, "light", calls.append)
+    calls: list[None] = []
+    monkeypatch.setattr(stage.panel.code, "update", lambda: calls.append(None))
     for position in np.linspace(0, 2.9, 60):
         stage.player.seek(float(position))
-    assert calls == []
+    assert not calls
     stage.player.seek(3.0)
-    assert calls == [HEAVY_LINES]
+    assert calls and stage.lit == HEAVY_LINE
+
+
+def test_in_a_slow_replay_the_light_goes_down_the_lines_of_a_step(stage: Stage, bucket_search: Result) -> None:
+    stage.show(bucket_search)
+    clock = stage.session.clock
+    clock.set_speed(1 / 8)
+    clock.play()
+    assert stage.player.step_s == pytest.approx(clock.duration_s / 10)
+    seen = []
+    for position in np.linspace(0.0, 0.999, 50):
+        clock.now = float(position)
+        stage.player.follow_clock()
+        seen.append(stage.lit)
+    assert list(dict.fromkeys(seen)) == list(LIGHT_LINES) and stage.panel.code.run == LIGHT_LINES
+    clock.set_speed(64)
+    clock.now = 0.5
+    stage.player.follow_clock()
+    assert stage.lit == LIGHT_LINE, "a fast one stays where most of the work is done"
+    clock.pause()
+    assert stage.player.step_s < 0.1
+    stage.player.seek(float(stage.player.last))
+    assert stage.player.step_s == 0.0
 
 
 def test_the_last_deed_decides_what_is_explained(stage: Stage, bucket_search: Result) -> None:
@@ -243,12 +272,12 @@ def test_the_last_deed_decides_what_is_explained(stage: Stage, bucket_search: Re
     assert panel.algorithm == "delta-stepping"
     clock.play()
     slot.choose_algorithm("relax-update")
-    assert (panel.algorithm, stage.lit) == ("relax-update", ()), "a choice shows at once"
+    assert (panel.algorithm, stage.lit) == ("relax-update", None), "a choice shows at once"
     assert "Δ-stepping" in panel.way_back.text() and not panel.way_back.isHidden()
     clock.advance()
     assert panel.algorithm == "relax-update", "who reads is left in peace while the replay goes on"
     player.step_by(1)
-    assert (panel.algorithm, stage.lit) == ("delta-stepping", LIGHT_LINES)
+    assert (panel.algorithm, stage.lit) == ("delta-stepping", LIGHT_LINE)
     assert panel.way_back.isHidden()
     slot.choose_algorithm("dijkstra")
     panel.way_back.linkActivated.emit("map")
@@ -273,22 +302,22 @@ def test_lines_are_lit_while_a_search_still_runs(stage: Stage, bucket_search: Re
     stage.player.seek(1.0)
     assert stage.panel.algorithm == "dijkstra", "the search before it is still on the map"
     stage.player.load(None, None)
-    for steps, lines in ((3, LIGHT_LINES), (4, HEAVY_LINES), (9, LIGHT_LINES)):
+    for steps, line in ((3, LIGHT_LINE), (4, HEAVY_LINE), (9, LIGHT_LINE)):
         live = Live(bucket_trace(result.network, steps), result.metric)
         stage.slot.show_live(live)
         stage.player.follow(live.trace)
-        assert stage.lit == lines
+        assert stage.lit == line
     stage.slot.choose_algorithm("near-far")
-    assert (stage.panel.algorithm, stage.lit) == ("near-far", ())
+    assert (stage.panel.algorithm, stage.lit) == ("near-far", None)
     stage.panel.show_searching(False)
     stage.show(bucket_search)
-    assert (stage.panel.algorithm, stage.lit) == ("delta-stepping", LIGHT_LINES)
+    assert (stage.panel.algorithm, stage.lit) == ("delta-stepping", LIGHT_LINE)
 
 
 def test_a_recorded_search_of_another_version_is_no_error(stage: Stage, result: Result) -> None:
     stage.show(replace(result, algorithm="of-tomorrow"))
     assert "of-tomorrow" in stage.panel.idea.text()
-    assert stage.panel.code.isHidden() and stage.lit == ()
+    assert stage.panel.code.isHidden() and stage.lit is None
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -309,10 +338,11 @@ def test_the_theme_colours_texts_and_lines(stage: Stage, bucket_search: Result, 
     stage.show(bucket_search)
     code = stage.panel.code
     code.resize(code.sizeHint())
-    row = PADDING + LIGHT_LINES[1] * LINE_HEIGHT + LINE_HEIGHT // 2
+    assert LIGHT_LINE is not None
+    row = PADDING + LIGHT_LINE * LINE_HEIGHT + LINE_HEIGHT // 2
     for theme in (LIGHT, DARK):
         stage.panel.set_theme(theme)
-        assert stage.lit == LIGHT_LINES
+        assert stage.lit == LIGHT_LINE
         assert theme.interface.muted in stage.panel.rest.text()
         picture = code.grab().toImage()
         assert picture.pixelColor(2, row) == QColor(theme.interface.accent), "the bar beside a lit line"
@@ -325,13 +355,13 @@ def test_lines_go_dark_slowly_and_then_nothing_runs(stage: Stage, bucket_search:
     stage.panel.show()
     qtbot.waitExposed(stage.panel)
     stage.player.seek(3.0)
-    gone = next(line for line in LIGHT_LINES if line not in HEAVY_LINES)
-    assert code.glow[gone] == 1.0
-    qtbot.waitUntil(lambda: code.glow[gone] == 0.0, timeout=5000)
-    assert code.glow == [float(line in HEAVY_LINES) for line in range(len(code.glow))]
+    assert LIGHT_LINE is not None and HEAVY_LINE is not None
+    assert code.glow[LIGHT_LINE] == 1.0
+    qtbot.waitUntil(lambda: code.glow[LIGHT_LINE] == 0.0, timeout=5000)
+    assert code.glow == [float(line == HEAVY_LINE) for line in range(len(code.glow))]
     stage.player.seek(4.0)
     stage.panel.hide()
-    assert code.glow[HEAVY_LINES[0]] == 0.0
+    assert code.glow[HEAVY_LINE] == 0.0
 
 
 # ------------------------------------------------------------------------------------------------- in the window
