@@ -28,7 +28,8 @@ from wayfront.devices.device import (
 )
 from wayfront.devices.entries import flatten, make_entry
 from wayfront.devices.faults import explained
-from wayfront.devices.stamps import KernelStamps, Stamps
+from wayfront.devices.kernel_stamps import KernelStamps
+from wayfront.devices.stamps import Stamps
 from wayfront.errors import DeviceError, DeviceLostError
 from wayfront.timing.machine import nvidia_driver_version
 

@@ -20,7 +20,8 @@ from wayfront.algorithms.relax_update import adaptive
 from wayfront.devices.clocks import timer_ns
 from wayfront.devices.cpu import CpuDevice
 from wayfront.devices.device import Ability, Body, Check, DeviceArray, no_check
-from wayfront.devices.stamps import STAMPS, HostStamps, KernelStamps, Stamps
+from wayfront.devices.kernel_stamps import KernelStamps
+from wayfront.devices.stamps import STAMPS, HostStamps, Stamps
 from wayfront.kernels.step_order import count_bits, order_steps, unpack_words
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import resolve
