@@ -39,12 +39,14 @@ _unfinished: set[Path] = set()
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(file: IO[bytes], *, wait: bool) -> None:
+    def lock(file: IO[bytes], *, wait: bool) -> None:
+        """Lock an open file until it is closed. Raises ``OSError`` where it is locked and this is not to ``wait``."""
         msvcrt.locking(file.fileno(), msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
 else:
     import fcntl
 
-    def _lock(file: IO[bytes], *, wait: bool) -> None:
+    def lock(file: IO[bytes], *, wait: bool) -> None:
+        """Lock an open file until it is closed. Raises ``OSError`` where it is locked and this is not to ``wait``."""
         fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 
 
@@ -94,7 +96,7 @@ def _take_note(token: str, temporary: Path) -> IO[bytes] | None:
         path = make_private(cache_folder() / _FOLDER) / token
         note = path.open("xb")
         try:
-            _lock(note, wait=True)
+            lock(note, wait=True)
             note.write(os.fsencode(temporary.absolute()))
             note.flush()
         except BaseException as problem:
@@ -114,7 +116,7 @@ def _is_done(note: Path) -> bool:
         if not stat.S_ISREG(note.lstat().st_mode):
             return False
         with note.open("rb") as file:
-            _lock(file, wait=False)
+            lock(file, wait=False)
             path = Path(os.fsdecode(file.read(_LONGEST_PATH)))
         match = _NAME.fullmatch(path.name)
         if match is not None and match[1] == note.name and _is_own_file(path):

@@ -321,7 +321,7 @@ def test_a_note_that_cannot_be_locked_stops_nothing(path: Path, monkeypatch: pyt
     def unsupported(*_arguments: object, **_named: object) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr("wayfront.leftovers._lock", unsupported)
+    monkeypatch.setattr("wayfront.leftovers.lock", unsupported)
     write_text_whole(path, "new")
     assert path.read_text() == "new"
     assert notes(path) == []

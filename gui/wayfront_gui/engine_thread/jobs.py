@@ -257,10 +257,11 @@ class _Watcher:
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What this machine can run: declared algorithms, and ``DeviceInfo`` of every device."""
+    """What this machine can run: declared algorithms, and every device, with the version of the cards' driver."""
 
     algorithms: tuple[Algorithm, ...]
     devices: tuple[DeviceInfo, ...]
+    driver: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,13 +277,16 @@ class AbilitiesJob:
 
     def run(self, report: Report) -> Abilities:
         """Return the algorithms and the devices."""
-        from wayfront.devices import devices
+        from wayfront.devices import devices, why_no_card
         from wayfront.leftovers import sweep_leftovers
         from wayfront.search.registry import SearchKind, algorithms
+        from wayfront.timing.machine import nvidia_driver_version
 
         sweep_leftovers()
         report.progress("Loading algorithms", -1.0)
-        found = Abilities((*algorithms(SearchKind.ONE_TREE), *algorithms(SearchKind.ALL_PAIRS)), devices())
+        here = devices()
+        driver = "" if why_no_card(here) else nvidia_driver_version()
+        found = Abilities((*algorithms(SearchKind.ONE_TREE), *algorithms(SearchKind.ALL_PAIRS)), here, driver)
         # Compilers leave a million objects behind. Frozen, they no longer stop the window at every collection; to
         # collect them first would stop it once more.
         gc.freeze()

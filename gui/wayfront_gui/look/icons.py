@@ -190,6 +190,17 @@ def _race() -> QPainterPath:
     return path
 
 
+def _prompt() -> QPainterPath:
+    path = QPainterPath()
+    path.addRoundedRect(QRectF(4, 5.5, 16, 13), 2, 2)
+    path.moveTo(7.5, 9.2)
+    path.lineTo(10.3, 12)
+    path.lineTo(7.5, 14.8)
+    path.moveTo(12.2, 15)
+    path.lineTo(16, 15)
+    return path
+
+
 FILLED: dict[str, Callable[[], QPainterPath]] = {
     "play": _play,
     "pause": _pause,
@@ -213,6 +224,7 @@ LINED: dict[str, Callable[[], QPainterPath]] = {
     "depots": _house,
     "explanation": _book,
     "panel": _panel,
+    "log": _prompt,
     "race": _race,
     "isochrones": _isochrones,
 }

@@ -308,7 +308,8 @@ WHOLE_WINDOW = (
 HELP = (
     Command("help.palette", "&Find a command…", "show_palette", ("Ctrl+K", "Ctrl+Shift+P"), "Every command by name"),
     Command("help.keyboard", "&Keyboard and mouse", "show_keyboard", ("F1", "?")),
-    Command("help.about", "&About wayfront", "show_about", separated=True),
+    Command("help.reset", "&Reset settings…", "reset_settings", (), "As at a first start", separated=True),
+    Command("help.about", "&About wayfront", "show_about", (), "Versions, machine, licences", separated=True),
 )
 
 

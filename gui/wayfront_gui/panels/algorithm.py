@@ -24,7 +24,6 @@ from wayfront_gui.widgets.option_form import OptionForm
 if TYPE_CHECKING:
     from wayfront.options import OptionValue
 
-THREADS_WIDTH = 84
 ONE_CORE = "This search runs on one core."
 KINDS = {
     SearchKind.ONE_TREE: ("One tree", "Shortest paths from one source to all nodes"),
@@ -64,6 +63,7 @@ class AlgorithmPanel(QWidget):
         self.device = ChoiceBox()
         self.threads = ChoiceBox()
         self.threads.setToolTip("Cores of the device that a search uses")
+        self._cores = caption("Cores", self.threads)
         self._devices: Sequence[DeviceInfo] = ()
         self.buttons = QWidget()
         self.button = push_button("Run", rank="main")
@@ -95,14 +95,11 @@ class AlgorithmPanel(QWidget):
         choices.addWidget(self.pairs, 1, 0, 1, 2)
         choices.addWidget(caption("Algorithm", self.algorithm), 2, 0)
         choices.addWidget(self.algorithm, 2, 1)
-        self.threads.setFixedWidth(THREADS_WIDTH)
-        device = QHBoxLayout()
-        device.setSpacing(GAP)
-        device.addWidget(self.device, 1)
-        device.addWidget(self.threads)
         choices.addWidget(caption("Device", self.device), 4, 0)
-        choices.addLayout(device, 4, 1)
-        choices.addWidget(self.one_core, 5, 1)
+        choices.addWidget(self.device, 4, 1)
+        choices.addWidget(self._cores, 5, 0)
+        choices.addWidget(self.threads, 5, 1)
+        choices.addWidget(self.one_core, 6, 1)
         about = QVBoxLayout()
         about.setContentsMargins(0, 0, 0, GAP // 2)
         about.setSpacing(GAP // 2)
@@ -229,10 +226,11 @@ class AlgorithmPanel(QWidget):
             blocked = self.threads.blockSignals(True)
             self.threads.clear()
             for count in _thread_counts(most):
-                self.threads.addItem("1 core" if count == 1 else f"{count} cores", count)
+                self.threads.addItem(f"{count}", count)
             self.threads.blockSignals(blocked)
         self.threads.choose_data(slot.threads)
         self.threads.setVisible(most > 1)
+        self._cores.setVisible(most > 1)
         declared = slot.declared
         if declared is None and device is not None and slot.kind is SearchKind.ONE_TREE:
             declared = find_algorithm(device.fastest)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
@@ -21,6 +22,7 @@ from wayfront_gui.engine_thread.worker import Worker, join_left
 from wayfront_gui.look import icons
 from wayfront_gui.look.application_style import apply_theme, choose_theme
 from wayfront_gui.model.session import Session
+from wayfront_gui.window import crash_file, unexpected
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.interrupts import Leaving
 from wayfront_gui.window.key_filter import FieldsKeepTheirKeys
@@ -52,9 +54,13 @@ def run(path: str | None = None, *, fresh: bool = False) -> int:
     if path is not None and not _exists(path):
         sys.stderr.write(f"wayfront: {printable(path)}: {os.strerror(errno.ENOENT)}\n")
         return 1
-    leaving = Leaving(_leave)
-    with interrupts.cancelling(leaving.asked):
-        code = _show(path, fresh)
+    leaving, left = Leaving(_leave), crash_file.reports_left()
+    with (
+        crash_file.noted_run() as forget_run,
+        interrupts.cancelling(leaving.asked),
+        interrupts.cleaned_up_by(forget_run),
+    ):
+        code = _show(path, fresh, left)
         stopped = interrupts.exit_code()
     code = code if stopped is None else stopped
     if not join_left(0.0):
@@ -65,8 +71,8 @@ def run(path: str | None = None, *, fresh: bool = False) -> int:
     return code
 
 
-def _show(path: str | None, fresh: bool) -> int:
-    """Make the application and the window, and run them until they end."""
+def _show(path: str | None, fresh: bool, left: Sequence[str]) -> int:
+    """Make the application and the window, and run them until they end; offer what was ``left`` by earlier runs."""
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     application.setApplicationName("wayfront")
@@ -83,7 +89,10 @@ def _show(path: str | None, fresh: bool) -> int:
     window.show()
     window.open_first(path, fresh=fresh)
     window.controller.find_abilities()  # after the map is there: compilers take a while to load
-    return application.exec()
+    if left:
+        window.offer_report("\n".join(left))
+    with unexpected.logged(window.reports.show_problem):
+        return application.exec()
 
 
 def _leave() -> None:

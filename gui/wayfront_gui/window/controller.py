@@ -15,6 +15,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import SearchKind
 from wayfront_gui.engine_thread.jobs import AbilitiesJob
 from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.model.log_book import LogBook
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.model.targets import MOST_TARGETS
@@ -45,6 +46,8 @@ class Controller(QObject):
         super().__init__(parent)
         self.session = session
         self.worker = worker
+        self.log = LogBook()
+        self.log.open()
         self.cuts = CutControl(session, worker, self)
         self.cuts.cut.connect(self._on_cut)
         self.cuts.news.connect(self.news)
@@ -118,6 +121,7 @@ class Controller(QObject):
         self.cuts.shut_down(JOIN_S)
         self.files.shut_down(JOIN_S)
         self.worker.shut_down(JOIN_S)
+        self.log.close()
 
     def _on_playing(self) -> None:
         if self.session.clock.playing:

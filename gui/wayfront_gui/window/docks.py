@@ -25,6 +25,7 @@ from wayfront_gui.panels.closures import ClosuresPanel
 from wayfront_gui.panels.depots import DepotsPanel
 from wayfront_gui.panels.explanation import ExplanationPanel
 from wayfront_gui.panels.isochrones import IsochronesPanel
+from wayfront_gui.panels.log import LogPanel
 from wayfront_gui.panels.network import NetworkPanel
 from wayfront_gui.panels.race import RacePanel
 from wayfront_gui.panels.replay import ReplayPanel
@@ -203,6 +204,17 @@ DOCKS = (
         lambda context: RacePanel(context.session, context.actions),
         "&Race panel",
         "Searches that race, who is where and who ended when",
+        shown=False,
+        width=348,
+        narrowest=300,
+    ),
+    Dock(
+        "log",
+        "Log",
+        RIGHT,
+        lambda context: LogPanel(context.controller.log),
+        "Lo&g",
+        "What the program did, and what went wrong",
         shown=False,
         width=348,
         narrowest=300,

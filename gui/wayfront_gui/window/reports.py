@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject
 
 from wayfront.devices import why_no_card
@@ -11,6 +14,7 @@ from wayfront_gui.panels.status import StatusLine
 from wayfront_gui.widgets.message_bar import MessageBar
 from wayfront_gui.window.controller import Controller
 
+log = logging.getLogger(__name__)
 FORECAST_FROM_S = 1.0
 """A search that takes longer by its forecast is announced in the status line …"""
 NOTICED_FROM_S = 10.0
@@ -29,7 +33,7 @@ class Reports(QObject):
         self._status, self._message_bar = status, strip
         self._forecast = ""
         self._once, self._opens = "", 0
-        controller.news.connect(self.show)
+        controller.news.connect(self._on_news)
         controller.cuts.progressed.connect(status.show_quiet)
         controller.files.opened.connect(self._on_opened)
         controller.abilities_found.connect(self._on_abilities)
@@ -40,17 +44,23 @@ class Reports(QObject):
         controller.worker.failed.connect(self.show_problem)
         controller.worker.done.connect(self._on_done)
 
+    def _on_news(self, news: str) -> None:
+        log.info("%s", news)
+        self.show(news)
+
     def show(self, news: str) -> None:
         """Show news in the status line."""
         self._status.show_message(news)
 
     def show_problem(self, problem: str) -> None:
         """Show a problem in the strip over the map."""
+        log.warning("%s", problem)
         self._message_bar.show_problem(problem)
 
-    def tell_once(self, problem: str) -> None:
+    def tell_once(self, problem: str, action: str = "", act: Callable[[], None] = lambda: None) -> None:
         """Show a problem that the file which opens all the same, and its search, leave where it is."""
-        self.show_problem(problem)
+        log.warning("%s", problem)
+        self._message_bar.show_problem(problem, action, act)
         self._once, self._opens = self._message_bar.text, 1
 
     def _on_done(self, lane: str) -> None:
@@ -58,8 +68,9 @@ class Reports(QObject):
         if lane in ASKED_FOR and self._message_bar.text != self._once:
             self._message_bar.hide_problem()
 
-    def _on_opened(self, _path: str) -> None:
+    def _on_opened(self, path: str) -> None:
         """Hide a problem that is over, except one that nobody has had the time to read."""
+        log.info("opened %s", path)
         if self._opens and self._message_bar.text == self._once:
             self._opens = 0
         else:

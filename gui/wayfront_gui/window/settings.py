@@ -193,6 +193,11 @@ class Settings:
             return f"Settings are not kept: {self.store.fileName()} cannot be written."
         return ""
 
+    def forget_all(self) -> None:
+        """Forget what is stored: every setting has its default."""
+        self.store.clear()
+        self._refused.clear()
+
     def save(self) -> None:
         """Write everything to disk now."""
         self.store.sync()

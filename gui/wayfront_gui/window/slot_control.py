@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -33,6 +34,7 @@ from wayfront_gui.scene.scene import Camera
 from wayfront_gui.window.drag_control import DragControl
 from wayfront_gui.window.pairs_control import PairsControl
 
+log = logging.getLogger(__name__)
 TREE_AFTER_MS = 900
 """How long the last step is shown before the finished tree replaces it."""
 TIMED_FIRST_MS = 500
@@ -221,6 +223,7 @@ class SlotControl(QObject):
     def _on_found(self, request: SearchRequest, result: Result) -> None:
         self.searching_changed.emit(False)
         traced_ms = result.timing.traced_ms
+        log.info("%s on %s: %d steps", formatting.title(result.algorithm), result.device_name, result.steps)
         long = how_many_runs(None, None if traced_ms is None else traced_ms / 1e3) == 1
         self._untimed = replace(
             request,
@@ -290,6 +293,7 @@ class SlotControl(QObject):
 
     def _on_timed(self, traced: Result, clean: Result) -> None:
         timing = replace(clean.timing, traced_ms=traced.timing.traced_ms)
+        log.info("%d clean runs: %s", len(timing.runs_ms), formatting.milliseconds(timing.median_ms))
         self._session.add_timing(self.slot, replace(traced, timing=timing), self._chosen)
         self.slot.player.take_time(timing.median_ms)
         if self.slot.player.position == 0:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow
 
 from wayfront.errors import DeviceError, DeviceLostError
 from wayfront.sources.store import split_name
-from wayfront.timing.machine import usable_cores
+from wayfront_gui.dialogs.about import ReportDialog
 from wayfront_gui.dialogs.command_palette import CommandPalette
 from wayfront_gui.dialogs.job_dialog import JobDialog
 from wayfront_gui.dialogs.question_card import QuestionCard
@@ -22,6 +22,7 @@ from wayfront_gui.map.view import MapView
 from wayfront_gui.model import formatting
 from wayfront_gui.model.commands import all_commands
 from wayfront_gui.model.node_facts import describe_node
+from wayfront_gui.model.platform_keys import for_platform
 from wayfront_gui.panels.algorithm import AlgorithmPanel
 from wayfront_gui.panels.directions import DirectionsCard
 from wayfront_gui.panels.explanation import ExplanationPanel
@@ -53,6 +54,7 @@ from wayfront_gui.window.menus import fill_menu_bar
 from wayfront_gui.window.middle import Middle
 from wayfront_gui.window.questions import Questions
 from wayfront_gui.window.race_sync import RaceSync
+from wayfront_gui.window.remembering import Remembering
 from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.road_control import RoadControl
 from wayfront_gui.window.session_files import SessionFiles
@@ -60,11 +62,6 @@ from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.shown_choices import ShownChoices
 from wayfront_gui.window.undo import Undo
 
-START_SIZE = QSize(1440, 900)
-FRAME_HEIGHT = 36
-"""What a system's frame takes of a screen's height, above a window that fills it."""
-SAVED_GEOMETRY = b"\x01\xd9\xd0\xcb"
-"""How what ``saveGeometry`` returns begins."""
 ON_CPU = "Search on the &CPU"
 NOTHING_OPEN = "Drop a road network here, or open one with Ctrl+O."
 
@@ -75,7 +72,6 @@ class Window(QMainWindow):
     def __init__(self, controller: Controller, settings: Settings) -> None:
         super().__init__()
         self.controller, self.settings = controller, settings
-        controller.files.osm = settings.osm
         controller.files.places = lambda: settings.recent
         self.session = controller.session
         self.setObjectName("window")
@@ -83,7 +79,7 @@ class Window(QMainWindow):
         self.setAcceptDrops(True)
         self.map = MapView()
         controller.files.look_at = self.map.look_at
-        self.commands = all_commands(dock_commands())
+        self.commands = for_platform(all_commands(dock_commands()), sys.platform)
         self.actions_by_name = make_actions(self, self.commands)
         self._make_cards()
         self._make_docks()
@@ -105,6 +101,11 @@ class Window(QMainWindow):
             self.controller.files.restore(saved, bundled)
         else:
             self.controller.open(bundled if path is None else path)
+
+    def offer_report(self, report: str) -> None:
+        """Offer to read what an earlier run left that did not end as it should."""
+        show = lambda: ReportDialog(report, self).open()  # noqa: E731 - made when it is asked for
+        self.reports.tell_once("The program did not end as it should last time.", "Show report", show)
 
     # ------------------------------------------------------------------------------------------------- making
 
@@ -149,6 +150,9 @@ class Window(QMainWindow):
         self._questions = Questions(self)
         self.dropping = Dropping(controller, self.roads_commands, self.reports, self)
         self.undo = Undo(controller, self.middle.panes, self.appearance, self.actions_by_name)
+        remembering = self._remembering = Remembering(
+            self, self.settings, controller, self.actions_by_name, self.docks, self.middle, self.appearance
+        )
         sessions = SessionFiles(controller, self.map, self.appearance, self.reports)
         race = RaceCommands(controller, self.reports.show, self.actions_by_name, self.middle.panes, dialogs)
         over_map = self.middle, self.appearance, self.reports
@@ -160,7 +164,9 @@ class Window(QMainWindow):
             "race": race,
             "replay": ReplayCommands(self.session, self.reports.show, self.replay_panel.show_timeline),
             "view": ViewCommands(self, controller, self.map, self.appearance, self.docks, self.middle),
-            "help": HelpCommands(self, self.commands, self.palette_card, self.appearance),
+            "help": HelpCommands(
+                self, controller, self.commands, self.palette_card, self.appearance, self._questions, remembering.reset
+            ),
         }
         connect_actions(self.actions_by_name, self.commands, menus)
 
@@ -186,32 +192,12 @@ class Window(QMainWindow):
             changed.connect(self._show_hovered_node)
 
     def _restore(self) -> None:
-        self._fit_screen()
-        self.appearance.restore()
-        self.actions_by_name["view.matrix"].setChecked(self.settings.matrix)
-        self.actions_by_name["file.reopen"].setChecked(self.settings.reopen)
-        self.middle.want_matrix(self.settings.matrix)
-        self.session.clock.set_speed(self.settings.speed)
-        self.session.active.choose_threads(min(self.settings.threads, usable_cores()))
-        for stored, restore, what in (
-            (self.settings.geometry, self.restoreGeometry, "the window's position"),
-            (self.settings.layout, self.restoreState, "the layout of its panels"),
-        ):
-            # Qt also refuses the position of a window that was on a screen of quite another size: that is no damage.
-            if stored.size() and not restore(stored) and not stored.startsWith(SAVED_GEOMETRY):
-                self.settings.refuse(what)
-        self.docks.take_layout(slim=self.settings.slim)
+        self._remembering.restore()
         if problem := self.settings.problem():
             self.reports.tell_once(problem)
         self.map.installEventFilter(self)
         self.setFocusProxy(self.map)  # where the focus goes from fields that were typed in
         self.map.setFocus()
-
-    def _fit_screen(self) -> None:
-        """Take the first size and place: in the middle of the screen, and never larger than that."""
-        free = self.screen().availableGeometry().adjusted(0, FRAME_HEIGHT, 0, 0)
-        self.resize(START_SIZE.boundedTo(free.size()))
-        self.move(free.center() - self.rect().center())
 
     # ------------------------------------------------------------------------------------------------ showing
 
@@ -302,18 +288,6 @@ class Window(QMainWindow):
         """Remember how the window stood and join the engine thread."""
         for dialog in self.findChildren(JobDialog):
             dialog.close()
-        self.settings.geometry = self.saveGeometry()
-        self.hide()  # what is closed is gone at once, however long the engine thread takes to end
-        self.settings.slim = self.docks.show_wanted()
-        self.settings.layout = self.saveState()
-        self.settings.speed = self.session.clock.speed
-        saved, seen = self.controller.files.saved(), self.map.seen
-        if saved is not None and self.settings.reopen:
-            view = None if seen is None else (seen.left, seen.bottom, seen.right, seen.top)
-            self.settings.saved = replace(saved, view=view)
-        self.settings.matrix = self.actions_by_name["view.matrix"].isChecked()
-        if self.session.active.threads != min(self.settings.threads, usable_cores()):
-            self.settings.threads = self.session.active.threads
-        self.settings.save()
+        self._remembering.keep()
         self.controller.shut_down()
         super().closeEvent(event)

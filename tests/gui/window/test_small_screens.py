@@ -15,8 +15,9 @@ from pytestqt.qtbot import QtBot
 from wayfront.devices import devices
 from wayfront_gui.window.app import make_window
 from wayfront_gui.window.docks import DOCKS
+from wayfront_gui.window.remembering import START_SIZE
 from wayfront_gui.window.settings import Settings
-from wayfront_gui.window.window import START_SIZE, Window
+from wayfront_gui.window.window import Window
 
 SCROLL_BAR = 9
 

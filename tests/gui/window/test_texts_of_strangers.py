@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from repository import REPOSITORY
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.sources.places import Candidate
+from wayfront_gui.dialogs.about import AboutDialog
 from wayfront_gui.dialogs.catalogue import CatalogueDialog
 from wayfront_gui.dialogs.place import PlaceDialog
 from wayfront_gui.look import plain
@@ -144,7 +145,7 @@ def test_every_label_says_whether_its_text_is_markup(window: Window, qtbot: QtBo
     dialogs: list[QDialog] = [PlaceDialog(None, lambda _: None, window), CatalogueDialog(lambda _: None, window)]
     dialogs.append(message_box(window, "A question", IMAGE))
     window.actions_by_name["help.about"].trigger()
-    boxes = window.findChildren(QMessageBox)
+    boxes = [*window.findChildren(QMessageBox), *window.findChildren(AboutDialog)]
     assert len(boxes) == 2
     unsure = [
         label

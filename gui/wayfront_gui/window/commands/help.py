@@ -2,34 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+import PySide6
+from PySide6.QtCore import Qt, qVersion
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
 
-from wayfront.version import __version__
+from wayfront_gui.dialogs.about import AboutDialog
 from wayfront_gui.dialogs.command_palette import CommandPalette
 from wayfront_gui.dialogs.keyboard import KeyboardDialog
+from wayfront_gui.engine_thread.jobs import Abilities
 from wayfront_gui.model.commands import Command
-from wayfront_gui.widgets.message_bar import message_box
+from wayfront_gui.model.diagnostics import facts, licences, report
 from wayfront_gui.window.appearance import Appearance
+from wayfront_gui.window.controller import Controller
+from wayfront_gui.window.questions import Questions
 
-ABOUT = (
-    "Watch shortest-path searches run on real road networks, on the GPU and the CPU, with truthful timing.\n\n"
-    "MIT licence. Built with Qt, PySide6, pyqtgraph, NumPy and Numba."
+RESET = (
+    "Colours, panels, the window's place and size, speed, recent files and what is opened at the next start go back to "
+    "what they are at a first start. Your files stay as they are."
 )
 
 
 class HelpCommands:
-    """Finds commands, lists their shortcuts, and says what the program is."""
+    """Finds commands, lists their shortcuts, says what the program is, and sets its settings back."""
 
     def __init__(
-        self, parent: QWidget, commands: Sequence[Command], palette: CommandPalette, appearance: Appearance
+        self,
+        parent: QWidget,
+        controller: Controller,
+        commands: Sequence[Command],
+        palette: CommandPalette,
+        appearance: Appearance,
+        questions: Questions,
+        reset: Callable[[], None],
     ) -> None:
         self._parent = parent
+        self._log = controller.log
         self._commands = commands
         self._palette = palette
         self._appearance = appearance
+        self._questions = questions
+        self._reset = reset
+        self._abilities = Abilities((), ())
+        controller.abilities_found.connect(self._take_abilities)
 
     def show_palette(self) -> None:
         """Find any command by name."""
@@ -41,9 +58,25 @@ class HelpCommands:
         page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         page.show()
 
+    def reset_settings(self) -> None:
+        """Ask, and set everything back to what it is at a first start."""
+        self._questions.ask("Reset settings?", RESET, "Reset", self._reset)
+
     def show_about(self) -> None:
-        """Say what the program is."""
-        title = f"{QApplication.applicationName()} {__version__}"
-        box = message_box(self._parent, title, ABOUT)
-        box.setIconPixmap(QApplication.windowIcon().pixmap(64))
-        box.open()
+        """Say what the program is and what it runs on."""
+        found = facts(self._abilities.devices, self._abilities.driver, self._of_qt())
+        AboutDialog(found, licences(), lambda: report(found, self._log.lines), self._parent).open()
+
+    def _of_qt(self) -> dict[str, str]:
+        """Return what only Qt knows: its versions, and the screens."""
+        screens = ", ".join(
+            f"{screen.size().width()} × {screen.size().height()} at {screen.devicePixelRatio():g}×"
+            for screen in QGuiApplication.screens()
+        )
+        return {
+            "Qt": f"{qVersion()}, PySide6 {PySide6.__version__}",
+            "Screen": f"{screens} ({QGuiApplication.platformName()})",
+        }
+
+    def _take_abilities(self, abilities: Abilities) -> None:
+        self._abilities = abilities

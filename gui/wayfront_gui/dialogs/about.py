@@ -1,0 +1,132 @@
+"""The dialog that says what the program is and what it runs on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from wayfront.version import __version__
+from wayfront_gui.look.plain import hint
+from wayfront_gui.model.diagnostics import Licence
+from wayfront_gui.widgets.controls import GAP, PlainLabel, label, push_button
+
+ABOUT = "Watch shortest-path searches run on real road networks, on the GPU and the CPU, with truthful timing."
+COPIED = "Copied"
+ICON_SIDE = 64
+MARGIN = 20
+WIDTH = 560
+LICENCES_HEIGHT = 104
+
+
+def text_field(text: str, name: str) -> QPlainTextEdit:
+    """Return a field with a text to read and to copy."""
+    field = QPlainTextEdit(text)
+    field.setReadOnly(True)
+    field.setAccessibleName(name)
+    field.setToolTip(hint(name))
+    field.setTabChangesFocus(True)
+    return field
+
+
+def copy_button(text: str, about: str, copied: Callable[[], str]) -> QPushButton:
+    """Return a button that copies what ``copied`` returns to the clipboard, and says that it did."""
+    button = push_button(text, about)
+
+    def copy() -> None:
+        QGuiApplication.clipboard().setText(copied())
+        button.setText(COPIED)
+
+    button.clicked.connect(copy)
+    return button
+
+
+class AboutDialog(QDialog):
+    """Shows version, machine and licences; copies the diagnostics that belong to a report."""
+
+    def __init__(
+        self, facts: Mapping[str, str], licences: Sequence[Licence], diagnostics: Callable[[], str], parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("About wayfront")
+        self.resize(WIDTH, self.sizeHint().height())
+        listed = "\n".join(f"{library} {version}: {name}" for library, version, name in licences)
+        self.licences = text_field(f"wayfront {__version__}: MIT\n{listed}", "Licences")
+        self.licences.setFixedHeight(LICENCES_HEIGHT)
+        self.copy = copy_button("Copy diagnostics", "Copy versions, machine and log, for a report", diagnostics)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        layout.setSpacing(GAP * 2)
+        layout.addLayout(_head())
+        layout.addLayout(_grid(facts))
+        layout.addWidget(label("Licences", "caption"))
+        layout.addWidget(self.licences)
+        layout.addLayout(_buttons(self, self.copy))
+
+
+class ReportDialog(QDialog):
+    """Shows what a run left that did not end as it should."""
+
+    def __init__(self, report: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("What happened last time")
+        self.resize(WIDTH + 120, 420)
+        self.report = text_field(report, "Report of the last run")
+        self.copy = copy_button("Copy", "Copy the report to the clipboard", lambda: report)
+        layout = QVBoxLayout(self)
+        layout.addWidget(label("The program did not end as it should. A report of this helps to mend it.", wrap=True))
+        layout.addWidget(self.report, 1)
+        layout.addLayout(_buttons(self, self.copy))
+
+
+def _buttons(dialog: QDialog, copy: QPushButton) -> QHBoxLayout:
+    """Return the lowest row: what copies, and what closes."""
+    close = push_button("Close", "Close this window", rank="main")
+    close.clicked.connect(dialog.accept)
+    close.setDefault(True)
+    row = QHBoxLayout()
+    row.addWidget(copy)
+    row.addStretch(1)
+    row.addWidget(close)
+    return row
+
+
+def _head() -> QHBoxLayout:
+    """Return the icon beside name, version and what the program is."""
+    picture = PlainLabel()
+    picture.setPixmap(QApplication.windowIcon().pixmap(ICON_SIDE))
+    texts = QVBoxLayout()
+    texts.setSpacing(2)
+    texts.addWidget(label(f"wayfront {__version__}", "figure"))
+    texts.addWidget(label(ABOUT, wrap=True))
+    head = QHBoxLayout()
+    head.setSpacing(GAP * 2)
+    head.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
+    head.addLayout(texts, 1)
+    return head
+
+
+def _grid(facts: Mapping[str, str]) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(GAP * 2)
+    grid.setVerticalSpacing(3)
+    grid.setColumnStretch(1, 1)
+    for row, (caption, value) in enumerate(facts.items()):
+        grid.addWidget(label(caption), row, 0, Qt.AlignmentFlag.AlignTop)
+        text = label(value, "value", wrap=True)
+        text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        grid.addWidget(text, row, 1)
+    return grid
