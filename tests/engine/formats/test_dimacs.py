@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from wayfront import memory
 from wayfront.errors import FormatError, MemoryShortError, OpenCancelled
@@ -444,21 +445,21 @@ def test_new_york_equals_a_plain_parse(new_york_files: dict[str, Path]) -> None:
     assert minor > 650_000
     assert min(secondary, primary, motorway) > 5_000
 
-    wanted = set(random.Random(1).sample(range(1, 264347), 3000))
-    for metric, kind in enumerate(("length", "time")):
-        plain: dict[int, list[tuple[int, int]]] = {node: [] for node in wanted}
-        with gzip.open(new_york_files[kind], "rt") as lines:
-            for line in lines:
-                if line.startswith("a ") and (tail := int(line.split(None, 2)[1])) in wanted:
-                    plain[tail].append((int(line.split()[2]), int(line.split()[3])))
-        arcs = arcs_of(network, metric)
-        assert {node: arcs[node] for node in wanted} == plain
+    def plain(kind: str, mark: bytes) -> NDArray[np.int64]:
+        lines = gzip.decompress(new_york_files[kind].read_bytes()).splitlines()
+        return np.array([line.split()[1:] for line in lines if line.startswith(mark)]).astype(np.int64)
+
+    tails, heads = network.node_ids[network.tails()], network.node_ids[network.targets]
+    for metric, kind in zip(network.metrics, ("length", "time"), strict=True):
+        rows = plain(kind, b"a ")
+        rows = rows[np.argsort(rows[:, 0], kind="stable")]
+        found = np.stack([tails, heads, metric.weights], 1)
+        assert (found[np.argsort(tails, kind="stable")] == rows).all()
 
     assert network.coordinates is not None
-    with gzip.open(new_york_files["coordinates"], "rt") as lines:
-        plain_coordinates = {int(f[1]): [int(f[2]), int(f[3])] for f in map(str.split, lines) if f[0] == "v"}
-    coordinates = dict(zip(network.node_ids.tolist(), network.coordinates.tolist(), strict=True))
-    assert coordinates == plain_coordinates
+    places = plain("coordinates", b"v ")
+    found = np.concatenate([network.node_ids[:, None], network.coordinates], 1)
+    assert (found[np.argsort(network.node_ids)] == places[np.argsort(places[:, 0])]).all()
 
 
 @pytest.mark.real_data

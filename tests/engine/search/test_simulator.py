@@ -26,8 +26,8 @@ from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 pytestmark = pytest.mark.skipif(cuda is None, reason=WHY_NOT or "numba-cuda is there")
 
 SIMULATED = [a.name for a in algorithms(SearchKind.ONE_TREE) if a.runs_on(describe_device("simulator"))]
-NETWORKS = [(1, 0, 1, 0), (8, 14, 3, 1), (40, 110, 0, 2), (60, 170, 50, 3), (20, 60, 2**31 - 1, 4), (300, 900, 9, 5)]
-MOST_NODES = {"cuda-dijkstra": 40, "delta-stepping": 60, "dissection": 20}
+NETWORKS = [(1, 0, 1, 0), (8, 14, 3, 1), (36, 100, 0, 2), (40, 110, 50, 3), (20, 60, 2**31 - 1, 4), (150, 450, 9, 5)]
+MOST_NODES = {"cuda-dijkstra": 36, "delta-stepping": 40, "dissection": 20}
 """Where every step starts threads for all nodes, several times over, and there are as many steps as nodes."""
 LONGEST_S = 600.0
 PAIRS_NETWORKS = [(1, 0, 1, 0), (4, 180, 9, 6), (7, 12, 2**31 - 1, 2)]

@@ -34,7 +34,7 @@ def network(request: pytest.FixtureRequest) -> RoadNetwork:
         return grid
     assert grid.coordinates is not None
     middles = (grid.coordinates[grid.tails()] + grid.coordinates[grid.targets]) // 2 + np.array([0, 300], np.int32)
-    shapes = Shapes(np.arange(grid.arc_count + 1), middles.astype(np.int32))
+    shapes = Shapes(np.arange(grid.arc_count + 1), middles.astype(np.int32)).frozen()
     return replace(grid, shapes=shapes, content_key="", _derived={})
 
 
