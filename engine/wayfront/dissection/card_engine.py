@@ -15,8 +15,7 @@ from wayfront.dissection.card_fold import FEW_THREADS, KERNELS, LIGHT, Chosen, F
 from wayfront.dissection.card_fold_memory import fold_in_memory
 from wayfront.dissection.card_layout import ALIGNED, CardLayout, Level, by_height
 from wayfront.dissection.card_many import ManyTrees, PairFigures
-from wayfront.dissection.card_regions import Regions
-from wayfront.dissection.card_search import TreeSearch
+from wayfront.dissection.card_search import Division, TreeSearch
 from wayfront.dissection.layout import FrontLayout
 from wayfront.dissection.shape import Dissection
 from wayfront.kernels.observing import fill
@@ -24,15 +23,6 @@ from wayfront.network.road_network import RoadNetwork
 
 FEW_TREES = 16
 """Trees up to which each is found by blocks of its own, as one is."""
-
-BLOCKS_OF_ONE = 8
-"""How many blocks of the device's own size keep one of its processors busy."""
-
-NODE_BYTES = 36
-"""Bytes of shared memory that a block needs for each node of its region, at most about half of them beside matrices."""
-
-KEPT_BYTES = 1024
-"""Bytes of a processor's shared memory that the system keeps for each block."""
 
 SCRATCH_ENTRIES = 1 << 26
 """Entries of fronts too large for registers that are folded at once."""
@@ -61,16 +51,13 @@ class CardEngine:
         self._infinity = infinity_of(dtype)
         self._kernels = KERNELS if device.most_block >= KERNELS.block else FEW_THREADS
         self._fronts = FrontLayout.of(dissection, network)
-        processors, most_nodes = max(2, device.busy_blocks // BLOCKS_OF_ONE), device.shared_bytes // NODE_BYTES
-        # Beyond some size a processor takes two blocks at a time: each spends more time waiting than working.
-        each = 1 if dissection.node_count <= processors * most_nodes // 2 else 2
-        self._regions = Regions.of_shape(dissection, processors * each, most_nodes // each)
-        self._layout = CardLayout.of(self._fronts, self._regions.order, self._kernels.small, self._kernels.tile)
+        division = Division.of(device, dissection)
+        order = division.regions.order
+        self._layout = CardLayout.of(self._fronts, order, self._kernels.small, self._kernels.tile)
         self._rank = network.id_order()[1]
         self._put_fronts()
         self._prepare_folding()
-        shared_bytes = (device.shared_bytes - (each - 1) * KEPT_BYTES) // each
-        self._search = TreeSearch(device, dissection, self._layout, self._regions, self._dtype, shared_bytes)
+        self._search = TreeSearch(device, dissection, self._layout, division, self._dtype)
         self._many: ManyTrees | None = None
         self._recorded: Any = None
         self._given: tuple[Any, DeviceArray] | None = None

@@ -18,9 +18,11 @@ position; the cell's depth; the bits that number the nodes of its front, and of 
 
 REGION_RECORD = 16
 TABLE_AT, TABLE_SIZE, REGION_L, REGION_L_SIZE, ABOVE, REGION_NODES, LEVELS = range(7)
-CELLS_AT, CELL_AT, BORDERS_AT, NODES_AT, TOP_BORDERS_AT, TOP_CELLS, OWN_FROM = range(7, 14)
-"""Where table and L of a region begin and their sizes; nodes above it and of it; levels; where the parts of the table
-begin; how many cells are above it, and from which depth on it is the first region below them."""
+CELLS_AT, CELL_AT, BORDERS_AT, NODES_AT, ABOVE_AT, TOP_CELLS, OWN_FROM, ROOT = range(7, 15)
+"""Where table and L of a region begin and their sizes; nodes above it that it knows and nodes of it; levels; where the
+parts of the table begin; how many cells are above it, from which depth on it is the first region below them, and its
+uppermost cell. The part of what is above has, in the highest tier, the borders of the cells there, as slots; below that
+the nodes of the uppermost cell's border."""
 
 CELL_FIELDS = 5
 CELL_L, CELL_NODES, CELL_BORDER, CELL_BORDER_AT, CELL_FIRST = range(5)
@@ -37,9 +39,9 @@ class TreeTables(NamedTuple):
     paths           int32 [c · height], the cells from the root to each cell, −1 behind it
     path_records    int32 [c · PATH_RECORD]
     slots           int32, for each cell's border where its nodes lie on the path
-    tops            int32 [k · height], the cells above each region, −1 behind the last
+    tops            int32 [k · height], the cells above each region of the highest tier, −1 behind the last
     regions         int32 [k · REGION_RECORD]
-    tables          int32, for each region levels, cells, the cell of each node, borders, node numbers
+    tables          int32, for each region levels, cells, the cell of each node, borders, node numbers, what is above
     node_at         int32 [n]
     """
 
@@ -54,6 +56,8 @@ class TreeTables(NamedTuple):
 
 class Room(NamedTuple):
     """How a block's shared memory is divided, in int32 up to the table, then in entries.
+
+    Below the highest tier nothing comes before the table, and neither path nor L of the cells above has any room.
 
     height        the longest path, in cells
     tops_at       records of the cells above the region, behind those of the path
@@ -95,6 +99,16 @@ class Output(NamedTuple):
     source_stride: int
     node_stride: int
     unreached: int
+
+
+class Up(NamedTuple):
+    """Where the highest tier leaves the distances on each source's path for those below, ``path_slots`` for each.
+
+    It is 0 where there is no tier below.
+    """
+
+    distances: DeviceArray
+    path_slots: int
 
 
 class Path(NamedTuple):

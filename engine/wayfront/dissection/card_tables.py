@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.compiling import loop
+from wayfront.compiling import loop, part
 from wayfront.devices.warps import WARP_BITS
 from wayfront.dissection import card_records as fields
 from wayfront.dissection.card_fold import L_AT, R_AT, RECORD
@@ -26,10 +26,7 @@ class Tables:
     height         cells of the longest path
     path_slots     nodes of the longest path
     borders        slots of the borders of a path
-    table          numbers of a region's table
-    distances      nodes of a region and above it
-    top_l, r       entries of L above a region, of R on a path
-    most_border    nodes of a border
+    top_l, r       entries of L above a region of the highest tier, of R on a path
     """
 
     paths: Int32Array
@@ -41,8 +38,6 @@ class Tables:
     height: int
     path_slots: int
     borders: int
-    table: int
-    distances: int
     top_l: int
     r: int
 
@@ -53,7 +48,8 @@ class Tables:
         height = int(shape.depth.max()) + 1
         paths = np.full((shape.cell_count, height), -1, np.int32)
         _write_paths(shape.parent, shape.depth, paths)
-        region_records, tables = _region_tables(shape, layout, regions, records, slots, paths)
+        region_records, tables = _region_tables(shape, regions, records, slots, paths)
+        highest = regions.roots[: regions.tiers[0].size]
         padded = _up(records[:, [fields.NODES]] * (records[:, [fields.NODES]] + records[:, [fields.BORDER]]))[:, 0]
         tops = regions.of < 0
         top_l = records[:, fields.L_BEFORE] + _up(records[:, fields.NODES] * records[:, fields.BORDER])
@@ -61,14 +57,12 @@ class Tables:
             paths.ravel(),
             records.ravel(),
             slots,
-            np.where(np.arange(height) < shape.depth[regions.roots, None], paths[regions.roots], -1).ravel(),
+            np.where(np.arange(height) < shape.depth[highest, None], paths[highest], -1).ravel(),
             region_records.ravel(),
             tables,
             height,
             int((records[:, fields.SLOT] + records[:, fields.NODES]).max()),
             int((records[:, fields.BORDER_BEFORE] + _up(records[:, fields.BORDER])).max()),
-            int(region_records[:, fields.TABLE_SIZE].max()),
-            int((region_records[:, fields.ABOVE] + region_records[:, fields.REGION_NODES]).max()),
             int(top_l[tops].max(initial=0)),
             int((records[:, fields.R_BEFORE] + padded).max()),
         )
@@ -128,121 +122,151 @@ def _write_paths(parent: Any, depth: Any, paths: Any) -> None:
 
 
 def _region_tables(
-    shape: Dissection, layout: CardLayout, regions: Regions, records: Int32Array, slots: Int32Array, paths: Int32Array
+    shape: Dissection, regions: Regions, records: Int32Array, slots: Int32Array, paths: Int32Array
 ) -> tuple[Int32Array, Int32Array]:
     """Return (records [k, REGION_RECORD], the tables one after the other)."""
     result = np.zeros((len(regions.roots), fields.REGION_RECORD), np.int32)
-    parts: list[Int32Array] = []
-    total = 0
-    for region, root in enumerate(regions.roots.tolist()):
-        cells = regions.order[regions.begins[region] : regions.begins[region + 1]]
-        record = result[region]
-        table = _region_table(shape, records, slots, paths, root, cells, record)
-        before = paths[regions.roots[region - 1]] if region else None
-        tops = int(shape.depth[root])
-        record[fields.TABLE_AT], record[fields.TABLE_SIZE] = total, len(table)
-        record[fields.TOP_CELLS] = tops
-        record[fields.OWN_FROM] = (
-            0 if before is None else int(np.argmax(np.append(before[:tops] != paths[root, :tops], True)))
-        )
-        record[fields.ABOVE] = records[root, fields.SLOT]
-        parts.append(table)
-        total += len(table)
-    return result, np.concatenate([*parts, np.zeros(ALIGNED, np.int32)])
-
-
-def _region_table(
-    shape: Dissection,
-    records: Int32Array,
-    slots: Int32Array,
-    paths: Int32Array,
-    root: int,
-    cells: Int32Array,
-    record: Int32Array,
-) -> Int32Array:
-    """Return the table of one region, and note in its record where the parts of it begin."""
-    mine = records[cells]
-    nodes, border = mine[:, fields.NODES], mine[:, fields.BORDER]
-    first = mine[:, fields.IN_REGION]
-    l_begin = int(mine[0, fields.L_AT])
-    l_end = mine[:, fields.L_AT] - l_begin + nodes * border
-    _, last = np.unique(shape.depth[cells][::-1], return_index=True)
-    last = len(cells) - 1 - last
-    level_end = (first + nodes)[last]
-    level_first = np.concatenate(([0], level_end[:-1]))
-    count = level_end - level_first
-    levels = np.stack((level_first, count, _bits(count), l_end[last]), 1)[count > 0]
-    border_at, border_size = places(border.astype(np.int64))
-    entries = np.zeros((len(cells), fields.CELL_FIELDS), np.int32)
-    entries[:, fields.CELL_L] = mine[:, fields.L_AT] - l_begin
-    entries[:, fields.CELL_NODES], entries[:, fields.CELL_BORDER] = nodes, border
-    entries[:, fields.CELL_BORDER_AT], entries[:, fields.CELL_FIRST] = border_at, first
-    borders = np.zeros(border_size, np.int32)
-    above = int(records[root, fields.SLOT])
-    _fill_borders(
-        cells,
-        shape.border_offsets,
-        shape.border,
-        shape.cell_of,
-        shape.offsets,
-        records,
-        root,
-        above,
-        border_at,
-        borders,
-        fields.SLOT,
-        fields.IN_REGION,
-    )
-    total_nodes = int(nodes.sum())
-    position = np.repeat(shape.offsets[cells] - first, nodes) + np.arange(total_nodes)
-    top_borders = [np.zeros(0, np.int32)]
-    for top in records[paths[root, : shape.depth[root]]]:
-        begin, count = top[fields.BORDER_AT], top[fields.BORDER]
-        top_borders += [slots[begin : begin + count], np.zeros(-count % ALIGNED, np.int32)]
-    pieces = [
-        (levels.ravel(), None),
-        (entries.ravel(), fields.CELLS_AT),
-        (np.repeat(np.arange(len(cells)), nodes), fields.CELL_AT),
-        (borders, fields.BORDERS_AT),
-        (shape.node_at[position], fields.NODES_AT),
-        (np.concatenate(top_borders), fields.TOP_BORDERS_AT),
-    ]
-    at, table = 0, []
-    for piece, field in pieces:
-        if field is not None:
-            record[field] = at
-        table.append(piece.astype(np.int32))
-        at += len(piece)
-    table.append(np.zeros(-at % ALIGNED, np.int32))
-    record[fields.LEVELS], record[fields.REGION_NODES] = len(levels), total_nodes
-    record[fields.REGION_L], record[fields.REGION_L_SIZE] = l_begin, _up(l_end.max())
-    return np.concatenate(table)
+    highest = regions.tiers[0].size
+    given = regions.order, regions.begins, regions.roots, highest, shape.depth, records
+    size = _size_tables(*given, paths, result)
+    tables = np.zeros(size + ALIGNED, np.int32)
+    known = np.zeros(shape.node_count, np.int32)
+    _fill_tables(*given, paths, result, shape.offsets, shape.border_offsets, shape.border, shape.cell_of, shape.node_at,
+                 slots, known, tables)  # fmt: skip
+    return result, tables
 
 
 @loop
-def _fill_borders(
-    cells: Any,
-    border_offsets: Any,
-    border: Any,
-    cell_of: Any,
-    offsets: Any,
-    records: Any,
-    root: int,
-    above: int,
-    border_at: Any,
-    borders: Any,
-    slot_field: int,
-    region_field: int,
+def _size_tables(
+    order: Any, begins: Any, roots: Any, highest: int, depth: Any, records: Any, paths: Any, result: Any
+) -> int:
+    """Write the regions' records; return the size of all their tables."""
+    total = 0
+    for region in range(len(roots)):
+        root, record = roots[region], result[region]
+        first, last = order[begins[region]], order[begins[region + 1] - 1]
+        l_end, levels, level_nodes, border_size = 0, 0, 0, 0
+        for at in range(begins[region], begins[region + 1]):
+            cell = order[at]
+            nodes, border = records[cell, fields.NODES], records[cell, fields.BORDER]
+            l_end = records[cell, fields.L_AT] + nodes * border - records[first, fields.L_AT]
+            border_size += -(-border // ALIGNED) * ALIGNED
+            level_nodes += nodes
+            if at + 1 == begins[region + 1] or depth[order[at + 1]] != depth[cell]:
+                levels += level_nodes > 0
+                level_nodes = 0
+        nodes, tops = records[last, fields.IN_REGION] + records[last, fields.NODES], depth[root]
+        record[fields.CELLS_AT] = fields.LEVEL_FIELDS * levels
+        record[fields.CELL_AT] = record[fields.CELLS_AT] + fields.CELL_FIELDS * (begins[region + 1] - begins[region])
+        record[fields.BORDERS_AT] = record[fields.CELL_AT] + nodes
+        record[fields.NODES_AT] = record[fields.BORDERS_AT] + border_size
+        record[fields.ABOVE_AT] = record[fields.NODES_AT] + nodes
+        size = record[fields.ABOVE_AT]
+        if region < highest:
+            record[fields.ABOVE] = records[root, fields.SLOT]
+            own = 0
+            for place in range(tops):
+                size += -(-records[paths[root, place], fields.BORDER] // ALIGNED) * ALIGNED
+                if region > 0 and own == place and paths[roots[region - 1], place] == paths[root, place]:
+                    own += 1
+            record[fields.OWN_FROM] = own
+        else:
+            record[fields.ABOVE] = records[root, fields.BORDER]
+            size += records[root, fields.BORDER]
+        size = -(-size // ALIGNED) * ALIGNED
+        record[fields.TABLE_AT], record[fields.TABLE_SIZE] = total, size
+        record[fields.LEVELS], record[fields.REGION_NODES] = levels, nodes
+        record[fields.REGION_L], record[fields.REGION_L_SIZE] = (
+            records[first, fields.L_AT],
+            -(-l_end // ALIGNED) * ALIGNED,
+        )
+        record[fields.TOP_CELLS], record[fields.ROOT] = tops, root
+        total += size
+    return total
+
+
+@part
+def _fill_above(
+    root: int, record: Any, records: Any, paths: Any, offsets: Any, slots: Any, known: Any, tables: Any
 ) -> None:
-    """Number the nodes of the region's borders as the region does: those above it by slots, then its own."""
-    for index in range(len(cells)):
-        cell = cells[index]
-        for place in range(border_offsets[cell], border_offsets[cell + 1]):
-            position = border[place]
-            owner = cell_of[position]
-            inside = position - offsets[owner]
-            if owner < root:
-                number = records[owner, slot_field] + inside
-            else:
-                number = above + records[owner, region_field] + inside
-            borders[border_at[index] + place - border_offsets[cell]] = number
+    """Number the nodes above a region of the highest tier by slots, and write the borders of the cells there."""
+    at = record[fields.TABLE_AT] + record[fields.ABOVE_AT]
+    for place in range(record[fields.TOP_CELLS]):
+        top = paths[root, place]
+        for inside in range(records[top, fields.NODES]):
+            known[offsets[top] + inside] = records[top, fields.SLOT] + inside
+        border, border_at = records[top, fields.BORDER], records[top, fields.BORDER_AT]
+        for turn in range(border):
+            tables[at + turn] = slots[border_at + turn]
+        at += -(-border // ALIGNED) * ALIGNED
+
+
+@part
+def _fill_border(
+    root: int, record: Any, border_offsets: Any, borders: Any, node_at: Any, known: Any, tables: Any
+) -> None:
+    """Number the nodes of the border of a lower region's uppermost cell in their order, and write which they are."""
+    at = record[fields.TABLE_AT] + record[fields.ABOVE_AT]
+    for turn in range(border_offsets[root + 1] - border_offsets[root]):
+        position = borders[border_offsets[root] + turn]
+        known[position] = turn
+        tables[at + turn] = node_at[position]
+
+
+@loop
+def _fill_tables(
+    order: Any,
+    begins: Any,
+    roots: Any,
+    highest: int,
+    depth: Any,
+    records: Any,
+    paths: Any,
+    result: Any,
+    offsets: Any,
+    border_offsets: Any,
+    borders: Any,
+    cell_of: Any,
+    node_at: Any,
+    slots: Any,
+    known: Any,
+    tables: Any,
+) -> None:
+    """Write the regions' tables. ``known`` int32 [n] is room for the numbers of the positions above a region."""
+    for region in range(len(roots)):
+        root, record = roots[region], result[region]
+        base = record[fields.TABLE_AT]
+        if region < highest:
+            _fill_above(root, record, records, paths, offsets, slots, known, tables)
+        else:
+            _fill_border(root, record, border_offsets, borders, node_at, known, tables)
+        first = order[begins[region]]
+        level_at, level_first, border_at = base, 0, 0
+        for index in range(begins[region + 1] - begins[region]):
+            at = begins[region] + index
+            cell = order[at]
+            nodes, border = records[cell, fields.NODES], records[cell, fields.BORDER]
+            in_region, l_at = records[cell, fields.IN_REGION], records[cell, fields.L_AT] - records[first, fields.L_AT]
+            entry = base + record[fields.CELLS_AT] + fields.CELL_FIELDS * index
+            tables[entry + fields.CELL_L], tables[entry + fields.CELL_FIRST] = l_at, in_region
+            tables[entry + fields.CELL_NODES], tables[entry + fields.CELL_BORDER] = nodes, border
+            tables[entry + fields.CELL_BORDER_AT] = border_at
+            for inside in range(nodes):
+                tables[base + record[fields.CELL_AT] + in_region + inside] = index
+                tables[base + record[fields.NODES_AT] + in_region + inside] = node_at[offsets[cell] + inside]
+            for turn in range(border):
+                position = borders[border_offsets[cell] + turn]
+                owner = cell_of[position]
+                number = known[position]
+                if owner >= root:
+                    number = record[fields.ABOVE] + records[owner, fields.IN_REGION] + position - offsets[owner]
+                tables[base + record[fields.BORDERS_AT] + border_at + turn] = number
+            border_at += -(-border // ALIGNED) * ALIGNED
+            if at + 1 == begins[region + 1] or depth[order[at + 1]] != depth[cell]:
+                count = in_region + nodes - level_first
+                if count > 0:
+                    tables[level_at + fields.LEVEL_FIRST], tables[level_at + fields.LEVEL_COUNT] = level_first, count
+                    tables[level_at + fields.LEVEL_BITS] = max(WARP_BITS, np.ceil(np.log2(count)))
+                    tables[level_at + fields.LEVEL_L_END] = l_at + nodes * border
+                    level_at += fields.LEVEL_FIELDS
+                level_first = in_region + nodes
