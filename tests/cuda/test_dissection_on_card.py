@@ -13,7 +13,8 @@ from card_engine_checks import Case, wrong_answers
 from dissected import street_grid
 from search_checks import make_network, random_arcs
 from wayfront.devices import devices, open_device
-from wayfront.dissection.card_search import BLOCKS_OF_ONE
+from wayfront.dissection.card_search import BLOCKS_OF_ONE, Division
+from wayfront.dissection.cutting import dissect
 from wayfront.synthetic import from_name
 
 CARD = devices()[1]
@@ -42,13 +43,19 @@ def test_fronts_of_every_size(dtype: Any) -> None:
 
 
 @pytest.mark.parametrize("dtype", KINDS)
-def test_two_blocks_on_each_processor(dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("processors", "tiers"), [(6, 1), (2, 2)])
+def test_two_blocks_on_each_processor_and_lower_tiers(
+    processors: int, tiers: int, dtype: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     device = open_device("cuda")
-    monkeypatch.setattr(device, "busy_blocks", 2 * BLOCKS_OF_ONE)
+    monkeypatch.setattr(device, "busy_blocks", processors * BLOCKS_OF_ONE)
     monkeypatch.setattr(device, "shared_bytes", 1 << 16)
     case = Case(street_grid(60, 50, 1000, seed=8), "cuda", dtype)
+    assert len(Division.of(device, dissect(case.network)).regions.tiers) == tiers
     case.customise()
-    case.check_trees(np.array([0, 1777, 2999], np.int32))
+    sources = np.array([0, 1777, 2999, 5999], np.int32)
+    case.check_trees(sources)
+    case.check_batches(sources)
     assert case.wrong == []
 
 

@@ -12,9 +12,12 @@ import json
 import sys
 import threading
 from collections import deque
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any, ClassVar
+from unittest import mock
 
 import numpy as np
 from numba.cuda.simulator import kernel as simulator
@@ -24,7 +27,10 @@ import wayfront
 from card_engine_checks import wrong_answers
 from dissected import street_grid
 from search_checks import random_arcs
-from wayfront.devices import warps
+from wayfront.devices import open_device, warps
+from wayfront.dissection import card_search, recursion
+from wayfront.dissection.card_search import Division
+from wayfront.dissection.cutting import dissect
 from wayfront.search.registry import SearchKind, find_algorithm
 
 CARD_ENGINE = "a card's engine"
@@ -100,13 +106,30 @@ class Manager(simulator.BlockManager):
             self.ended.set()
 
 
+@contextmanager
+def small_regions(tiers: int) -> Iterator[None]:
+    """Let networks of a few dozen nodes have so many tiers of regions, 1 or 2."""
+    if tiers == 1:
+        yield
+        return
+    with (
+        mock.patch.object(card_search, "NODE_BYTES", 1 << 13),
+        mock.patch.object(card_search, "NODE_BYTES_BELOW", 1 << 12),
+        mock.patch.object(recursion, "LEAF_NODES", 6),
+    ):
+        yield
+
+
 def answer(task: list[Any]) -> dict[str, Any]:
     """Return what a search found: nodes, arcs, largest weight and seed of its network, algorithm and options."""
     n, m, largest, seed, name, options = task
     if name == CARD_ENGINE:
         network = street_grid(n, m, largest, seed)
         dtype = np.dtype(options.pop("dtype"))
-        return {"wrong": wrong_answers(network, "simulator", dtype=dtype.type, seed=seed, **options)}
+        with small_regions(options.pop("tiers")):
+            tiers = Division.of(open_device("simulator"), dissect(network)).regions.tiers
+            wrong = wrong_answers(network, "simulator", dtype=dtype.type, seed=seed, **options)
+            return {"wrong": wrong, "tiers": len(tiers)}
     network = random_arcs(n, m, largest, seed)
     if find_algorithm(name).kind is SearchKind.ALL_PAIRS:
         pairs = wayfront.all_pairs(network, name, "simulator", options=options, keep="matrix", runs=0, verify=True)

@@ -111,12 +111,13 @@ def test_simulated_pairs_equal_scipy(name: str, simulate: Simulate) -> None:
 @pytest.mark.parametrize(
     ("width", "height", "options"),
     [
-        (4, 4, {"dtype": "int32", "trees": 2, "batch": 17, "changes": 1}),
-        (5, 4, {"dtype": "int64", "trees": 2, "batch": 0, "changes": 1}),
+        (4, 4, {"dtype": "int32", "trees": 2, "batch": 17, "changes": 1, "tiers": 1}),
+        (6, 5, {"dtype": "int64", "trees": 2, "batch": 3, "changes": 1, "tiers": 2}),
     ],
 )
 def test_simulated_card_finds_trees_batches_and_changes(
     width: int, height: int, options: dict[str, Any], simulate: Simulate
 ) -> None:
     (found,) = simulate([(width, height, 90, 3, "a card's engine", options)])
+    assert found["tiers"] == options["tiers"]
     assert found["wrong"] == []
