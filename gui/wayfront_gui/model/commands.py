@@ -70,6 +70,9 @@ FILE = (
     Command("file.timings", "&Export timings…", "export_timings", ("Ctrl+E",), "Save the timings as picture or table"),
     Command("file.pairs", "Export all &pairs…", "export_pairs", ("Ctrl+Shift+E",), "Save a table of all sources"),
     Command(
+        "file.isochrones", "Export iso&chrones…", "export_isochrones", (), "Save areas as GeoJSON, or a table of them"
+    ),
+    Command(
         "file.reopen",
         "Reopen at s&tart",
         "reopen",

@@ -25,7 +25,7 @@ from wayfront_gui.model.directions import Journey, Stretch
 from wayfront_gui.model.targets import Targets
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, tool_button
 
-WIDTH = 300
+WIDTH = 330
 CHOICE_WIDTH = 26
 ROWS = 7
 ROW_HEIGHT = 26

@@ -34,6 +34,8 @@ class IsochronesPanel(QWidget):
         self.alone = push_button("Keep the first source")
         self.alone.setToolTip("Take all further sources away")
         self.alone.clicked.connect(actions["search.one_centre"].trigger)
+        self.export = push_button("Export…", actions["file.isochrones"].toolTip())
+        self.export.clicked.connect(actions["file.isochrones"].trigger)
         self._cells: list[PlainLabel] = []
         self._listed: object = ""
         choices = QGridLayout()
@@ -53,6 +55,7 @@ class IsochronesPanel(QWidget):
         layout.addWidget(self.about)
         layout.addLayout(self._table)
         layout.addWidget(self.alone)
+        layout.addWidget(self.export)
         layout.addStretch(1)
         self.step.currentIndexChanged.connect(self._choose_step)
         for changed in (session.isochrones_changed, session.choice_changed, session.network_changed):
@@ -68,6 +71,7 @@ class IsochronesPanel(QWidget):
         self.step.choose_data(choice.step)
         self.about.setVisible(not choice.wanted or not choice.bands)
         self.alone.setVisible(bool(choice.others))
+        self.export.setVisible(choice.wanted and bool(choice.bands))
         for cell in self._cells:
             self._table.removeWidget(cell)
             cell.hide()

@@ -227,10 +227,14 @@ class Plane:
         bottom, top = ((y - self.middle[1]) * self.upward for y in (south, north))
         return Extent(left, bottom, right, top)
 
+    def to_degrees(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the longitudes and latitudes of points of the plane [k, 2] in degrees."""
+        return (np.array(self.middle) + points / np.array([self.across, self.upward])) / 1e6
+
     def degrees(self, extent: Extent) -> tuple[float, float, float, float] | None:
         """Return west, south, east and north in degrees of a part of the plane; None if it is not on the Earth."""
-        west, east = ((self.middle[0] + x / self.across) / 1e6 for x in (extent.left, extent.right))
-        south, north = ((self.middle[1] + y / self.upward) / 1e6 for y in (extent.bottom, extent.top))
+        corners = np.array([[extent.left, extent.bottom], [extent.right, extent.top]])
+        (west, south), (east, north) = self.to_degrees(corners).tolist()
         west, south, east, north = max(west, -180.0), max(south, -90.0), min(east, 180.0), min(north, 90.0)
         return (west, south, east, north) if west < east and south < north else None
 

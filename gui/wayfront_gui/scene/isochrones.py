@@ -12,9 +12,12 @@ from wayfront_gui.scene.geometry import Extent, MapGeometry, read_only
 from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.raster import NEVER
 from wayfront_gui.scene.reach_field import ReachField
+from wayfront_gui.scene.segment_lines import without_short_lines
 
 NO_LAND = 255
 """In ``Isochrones.land``: a cell that is in no band."""
+SHORTEST_CELLS = 30
+"""Shorter lines, in sides of a cell, are not drawn."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +28,8 @@ class Isochrones:
     bands     what is within each limit; ``zones``: what is nearest to each source
     colours   of nodes: rows of the colour map by band, or of several sources the index of the nearest one
     outlines  of each band, float32 [k, 4] segments x, y, x, y in the plane; ``borders`` likewise between zones
-    land      uint8 [rows, columns]: the same rows as ``colours`` for the cells of ``extent``, the highest row first
+    land      uint8 [rows, columns]: the same rows as ``colours`` for the cells of ``field``, the highest row first
+    field     distances and zones of the land, of which all this is made
     """
 
     reach: Reach
@@ -37,7 +41,7 @@ class Isochrones:
     outlines: tuple[NDArray[np.float32], ...]
     borders: tuple[NDArray[np.float32], ...]
     land: NDArray[np.uint8]
-    extent: Extent
+    field: ReachField
 
     @classmethod
     def of(cls, reach: Reach, step: int | None = None) -> Isochrones:
@@ -64,16 +68,26 @@ class Isochrones:
             tuple(reach.bands(limits, field.area_within)),
             tuple(reach.zones(field.area_of_zone)) if several else (),
             colours,
-            tuple(field.outline(limit).astype(np.float32) for limit in limits),
-            tuple(border.astype(np.float32) for border in field.borders(len(reach.sources))),
+            tuple(_seen(field, field.outline(limit)) for limit in limits),
+            tuple(_seen(field, border) for border in field.borders(len(reach.sources))),
             land[::-1].copy(),
-            field.extent,
+            field,
         )
+
+    @property
+    def extent(self) -> Extent:
+        """The part of the plane that ``land`` covers."""
+        return self.field.extent
 
     @property
     def several(self) -> bool:
         """Whether there are several sources, whose zones are coloured instead of the bands."""
         return len(self.reach.sources) > 1
+
+
+def _seen(field: ReachField, segments: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return the lines that are worth drawing: rings round a street corner and cut ends are hairs, and show nothing."""
+    return without_short_lines(segments, SHORTEST_CELLS * field.cell).astype(np.float32)
 
 
 def band_rows(band: NDArray[np.int32], count: int) -> NDArray[np.int32]:

@@ -85,6 +85,14 @@ class ReachField:
         """
         return self._segments(self.distance - limit)
 
+    def within(self, limit: float) -> Float:
+        """Return the outline of all that is within a distance: closed lines, which the end of the land closes."""
+        return self._segments(np.where(np.isfinite(self.distance), self.distance - limit, max(limit, 1.0)))
+
+    def zone_outline(self, index: int) -> Float:
+        """Return the outline of what is nearest to a source, closed likewise."""
+        return self._segments(np.where(self.zone == index, -1.0, 1.0))
+
     def borders(self, count: int) -> list[Float]:
         """Return the borders between what is nearest to ``count`` sources: a list of segments for all but the last."""
         known = np.isfinite(self.distance)

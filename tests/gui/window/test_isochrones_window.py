@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_result
 
@@ -19,7 +23,7 @@ def shown_texts(panel: IsochronesPanel) -> set[str]:
 
 
 def test_bands_are_shown_round_one_source_and_round_several(
-    window: Window, result: Result, qtbot: QtBot, monkeypatch: object
+    window: Window, result: Result, qtbot: QtBot, monkeypatch: object, tmp_path: Path
 ) -> None:
     def run(job: SearchJob, _report: Report) -> Result:
         return make_result(job.request.network, job.request.source)
@@ -45,11 +49,27 @@ def test_bands_are_shown_round_one_source_and_round_several(
     qtbot.waitUntil(lambda: slot.isochrones.zones[1].label in shown_texts(panel))  # Qt shows new cells a little later
     assert slot.source == result.source and slot.depots.candidates == (), "a click chose a further source only"
     window.grab()
+    asked: list[str] = []
+
+    def ask(_window: Window, _title: str, _start: str, kinds: str) -> tuple[str, str]:
+        asked.append(kinds)
+        return str(tmp_path / "near"), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)  # type: ignore[attr-defined]
+    for laid_out, suffix in ((True, ".csv"), (False, ".geojson")):
+        slot.laid_out = laid_out
+        QTest.mouseClick(panel.export, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil((tmp_path / f"near{suffix}").exists)
+    assert ["GeoJSON" in kinds for kinds in asked] == [False, True], "areas without a place on the Earth are none"
+    kinds = [each["properties"]["kind"] for each in json.loads((tmp_path / "near.geojson").read_text())["features"]]
+    assert kinds == ["band"] * len(slot.isochrones.bands) + ["zone"] * 2 + ["source"] * 2
     panel.alone.click()
     qtbot.waitUntil(lambda: scene.isochrones is not None and not scene.isochrones.several)
 
     QTest.keyClick(window.map, Qt.Key.Key_Escape)
-    assert scene.isochrones is None and not slot.isochrones.wanted
+    assert scene.isochrones is None and not slot.isochrones.wanted and panel.export.isHidden()
+    window.actions_by_name["file.isochrones"].trigger()
+    assert "no isochrones to export" in window.message_bar.text
     assert not window.actions_by_name["search.isochrones"].isChecked()
     slot.choose_metric("travel time")
     assert slot.isochrones.step is None, "200 of one metric are not 200 of another"

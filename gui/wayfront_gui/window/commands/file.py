@@ -16,6 +16,7 @@ from wayfront_gui.dialogs.catalogue import CatalogueDialog
 from wayfront_gui.dialogs.export_film import ReplayFilmDialog
 from wayfront_gui.dialogs.export_picture import PictureDialog, PosterDialog
 from wayfront_gui.dialogs.place import PlaceDialog
+from wayfront_gui.export.isochrone_files import write_isochrones
 from wayfront_gui.export.subject import Subject
 from wayfront_gui.model.session_file import SUFFIX as SESSION_SUFFIX
 from wayfront_gui.window.appearance import Appearance
@@ -31,6 +32,8 @@ COORDINATE_FILES = "DIMACS coordinates (*.co *.co.*);;All files (*)"
 SESSION_FILES = f"Sessions (*{SESSION_SUFFIX})"
 TRACE_FILES = f"Recorded searches (*{SUFFIX})"
 PAIRS_FILES = "CSV table (*.csv)"
+ISOCHRONE_AREAS = {"GeoJSON areas (*.geojson)": ".geojson"}
+ISOCHRONE_TABLE = {"CSV table (*.csv)": ".csv"}
 TIMING_FILES = {
     "PNG picture (*.png)": ".png",
     "SVG drawing (*.svg)": ".svg",
@@ -183,6 +186,20 @@ class FileCommands:
         path, _ = self._dialogs.save("Export all pairs", "all-pairs.csv", PAIRS_FILES)
         if path:
             self._controller.files.save(_with_suffix(path, ".csv"), partial(pairs_csv, pairs))
+
+    def export_isochrones(self) -> None:
+        """Ask where and save the isochrones that are shown as areas or as a table."""
+        found = self._view.map_scene.isochrones
+        if found is None:
+            self._reports.show_problem("There are no isochrones to export yet: show them first (I).")
+            return
+        on_earth = not self._session.active.laid_out  # else there is nowhere for areas to be
+        kinds = {**(ISOCHRONE_AREAS if on_earth else {}), **ISOCHRONE_TABLE}
+        usual = next(iter(kinds.values()))
+        path, kind = self._dialogs.save("Export isochrones", f"isochrones{usual}", ";;".join(kinds))
+        if path:
+            target = _with_suffix(path, kinds.get(kind, usual))
+            self._controller.files.save(target, partial(write_isochrones, found))
 
     def reopen(self, wanted: bool) -> None:
         """Begin with what is open now when the window is opened again, or with the bundled network."""
