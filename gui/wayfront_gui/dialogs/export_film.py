@@ -151,7 +151,7 @@ class FilmDialog(ExportDialog):
         width, height, scale = self.size_choice.currentData()
         shot = self.shot()
         frames = f"{round(shot.seconds * shot.fps):,} frames of {round(width * scale)} × {round(height * scale)} pixels"
-        self.expected.setText(f"{frames}, {self.forecast or 'size not known yet'}")
+        self.expected.setText(f"{frames}, {self.forecast or 'estimating the size'}")
         self.save.setEnabled(not self.progress.isVisible())
 
     def _start_forecast(self) -> None:
@@ -210,7 +210,7 @@ class RaceFilmDialog(FilmDialog):
     ) -> None:
         super().__init__("Save a film of the race", subject.extent, subject.walk, 12.0, ask_where, wrote, parent)
         self._subject = subject
-        self.arrangement = self.add_choice("Maps", {"Side by side": False, "One map in strips": True})
+        self.arrangement = self.add_choice("Searches", {"Side by side": False, "One map in strips": True})
         self.arrangement.choose_data(subject.split)
         self.captions = self.add_switch("Names, figures and places", True)
         self.begin()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from wayfront_gui.dialogs.export import PREVIEW, AskWhere, ExportDialog
 from wayfront_gui.engine_thread.jobs import Report
 from wayfront_gui.export.poster import Poster, draw, write_poster
 from wayfront_gui.export.sheets import LAYOUTS, MM_PER_INCH, PAPERS
-from wayfront_gui.export.subject import Subject
+from wayfront_gui.export.subject import Subject, search_alone
 from wayfront_gui.export.tiled_picture import write_tiled
 from wayfront_gui.export.vector_picture import write_drawing
 from wayfront_gui.map.offscreen import render
@@ -146,7 +145,7 @@ class PosterDialog(ExportDialog):
     def poster(self) -> Poster:
         """Return the poster that was chosen."""
         subject = self._subject
-        scene = replace(subject.scene, mode="tree") if self.tree.currentData() else subject.scene
+        scene = search_alone(subject.scene, "tree") if self.tree.currentData() else subject.scene
         return Poster(
             scene,
             subject.poster_words(self.title.text()),

@@ -14,6 +14,7 @@ from PySide6.QtGui import QImage, QPainter
 from wayfront.errors import OptionError
 from wayfront_gui.export.captions import paint_caption, paint_strip
 from wayfront_gui.export.film_file import MOST_FRAMES
+from wayfront_gui.export.subject import search_alone
 from wayfront_gui.export.words import Caption, SearchWords
 from wayfront_gui.map.offscreen import camera_for, draw_frame, image_over, logical, roads
 from wayfront_gui.map.overlay import paint_overlay
@@ -93,7 +94,7 @@ class ReplayFilm:
     def __init__(self, scene: Scene, shot: Shot, words: SearchWords, distances: NDArray[Any] | None = None) -> None:
         if scene.trace is None or not len(scene.trace):
             raise OptionError("a film shows the steps of a search, and here is none that was recorded")
-        self._scene = replace(scene, mode="search", hovered=None, dragged=None)
+        self._scene = search_alone(scene, "search")
         self._ending = replace(self._scene, mode="tree") if scene.parents is not None else self._scene
         self.shot, self.cut = shot, Cut.of(shot)
         self.camera = _even(camera_for(scene, shot.width, shot.height, shot.scale, shot.extent))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
@@ -65,6 +65,25 @@ class Subject:
         network = self.network
         facts = f"{network.node_count:,} nodes, {network.arc_count:,} arcs"
         return PosterWords(title or network.name, facts=facts, credit=network.credit)
+
+
+def search_alone(scene: Scene, mode: Literal["search", "tree"]) -> Scene:
+    """Return a copy that shows the search or its tree, and nothing that lies over them in the window, such as bands."""
+    return replace(
+        scene,
+        mode=mode,
+        hovered=None,
+        dragged=None,
+        detour=None,
+        served=None,
+        candidates=(),
+        depots=(),
+        difference=None,
+        isochrones=None,
+        pointed=None,
+        critical=None,
+        caption=None,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

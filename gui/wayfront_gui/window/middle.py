@@ -26,6 +26,7 @@ class Middle(QWidget):
         self._messages = messages
         messages.setParent(self)
         self.view = view
+        self.setFocusProxy(view)
         self.panes = MapPanes(view)
         self.matrix = MatrixPanel(session)
         self._split = QSplitter()

@@ -116,10 +116,10 @@ class Window(QMainWindow):
         self.message_bar = MessageBar()
         self.no_map = NoMap(controller.files.lay_out, actions["file.coordinates"].trigger, self.map)
         self.directions = DirectionsCard(self.map)
-        self.question = QuestionCard(self.map)
-        self.palette_card = CommandPalette(self.commands, actions, self.map)
         self.middle = Middle(self.session, self.message_bar, self.map)
         controller.camera = self.middle.panes.camera
+        self.question = QuestionCard(self.middle)  # in a race the map itself has little room
+        self.palette_card = CommandPalette(self.commands, actions, self.middle)
         self.setCentralWidget(self.middle)
         self.statusBar().addWidget(self.status, 1)
         self.statusBar().setSizeGripEnabled(False)

@@ -66,6 +66,14 @@ def test_a_films_pictures_are_those_of_render_in_any_order(result: Result) -> No
     assert film.draw(4) != film.draw(5)
 
 
+def test_a_film_shows_the_search_and_nothing_that_lies_over_it_in_the_window(result: Result) -> None:
+    film, scene = film_of(result), Scene.of_result(result)
+    scene.served, scene.candidates, scene.hovered = scene.node_colours, (3,), 4
+    other = ReplayFilm(scene, film.shot, SearchWords.of(result), result.distances)
+    for index in (4, film.frame_count - 1):
+        assert other.draw(index) == film.draw(index)
+
+
 def test_a_loop_ends_where_it_began(result: Result) -> None:
     film = film_of(result, loops=True, seconds=4.0)
     first, last = (colours_of(film.draw(index)) for index in (0, film.frame_count - 1))

@@ -1,0 +1,198 @@
+"""Grabs the window, each of its panels and each of its dialogs, so that somebody can look at all of them.
+
+usage: [QT_SCALE_FACTOR=2] python tools/screenshots.py FOLDER [--theme dark|light|paper] [--size WxH] [--network FILE]
+
+Writes ``FOLDER/<theme>-<size>-<what>.png``, and one sheet of all panels and one of all dialogs, for a glance.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QSettings
+from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
+from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QWidget
+
+from wayfront_gui.engine_thread.worker import join_left
+from wayfront_gui.look.application_style import apply_theme, choose_theme
+from wayfront_gui.model.closures import as_arcs
+from wayfront_gui.resources import BUNDLED, asset
+from wayfront_gui.window.app import make_window
+from wayfront_gui.window.docks import DOCKS
+from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.window import Window
+
+DIALOGS = (
+    "file.place",
+    "file.catalogue",
+    "file.picture",
+    "file.poster",
+    "file.film",
+    "search.source",
+    "search.target",
+    "roads.close_ids",
+    "help.palette",
+    "help.keyboard",
+    "help.about",
+)
+"""Commands that ask or tell something in a dialog or a card of the program's own."""
+SETTLE_S = 1.5
+"""How long what was opened has to draw its preview."""
+GAP = 16
+SHEET_WIDTH = 2400
+
+
+class Camera:
+    """Writes pictures of widgets, and keeps them for the sheets."""
+
+    def __init__(self, application: QApplication, stem: str) -> None:
+        self._application, self._stem = application, stem
+
+    def wait(self, seconds: float, until: Callable[[], bool] = lambda: False) -> None:
+        """Let the program go on for some time, or until something is so."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not until():
+            self._application.processEvents()
+            time.sleep(0.01)
+
+    def shoot(self, widget: QWidget, name: str) -> QPixmap:
+        """Write a picture of a widget as it is now."""
+        picture = widget.grab()
+        picture.save(f"{self._stem}-{name}.png")
+        return picture
+
+    def write_sheet(self, pictures: list[QPixmap], name: str) -> None:
+        """Write many pictures as one, in rows."""
+        places, x, y, row = [], GAP, GAP, 0
+        for picture in pictures:
+            if x + picture.width() > SHEET_WIDTH and x > GAP:
+                x, y, row = GAP, y + row + GAP, 0
+            places.append((x, y))
+            x, row = x + picture.width() + GAP, max(row, picture.height())
+        sheet = QImage(SHEET_WIDTH, y + row + GAP, QImage.Format.Format_RGB32)
+        sheet.fill(QColor("#7f7f7f"))
+        painter = QPainter(sheet)
+        for (left, top), picture in zip(places, pictures, strict=True):
+            picture.setDevicePixelRatio(1.0)
+            painter.drawPixmap(left, top, picture)
+        painter.end()
+        sheet.save(f"{self._stem}-{name}.png")
+
+
+def shoot_panels(camera: Camera, window: Window) -> list[QPixmap]:
+    """Open each dock alone; return pictures of them."""
+    shown = []
+    for row in DOCKS:
+        window.actions_by_name["view.panels"].setChecked(False)
+        window.actions_by_name["view.panels"].trigger()
+        window.actions_by_name[f"view.{row.name}"].trigger()
+        camera.wait(SETTLE_S / 3)
+        dock = next(dock for dock in window.findChildren(QDockWidget) if dock.windowTitle() == row.title)
+        shown.append(camera.shoot(dock, f"panel-{row.name}"))
+        if not row.shown:
+            window.actions_by_name[f"view.{row.name}"].trigger()
+    window.actions_by_name["view.panels"].setChecked(True)
+    window.actions_by_name["view.panels"].trigger()
+    return shown
+
+
+def shoot_dialogs(camera: Camera, window: Window, names: tuple[str, ...] = DIALOGS) -> list[QPixmap]:
+    """Open each dialog in turn; return pictures of them, or of the window where it has none of its own."""
+    shown = []
+    for name in names:
+        before = set(window.findChildren(QDialog))
+        window.actions_by_name[name].trigger()
+        camera.wait(SETTLE_S)
+        opened = [dialog for dialog in window.findChildren(QDialog) if dialog not in before and dialog.isVisible()]
+        shown.append(camera.shoot(opened[0] if opened else window, f"dialog-{name.replace('.', '-')}"))
+        for dialog in opened:
+            dialog.close()
+        window.palette_card.close_card()
+        window.question.close_card()
+        camera.wait(SETTLE_S / 5)
+    return shown
+
+
+def fill(camera: Camera, window: Window) -> None:
+    """Make something to show in every panel: a route, depots, isochrones."""
+    session = window.session
+    slot = session.active
+    camera.wait(60, lambda: slot.result is not None and not window.controller.worker.busy)
+    session.clock.pause()
+    session.clock.go_to(0.5 * session.clock.length)
+    camera.wait(SETTLE_S)
+    camera.shoot(window, "window-search")
+    window.actions_by_name["search.farthest"].trigger()
+    window.actions_by_name["view.tree"].trigger()
+    camera.wait(SETTLE_S)
+    camera.shoot(window, "window-route")
+    assert slot.network is not None
+    slot.depots.pick(True)
+    for node in range(0, slot.network.node_count, slot.network.node_count // 5):
+        slot.depots.toggle(node)
+    camera.wait(20, lambda: slot.depots.best is not None)
+    slot.depots.pick(False)
+    window.actions_by_name["search.isochrones"].trigger()
+    camera.wait(2 * SETTLE_S)
+    camera.shoot(window, "window-isochrones")
+
+
+def close_some_roads(window: Window) -> None:
+    """Close five roads here and there."""
+    slot = window.session.active
+    assert slot.network is not None
+    slot.closures.close(as_arcs(range(0, slot.network.arc_count, slot.network.arc_count // 5)))
+
+
+def shoot(application: QApplication, folder: Path, theme: str, size: tuple[int, int], network: str) -> None:
+    """Shoot everything in one theme and one size."""
+    apply_theme(application, choose_theme(theme))
+    with tempfile.TemporaryDirectory() as kept:
+        settings = Settings(QSettings(f"{kept}/settings.ini", QSettings.Format.IniFormat))
+        settings.theme = theme
+        window = make_window(settings)
+        window.resize(*size)
+        window.show()
+        camera = Camera(application, str(folder / f"{theme}-{size[0]}x{size[1]}"))
+        window.controller.open(network)
+        fill(camera, window)
+        camera.write_sheet(shoot_dialogs(camera, window), "sheet-dialogs")
+        close_some_roads(window)
+        camera.write_sheet(shoot_panels(camera, window), "sheet-panels")
+        window.actions_by_name["search.isochrones"].trigger()
+        window.actions_by_name["race.fill"].trigger()
+        camera.wait(90, lambda: window.session.clock.playing)
+        window.session.clock.pause()
+        window.session.clock.go_to(0.7 * window.session.clock.length)
+        camera.wait(SETTLE_S)
+        camera.shoot(window, "window-race")
+        shoot_dialogs(camera, window, ("race.film",))
+        window.close()
+        join_left()
+
+
+def main() -> None:
+    """Read the arguments and shoot."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--theme", action="append", choices=("dark", "light", "paper"))
+    parser.add_argument("--size", action="append", metavar="WxH")
+    parser.add_argument("--network", default=str(asset(BUNDLED)))
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    application = QApplication(["wayfront"])
+    for theme in given.theme or ("dark", "light", "paper"):
+        for size in given.size or ("1280x720", "2560x1440"):
+            width, height = (int(side) for side in size.split("x"))
+            shoot(application, given.folder, theme, (width, height), given.network)
+
+
+if __name__ == "__main__":
+    main()
