@@ -133,7 +133,9 @@ class MapGeometry:
             raise NetworkError(f"{network.name} has {network.node_count:,} nodes; a map can show {MAX_NODES:,}")
         course = _course(network)
         x, y, a, b, line_class = course.x, course.y, course.line_a, course.line_b, course.line_class
-        bounds = Extent(*(float(v) for v in (x.min(), y.min(), x.max(), y.max()))) if len(x) else Extent(0, 0, 0, 0)
+        bounds = (
+            Extent(*(float(v) for v in (x.min(), y.min(), x.max(), y.max()))) if len(x) else Extent(0.0, 0.0, 0.0, 0.0)
+        )
         columns, rows, size = _grid_shape(bounds, len(a))
         order, offsets, boxes = _sort_into_cells(x, y, a, b, bounds.left, bounds.bottom, size, columns, rows)
         a, b = read_only(a[order]), read_only(b[order])

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from wayfront_gui.scene import raster
+from wayfront_gui.scene.geometry import read_only
 from wayfront_gui.scene.raster import NEVER, NODE_BITS, NODE_MASK, UNREACHED
 from wayfront_gui.scene.subtrees import levels_in_tree
 
@@ -23,16 +24,10 @@ def draw(
     everywhere = np.array([[-np.inf, -np.inf, np.inf, np.inf]], np.float32)
     offsets, boxes = others.get("cells", (np.array([0, count], np.int32), everywhere))
     buffer = np.zeros((height, width), np.uint32)
+    lines = (ends[:, 0].copy(), -ends[:, 1].copy(), a, b, *others.get("owners", (a, b)), np.zeros(count, np.uint8))
     finished = raster.rasterize(
         buffer,
-        ends[:, 0].copy(),
-        -ends[:, 1].copy(),
-        a,
-        b,
-        *others.get("owners", (a, b)),
-        np.zeros(count, np.uint8),
-        offsets,
-        boxes,
+        *(read_only(array) for array in (*lines, offsets, boxes)),
         others.get("scale", 1.0),
         others.get("left", 0.0),
         others.get("top", 0.0),
@@ -156,9 +151,10 @@ def shade(first: list[int], step: float, trail: float = 0.0) -> list[int]:
     gbuffer = np.zeros((1, nodes + 1), np.uint32)
     gbuffer[0, :nodes] = (50 << NODE_BITS) | np.arange(nodes)
     pixels = np.zeros_like(gbuffer)
-    colour = (10 + np.arange(nodes)).astype(np.uint8)
+    colour = read_only((10 + np.arange(nodes)).astype(np.uint8))
+    steps = read_only(np.array(first, np.uint32))
     tiles = raster.Tiles.of(*gbuffer.shape)
-    raster.shade(gbuffer, pixels, np.array(first, np.uint32), colour, TABLE, HOT, FADE, step, trail, step, tiles)
+    raster.shade(gbuffer, pixels, steps, colour, TABLE, HOT, FADE, step, trail, step, tiles)
     return pixels[0].tolist()
 
 
@@ -181,14 +177,13 @@ def test_what_was_reached_just_now_is_hot_until_the_trail_ends() -> None:
 
 
 def test_levels_rise_with_what_hangs_below_and_are_zero_off_the_tree() -> None:
-    parents = np.array([-1, 0, 1, 2], np.int32)
-    a, b = np.array([0, 1, 2, 0], np.int32), np.array([1, 2, 3, 3], np.int32)
-    levels = levels_in_tree(a, b, parents)
+    ends = (0, 1, 2, 0), (1, 2, 3, 3)
+    levels = levels_in_tree(*(read_only(np.array(nodes, np.int32)) for nodes in (*ends, (-1, 0, 1, 2))))
     assert 255 > levels[0] > levels[1] > levels[2] == 1 and levels[3] == 0
 
 
 def test_colours_run_to_the_last_value_and_stay_there() -> None:
     out = np.full(4, 7, np.uint8)
-    first = np.array([0, 1, 2, NEVER], np.uint32)
-    raster.colour_by_value(np.array([0, 50, 1000, 2**31 - 1], np.int32), first, 100.0, out)
+    first = read_only(np.array([0, 1, 2, NEVER], np.uint32))
+    raster.colour_by_value(read_only(np.array([0, 50, 1000, 2**31 - 1], np.int32)), first, 100.0, out)
     assert out.tolist() == [0, 127, 255, 0]
