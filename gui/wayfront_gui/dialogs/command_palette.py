@@ -33,6 +33,7 @@ class CommandPalette(LineCard):
         self._actions = actions
         self._rows = QStandardItemModel(self)
         self.list = QListView()
+        self.list.setAccessibleName("Commands")
         self.list.setModel(self._rows)
         self.list.setItemDelegate(_CommandRows(self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)

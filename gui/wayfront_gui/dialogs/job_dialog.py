@@ -26,7 +26,7 @@ class JobDialog(QDialog):
         self._stage = ElidedLabel()
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
-        self.stop = plain_button("Cancel")
+        self.stop = plain_button("Cancel", "Stop what is being done (Esc)")
         self.stop.clicked.connect(self._cancel)
         self.progress = QWidget()
         row = QHBoxLayout(self.progress)
@@ -88,8 +88,8 @@ class JobDialog(QDialog):
         self.show_state()
 
 
-def plain_button(text: str, rank: str = "") -> QPushButton:
+def plain_button(text: str, about: str, rank: str = "") -> QPushButton:
     """Return a button that the Return key presses only while it has the focus."""
-    button = push_button(text, rank=rank)
+    button = push_button(text, about, rank)
     button.setAutoDefault(False)
     return button

@@ -52,6 +52,7 @@ class KeyboardDialog(QDialog):
         self.setWindowTitle("Keyboard and mouse")
         self.resize(560, 620)
         text = QTextBrowser()
+        text.setAccessibleName("Keyboard and mouse")
         text.setFrameShape(QTextBrowser.Shape.NoFrame)
         text.setHtml(keyboard_page(commands, theme))
         close = QPushButton("Close")

@@ -74,6 +74,7 @@ class MapView(pg.GraphicsView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, useOpenGL=False, background=None)
+        self.setAccessibleName("Map")
         self.map_scene = Scene()
         self._fits = True
         self._press: _Press | None = None

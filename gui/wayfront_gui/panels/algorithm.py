@@ -60,7 +60,9 @@ class AlgorithmPanel(QWidget):
             self.kind.setItemData(self.kind.count() - 1, hint(about), Qt.ItemDataRole.ToolTipRole)
         self.pairs = PairsForm(session)
         self.algorithm = ChoiceBox()
+        self.algorithm.setToolTip("How to search")
         self.device = ChoiceBox()
+        self.device.setToolTip("What searches: a graphics card or the processor")
         self.threads = ChoiceBox()
         self.threads.setToolTip("Cores of the device that a search uses")
         self._cores = caption("Cores", self.threads)
@@ -211,6 +213,7 @@ class AlgorithmPanel(QWidget):
         self.paper.setText("" if declared is None else _kind_and_paper(declared))
         self.paper.setVisible(declared is not None)
         self._form.show_options(() if declared is None else declared.options, slot.options())
+        self._form.follow(self.algorithm)
         self._show_threads(device)
 
     def _chosen_device(self) -> DeviceInfo | None:

@@ -23,16 +23,18 @@ class DepotsPanel(QWidget):
         super().__init__()
         self._session = session
         self.count = ChoiceBox()
+        self.count.setToolTip("How many depots the map shows")
         for count in range(1, MOST_DEPOTS + 1):
             self.count.addItem("1 depot" if count == 1 else f"{count} depots", count)
         self.aim = ChoiceBox()
+        self.aim.setToolTip("What makes one choice of depots better than another")
         for aim, text in AIM_LABELS.items():
             self.aim.addItem(text, aim)
             self.aim.setItemData(self.aim.count() - 1, AIM_HINTS[aim], Qt.ItemDataRole.ToolTipRole)
         self.about = label(wrap=True)
         self.depots = label(rank="value", wrap=True)
         self.table = label(wrap=True)
-        self.clear = push_button("Clear the candidates")
+        self.clear = push_button("Clear the candidates", "Forget the nodes that were clicked (Shift+N)")
         self.clear.clicked.connect(actions["search.no_candidates"].trigger)
         rows = QGridLayout()
         rows.setSpacing(GAP)

@@ -65,6 +65,7 @@ class DirectionsCard(QFrame):
         self._dismiss.clicked.connect(self._on_dismissed)
         self._rows = QStandardItemModel(self)
         self.list = QListView()
+        self.list.setAccessibleName("Roads of the route")
         self.list.setModel(self._rows)
         self.list.setItemDelegate(_StretchRows(self.list))
         self.list.setUniformItemSizes(True)

@@ -33,6 +33,7 @@ class ExplanationPanel(QScrollArea):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
+        self.setAccessibleName("Explanation")
         self._session = session
         self._theme = DARK
         self._chosen = self._running = session.active.algorithm

@@ -32,7 +32,7 @@ class NetworkPanel(QWidget):
         self._show_region = show_region
         self._name = ElidedLabel("No network", "name")
         self._size = ElidedLabel("Open a road network, or drop a file here")
-        self._open = push_button("Open…")
+        self._open = push_button("Open…", "Open a road network or a recorded search (Ctrl+O)")
         self._open.clicked.connect(open_file)
         self.metrics = ChoiceBox()
         self.metrics.setToolTip("What a search minimises")

@@ -41,7 +41,7 @@ class RaceRow(QWidget):
         self.name.clicked.connect(partial(session.activate, slot))
         self.figure = label(rank="value")
         self.figure.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.remove = tool_button(14)
+        self.remove = tool_button(14, "Remove this search")
         self.remove.setToolTip("Take this search out of the race")
         self.remove.clicked.connect(partial(session.remove_slot, slot))
         self.strip = RaceStrip(slot.player)

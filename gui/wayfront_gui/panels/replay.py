@@ -61,11 +61,13 @@ class ReplayPanel(QWidget):
         self.timeline.plots.sought.connect(self._seek_step)
         self._slim = self._timeline_wanted = False
         self.walk = ChoiceBox()
+        self.walk.setAccessibleName("Clock of the replay")
         self.walk.setToolTip("How the replay advances")
         for walk, text in WALK_LABELS.items():
             self.walk.addItem(text, walk)
         self.walk.currentIndexChanged.connect(lambda i: session.clock.set_walk(Walk(self.walk.itemData(i))))
         self.speed = ChoiceBox()
+        self.speed.setAccessibleName("Speed of the replay")
         self.speed.setToolTip("Speed of the replay")
         for speed in SPEEDS:
             self.speed.addItem(speed_label(speed), speed)

@@ -265,9 +265,10 @@ def check_box(text: str = "", hint: str = "") -> QCheckBox:
     return box
 
 
-def tool_button(size: int = 20) -> QToolButton:
-    """Return a flat button for an icon of ``size`` pixels."""
+def tool_button(size: int = 20, name: str = "") -> QToolButton:
+    """Return a flat button for an icon of ``size`` pixels; ``name`` is for those who do not see the icon."""
     button = QToolButton()
+    button.setAccessibleName(name)
     button.setIconSize(QSize(size, size))
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button

@@ -20,6 +20,7 @@ class LineCard(QFrame):
         self.setProperty("card", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.line = QLineEdit()
+        self.line.setToolTip("Enter accepts, Esc closes")
         self.line.installEventFilter(self)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(GAP, GAP, GAP, GAP)
@@ -31,6 +32,7 @@ class LineCard(QFrame):
         """Open at the top of the map with an empty line and ``hint`` as its placeholder."""
         self.line.clear()
         self.line.setPlaceholderText(hint)
+        self.line.setAccessibleName(hint)
         self.setFixedWidth(min(WIDTH, max(self._map.width() - 2 * GAP, 1)))
         self.adjustSize()
         self.move(max((self._map.width() - self.width()) // 2, 0), 24)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMessageBox, QWidget
 
 from wayfront_gui.look.icons import icon
-from wayfront_gui.look.plain import shown, window_title
+from wayfront_gui.look.plain import hint, shown, window_title
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.widgets.controls import GAP, MARGIN, label, push_button, tool_button
 
@@ -33,7 +33,7 @@ class MessageBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text = label(rank="value", wrap=True)
-        self._dismiss = tool_button()
+        self._dismiss = tool_button(name="Dismiss the message")
         self._dismiss.setToolTip("Dismiss")
         self._dismiss.clicked.connect(self.hide)
         self._act: Callable[[], None] = _nothing
@@ -63,6 +63,7 @@ class MessageBar(QFrame):
         self._show("problem", problem if is_name else problem[:1].upper() + problem[1:])
         self._act = act
         self.button.setText(action)
+        self.button.setToolTip(hint(action.replace("&", "")))
         self.button.setVisible(bool(action))
         self.place()
 

@@ -28,12 +28,13 @@ class OptionForm(QWidget):
         self._layout.setHorizontalSpacing(GAP)
         self._layout.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self._options: Sequence[Option] = ()
+        self._fields: list[QWidget] = []
 
     def show_options(self, options: Sequence[Option], values: Mapping[str, OptionValue]) -> None:
         """Show fields for ``options`` with these values; the same options again keep their fields."""
         if tuple(options) == tuple(self._options):
             return
-        self._options = options
+        self._options, self._fields = options, []
         while self._layout.rowCount():
             self._layout.removeRow(0)
         for option in options:
@@ -43,7 +44,14 @@ class OptionForm(QWidget):
             name = caption(option.name.replace("_", " ").capitalize(), field)
             name.setToolTip(_hint(option))
             self._layout.addRow(name, field)
+            self._fields.append(field)
         self.setVisible(bool(options))
+
+    def follow(self, before: QWidget) -> None:
+        """Let Tab reach the fields after ``before``, in their order: Qt puts fields that are made later last."""
+        for field in self._fields:
+            self.setTabOrder(before, field)
+            before = field
 
 
 def _hint(option: Option) -> str:

@@ -1,0 +1,128 @@
+"""Every control has a name for those who do not see it and a tooltip, and Tab goes through a panel as one reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby, pairwise
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QDockWidget,
+    QLabel,
+    QLineEdit,
+    QMessageBox,
+    QScrollBar,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from wayfront.devices import devices
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.registry import algorithms
+from wayfront.search.result import Result
+from wayfront_gui.window.docks import DOCKS
+from wayfront_gui.window.window import Window
+
+HINTED = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit)
+"""What has a tooltip, too; beside the pointer on a slider stand the figures of the step there."""
+NAMED = (*HINTED, QAbstractSlider)
+DIALOGS = (
+    *("file.place", "file.catalogue", "file.picture", "file.poster", "file.film"),
+    *("help.palette", "help.keyboard", "help.about", "help.reset", "search.source"),
+)
+"""Commands that open a dialog or a card without asking the system for a file."""
+TAB = Qt.FocusPolicy.TabFocus
+
+
+def controls(of: QWidget) -> Iterator[QWidget]:
+    """Yield what can be used in a widget, without the parts that Qt makes such things of."""
+    for widget in of.findChildren(QWidget):
+        parent = widget.parentWidget()
+        scrolls = isinstance(widget, QScrollBar) or isinstance(parent, QAbstractSpinBox | QComboBox)
+        viewport = isinstance(parent, QAbstractScrollArea) and parent.viewport() is widget
+        if scrolls or viewport or widget.objectName().startswith("qt_") or _in_list_of_choices(widget):
+            continue
+        if widget.focusPolicy() & TAB or isinstance(widget, NAMED):
+            yield widget
+
+
+def _in_list_of_choices(widget: QWidget) -> bool:
+    return widget.window().metaObject().className().startswith("QComboBoxPrivate")
+
+
+def name_of(widget: QWidget) -> str:
+    """Return what a screen reader says of a control; the entry that a box shows is its value, not its name."""
+    if isinstance(widget, QComboBox | QLineEdit) and not widget.accessibleName():
+        labels = [label.text() for label in widget.window().findChildren(QLabel) if label.buddy() is widget]
+        return labels[0] if labels else ""
+    return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
+
+
+def test_every_control_of_the_window_and_its_dialogs_has_a_name_and_a_hint(
+    window: Window, result: Result, qtbot: QtBot
+) -> None:
+    window.algorithm_panel.show_algorithms(tuple(algorithms()), devices())
+    slot = window.session.active
+    slot.open(result.network)
+    slot.choose_source(result.source)
+    window.controller.active.show_from_the_start(result)
+    for declared in algorithms():
+        slot.choose_algorithm(declared.name)  # each has options of its own
+        assert [f"{c.objectName()}: {name_of(c)}" for c in controls(window.algorithm_panel) if not name_of(c)] == []
+    window.reports.tell_once("A road is missing.", "Look for it")  # the button of the message bar has a name now
+    for command in DIALOGS:
+        window.actions_by_name[command].trigger()
+    dialogs = [w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()]
+    assert len(dialogs) == len(DIALOGS) - 2, "the palette and the question are cards in the window"
+    found = [c for top in (window, *dialogs) for c in controls(top)]
+    assert len(found) > 90
+    nameless = [f"{type(c).__name__} in {type(c.parentWidget()).__name__}" for c in found if not name_of(c)]
+    in_docks = [c for dock in window.findChildren(QDockWidget) for c in controls(dock) if isinstance(c, HINTED)]
+    unhinted = [f"{type(c).__name__} {name_of(c)}" for c in in_docks if not c.toolTip()]
+    for dialog in dialogs:
+        assert dialog.windowTitle() or isinstance(dialog, QMessageBox)
+        dialog.close()
+    assert (nameless, unhinted) == ([], [])
+
+
+def test_tab_goes_through_every_panel_as_one_reads_it(window: Window, grid: RoadNetwork, qtbot: QtBot) -> None:
+    window.resize(2000, 1400)
+    window.algorithm_panel.show_algorithms(tuple(algorithms()), devices())
+    window.algorithm_panel.show_devices(devices())
+    slot = window.session.active
+    slot.open(grid)
+    slot.choose_algorithm("near-far")  # its fields are made later than those above and below them
+    for row in DOCKS:
+        window.docks.show(row.name, True)
+    qtbot.waitUntil(lambda: window.replay_panel.isVisible() and window.explanation.isVisible())
+    chain, widget = [], window.map.nextInFocusChain()
+    while widget is not window.map:
+        if (
+            widget.focusPolicy() & TAB
+            and widget.isVisible()
+            and not isinstance(widget.parentWidget(), QAbstractSpinBox)
+        ):
+            chain.append(widget)
+        widget = widget.nextInFocusChain()
+    in_docks = [(dock, c) for c in chain if (dock := dock_of(c)) is not None]
+    passed = [name for name, _ in groupby(in_docks, lambda pair: pair[0])]
+    assert len(passed) == len(set(passed)) >= len(DOCKS) - 2, "Tab enters each panel once"
+    for dock, of_dock in groupby(in_docks, lambda pair: pair[0]):
+        places = [control.mapTo(window, QPoint(0, control.height() // 2)) for _, control in of_dock]
+        for first, second in pairwise(places):
+            same_row = abs(first.y() - second.y()) < 14
+            assert second.x() > first.x() if same_row else second.y() > first.y(), dock
+
+
+def dock_of(widget: QWidget | None) -> str | None:
+    while widget is not None and not isinstance(widget, QDockWidget):
+        widget = widget.parentWidget()
+    return None if widget is None else widget.windowTitle()
