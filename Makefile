@@ -10,6 +10,9 @@ MUTANTS ?=
 # imports again, which takes 5 s where it is the engine.
 unexport PYTHONDONTWRITEBYTECODE
 
+# A process more than there are cores: tests wait for timers, windows and disks a quarter of their time.
+TESTS = -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile --no-loadscope-reorder
+
 .PHONY: help run test test-without-cuda lint format benchmark docs structure platforms wheel setup soak mutants sanitize clean
 
 help:
@@ -40,11 +43,11 @@ setup:
 	@tools/setup.sh test
 
 test: setup
-	@QT_QPA_PLATFORM="$${QT_QPA_PLATFORM:-offscreen}" .venv/bin/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	@QT_QPA_PLATFORM="$${QT_QPA_PLATFORM:-offscreen}" .venv/bin/python $(TESTS)
 
 test-without-cuda:
 	@tools/setup.sh without-cuda
-	@QT_QPA_PLATFORM="$${QT_QPA_PLATFORM:-offscreen}" .venv-without-cuda/bin/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	@QT_QPA_PLATFORM="$${QT_QPA_PLATFORM:-offscreen}" .venv-without-cuda/bin/python $(TESTS)
 
 lint: setup
 	.venv/bin/ruff format --check

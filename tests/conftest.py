@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the longest files."""
     turns = {name: turn for turn, name in enumerate(LONGEST_FILES)}
     items.sort(key=lambda item: turns.get(item.path.name, len(turns)))
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over what was imported, and come less often: it took a tenth of compiling."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session")
