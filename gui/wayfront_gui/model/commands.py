@@ -222,7 +222,7 @@ REPLAY = (
         "&Figures of every step",
         "show_timeline",
         ("G",),
-        "Rows of frontier, relaxations and time over the slider; the wheel zooms",
+        "Rows of frontier, relaxations and time over the slider",
         checkable=True,
         separated=True,
     ),

@@ -23,7 +23,7 @@ from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.model.directions import Journey, Stretch
 from wayfront_gui.model.targets import Targets
-from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, tool_button
+from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, tool_button
 
 WIDTH = 330
 CHOICE_WIDTH = 26
@@ -50,11 +50,12 @@ class DirectionsCard(QFrame):
         self._targets = Targets()
         self._dismissed: int | None = None
         self._stretches: tuple[Stretch, ...] = ()
+        self._covered = 0
         self.setProperty("card", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.headline = ElidedLabel(rank="headline")
         self.headline.setFont(figures_font(self.headline.font()))
-        self.detail = label(rank="second", wrap=True)
+        self.detail = ElidedLabel()
         self._choices = QHBoxLayout()
         self._choices.setSpacing(4)
         self._choices.addStretch(1)
@@ -101,7 +102,7 @@ class DirectionsCard(QFrame):
             self._dismissed = None
         if journey is not None:
             self.headline.show_text(journey.headline)
-            self.detail.setText(journey.detail)
+            self.detail.show_text(journey.detail)
             self._list(journey.stretches)
         self.setVisible(journey is not None and self._dismissed is None)
         self.move_to_corner()
@@ -126,6 +127,7 @@ class DirectionsCard(QFrame):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(partial(self._pick, number))
             self._choices.insertWidget(number, button)
+            button.show()  # now: the card takes its size next
             self.choices.append(button)
         for node, button in zip(wanted, self.choices, strict=True):
             button.setChecked(node == targets.shown)
@@ -153,6 +155,11 @@ class DirectionsCard(QFrame):
         items = [self._rows.item(row) for row in range(self._rows.rowCount())]
         return [(item.text(), item.data(LENGTH_ROLE)) for item in items]
 
+    def leave_room(self, height: int) -> None:
+        """Stay below what covers so many pixels of the map's upper edge."""
+        self._covered = height
+        self.move_to_corner()
+
     def move_to_corner(self) -> None:
         """Move to the map's corner, at most half as high as the map."""
         most_rows = max(self._map.height() // 2 // ROW_HEIGHT, 2)
@@ -160,9 +167,11 @@ class DirectionsCard(QFrame):
         self.list.setVisible(self._rows.rowCount() > 0)
         layout = self.layout()
         assert layout is not None
-        layout.activate()  # the buttons of other targets may have come or gone
+        for label in (self.headline, self.detail):
+            label.ensurePolished()  # only then is its type as large as it will be
+        layout.activate()
         self.adjustSize()
-        self.move(self._map.width() - self.width() - 12, 12)
+        self.move(self._map.width() - self.width() - 12, 12 + self._covered)
 
     def _on_dismissed(self) -> None:
         self._dismissed = self._targets.shown

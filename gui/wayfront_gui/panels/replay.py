@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from wayfront.devices import describe_device
@@ -25,18 +25,20 @@ PLACE_WIDTH = 110
 SLIM_HEIGHT = 44
 SLIM_BUTTONS = ("back", "play", "forward")
 FIGURES = {
-    "step": ("Step", 16),
-    "frontier": ("Frontier", 10),
-    "relaxations": ("Relaxations", 11),
-    "improved": ("Improved", 10),
-    "bucket": ("Bucket", 24),
-    "queue": ("Queue", 10),
-    "settled": ("Settled node", 12),
-    "time": ("Traced time", 12),
-    "mode": ("Mode", 26),
+    "step": ("Step", 12),
+    "frontier": ("Frontier", 8),
+    "relaxations": ("Relaxations", 9),
+    "improved": ("Improved", 8),
+    "bucket": ("Bucket", 15),
+    "queue": ("Queue", 8),
+    "settled": ("Settled node", 10),
+    "time": ("Traced time", 9),
+    "mode": ("Mode", 15),
+    "pace": ("1 s =", 10),
 }
-"""Caption and stretch factor of each figure."""
-PACE_STRETCH = 18
+"""Caption of each figure, and how wide it is at least, in digits; what room is left they share in these proportions."""
+YIELDING = ("improved", "pace", "relaxations", "queue", "settled", "bucket", "mode", "time", "frontier")
+"""Figures in the order in which they are left out where there is no room for all: a figure that is cut says nothing."""
 BUTTONS = ("start", "previous", "back", "play", "forward", "next", "reverse", "loop")
 JUMPS = ("previous", "next")
 """The buttons that jump between buckets, or between modes where a search has no buckets."""
@@ -82,7 +84,6 @@ class ReplayPanel(QWidget):
         self._place.setMaximumWidth(PLACE_WIDTH)
         self._place.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.figures = {key: Figure(caption) for key, (caption, _) in FIGURES.items()}
-        self.pace = Figure("1 s =")
         self._arrange()
         session.replay_moved.connect(self._show_step)
         session.replay_loaded.connect(self._show_trace)
@@ -105,7 +106,6 @@ class ReplayPanel(QWidget):
         bottom.setSpacing(GAP)
         for key, figure in self.figures.items():
             bottom.addWidget(figure, FIGURES[key][1])
-        bottom.addWidget(self.pace, PACE_STRETCH)
         bottom.addWidget(self.walk)
         bottom.addWidget(self.speed)
         self.walk.setFixedWidth(140)
@@ -175,6 +175,24 @@ class ReplayPanel(QWidget):
     def _seek(self, fraction: float) -> None:
         self._session.active.player.seek_fraction(fraction)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many figures as there is room for."""
+        super().resizeEvent(event)
+        self._fit_figures()
+
+    def _fit_figures(self) -> None:
+        """Show the figures that the trace has, without those that yield where there is no room."""
+        trace = self._session.active.player.trace
+        shown = [key for key in FIGURES if _has(trace, key)]
+        digit = self.fontMetrics().horizontalAdvance("0")
+        room = self.width() - 2 * MARGIN - self.walk.width() - self.speed.width() - 2 * GAP
+        for key in YIELDING:
+            if sum(FIGURES[each][1] * digit + GAP for each in shown) <= room:
+                break
+            shown = [each for each in shown if each != key]
+        for key, figure in self.figures.items():
+            figure.setVisible(key in shown)
+
     def _seek_step(self, position: float) -> None:
         self._session.active.player.seek(position)
 
@@ -185,8 +203,7 @@ class ReplayPanel(QWidget):
             self.scrubber.show_nothing()
         else:
             self.scrubber.show_trace(trace, player.marks, self._farthest())
-        for key, figure in self.figures.items():
-            figure.setVisible(_has(trace, key))
+        self._fit_figures()
         jumps = self._jumps[Change.MODE if trace is None or not len(changes(trace, Change.BUCKET)) else Change.BUCKET]
         for name, action in zip(JUMPS, jumps, strict=True):
             button = self._buttons[name]
@@ -208,7 +225,7 @@ class ReplayPanel(QWidget):
         found = slot.result if slot.pairs is None else slot.pairs.result
         device = "" if found is None or slot.live is not None else describe_device(found.device).label
         text = formatting.pace(self._clock, slot.shown_metric, device)
-        self.pace.show_value(text, f"At this speed one second of the replay shows {text}.")
+        self.figures["pace"].show_value(text, f"At this speed one second of the replay shows {text}.")
 
     def _farthest(self) -> float | None:
         """Return the distance that has the map's last colour; None while a search runs and it is not known."""

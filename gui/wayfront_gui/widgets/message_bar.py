@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMessageBox, QWidget
 
 from wayfront_gui.look.icons import icon
@@ -29,6 +29,9 @@ def message_box(parent: QWidget, title: str, text: str) -> QMessageBox:
 
 class MessageBar(QFrame):
     """Shows one problem or one notice, with a button to dismiss it."""
+
+    covers = Signal(int)
+    """How many pixels it covers of its parent's upper edge now."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -90,6 +93,13 @@ class MessageBar(QFrame):
         layout.activate()  # the text wraps, and with it changes the height that it asks for
         self.resize(parent.width(), layout.totalMinimumSize().height())
         self.raise_()
+
+    def event(self, event: QEvent) -> bool:
+        """Tell how much is covered when that changes."""
+        handled = super().event(event)
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Resize):
+            self.covers.emit(0 if self.isHidden() else self.height())
+        return handled
 
     def _show(self, kind: str, text: str) -> None:
         self.setProperty("message", kind)

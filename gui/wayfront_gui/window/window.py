@@ -186,6 +186,7 @@ class Window(QMainWindow):
         session.clock.playing_changed.connect(self.explanation.show_playing)
         session.network_changed.connect(self._show_network)
         session.target_changed.connect(self._show_route)
+        self.message_bar.covers.connect(self.directions.leave_room)
         self.directions.target_picked.connect(lambda node: controller.move_target(node, node))
         session.dragged_changed.connect(self._show_dragged)
         for changed in (session.result_changed, session.live_changed):

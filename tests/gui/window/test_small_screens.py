@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QApplication, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from wayfront.devices import devices
+from wayfront.search.result import Result
+from wayfront_gui.widgets.controls import ElidedLabel
 from wayfront_gui.window.app import make_window
 from wayfront_gui.window.docks import DOCKS
 from wayfront_gui.window.remembering import START_SIZE
@@ -67,6 +69,20 @@ def test_run_and_timeline_are_inside_a_small_window(sized: Window) -> None:
     for part in (sized.algorithm_panel.button, sized.replay_panel.scrubber, sized.status, sized.docks.rail):
         assert shown_in(sized, part)
     assert map_share(sized) > 0.5
+
+
+def test_no_caption_of_a_figure_is_cut_off(sized: Window, result: Result) -> None:
+    slot, panel = sized.session.active, sized.replay_panel
+    slot.open(result.network)
+    slot.show(result)
+    slot.player.load(result.trace, result.distances)
+    for width, most in ((1280, 1), (1000, 4), (800, 6)):
+        resize(sized, width, 684)
+        figures = [figure for figure in panel.figures.values() if not figure.isHidden()]
+        assert len(figures) >= len(panel.figures) - 2 - most, "this search has neither queue nor settled nodes"
+        for figure in figures:
+            caption = figure.findChildren(ElidedLabel)[0]
+            assert caption.fontMetrics().horizontalAdvance(caption.text()) <= caption.width(), caption.text()
 
 
 def test_the_map_keeps_most_of_a_tiny_window_and_panels_are_a_click_away(sized: Window) -> None:

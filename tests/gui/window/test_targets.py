@@ -52,6 +52,15 @@ def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: 
     assert [int(scene.route[-1]), *(int(route[-1]) for route in scene.further)] == [70, 41, 100]
     assert [button.text() for button in card.choices] == ["1", "2", "3"] and card.choices[2].isChecked()
 
+    parts = [*card.choices, card.headline, card.detail]
+    assert all(part.height() >= part.minimumSizeHint().height() for part in parts), "none is squeezed"
+    assert all(card.rect().contains(part.geometry()) for part in parts)
+    high = card.y()
+    searched.message_bar.show_problem("something is wrong")
+    assert card.y() >= high + searched.message_bar.height() > high, "a problem does not cover the card"
+    searched.message_bar.hide()
+    assert card.y() == high
+
     before = view.grab().toImage()
     QTest.mousePress(view.viewport(), LEFT, NONE, at(searched, 100))
     for node in (99, 98, 97):

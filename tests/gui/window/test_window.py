@@ -283,7 +283,7 @@ def test_keys_play_step_and_jump(searched: Window, qtbot: QtBot) -> None:
     QTest.keyClick(map_, Qt.Key.Key_2)
     assert clock.walk is Walk.TIME
     assert searched.replay_panel.walk.currentData() == Walk.TIME
-    assert searched.replay_panel.pace.value.endswith("s of CPU")
+    assert searched.replay_panel.figures["pace"].value.endswith("s of CPU")
     for key in (Qt.Key.Key_B, Qt.Key.Key_O):
         QTest.keyClick(map_, key)
     assert clock.reverse and clock.loop
@@ -498,7 +498,7 @@ def test_both_themes_colour_everything_and_are_remembered(window: Window, settin
 
 
 def test_the_window_comes_back_as_it_was(window: Window, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wayfront_gui.window.window.usable_cores", lambda: 2)
+    monkeypatch.setattr("wayfront_gui.window.remembering.usable_cores", lambda: 2)
     window.resize(798, 700)  # the offscreen screen is 800 pixels wide, and a window comes back within its screen
     window.session.clock.set_speed(2.0)
     window.session.active.choose_threads(2)
