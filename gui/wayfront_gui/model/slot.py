@@ -6,30 +6,23 @@ connect to its notices. A slot uses neither Qt nor jobs, so that it can be drive
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.options import AUTO, OptionValue
-from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
 from wayfront.search.result import Result
 from wayfront.trace.schema import Trace
-from wayfront_gui.model.choice import Choice
-from wayfront_gui.model.closures import NO_ARCS, Closures
+from wayfront_gui.model.chosen_search import ChosenSearch
+from wayfront_gui.model.closures import NO_ARCS
 from wayfront_gui.model.critical import CriticalRoad
 from wayfront_gui.model.depots import DepotChoice
 from wayfront_gui.model.detour import Detours
 from wayfront_gui.model.directions import Journey, journey
 from wayfront_gui.model.dragged import DraggedTree
-from wayfront_gui.model.isochrone_choice import IsochroneChoice
 from wayfront_gui.model.matrix_replay import MatrixReplay
-from wayfront_gui.model.notice import SearchNotices
 from wayfront_gui.model.pair_route import Ends, PairRoute
-from wayfront_gui.model.pairs import Measure, Pairs
+from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.player import Player
 from wayfront_gui.model.replay_clock import ReplayClock
-from wayfront_gui.model.request import PairsRequest, SearchRequest, choose_sources
 from wayfront_gui.model.route import Route, route_through
 from wayfront_gui.model.targets import Targets
 
@@ -44,96 +37,34 @@ class Live:
     stopped: bool = False
 
 
-DISSECTION, DISSECTION_PAIRS = "dissection", "dissection-all-pairs"
-"""The fastest searches on a network that is cut, for one tree and for all pairs."""
-
-
-class Slot(SearchNotices):
+class Slot(ChosenSearch):
     """One choice of network, metric, source, algorithm, options and device, with its result and its replay.
 
     ``id`` is unique in its session; jobs name it. While a slow search runs it is ``live``, and is shown in place of
-    ``result``, which is the search before it. ``source`` is the only record of where the next search starts: a drag
-    sets it at once, a result never does.
+    ``result``, which is the search before it.
 
     A search for all pairs leaves ``pairs`` instead of a result, with the steps of its ``matrix`` on a small network,
-    and the route of one of them is shown, ``pair``. ``sample`` is the number of its sources, None for all nodes.
+    and the route of one of them is shown, ``pair``.
 
-    ``is_cut`` says that nested dissection can search the network: it is then what ``AUTO`` chooses. While the source is
-    dragged, ``dragged`` is shown in place of all else: a tree whose arrays the next ones overwrite.
-
-    ``closures`` are the roads closed for the next search, ``detours`` what those of the shown one cost, ``critical`` is
-    the most critical road that was found for it.
+    While the source is dragged, ``dragged`` is shown in place of all else: a tree whose arrays the next ones overwrite.
+    ``detours`` are what the roads closed for the shown search cost, ``critical`` is the most critical road that was
+    found for it.
     """
 
     def __init__(self, slot_id: int, clock: ReplayClock) -> None:
         super().__init__()
         self.id = slot_id
         self.player = Player(clock)
-        self.network: RoadNetwork | None = None
-        self.laid_out = False
-        self.metric_name: str | None = None
-        self.kind = SearchKind.ONE_TREE
-        self.algorithm = AUTO
-        self.sample: int | None = None
-        self.measure = Measure.CLOSENESS
-        self.device = AUTO
-        self.threads = 1
-        self.source: int | None = None
-        self.targets = Targets()
         self.result: Result | None = None
         self.pairs: Pairs | None = None
         self.matrix: MatrixReplay | None = None
         self.pair = PairRoute()
         self.live: Live | None = None
         self.dragged: DraggedTree | None = None
-        self.is_cut = False
         self.tree_shown = False
-        self.closures = Closures(self.closures_changed)
         self.depots = DepotChoice(self.depots_changed)
-        self.isochrones = IsochroneChoice(self.isochrones_changed)
         self.detours = Detours(self.detours_changed)
         self.critical: CriticalRoad | None = None
-        self._algorithms: dict[SearchKind, str] = {}
-        self._options: dict[str, dict[str, OptionValue]] = {}
-
-    def copy_choice(self, other: Slot) -> None:
-        """Take over the choice of ``other``, with its network and source but without its result."""
-        self.network, self.laid_out, self.is_cut = other.network, other.laid_out, other.is_cut
-        self.measure = other.measure
-        self.take_choice(replace(other.choice, targets=Targets()))
-
-    @property
-    def choice(self) -> Choice:
-        """What is chosen for the next search."""
-        return Choice(
-            metric=self.metric_name,
-            kind=self.kind,
-            algorithm=self.algorithm,
-            algorithms=dict(self._algorithms),
-            options={algorithm: dict(options) for algorithm, options in self._options.items()},
-            sample=self.sample,
-            device=self.device,
-            threads=self.threads,
-            source=self.source,
-            targets=self.targets,
-            closures=self.closures.arcs,
-        )
-
-    def take_choice(self, choice: Choice) -> None:
-        """Choose all of ``choice``, which was made on this network; what the shown search found stays."""
-        before = self.choice
-        self.metric_name, self.kind, self.algorithm = choice.metric, choice.kind, choice.algorithm
-        self._algorithms = dict(choice.algorithms)
-        self._options = {algorithm: dict(options) for algorithm, options in choice.options.items()}
-        self.sample, self.device, self.threads = choice.sample, choice.device, choice.threads
-        self.source, self.targets = choice.source, choice.targets
-        if replace(before, source=self.source, targets=self.targets, closures=choice.closures) != choice:
-            self.choice_changed()
-        self.closures.replace(choice.closures)
-        if before.source != self.source:
-            self.source_changed()
-        if before.targets != self.targets:
-            self.target_changed()
 
     # ------------------------------------------------------------------------------------------ the network
 
@@ -162,116 +93,7 @@ class Slot(SearchNotices):
         self.target_changed()
         self.result_changed()
 
-    @property
-    def metric(self) -> Metric | None:
-        """The metric that searches minimise, None while nothing is open."""
-        return None if self.network is None else self.network.metric(self.metric_name)
-
-    # ------------------------------------------------------------------------------------------- the choice
-
-    def choose_metric(self, name: str) -> None:
-        """Search by the metric of that name. Raises ``NetworkError`` if the open network lacks it."""
-        if self.network is not None:
-            self.network.metric(name)
-        if name != self.metric_name:
-            self.metric_name = name
-            self.isochrones.choose_step(None)  # its unit may be another
-            self.choice_changed()
-
-    def choose_kind(self, kind: SearchKind) -> None:
-        """Search for what ``kind`` says, with the algorithm that was chosen for it last."""
-        if kind != self.kind:
-            self._algorithms[self.kind] = self.algorithm
-            self.kind, self.algorithm = kind, self._algorithms.get(kind, AUTO)
-            self.choice_changed()
-
-    def choose_sample(self, sample: int | None) -> None:
-        """Search all pairs from that many sources, or from all nodes."""
-        if sample != self.sample:
-            self.sample = sample
-            self.choice_changed()
-
-    def choose_measure(self, measure: Measure) -> None:
-        """Colour the sources of all pairs by ``measure``."""
-        if measure != self.measure:
-            self.measure = measure
-            self.measure_changed()
-
-    def choose_algorithm(self, name: str) -> None:
-        """Search with the algorithm of that name, and for what it finds, or with ``AUTO``. Raises ``OptionError``."""
-        if name != AUTO:
-            self.choose_kind(find_algorithm(name).kind)
-        if name != self.algorithm:
-            self.algorithm = name
-            self.choice_changed()
-
-    def choose_device(self, device: str) -> None:
-        """Search on the device of that id, or ``AUTO``."""
-        if device != self.device:
-            self.device = device
-            self.choice_changed()
-
-    def choose_threads(self, threads: int) -> None:
-        """Search with that many threads, where the device has several."""
-        if threads != self.threads:
-            self.threads = threads
-            self.choice_changed()
-
-    def take_cut(self, is_cut: bool = True) -> None:
-        """Note that the network is cut, or that its cut is of no use here."""
-        if is_cut != self.is_cut:
-            self.is_cut = is_cut
-            self.choice_changed()
-
-    @property
-    def automatic(self) -> str:
-        """What ``AUTO`` stands for where nothing is recorded: a search on the network's cut, or still ``AUTO``.
-
-        A search for one tree that is recorded stays ``AUTO``, which then is the device's fastest that has a front: a
-        dissection's steps are levels of cells, and nothing moves over the map in its replay.
-        """
-        if not self.is_cut:
-            return AUTO
-        return DISSECTION_PAIRS if self.kind is SearchKind.ALL_PAIRS else DISSECTION
-
-    @property
-    def declared(self) -> Algorithm | None:
-        """The chosen algorithm's declaration, None for ``AUTO``."""
-        return None if self.algorithm == AUTO else find_algorithm(self.algorithm)
-
-    def option(self, name: str) -> OptionValue:
-        """Return the chosen algorithm's value of one option. Raises ``KeyError`` for one it does not have."""
-        return self.options()[name]
-
-    def options(self) -> dict[str, OptionValue]:
-        """Return every option of the chosen algorithm with its value; each algorithm remembers its own."""
-        if self.declared is None:
-            return {}
-        chosen = self._options.get(self.algorithm, {})
-        return {o.name: chosen.get(o.name, o.default) for o in self.declared.options}
-
-    def set_option(self, name: str, value: OptionValue) -> None:
-        """Set an option of the chosen algorithm. Raises ``OptionError`` for a value out of bounds."""
-        if self.declared is None:
-            return
-        declared = {o.name: o for o in self.declared.options}
-        parsed = declared[name].parse(value)
-        if parsed != self.option(name):
-            self._options.setdefault(self.algorithm, {})[name] = parsed
-            self.choice_changed()
-
     # ------------------------------------------------------------------------------------ source and target
-
-    def choose_source(self, node: int) -> None:
-        """Search from ``node`` (internal number) from now on."""
-        if node != self.source:
-            self.source = node
-            self.source_changed()
-
-    def choose_source_id(self, node_id: int) -> None:
-        """Search from the node that the file calls ``node_id``. Raises ``NetworkError``."""
-        if self.network is not None:
-            self.choose_source(self.network.node(node_id))
 
     def choose_target(self, node: int | None) -> None:
         """Show the route to ``node`` (internal number), or none; of all pairs, from the pair's source or the centre."""
@@ -279,17 +101,6 @@ class Slot(SearchNotices):
             self._choose_pair_target(pairs, node)
         else:
             self.take_targets(Targets.only(node))
-
-    @property
-    def target(self) -> int | None:
-        """The target whose directions are shown, None without a target."""
-        return self.targets.shown
-
-    def take_targets(self, targets: Targets) -> None:
-        """Show the routes to these targets."""
-        if targets != self.targets:
-            self.targets = targets
-            self.target_changed()
 
     def toggle_target(self, node: int) -> None:
         """Show the route to one more node, or no longer to one; of all pairs there is one target."""
@@ -408,47 +219,6 @@ class Slot(SearchNotices):
 
     # -------------------------------------------------------------------------------------------- the result
 
-    def pairs_request(self, *, runs: int, trace_budget: int | None) -> PairsRequest | None:
-        """Return the search for all pairs that is chosen now, None while there is no network."""
-        if self.network is None or self.metric_name is None:
-            return None
-        return PairsRequest(
-            network=self.network,
-            sources=choose_sources(self.network.node_count, self.sample),
-            algorithm=self.automatic if self.algorithm == AUTO else self.algorithm,
-            device=self.device,
-            threads=self.threads,
-            metric=self.metric_name,
-            options=self.options(),
-            runs=runs,
-            trace_budget=trace_budget,
-            closures=self.closures.arcs,
-        )
-
-    def request(
-        self, *, runs: int, trace_budget: int | None, live: bool = False, source: int | None = None
-    ) -> SearchRequest | None:
-        """Return the search for one tree that is chosen now, None while there is no network or source.
-
-        ``source`` is another one than the slot's.
-        """
-        begin = self.source if source is None else source
-        if self.network is None or begin is None or not 0 <= begin < self.network.node_count:
-            return None
-        return SearchRequest(
-            network=self.network,
-            source=begin,
-            algorithm=self.automatic if self.algorithm == AUTO and trace_budget is None else self.algorithm,
-            device=self.device,
-            threads=self.threads,
-            metric=self.metric_name,
-            options=self.options(),
-            runs=runs,
-            trace_budget=trace_budget,
-            live=live,
-            closures=self.closures.arcs,
-        )
-
     def show(self, result: Result | None) -> None:
         """Make ``result`` the one that is shown; a route goes on to the same target."""
         self.result, self.live, self.pairs, self.matrix, self.dragged = result, None, None, None, None
@@ -500,30 +270,3 @@ class Slot(SearchNotices):
         if shown != self.tree_shown:
             self.tree_shown = shown
             self.view_changed()
-
-    def comparable(self, timing: Mapping[str, Any]) -> bool:
-        """Whether a kept timing was measured on what is chosen now: same network, metric and source."""
-        if self.network is None:
-            return False
-        network = timing["network"]
-        if "sources" in timing:
-            same_sources = self.kind is SearchKind.ALL_PAIRS and timing["sources"] == self.source_count
-        else:
-            same_sources = (
-                self.kind is SearchKind.ONE_TREE
-                and self.source is not None
-                and timing["source"] == int(self.network.node_ids[self.source])
-            )
-        return bool(
-            same_sources
-            and network["name"] == self.network.name
-            and network["arcs"] == self.network.arc_count
-            and network["metric"] == self.metric_name
-            and timing.get("closed_arcs", 0) == len(self.closures.arcs)
-        )
-
-    @property
-    def source_count(self) -> int:
-        """The number of sources of a search for all pairs, by the present choice."""
-        nodes = 0 if self.network is None else self.network.node_count
-        return nodes if self.sample is None else min(self.sample, nodes)

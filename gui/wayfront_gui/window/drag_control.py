@@ -11,8 +11,9 @@ from wayfront.search.prepared import Prepared
 from wayfront_gui.engine_thread.drag_jobs import CustomiseJob, Drag, FollowJob, Wish
 from wayfront_gui.engine_thread.road_jobs import PreparedTreeJob
 from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.model.chosen_search import DISSECTION
 from wayfront_gui.model.request import SearchRequest
-from wayfront_gui.model.slot import DISSECTION, Slot
+from wayfront_gui.model.slot import Slot
 from wayfront_gui.scene.scene import Camera, Drawn
 
 

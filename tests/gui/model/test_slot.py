@@ -13,7 +13,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, Option
 from wayfront.search.registry import Algorithm
 from wayfront.search.result import Result
-from wayfront_gui.model import slot as slot_module
+from wayfront_gui.model import chosen_search
 from wayfront_gui.model.first_source import central_node
 from wayfront_gui.model.node_facts import describe_node
 from wayfront_gui.model.notice import Notice
@@ -42,7 +42,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
             raise OptionError(f"there is no algorithm {name!r}")
         return declared[name]
 
-    monkeypatch.setattr(slot_module, "find_algorithm", find)
+    monkeypatch.setattr(chosen_search, "find_algorithm", find)
 
 
 def copy_of(network: RoadNetwork) -> RoadNetwork:

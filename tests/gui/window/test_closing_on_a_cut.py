@@ -15,8 +15,9 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
 from wayfront_gui.engine_thread.jobs import Report
 from wayfront_gui.engine_thread.road_jobs import PreparedTreeJob
+from wayfront_gui.model.chosen_search import DISSECTION
 from wayfront_gui.model.closures import Arcs, as_arcs, road_arcs
-from wayfront_gui.model.slot import DISSECTION, Slot
+from wayfront_gui.model.slot import Slot
 from wayfront_gui.window.window import Window
 
 LONG = 120_000

@@ -17,7 +17,8 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import SearchKind
 from wayfront_gui.engine_thread.drag_jobs import CutJob, Drag, Wish
 from wayfront_gui.engine_thread.jobs import Report
-from wayfront_gui.model.slot import DISSECTION, DISSECTION_PAIRS, Slot
+from wayfront_gui.model.chosen_search import DISSECTION, DISSECTION_PAIRS
+from wayfront_gui.model.slot import Slot
 from wayfront_gui.window import cut_control
 from wayfront_gui.window.window import Window
 
