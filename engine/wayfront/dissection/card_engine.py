@@ -61,6 +61,18 @@ class CardEngine:
         self._many: ManyTrees | None = None
         self._recorded: Any = None
         self._given: tuple[Any, DeviceArray] | None = None
+        if device.compiles:
+            self._compile()
+
+    def _compile(self) -> None:
+        """Compile what customising and a tree launch, so that it is no part of their first time.
+
+        A tiny network does not come to all of it. What the matrices hold by now does not matter.
+        """
+        self._fold_all()
+        if self._search.fits:
+            self._search.tree(0, self._matrices, self._device.empty(self._shape.node_count, self._dtype))
+        self._device.synchronize()
 
     @property
     def front_sizes(self) -> NDArray[np.int64]:
