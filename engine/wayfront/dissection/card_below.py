@@ -27,6 +27,7 @@ from wayfront.dissection.card_records import (
     TABLE_AT,
     TABLE_SIZE,
     TOP_CELLS,
+    Block,
     Output,
     Room,
     Sources,
@@ -37,10 +38,9 @@ from wayfront.dissection.card_steps import TEAM, At, Int, copy_part, fill_up
 from wayfront.kernels.min_plus import Index
 
 
-def _begin_at_border(
-    number: int, record: int, infinity: int, tables: TreeTables, room: Room, d: DeviceArray, output: Output
-) -> None:
+def _begin_at_border(number: int, record: int, infinity: int, tables: TreeTables, block: Block, output: Output) -> None:
     """Read the distances of the border of the region's uppermost cell, which the tiers above have written."""
+    room, d = block.room, block.d
     regions = tables.regions
     ids = regions[Index(record + TABLE_AT)] + regions[Index(record + ABOVE_AT)]
     begin, above = number * output.source_stride, regions[Index(record + ABOVE)]
@@ -52,9 +52,10 @@ def _begin_at_border(
 
 
 def _begin_on_path(
-    number: int, region: int, cell: int, above: int, height: int, tables: TreeTables, room: Room, d: DeviceArray, up: Up
+    number: int, region: int, cell: int, above: int, height: int, tables: TreeTables, block: Block, up: Up
 ) -> None:
     """Take over what the climb from a cell found for those cells of the region that are on its path."""
+    room, d = block.room, block.d
     record = region * REGION_RECORD
     depth = tables.regions[Index(record + TOP_CELLS)]
     if tables.paths[Index(cell * height + depth)] != tables.regions[Index(record + ROOT)]:
@@ -87,6 +88,7 @@ def _find_below(
     output: Output,
 ) -> None:
     ints, d = cuda.shared.array(0, tables.paths.dtype), cuda.shared.array(0, l.dtype)
+    block = Block(room, ints, d)
     me, width = Int(cuda.threadIdx.x), Int(cuda.blockDim.x)
     number = cuda.blockIdx.x // count
     region = first + cuda.blockIdx.x - number * count
@@ -101,15 +103,15 @@ def _find_below(
     copy_part(me, width, ints, room.table_at, tables.tables, table_at, table_size)
     copy_part(me, width, d, room.l_at, l, l_begin, kept)
     close_copies()
-    _begin_at_border_on_card(number, record, infinity, tables, room, d, output)
+    _begin_at_border_on_card(number, record, infinity, tables, block, output)
     fill_up(d, room.distances_at + table.above, regions[Index(record + REGION_NODES)], infinity)
     cuda.syncthreads()
-    _begin_on_path_on_card(number, region, cell, table.above, room.height, tables, room, d, up)
+    _begin_on_path_on_card(number, region, cell, table.above, room.height, tables, block, up)
     wait_for_copies(0)
     cuda.syncthreads()
     team, levels = Int(min(TEAM, width)), regions[Index(record + LEVELS)]
-    descend_region(me, team, kept, kept, l_begin, levels, table, room, ints, d, l)
-    write_region(number, record, infinity, table.above, regions, room, ints, d, output)
+    descend_region(me, team, kept, kept, l_begin, levels, table, block, l)
+    write_region(number, record, infinity, table.above, regions, block, output)
 
 
 find_below = CardKernel(_find_below, registers=64)

@@ -17,30 +17,27 @@ from wayfront.dissection.card_records import (
     R_AT,
     R_BEFORE,
     SLOT,
+    Block,
     Path,
-    Room,
 )
-from wayfront.dissection.card_steps import At, Int, by_rows, copy_part
+from wayfront.dissection.card_steps import At, Int, by_rows, copy_part, find_share
 
 
 def _climb_cell(
     me: int,
     width: int,
     on_path: int,
-    room: Room,
-    ints: DeviceArray,
-    d: DeviceArray,
+    block: Block,
     r: DeviceArray,
     r_at: int,
 ) -> None:
     """Lower the distances of a cell's separator and border by paths that leave the separator."""
+    room, ints, d = block.room, block.ints, block.d
     s, bits = ints[At(on_path + NODES)], ints[At(on_path + FRONT_BITS)]
     f = Int(s + ints[At(on_path + BORDER)])
     first = Int(room.path_at + ints[At(on_path + SLOT)])
     borders = Int(room.borders_at + ints[At(on_path + BORDER_BEFORE)])
-    j, part, parts = Int(me & ((1 << bits) - 1)), Int(me >> bits), Int(width >> bits)
-    if parts == 0:
-        j, part, parts = Int(me), Int(0), Int(1)
+    j, part, parts = find_share(me, bits, width)
     while j < f:
         to = Int(first + j)
         if j >= s:
@@ -60,12 +57,11 @@ def _climb_path(
     team: int,
     position: int,
     path: Path,
-    room: Room,
-    ints: DeviceArray,
-    d: DeviceArray,
+    block: Block,
     r: DeviceArray,
 ) -> None:
     """Climb from the source's cell to the root, as one of the block's first threads."""
+    room, ints, d = block.room, block.ints, block.d
     if me == 0:
         leaf = path.deepest * PATH_RECORD
         slot = ints[At(leaf + SLOT)] + position - ints[At(leaf + POSITION)]
@@ -76,15 +72,16 @@ def _climb_path(
         on_path = Int(turn * PATH_RECORD)
         before, s = ints[At(on_path + R_BEFORE)], ints[At(on_path + NODES)]
         if before + s * (s + ints[At(on_path + BORDER)]) <= path.r_size:
-            _climb(me, team, on_path, room, ints, d, d, Int(path.r_at + before))
+            _climb(me, team, on_path, block, d, Int(path.r_at + before))
         else:
-            _climb(me, team, on_path, room, ints, d, r, ints[At(on_path + R_AT)])
+            _climb(me, team, on_path, block, r, ints[At(on_path + R_AT)])
         sync_first(team)
         turn = Int(turn - 1)
 
 
-def _copy_path(path: Path, slots: DeviceArray, room: Room, ints: DeviceArray, d: DeviceArray, r: DeviceArray) -> None:
+def _copy_path(path: Path, slots: DeviceArray, block: Block, r: DeviceArray) -> None:
     """Start to copy the borders and the matrices R of the cells on the path, a warp each."""
+    room, ints, d = block.room, block.ints, block.d
     lane, warps = Int(cuda.threadIdx.x & (WARP - 1)), cuda.blockDim.x >> WARP_BITS
     q = cuda.threadIdx.x >> WARP_BITS
     while q <= path.deepest:

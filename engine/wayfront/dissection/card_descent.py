@@ -34,11 +34,11 @@ from wayfront.dissection.card_records import (
     REGION_NODES,
     SLOT,
     TOP_CELLS,
+    Block,
     Output,
-    Room,
     Table,
 )
-from wayfront.dissection.card_steps import TEAM_BITS, At, Int, copy_part, over_border
+from wayfront.dissection.card_steps import TEAM_BITS, At, Int, copy_part, find_share, over_border
 from wayfront.kernels.min_plus import Index
 
 MOST_PARTS = 8
@@ -50,19 +50,17 @@ def _descend_top(
     team: int,
     top: int,
     borders_at: int,
-    at: int,
-    ints: DeviceArray,
-    d: DeviceArray,
+    block: Block,
     l: DeviceArray,  # noqa: E741
     l_at: int,
 ) -> None:
     """Lower the distances in a cell above the region by paths that come over its border."""
+    room, ints, d = block.room, block.ints, block.d
     s, a, bits = ints[At(top + NODES)], ints[At(top + BORDER)], ints[At(top + NODE_BITS)]
+    at = Int(room.distances_at)
     first = Int(at + ints[At(top + SLOT)])
     borders = Int(borders_at + ints[At(top + BORDER_BEFORE)])
-    j, part, parts = Int(me & ((1 << bits) - 1)), Int(me >> bits), Int(team >> bits)
-    if parts == 0:
-        j, part, parts = Int(me), Int(0), Int(1)
+    j, part, parts = find_share(me, bits, team)
     while j < s:
         known = d[At(first + j)]
         best = over_border(known, part, parts, a, ints, borders, d, at, l, Int(l_at + j), s)
@@ -79,25 +77,25 @@ def _descend_tops(
     team: int,
     borders_at: int,
     table: Table,
-    room: Room,
-    ints: DeviceArray,
-    d: DeviceArray,
+    block: Block,
     l: DeviceArray,  # noqa: E741
 ) -> None:
     """Lower the distances in all cells above the region, as one of the block's first threads."""
-    at, top = Int(room.distances_at), Int(room.tops_at)
+    room, ints, d = block.room, block.ints, block.d
+    top = Int(room.tops_at)
     while top < room.tops_at + table.tops * PATH_RECORD:
         before, size = ints[At(top + L_BEFORE)], ints[At(top + NODES)] * ints[At(top + BORDER)]
         if before + size <= room.top_l_size:
-            _descend_top_on_card(me, team, top, borders_at, at, ints, d, d, Int(room.top_l_at + before))
+            _descend_top_on_card(me, team, top, borders_at, block, d, Int(room.top_l_at + before))
         else:
-            _descend_top_on_card(me, team, top, borders_at, at, ints, d, l, ints[At(top + L_AT)])
+            _descend_top_on_card(me, team, top, borders_at, block, l, ints[At(top + L_AT)])
         sync_first(team)
         top = Int(top + PATH_RECORD)
 
 
-def _copy_tops(table: Table, room: Room, ints: DeviceArray, d: DeviceArray, l: DeviceArray) -> None:  # noqa: E741
+def _copy_tops(table: Table, block: Block, l: DeviceArray) -> None:  # noqa: E741
     """Start to copy the matrices L of the cells above the region, a warp each, from the last warp on."""
+    room, ints, d = block.room, block.ints, block.d
     lane, warps = Int(cuda.threadIdx.x & (WARP - 1)), cuda.blockDim.x >> WARP_BITS
     q = warps - 1 - (cuda.threadIdx.x >> WARP_BITS)
     while q < table.tops:
@@ -117,18 +115,15 @@ def _descend_level(
     width: int,
     level: int,
     table: Table,
-    room: Room,
-    ints: DeviceArray,
-    d: DeviceArray,
+    block: Block,
     l: DeviceArray,  # noqa: E741
     l_at: int,
 ) -> None:
     """Lower the distances of all separators of one level of a region."""
+    room, ints, d = block.room, block.ints, block.d
     first, count, bits = ints[At(level + LEVEL_FIRST)], ints[At(level + LEVEL_COUNT)], ints[At(level + LEVEL_BITS)]
     at = Int(room.distances_at)
-    x, part, parts = Int(me & ((1 << bits) - 1)), Int(me >> bits), Int(width >> bits)
-    if parts == 0:
-        x, part, parts = Int(me), Int(0), Int(1)
+    x, part, parts = find_share(me, bits, width)
     if parts > MOST_PARTS:
         parts = Int(MOST_PARTS)
     while x < count and part < parts:
@@ -159,25 +154,24 @@ def _descend_region(
     l_begin: int,
     levels: int,
     table: Table,
-    room: Room,
-    ints: DeviceArray,
-    d: DeviceArray,
+    block: Block,
     l: DeviceArray,  # noqa: E741
 ) -> None:
     """Lower the distances of a region: levels of few nodes by the first threads, while their matrices are there."""
+    room, ints, d = block.room, block.ints, block.d
     level, last = Int(room.table_at), Int(room.table_at + LEVEL_FIELDS * levels)
     while level < last and ints[At(level + LEVEL_BITS)] <= TEAM_BITS and ints[At(level + LEVEL_L_END)] <= early:
         if me < team:
-            _descend(me, team, level, table, room, ints, d, d, room.l_at)
+            _descend(me, team, level, table, block, d, room.l_at)
             sync_first(team)
         level = Int(level + LEVEL_FIELDS)
     wait_for_copies(0)
     cuda.syncthreads()
     while level < last:
         if ints[At(level + LEVEL_L_END)] <= kept:
-            _descend(me, cuda.blockDim.x, level, table, room, ints, d, d, room.l_at)
+            _descend(me, cuda.blockDim.x, level, table, block, d, room.l_at)
         else:
-            _descend(me, cuda.blockDim.x, level, table, room, ints, d, l, l_begin)
+            _descend(me, cuda.blockDim.x, level, table, block, l, l_begin)
         cuda.syncthreads()
         level = Int(level + LEVEL_FIELDS)
 
@@ -202,12 +196,11 @@ def _write_region(
     infinity: int,
     above: int,
     regions: DeviceArray,
-    room: Room,
-    ints: DeviceArray,
-    d: DeviceArray,
+    block: Block,
     output: Output,
 ) -> None:
     """Write the distances of a region's nodes."""
+    room, ints, d = block.room, block.ints, block.d
     begin = number * output.source_stride
     numbers = room.table_at + regions[Index(record + NODES_AT)]
     nodes = regions[Index(record + REGION_NODES)]

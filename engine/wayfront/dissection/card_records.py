@@ -101,6 +101,14 @@ class Output(NamedTuple):
     unreached: int
 
 
+class Block(NamedTuple):
+    """A block's shared memory: how it is divided, and the same bytes as int32 and as entries."""
+
+    room: Room
+    ints: DeviceArray
+    d: DeviceArray
+
+
 class Up(NamedTuple):
     """Where the highest tier leaves the distances on each source's path for those below, ``path_slots`` for each.
 

@@ -78,6 +78,14 @@ def _least_over_border(
     return best
 
 
+def _find_share(me: int, bits: int, width: int) -> tuple[int, int, int]:
+    """Return with which of 2^bits nodes at most one of ``width`` threads begins, its part of that, and their number."""
+    if width >> bits == 0:
+        return Int(me), Int(0), Int(1)
+    return Int(me & ((1 << bits) - 1)), Int(me >> bits), Int(width >> bits)
+
+
+find_share = cuda_function(_find_share)
 by_rows, over_border = cuda_function(_least_by_rows), cuda_function(_least_over_border)
 
 

@@ -34,6 +34,7 @@ from wayfront.dissection.card_records import (
     SLOT,
     TABLE_AT,
     TABLE_SIZE,
+    Block,
     Output,
     Path,
     Room,
@@ -46,8 +47,9 @@ from wayfront.dissection.card_steps import TEAM, At, Int, copy_part, fill_up
 from wayfront.kernels.min_plus import Index
 
 
-def _load_records(cell: int, region: int, tables: TreeTables, room: Room, ints: DeviceArray) -> None:
+def _load_records(cell: int, region: int, tables: TreeTables, block: Block) -> None:
     """Read the records of the cells on the source's path and above the region."""
+    room, ints = block.room, block.ints
     z = cuda.threadIdx.x
     while z < room.tops_at:
         place, field = z >> PATH_RECORD_BITS, z & (PATH_RECORD - 1)
@@ -60,8 +62,9 @@ def _load_records(cell: int, region: int, tables: TreeTables, room: Room, ints: 
         z += cuda.blockDim.x
 
 
-def _take_over(region: int, path: Path, table: Table, room: Room, ints: DeviceArray, d: DeviceArray) -> None:
+def _take_over(region: int, path: Path, table: Table, block: Block) -> None:
     """Begin the descent with what the climb found for those cells above the region and in it that are on the path."""
+    room, ints, d = block.room, block.ints, block.d
     common, most = 0, min(table.tops, path.deepest + 1)
     while common < most and (
         ints[At(common * PATH_RECORD + POSITION)] == ints[At(room.tops_at + common * PATH_RECORD + POSITION)]
@@ -85,8 +88,9 @@ def _take_over(region: int, path: Path, table: Table, room: Room, ints: DeviceAr
         q += 1
 
 
-def _leave_path(number: int, slots: int, room: Room, d: DeviceArray, up: Up) -> None:
+def _leave_path(number: int, slots: int, block: Block, up: Up) -> None:
     """Write the distances on the source's path for the tiers below."""
+    room, d = block.room, block.d
     z = cuda.threadIdx.x
     while z < min(slots, up.path_slots):
         up.distances[Index(number * up.path_slots + z)] = d[At(room.path_at + z)]
@@ -99,13 +103,12 @@ def _write_out(
     infinity: int,
     table: Table,
     tables: TreeTables,
-    room: Room,
-    ints: DeviceArray,
-    d: DeviceArray,
+    block: Block,
     output: Output,
 ) -> None:
     """Write the distances of the region, and of those top cells of which it is the first region."""
-    write_region(number, record, infinity, table.above, tables.regions, room, ints, d, output)
+    room, ints, d = block.room, block.ints, block.d
+    write_region(number, record, infinity, table.above, tables.regions, block, output)
     begin = number * output.source_stride
     for q in range(tables.regions[Index(record + OWN_FROM)], table.tops):
         top = room.tops_at + q * PATH_RECORD
@@ -133,6 +136,7 @@ def _find_tree(
     output: Output,
 ) -> None:
     ints, d = cuda.shared.array(0, tables.paths.dtype), cuda.shared.array(0, l.dtype)
+    block = Block(room, ints, d)
     me, team = Int(cuda.threadIdx.x), Int(min(TEAM, cuda.blockDim.x))
     number = cuda.blockIdx.x // region_count
     region = cuda.blockIdx.x - number * region_count
@@ -146,11 +150,11 @@ def _find_tree(
     path = Path(tables.path_records[Index(cell * PATH_RECORD + DEPTH)], Int(room.l_at + early), r_size)
     table = table_of(regions, record, room.table_at)
     nodes, levels = regions[Index(record + REGION_NODES)], regions[Index(record + LEVELS)]
-    _load_records_on_card(cell, region, tables, room, ints)
+    _load_records_on_card(cell, region, tables, block)
     cuda.syncthreads()
-    copy_path(path, tables.slots, room, ints, d, r)
+    copy_path(path, tables.slots, block, r)
     close_copies()
-    copy_tops(table, room, ints, d, l)
+    copy_tops(table, block, l)
     table_at, table_size = regions[Index(record + TABLE_AT)], regions[Index(record + TABLE_SIZE)]
     copy_part(me, cuda.blockDim.x, ints, room.table_at, tables.tables, table_at, table_size)
     copy_part(me, cuda.blockDim.x, d, room.l_at, l, l_begin, early)
@@ -162,20 +166,20 @@ def _find_tree(
     wait_for_copies(1)
     cuda.syncthreads()
     if me < team:
-        climb_path(me, team, position, path, room, ints, d, r)
+        climb_path(me, team, position, path, block, r)
     cuda.syncthreads()
     copy_part(me, cuda.blockDim.x, d, path.r_at, l, Int(l_begin + early), Int(kept - early))
     close_copies()
-    _take_over_on_card(region, path, table, room, ints, d)
+    _take_over_on_card(region, path, table, block)
     if region == 0:
-        _leave_path_on_card(number, slots, room, d, up)
+        _leave_path_on_card(number, slots, block, up)
     wait_for_copies(1)
     cuda.syncthreads()
     if me < team:
         top_borders = Int(room.table_at + regions[Index(record + ABOVE_AT)])
-        descend_tops(me, team, top_borders, table, room, ints, d, l)
-    descend_region(me, team, early, kept, l_begin, levels, table, room, ints, d, l)
-    _write_out_on_card(number, record, infinity, table, tables, room, ints, d, output)
+        descend_tops(me, team, top_borders, table, block, l)
+    descend_region(me, team, early, kept, l_begin, levels, table, block, l)
+    _write_out_on_card(number, record, infinity, table, tables, block, output)
 
 
 find_tree = CardKernel(_find_tree, registers=64)
