@@ -72,7 +72,7 @@ class MapColours:
 
     lightness  that of the darkest and of the lightest colour of a colour map in the theme, in Oklab
     whitening  how far well-covered pixels (major roads) turn towards ``major``, 0 … 1
-    exponent   alpha = coverage ** exponent
+    exponent   alpha = share ** exponent, of the coverage at which a line is solid
     glow_adds  whether glow adds light (dark background) or covers what lies below (light background)
     """
 

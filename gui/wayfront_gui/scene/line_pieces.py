@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from wayfront.compiling import inlined, loop, loop_without_allocation, part
 from wayfront_gui.scene.geometry import MapGeometry
-from wayfront_gui.scene.raster import NODE_BITS
+from wayfront_gui.scene.raster import NODE_BITS, aslant
 from wayfront_gui.scene.scene import Camera
 
 MOST_PIXELS = 1 << 24
@@ -128,6 +128,7 @@ def _lay_line(xa, ya, xb, yb, half, width, height, count, pieces):  # type: igno
         start, side, end, end_side, near, far = end, end_side, start, side, far, near
     length, breadth = (height, width) if tall else (width, height)
     slope = (end_side - side) / (end - start) if end > start else 0.0
+    half = aslant(half, slope)
     low, high = min(side, end_side), max(side, end_side)
     middle = (start + end) * 0.5
     for i in range(max(math.floor(start), 0), min(math.floor(end), length - 1) + 1):
@@ -252,7 +253,7 @@ def draw_wide(pixels, lines, levels, x, y, line_a, line_b, owners, view, coverag
         a, b = line_a[line], line_b[line]
         xa, ya, xb, yb = (x[a] - left) * scale, (top - y[a]) * scale, (x[b] - left) * scale, (top - y[b]) * scale
         length = min(max(abs(xb - xa), abs(yb - ya)), np.float64(max(width, height)))
-        room = count + np.int64((length + 2.0) * (2.0 * half + 2.0))
+        room = count + np.int64((length + 2.0) * (3.0 * half + 2.0))
         if room > len(laid):
             more = np.empty(2 * room, np.uint32)
             for i in range(count):

@@ -108,7 +108,7 @@ def rasterize(  # type: ignore[no-untyped-def]
 def draw_line(buffer, xa, ya, xb, yb, a, b, strength, half):  # type: ignore[no-untyped-def]
     """Draw a line, ``half`` pixels to either side, whose halves belong to the nodes ``a`` and ``b``."""
     height, width = buffer.shape
-    margin = half + 1.0
+    margin = 1.5 * half + 1.0
     left, right, upper, lower = min(xa, xb), max(xa, xb), min(ya, yb), max(ya, yb)
     if left > width + margin or right < -margin or upper > height + margin or lower < -margin:
         return
@@ -153,6 +153,7 @@ def _draw_wide(  # type: ignore[no-untyped-def]
 ):
     """Draw a line of any width, ``half`` to either side, clipped to ``length`` and ``breadth``."""
     slope = (end_side - side) / (end - start) if end > start else 0.0
+    half = aslant(half, slope)
     low, high = min(side, end_side), max(side, end_side)
     middle = (start + end) * 0.5
     for i in range(max(math.floor(start), 0), min(math.floor(end), length - 1) + 1):
@@ -163,6 +164,15 @@ def _draw_wide(  # type: ignore[no-untyped-def]
         for j in range(max(math.floor(upper), 0), min(math.floor(lower), breadth - 1) + 1):
             share = min(min(lower, j + 1.0) - max(upper, j + 0.0), 1.0)
             cover(pixels, np.uint64(i * along + j * across), strength * share, owner)
+
+
+@part
+def aslant(half, slope):  # type: ignore[no-untyped-def]
+    """Return how far a line that is ``half`` wide to either side reaches across its longer axis.
+
+    At 45° that is 1.4 times as far. A line one pixel wide is drawn as if it ran straight: a row of pixels, no more.
+    """
+    return half * (1.0 + (math.sqrt(1.0 + slope * slope) - 1.0) * min(max(2.0 * half - 1.0, 0.0), 1.0))
 
 
 @loop

@@ -19,10 +19,12 @@ from wayfront_gui.scene.raster import MAX_COVERAGE, UNREACHED
 
 Float32Array = NDArray[np.float32]
 
-CLASS_COVERAGE = (45.0, 66.0, 94.0, 110.0)
-"""Coverage of each road class in the overview, minor roads first."""
-CLASS_COVERAGE_MOST = (78.0, 92.0, 112.0, 127.0)
-"""Largest coverage of each class on zooming in: classes must stay apart, since coverage also whitens."""
+SOLID = 88.0 / 127.0
+"""The share of the largest coverage from which on a colour is not mixed with the background; more whitens it."""
+CLASS_COVERAGE = (32.0, 47.0, 82.0, 108.0)
+"""Coverage of each road class in the overview, minor roads first: where lines are dense, each is faint."""
+CLASS_COVERAGE_MOST = (88.0, 94.0, 112.0, 127.0)
+"""Coverage of each class in a street map, where lines are far apart: minor roads are solid, others whitened too."""
 CLASS_WIDTH = (1.0, 1.0, 2.0, 2.0)
 """Width of each road class in pixels."""
 
@@ -64,7 +66,7 @@ def road_weights(zoom: float, pixel_ratio: float) -> LineWeights:
     octaves = max(math.log2(max(zoom, 1.0)), 0.0)
     coverage, width = np.zeros(256, np.float32), np.ones(256, np.float32)
     for level, (base, most, pixels) in enumerate(zip(CLASS_COVERAGE, CLASS_COVERAGE_MOST, CLASS_WIDTH, strict=True)):
-        coverage[level] = min(base * (1 + 0.10 * octaves), most)
+        coverage[level] = base + (most - base) * min(octaves / _STREETS, 1.0)
         width[level] = pixels * _growth(octaves) * pixel_ratio
     return LineWeights(coverage, width, octaves >= _STREETS)
 
@@ -74,7 +76,7 @@ def tree_weights(zoom: float, pixel_ratio: float) -> LineWeights:
     """Weights by tree level: 0 outside the tree, then 1 … 255 by the log of the size of the subtree below."""
     octaves = max(math.log2(max(zoom, 1.0)), 0.0)
     share = np.arange(256, dtype=np.float64) / 255
-    coverage = np.minimum((34 + 93 * share**1.7) * (1 + 0.10 * octaves), MAX_COVERAGE)
+    coverage = np.minimum((25 + 102 * share**1.7) * (1 + 0.20 * octaves), MAX_COVERAGE)
     coverage = np.minimum(np.round(coverage / _COVERAGE_STEP) * _COVERAGE_STEP, MAX_COVERAGE)
     coverage[0] = min(6.0 * octaves, 14.0)
     width = (1 + 1.6 * np.clip((share - 0.55) / 0.45, 0, 1)) * _growth(octaves) * pixel_ratio
@@ -126,19 +128,23 @@ class Style:
         colours = self.colours
         share = np.arange(MAX_COVERAGE + 1) / MAX_COVERAGE
         behind = np.array(rgb(colours.background), np.float64)
-        alpha = (share**colours.exponent)[:, None]
+        alpha = self._alpha(share)[:, None]
         unreached = behind * (1 - alpha) + np.array(rgb(colours.unreached)) * alpha
         rows = np.concatenate([_interpolated(share, self._reached(share[_SAMPLES])), unreached[None]])
         assert rows.shape[0] == UNREACHED + 1
         rows[:, 0] = behind
         return pack(rows)
 
+    def _alpha(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how much of a line's colour there is where it covers a share of a pixel."""
+        return np.minimum(share / SOLID, 1.0) ** self.colours.exponent
+
     def _reached(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the colours of reached nodes where lines cover a ``share`` [k] of a pixel, RGB float [256, k, 3]."""
         colours = self.colours
-        alpha = (share**colours.exponent)[None, :]
+        alpha = self._alpha(share)[None, :]
         ground, major = (to_lab(np.array(rgb(colour), np.float64)) for colour in (colours.background, colours.major))
-        whiten = (colours.whitening * np.clip((share - 0.62) / 0.25, 0, 1))[None, :, None]
+        whiten = (colours.whitening * np.clip((share - SOLID) / 0.2, 0, 1))[None, :, None]
         lines = self._gradient[:, None, :] * (1 - whiten) + major * whiten
         lightness = ground[0] + (lines[..., 0] - ground[0]) * alpha**_LIGHTNESS_FADE
         return to_rgb(at_lightness(lines, lightness, alpha**_CHROMA_FADE))
@@ -147,7 +153,7 @@ class Style:
     def detour_table(self) -> NDArray[np.uint32]:
         """``table`` with a colour of no colour map, the ink, in the row ``CUT_OFF_ROW``."""
         share = np.arange(MAX_COVERAGE + 1) / MAX_COVERAGE
-        alpha = (np.minimum(share * 1.6, 1.0) ** self.colours.exponent)[:, None]
+        alpha = self._alpha(share)[:, None]
         table = self.table.copy()
         ink, background = (np.array(rgb(colour)) for colour in (self.colours.ink, self.colours.background))
         table[CUT_OFF_ROW] = pack(background * (1 - alpha) + ink * alpha)
@@ -162,7 +168,7 @@ class Style:
     def zone_table(self) -> NDArray[np.uint32]:
         """``table`` with the colours of ``zones`` in its first rows."""
         share = np.arange(MAX_COVERAGE + 1) / MAX_COVERAGE
-        alpha = (share**self.colours.exponent)[:, None]
+        alpha = self._alpha(share)[:, None]
         background, table = np.array(rgb(self.colours.background)), self.table.copy()
         for row, colour in enumerate(self.zones):
             table[row] = pack(background * (1 - alpha) + np.array(rgb(colour)) * alpha)
