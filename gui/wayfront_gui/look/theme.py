@@ -1,51 +1,14 @@
 """Themes as data, dark, light and paper: every colour of the window, the map and the charts. No Qt.
 
-A colour is ``#rrggbb`` and has one meaning; the accent is the frontier's own glow. ``THEMES`` and ``COLOUR_MAPS`` list
-the choices by name. ``application_style`` turns a theme into Qt's palette and style sheet, ``map.style`` into the
-tables that draw the map.
+A colour is ``#rrggbb`` and has one meaning; the accent is the frontier's own glow. ``THEMES`` lists the choices by
+name. ``application_style`` turns a theme into Qt's palette and style sheet, ``scene.style`` into the tables that draw
+the map.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-
-COLOUR_MAPS: dict[str, tuple[str, ...]] = {
-    # Plasma (Smith and van der Walt, CC0), read off at 0.16 … 0.96: its ends vanish on dark and on light backgrounds.
-    "plasma": (
-        "#45039e",
-        "#6300a7",
-        "#8008a7",
-        "#9b1a9c",
-        "#b22c8d",
-        "#c6407c",
-        "#d7556c",
-        "#e56c5c",
-        "#f1844b",
-        "#fa9f3a",
-        "#fdbd2a",
-        "#f8de24",
-        "#f1f326",
-    ),
-    # From blue to yellow, rising evenly in lightness: distinct for every kind of colour vision. It avoids grey, which
-    # would be taken for roads that are not reached.
-    "dusk": (
-        "#0058d8",
-        "#3462e0",
-        "#606ade",
-        "#8474d4",
-        "#a27ec2",
-        "#bc88aa",
-        "#d0948e",
-        "#dea274",
-        "#e8b25e",
-        "#f0c250",
-        "#f6d248",
-        "#fbe148",
-        "#fff058",
-    ),
-}
-"""Colours of distance by name, evenly spaced from the source to the farthest nodes; the same in both themes."""
 
 
 @dataclass(frozen=True, slots=True)

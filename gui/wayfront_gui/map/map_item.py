@@ -17,10 +17,12 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from wayfront_gui.map.frame_share import FrameShare
 from wayfront_gui.map.offscreen import image_over, logical
 from wayfront_gui.map.overlay import paint_overlay
+from wayfront_gui.map.way_back_mark import paint_way_back
 from wayfront_gui.model.formatting import milliseconds
 from wayfront_gui.scene.frame import Frame, Painter
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.scene import Camera, Drawing, Drawn, Scene
+from wayfront_gui.scene.way_back import WayBack
 
 log = logging.getLogger(__name__)
 
@@ -187,6 +189,8 @@ class MapItem(pg.GraphicsObject):
                 painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
                 painter.drawImage(_rectangle_under(self.frame.camera, camera), self._image)
         paint_overlay(painter, scene, logical(camera))
+        if scene.way_back is not None and self.frame is not None and self.frame.camera == camera:
+            paint_way_back(painter, scene.style.colours, scene.way_back, logical(camera))
         if self.asked_at is not None:
             scene.latency = milliseconds((time.perf_counter() - self.asked_at) * 1e3)
             self.asked_at = None
@@ -242,6 +246,7 @@ class MapItem(pg.GraphicsObject):
         assert self.map_scene.geometry is not None
         self.frame = frame
         self._stale = True
+        self.map_scene.way_back = WayBack.of(self.map_scene.geometry, frame.gbuffer, frame.camera.extent.middle)
         if self.share is not None:
             self.share.keep(self, self.map_scene.geometry, frame)
 

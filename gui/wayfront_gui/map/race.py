@@ -162,6 +162,11 @@ class MapPanes(QWidget):
         left = camera.left - pane.offset * ratio / camera.scale
         return replace(camera, left=left, width=round(pane.whole_width * ratio))
 
+    def set_colours_fitted(self, fitted: bool) -> None:
+        """Give what is seen of the maps all colours of distance, or the whole maps."""
+        for view in (*self._others.values(), *self._spare):
+            view.set_colours_fitted(fitted)
+
     @property
     def seen(self) -> Extent | None:
         """What is seen of the plane on a split map as a whole, or on each of several; None without a network."""

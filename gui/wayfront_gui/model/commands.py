@@ -265,6 +265,16 @@ RACE = (
     Command("race.film", "Save a &film of the race…", "save_film", (), "As MP4, WebM or GIF", separated=True),
     Command("race.leave", "&End the race", "leave", (), "Keep the search that the panels show", separated=True),
 )
+COLOURS = {
+    "dawn": "From blue over rose to yellow",
+    "dusk": "From blue to yellow, distinct for every kind of colour vision",
+    "plasma": "From violet to yellow",
+    "viridis": "From violet over green to yellow, distinct for every kind of colour vision",
+    "inferno": "From violet over red to pale yellow",
+    "haline": "From deep blue over sea green to pale yellow",
+    "batlow": "Fabio Crameri's, from blue over green to rose",
+}
+"""The names of ``look.colour_maps``, which this layer does not see, and what they look like."""
 VIEW = (
     Command("view.tree", "&Tree", "show_tree", ("T",), "Show the finished shortest-path tree", checkable=True),
     Command("view.fit", "&Fit the map", "fit", ("F", "Ctrl+0"), "Show the whole network", separated=True),
@@ -279,15 +289,27 @@ VIEW = (
     Command("view.theme_dark", "Dark colours", "choose_theme", argument="dark", group="theme"),
     Command("view.theme_light", "Light colours", "choose_theme", argument="light", group="theme"),
     Command("view.theme_paper", "White paper, for print", "choose_theme", argument="paper", group="theme"),
-    Command(
-        "view.plasma",
-        "Distances in plasma",
-        "choose_colour_map",
-        argument="plasma",
-        group="colour map",
-        separated=True,
+    *(
+        Command(
+            f"view.{name}",
+            f"Distances in {name}",
+            "choose_colour_map",
+            (),
+            hint,
+            argument=name,
+            group="colour map",
+            separated=index == 0,
+        )
+        for index, (name, hint) in enumerate(COLOURS.items())
     ),
-    Command("view.dusk", "Distances in dusk", "choose_colour_map", argument="dusk", group="colour map"),
+    Command(
+        "view.fit_colours",
+        "Fit colours to the &view",
+        "fit_colours",
+        (),
+        "From the nearest to the farthest node that is seen, so that a part of the map has all colours",
+        checkable=True,
+    ),
     *(
         Command(
             f"view.{measure}",

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
 from wayfront.devices import describe_device
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, Trace
+from wayfront_gui.look.colour_maps import DEFAULT
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model import formatting
@@ -50,7 +51,7 @@ class ReplayPanel(QWidget):
     def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
         super().__init__()
         self._session, self._clock = session, session.clock
-        self._theme, self._colour_map = DARK, "plasma"
+        self._theme, self._colour_map = DARK, DEFAULT
         self._buttons = {name: tool_button() for name in BUTTONS}
         for name, button in self._buttons.items():
             if name not in JUMPS:

@@ -171,6 +171,11 @@ class MapGeometry:
         lines, cells = (self.line_a, self.line_b), (self.cell_offsets, self.cell_boxes)
         return int(_nearest_node(self.node_count, self.x, self.y, *lines, *cells, x, y, within))
 
+    def nodes_in(self, view: Extent) -> NDArray[np.bool_]:
+        """Return which nodes are in a part of the plane, bool [n]."""
+        x, y = self.x[: self.node_count], self.y[: self.node_count]
+        return (x >= view.left) & (x <= view.right) & (y >= view.bottom) & (y <= view.top)
+
     def visible_lines(self, view: Extent) -> int:
         """Count the lines of the cells that a view intersects: the cost of rastering it."""
         boxes = self.cell_boxes

@@ -28,9 +28,13 @@ class Legend:
     ink: str = ""
 
     @classmethod
-    def of(cls, metric: Metric, last: float) -> Legend:
-        """Return the legend of distances from 0 to ``last``, above which every distance has the last colour."""
-        return cls._to_last(f"{_measured(metric)} from the source", metric, last)
+    def of(cls, metric: Metric, last: float, first: float = 0) -> Legend:
+        """Return the legend of distances from ``first`` to ``last``: others have the first or the last colour."""
+        title = f"{_measured(metric)} from the source"
+        if not first:
+            return cls._to_last(title, metric, last)
+        low, middle, high = (metric.describe(round(value)) for value in (first, (first + last) / 2, last))
+        return cls(title, f"≤ {low}", middle, f"≥ {high}")
 
     @classmethod
     def of_pairs(cls, pairs: Pairs, measure: Measure) -> Legend:

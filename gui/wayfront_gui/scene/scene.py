@@ -25,12 +25,13 @@ from wayfront_gui.scene.style import LineWeights, Style, road_weights, tree_weig
 from wayfront_gui.scene.subtrees import levels_in_tree
 
 if TYPE_CHECKING:
-    from wayfront.network.road_network import RoadNetwork
+    from wayfront.network.road_network import Metric, RoadNetwork
     from wayfront.search.result import Result
     from wayfront.trace.schema import Trace
     from wayfront_gui.model.pairs import Measure, Pairs
     from wayfront_gui.model.race import Caption
     from wayfront_gui.scene.isochrones import Isochrones
+    from wayfront_gui.scene.way_back import WayBack
 
 Mode = Literal["search", "tree"]
 
@@ -151,6 +152,8 @@ class Scene:
     closed      the closed roads; ``pointed``: those that a tool would change now; ``critical``: the most critical one
     caption     what is said of a search that races with others
     legend      what the colours mean; None where they do not show distances
+    way_back    where the map is when nothing of it is in view
+    seen        the part of the plane whose distances have all colours; None for the whole map
     """
 
     geometry: MapGeometry | None = None
@@ -189,6 +192,9 @@ class Scene:
     first_step: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
     colour: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
     legend: Legend | None = None
+    way_back: WayBack | None = None
+    seen: Extent | None = None
+    _measured: tuple[Metric, NDArray[Any]] | None = None
     _class_levels: NDArray[np.uint8] | None = None
     _tree_levels: NDArray[np.uint8] | None = None
     _tree_arcs: NDArray[np.int32] | None = None
@@ -217,7 +223,7 @@ class Scene:
         self.trace, self.parents, self._tree_levels = None, None, None
         self.first_step, self.colour = read_only(np.full(n, NEVER, np.uint32)), read_only(np.zeros(n, np.uint8))
         self.mode, self.step, self.legend = "search", -1.0, None
-        self._tree_arcs = None
+        self._tree_arcs, self._measured = None, None
         self.centre, self.dots, self.settled = None, _NOTHING, False
         self.set_route(None)
 
@@ -236,7 +242,8 @@ class Scene:
         else:
             first_step = np.where(result.reached, 0, NEVER).astype(np.uint32)
         self.first_step = read_only(first_step)
-        self.legend = Legend.of(result.metric, self._colour_by_distance(result.distances))
+        self._measured = result.metric, read_only(result.distances)
+        self._colour_measured()
         if self.geometry is not None and not self.geometry.has_classes and self._class_levels is None:
             # Of the first tree found on the network, on every map of it: those of a race draw the same roads.
             self._class_levels = result.network.derive(
@@ -252,6 +259,7 @@ class Scene:
         self.centre, self.dots, self.settled = None, _NOTHING, False
         self.trace, self.parents, self._tree_levels = trace, None, None
         self.mode, self.step, self.legend = "search", float(len(trace) - 1), None
+        self._measured = None
         self.first_step = read_only(trace.first_reached.view(np.uint32))
         if distances is not None:
             self._colour_by_distance(distances)
@@ -268,6 +276,7 @@ class Scene:
         self._check_size(n)
         nodes, rows = pairs.colours(measure)
         self.trace, self.parents, self._tree_levels, self._tree_arcs = pairs.trace, None, None, None
+        self._measured = None
         self.mode, self.legend = "search", Legend.of_pairs(pairs, measure) if len(nodes) else None
         first_step, colour = np.full(n, NEVER, np.uint32), np.zeros(n, np.uint8)
         first_step[nodes] = 0 if pairs.trace is None else np.maximum(pairs.trace.first_reached[nodes], 0)
@@ -275,6 +284,12 @@ class Scene:
         self.first_step, self.colour = read_only(first_step), read_only(colour)
         self.dots = nodes if pairs.sampled or n <= MOST_MATRIX_NODES else _NOTHING
         self.centre, self.centre_of = None if pairs.centre is None else pairs.centre.node, pairs.scope
+
+    def fit_colours(self, seen: Extent | None) -> None:
+        """Give all colours to the distances in a part of the plane; None gives them to the whole map."""
+        if seen != self.seen:
+            self.seen = seen
+            self._colour_measured()
 
     def set_route(
         self, nodes: NDArray[np.int32] | None, further: Sequence[NDArray[np.int32]] = (), targets: tuple[int, ...] = ()
@@ -311,6 +326,22 @@ class Scene:
         if shown != nodes:
             # The kernels do not check indices.
             raise NetworkError(f"a search of {nodes:,} nodes does not belong to the map shown, which has {shown:,}")
+
+    def _colour_measured(self) -> None:
+        """Colour by the distances of a finished search, between those that are seen if the colours are fitted."""
+        if self._measured is None:
+            return
+        metric, distances = self._measured
+        low, high = 0.0, 0.0
+        if self.seen is not None and self.geometry is not None:
+            inside = self.geometry.nodes_in(self.seen) & (self.first_step != NEVER)
+            low, high = span_of(distances[inside])
+        if high > low:
+            # Distances are at most as wide as their type, so a difference of two is too.
+            self._colour_by(read_only(distances - distances.dtype.type(low)), high - low)
+            self.legend = Legend.of(metric, high, low)
+        else:
+            self.legend = Legend.of(metric, self._colour_by_distance(distances))
 
     def _colour_by_distance(self, distances: NDArray[Any]) -> float:
         """Set the colour of every reached node; return the distance from which on every node has the last one."""
@@ -407,6 +438,15 @@ class Scene:
             return Drawing(self._levels_of_tree(), tree_weights(zoom, camera.pixel_ratio))
         levels = self.geometry.line_class if self._class_levels is None else self._class_levels
         return Drawing(levels, road_weights(zoom, camera.pixel_ratio))
+
+
+def span_of(distances: NDArray[Any]) -> tuple[float, float]:
+    """Return between which distances colours are spread: a few that are far out have the first or the last."""
+    some = distances[:: max(len(distances) // _SAMPLED, 1)]
+    if not len(some):
+        return 0.0, 0.0
+    low, high = np.percentile(some, (100 - CLIP_PERCENTILE, CLIP_PERCENTILE))
+    return float(np.floor(low)), float(high)
 
 
 def last_coloured(distances: NDArray[Any], reached: NDArray[np.bool_]) -> float:

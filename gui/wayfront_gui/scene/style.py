@@ -12,8 +12,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront_gui.look.colour_maps import DEFAULT, anchors
 from wayfront_gui.look.perceptual import at_lightness, to_lab, to_rgb
-from wayfront_gui.look.theme import COLOUR_MAPS, THEMES, MapColours, rgb
+from wayfront_gui.look.theme import THEMES, MapColours, rgb
 from wayfront_gui.scene.lamp import Lamp
 from wayfront_gui.scene.raster import MAX_COVERAGE, UNREACHED
 
@@ -84,19 +85,19 @@ def tree_weights(zoom: float, pixel_ratio: float) -> LineWeights:
 
 
 def _growth(octaves: float) -> float:
-    """Factor on line widths: 1 until a typical line is 12 pixels long, then more: 2 and a half for one of 100."""
-    return min(1 + 0.50 * max(octaves - 3.6, 0.0), 3.5)
+    """Factor on line widths: 1 until a typical line is 12 pixels long, then more: 3 for one of 90."""
+    return min(1 + 0.70 * max(octaves - 3.6, 0.0), 3.5)
 
 
 @dataclass(frozen=True)
 class Style:
     """A theme with a colour map, and the tables made of them, each once.
 
-    Names are those of ``look.theme.THEMES`` and ``COLOUR_MAPS``; others raise ``KeyError``.
+    Names are those of ``look.theme.THEMES`` and ``look.colour_maps.COLOUR_MAPS``; others raise ``KeyError``.
     """
 
     theme_name: str = "dark"
-    colour_map: str = "plasma"
+    colour_map: str = DEFAULT
 
     @property
     def colours(self) -> MapColours:
@@ -111,9 +112,9 @@ class Style:
     @cached_property
     def _gradient(self) -> NDArray[np.float64]:
         """The colour map in this theme, in Oklab: the lightness that the theme has room for, with all its chroma."""
-        anchors = to_lab(np.array([rgb(colour) for colour in COLOUR_MAPS[self.colour_map]], np.float64))
-        at = np.linspace(0, len(anchors) - 1, 256)
-        lab = np.stack([np.interp(at, np.arange(len(anchors)), anchors[:, i]) for i in range(3)], axis=1)
+        given = to_lab(anchors(self.colour_map))
+        at = np.linspace(0, len(given) - 1, 256)
+        lab = np.stack([np.interp(at, np.arange(len(given)), given[:, i]) for i in range(3)], axis=1)
         darkest, lightest = lab[:, 0].min(), lab[:, 0].max()
         low, high = self.colours.lightness
         return at_lightness(lab, low + (lab[:, 0] - darkest) / (lightest - darkest) * (high - low))

@@ -31,6 +31,14 @@ class Coloured(Protocol):
         """Paint distances in the colours of that name from now on."""
 
 
+@runtime_checkable
+class Fitting(Protocol):
+    """A widget that can give all colours of distance to the part of a map that is seen."""
+
+    def set_colours_fitted(self, fitted: bool) -> None:
+        """Do so from now on, or give them to the whole map."""
+
+
 class Appearance:
     """Colours everything alike and remembers what was chosen."""
 
@@ -54,6 +62,7 @@ class Appearance:
         """Show the colours that were chosen last."""
         self.choose_theme(self._settings.theme)
         self.choose_colour_map(self._settings.colour_map)
+        self.fit_colours(self._settings.fit_colours)
 
     def choose_theme(self, choice: str) -> None:
         """Show the window in ``dark`` or ``light`` colours, or as the system has it (``auto``)."""
@@ -85,6 +94,14 @@ class Appearance:
             if isinstance(widget, Coloured):
                 widget.set_colour_map(name)
         self.changed()
+
+    def fit_colours(self, fitted: bool) -> None:
+        """Give what is seen of the map all colours of distance, or the whole map."""
+        self._settings.fit_colours = fitted
+        self._actions["view.fit_colours"].setChecked(fitted)
+        for widget in (self._view, *self._themed):
+            if isinstance(widget, Fitting):
+                widget.set_colours_fitted(fitted)
 
     def _on_system_colours(self) -> None:
         if self._settings.theme == "auto":

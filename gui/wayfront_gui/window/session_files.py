@@ -8,7 +8,8 @@ from pathlib import Path
 
 from wayfront.errors import FormatError
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.look.theme import COLOUR_MAPS, THEMES
+from wayfront_gui.look.colour_maps import COLOUR_MAPS
+from wayfront_gui.look.theme import THEMES
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.saved_session import SavedSession
 from wayfront_gui.model.session_file import SessionFile

@@ -14,8 +14,9 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from wayfront.formats.osm_options import OsmOptions
 from wayfront.options import AUTO
+from wayfront_gui.look.colour_maps import COLOUR_MAPS, DEFAULT
 from wayfront_gui.look.plain import one_line
-from wayfront_gui.look.theme import COLOUR_MAPS, THEMES
+from wayfront_gui.look.theme import THEMES
 from wayfront_gui.model.replay_clock import SPEEDS
 from wayfront_gui.model.saved_session import SavedSession
 
@@ -125,8 +126,10 @@ class Settings:
     """Typed access to the settings in ``store``; reading never fails."""
 
     theme = Setting("theme", AUTO, _one_of((AUTO, *THEMES)), f"{AUTO}, {', '.join(THEMES)}")
-    colour_map = Setting("colour_map", "plasma", _one_of(COLOUR_MAPS), ", ".join(COLOUR_MAPS))
+    colour_map = Setting("colour_map", DEFAULT, _one_of(COLOUR_MAPS), ", ".join(COLOUR_MAPS))
     """The map's colours of distance."""
+    fit_colours = Setting("fit_colours", False, _yes_or_no, "true, false", write=_as_text)
+    """Whether the part of the map that is seen has all colours."""
     matrix = Setting("matrix", True, _yes_or_no, "true, false", write=_as_text)
     """Whether the distance matrix of a small network is shown beside its map."""
     speed = Setting("speed", 1.0, _number(SPEEDS[0], SPEEDS[-1]), f"{SPEEDS[0]:g} to {SPEEDS[-1]:g}")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from wayfront_gui.look.colour_maps import COLOUR_MAPS
 from wayfront_gui.look.perceptual import at_lightness, to_lab, to_rgb
-from wayfront_gui.look.theme import COLOUR_MAPS, THEMES, rgb
+from wayfront_gui.look.theme import THEMES, rgb
 from wayfront_gui.scene.style import Style
 
 

@@ -149,23 +149,53 @@ def test_hovering_tells_each_node_once_and_none_when_the_mouse_has_left(view: Ma
     assert hovered[2:] == [(51,), (-1,)]
 
 
-def test_the_wheel_zooms_at_the_cursor(view: MapView) -> None:
-    pos, before = place_of(view, 60), view.camera().scale
-    wheel = QWheelEvent(
-        QPointF(pos),
-        QPointF(pos),
-        QPoint(),
-        QPoint(0, 480),
-        Qt.MouseButton.NoButton,
-        NONE,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
+def turn_wheel(view: MapView, pos: QPoint, fingers: int) -> None:
+    """Turn the wheel by four notches; ``fingers``: pixels that fingers moved on a touchpad, 0 for a wheel."""
+    at, turned, phase = QPointF(pos), QPoint(0, 480), Qt.ScrollPhase.NoScrollPhase
+    wheel = QWheelEvent(at, at, QPoint(0, fingers), turned, Qt.MouseButton.NoButton, NONE, phase, False)
     QApplication.sendEvent(view.viewport(), wheel)
-    assert view.camera().scale == pytest.approx(before * 1.0015**480)
+
+
+@pytest.mark.parametrize("fingers", [0, 48])
+def test_the_wheel_zooms_at_the_cursor_softly_and_a_touchpad_at_once(view: MapView, qtbot: QtBot, fingers: int) -> None:
+    pos, before = place_of(view, 60), view.camera().scale
+    wanted = before * 1.0015**480
+    turn_wheel(view, pos, fingers)
+    first = view.camera().scale
+    assert first == pytest.approx(wanted) if fingers else before < first < wanted
+    qtbot.waitUntil(lambda: view.camera().scale == pytest.approx(wanted))
     assert (place_of(view, 60) - pos).manhattanLength() <= 3
     view.grab()
     assert view.node_at(QPointF(place_of(view, 60))) == 60
+
+
+def test_far_from_the_map_an_arrow_points_back_and_a_click_on_it_goes_there(view: MapView) -> None:
+    moved, empty = emitted(view.source_moved), view.map_scene.style.colours.background
+    view.pan(3000, 0)
+    image = view.grab().toImage()
+    way = view.map_scene.way_back
+    assert way is not None and way.east > 0 and abs(way.east) > abs(way.north)
+    assert image.pixelColor(20, 20).name() == empty and len(colours(image)) > 2
+    QTest.mouseClick(view.viewport(), LEFT, NONE, view.viewport().rect().center())
+    view.grab()
+    assert view.map_scene.way_back is None and moved == []
+    assert view.node_at(QPointF(view.viewport().rect().center())) >= 0
+
+
+def test_colours_are_fitted_to_what_is_seen_once_it_rests(view: MapView, result: Result, qtbot: QtBot) -> None:
+    view.set_result(result)
+    scene = view.map_scene
+    whole, legend = scene.colour.copy(), scene.legend
+    view.set_colours_fitted(True)
+    view.zoom(3.0)
+    assert scene.geometry is not None
+    seen = view.camera().extent
+    qtbot.waitUntil(lambda: scene.seen == seen)
+    inside = scene.geometry.nodes_in(seen) & result.reached
+    assert scene.colour[inside].min() == 0 and scene.colour[inside].max() == 255
+    assert np.ptp(whole[inside]) < 255 and scene.legend != legend
+    view.set_colours_fitted(False)
+    assert np.array_equal(scene.colour, whole) and scene.legend == legend
 
 
 def test_zoom_has_an_end_on_either_side(view: MapView) -> None:

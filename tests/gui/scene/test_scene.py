@@ -12,7 +12,8 @@ from wayfront.errors import NetworkError
 from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.result import Result
-from wayfront_gui.look.theme import COLOUR_MAPS, THEMES, rgb
+from wayfront_gui.look.colour_maps import COLOUR_MAPS
+from wayfront_gui.look.theme import THEMES, rgb
 from wayfront_gui.scene import picking
 from wayfront_gui.scene.frame import Frame, frontier_trail
 from wayfront_gui.scene.geometry import Extent

@@ -52,7 +52,7 @@ def test_each_choice_is_undone_and_redone_by_itself(chosen: Window) -> None:
         undo(chosen)
         states.append(_state(chosen))
     assert len(states) == 8
-    assert states[-1] == (30, None, 0, "auto", None, "auto", "plasma")
+    assert states[-1] == (30, None, 0, "auto", None, "auto", "dawn")
     assert states[0] == (17, 60, 2, "near-far", 70, "light", "dusk")
     back: list[tuple[object, ...]] = [states[-1]]
     while chosen.actions_by_name["edit.redo"].isEnabled():

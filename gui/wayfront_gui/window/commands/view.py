@@ -65,6 +65,10 @@ class ViewCommands:
         """Choose the colours of distance."""
         self._appearance.choose_colour_map(name)
 
+    def fit_colours(self, fitted: bool) -> None:
+        """Give what is seen of the map all colours of distance, or the whole map."""
+        self._appearance.fit_colours(fitted)
+
     def choose_measure(self, name: str) -> None:
         """Choose by what the sources of all pairs are coloured."""
         self._controller.session.active.choose_measure(Measure(name))
