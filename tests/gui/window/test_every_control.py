@@ -1,0 +1,239 @@
+"""Every control of the window and of its dialogs is used once, as a person uses it, and every command is given once.
+
+Nothing is computed meanwhile: what each of them does is tested where it belongs. Here none may be dead, raise, or be
+out of reach.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QDockWidget,
+    QDoubleSpinBox,
+    QFileDialog,
+    QLineEdit,
+    QMenuBar,
+    QSlider,
+    QSpinBox,
+    QWidget,
+)
+from shiboken6 import isValid
+from tests.gui.conftest import make_grid, make_result
+
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.registry import SearchKind
+from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.model.closures import as_arcs
+from wayfront_gui.window.docks import DOCKS
+from wayfront_gui.window.window import Window
+
+KINDS = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QSlider)
+OF_QT = (QComboBox, QAbstractSpinBox, QDockWidget, QMenuBar)
+"""What has controls within it."""
+ENDS = ("file.quit",)
+"""Commands that end the program."""
+ELSEWHERE = {
+    "AlgorithmPanel.threads": ("window/test_window.py", "choose_threads"),
+    "ClosuresPanel: Close it": ("window/test_closing_roads.py", "roads.close_critical"),
+    "IsochronesPanel.alone": ("window/test_isochrones_window.py", ".alone"),
+    "IsochronesPanel.export": ("window/test_isochrones_window.py", ".export"),
+    "NetworkPanel.regions": ("window/test_osm_window.py", "network_panel.regions"),
+    "QWidget: Resume": ("window/test_pairs_window.py", "resume"),
+    "RoadsForm.largest": ("window/test_osm_window.py", "largest"),
+    "RoadsForm.simplify": ("window/test_osm_window.py", "simplify"),
+    "RoadsForm.traffic": ("window/test_osm_window.py", "traffic"),
+}
+"""Controls that appear only with results, with roads of OpenStreetMap or while something runs, and who uses them."""
+
+
+def controls(root: QWidget) -> list[QWidget]:
+    """Return the controls in a window, without parts of others and without Qt's own."""
+    found: list[QWidget] = []
+    for widget in root.findChildren(QWidget):
+        parent = widget.parentWidget()
+        part = isinstance(parent, OF_QT) or widget.objectName() == "qt_toolbar_ext_button"
+        if isinstance(widget, KINDS) and not part:
+            found.append(widget)
+    return found
+
+
+def use(control: QWidget) -> None:
+    """Use a control as a person does, and fail if it does not notice."""
+    noticed: list[object] = []
+
+    def note(signal: SignalInstance) -> None:
+        signal.connect(lambda *_: noticed.append(control))
+
+    if isinstance(control, QAbstractButton):
+        note(control.clicked)
+        for _ in range(1 + control.isCheckable()):
+            QTest.mouseClick(control, Qt.MouseButton.LeftButton)
+    elif isinstance(control, QComboBox):
+        note(control.currentIndexChanged)
+        before = control.currentIndex()
+        for index in (*range(control.count()), before):
+            control.setCurrentIndex(index)
+        noticed += [control] * (control.count() < 2)
+    elif isinstance(control, (QSpinBox, QDoubleSpinBox)):
+        note(control.valueChanged)
+        for step in (control.stepUp, control.stepDown):
+            step()
+    elif isinstance(control, QLineEdit):
+        note(control.textChanged)
+        QTest.keyClicks(control, "7")
+        control.clear()
+    elif isinstance(control, QSlider):
+        note(control.valueChanged)
+        control.setValue(control.maximum())
+        control.setValue(control.minimum())
+    assert noticed, f"{describe(control)} does not notice that it is used"
+
+
+def describe(control: QWidget) -> str:
+    """Return where a control is and how it is called there: the same for every row of a list."""
+    holder = control.parentWidget()
+    while holder is not None:
+        for name, held in vars(holder).items():
+            if held is control:
+                return f"{type(holder).__name__}.{name}"
+        holder = holder.parentWidget()
+    text = control.text() if isinstance(control, QAbstractButton) else ""
+    return f"{type(control.parentWidget()).__name__}: {control.accessibleName() or text or control.toolTip()}"
+
+
+@pytest.fixture
+def idle(window: Window, grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> Window:
+    """The window with all panels after a search of the grid, in which nothing more is computed."""
+    monkeypatch.setattr(Worker, "submit", lambda *_1, **_2: 0)
+    for name in ("getSaveFileName", "getOpenFileName"):
+        monkeypatch.setattr(QFileDialog, name, lambda *_: ("", ""))
+    window.resize(1900, 1400)
+    return window
+
+
+def show_search(window: Window, grid: RoadNetwork) -> None:
+    """Show every panel and a timed search of the grid, with a route."""
+    for row in DOCKS:
+        if not window.actions_by_name[f"view.{row.name}"].isChecked():
+            window.actions_by_name[f"view.{row.name}"].trigger()
+    slot, result = window.session.active, make_result(grid, grid.node(130), runs_ms=(2.0, 1.0))
+    slot.open(grid)
+    slot.choose_source(result.source)
+    slot.show(result)
+    slot.choose_target(result.farthest)
+    window.session.add_timing(slot, result)
+    slot.player.load(result.trace, result.distances, 1.5)
+
+
+def close_roads(window: Window) -> None:
+    window.session.active.closures.close(as_arcs([3]))
+    window.session.active.closures.close(as_arcs([9]))
+    window.actions_by_name["edit.undo"].trigger()
+
+
+def pick_depots(window: Window) -> None:
+    window.session.active.depots.toggle(5)
+
+
+def show_timeline(window: Window) -> None:
+    window.actions_by_name["replay.timeline"].trigger()
+
+
+def choose_all_pairs(window: Window) -> None:
+    window.session.active.choose_kind(SearchKind.ALL_PAIRS)
+
+
+def choose_own_sample(window: Window) -> None:
+    choose_all_pairs(window)
+    window.session.active.choose_sample(7)
+
+
+def race(window: Window) -> None:
+    window.session.race.add()
+
+
+def forget_map(window: Window) -> None:
+    window.session.active.open(make_grid(coordinates=False))
+
+
+def fail(window: Window) -> None:
+    window.message_bar.show_problem("It does not work.", "Another way", lambda: None)
+
+
+def choose_timing(window: Window) -> None:
+    window.timing_panel.list.selectAll()
+
+
+def open_palette(window: Window) -> None:
+    window.actions_by_name["help.palette"].trigger()
+
+
+def ask(window: Window) -> None:
+    window.actions_by_name["search.source"].trigger()
+
+
+def search_on_cores(window: Window) -> None:
+    window.session.active.choose_device("cpu")
+
+
+def work(window: Window) -> None:
+    window.status.show_busy(True)
+    window.status.show_quiet("Cutting")
+
+
+def nothing_more(_window: Window) -> None:
+    pass
+
+
+STATES = (
+    nothing_more, show_timeline, close_roads, pick_depots, choose_all_pairs, choose_own_sample, forget_map, fail, work,
+    choose_timing, open_palette, ask, search_on_cores, race, race, nothing_more,
+)  # fmt: skip
+
+
+def use_all(root: QWidget, used: set[str]) -> None:
+    """Use every control of a window that can be used and was not, those too that appear by that."""
+    fresh = True
+    while fresh:
+        fresh = False
+        for control in controls(root):
+            name = describe(control) if isValid(control) and control.isVisible() and control.isEnabled() else ""
+            if name and name not in used:
+                used.add(name)
+                use(control)
+                QApplication.processEvents()
+                fresh = True
+
+
+def test_every_control_can_be_used(idle: Window, grid: RoadNetwork) -> None:
+    used: set[str] = set()
+    for prepare in STATES:
+        idle.session.race.leave()
+        show_search(idle, grid)
+        prepare(idle)
+        use_all(idle, used)
+    every = {describe(control) for control in controls(idle)}
+    assert len(used) > 60
+    assert every - used <= set(ELSEWHERE)
+    for file, word in ELSEWHERE.values():
+        assert word in (Path(__file__).parents[1] / file).read_text("utf-8")
+
+
+def test_every_command_can_be_given(idle: Window, grid: RoadNetwork) -> None:
+    show_search(idle, grid)
+    for name, action in idle.actions_by_name.items():
+        if name not in ENDS and action.isEnabled():
+            action.trigger()
+            for dialog in idle.findChildren(QDialog):
+                dialog.close()
+            QApplication.processEvents()
+    assert not idle.findChildren(QDialog)
