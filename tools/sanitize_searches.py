@@ -236,13 +236,13 @@ def drive(device_id: str, report: Path, search: str, number: int | None = None) 
     """
     import wayfront
     from wayfront.devices import open_device, prepare_process
-    from wayfront.search import execution
+    from wayfront.search import driver
 
     prepare_process(device_id)
     device = open_device(device_id)
     launched: set[str] = set()
     note_launches(device, launched)
-    vars(execution)["tiny_network"] = shorter_ring
+    vars(driver)["tiny_network"] = shorter_ring
     failed, prepared = 0, list(networks())
     for case in cases(device):
         if case.search != search or number not in (None, case.number):

@@ -31,7 +31,7 @@ from soak.own_mutators import change_cache_file, change_network_file, change_tra
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
     from wayfront.search.all_pairs.result import PairsResult
-    from wayfront.search.execution import Progress
+    from wayfront.search.procedure import Progress
     from wayfront.search.result import Result
 
 _INPUT = "0" * 32

@@ -28,7 +28,7 @@ from wayfront.papers.table_run import Request, TableRun
 from wayfront.search.all_pairs.call import all_pairs
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.call import search
-from wayfront.search.execution import Progress
+from wayfront.search.procedure import Progress
 from wayfront.synthetic.portable_random import Draws
 
 PROVEN = 3

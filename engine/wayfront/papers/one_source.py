@@ -23,7 +23,7 @@ from wayfront.papers.limits import Deadline
 from wayfront.papers.table_run import Request, TableRun
 from wayfront.papers.timed_search import TimedSearch
 from wayfront.search.call import search
-from wayfront.search.execution import Progress
+from wayfront.search.procedure import Progress
 from wayfront.timing.harness import interleave
 
 SOURCE_ID = 1

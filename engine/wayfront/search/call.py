@@ -18,7 +18,8 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO
 from wayfront.search.customised import is_prepared
 from wayfront.search.distances import in_fewest_bits, overflows
-from wayfront.search.execution import Found, Progress, execute
+from wayfront.search.execution import execute
+from wayfront.search.procedure import Found, Progress
 from wayfront.search.registry import SearchKind
 from wayfront.search.result import Result
 from wayfront.search.run import Run, Setting

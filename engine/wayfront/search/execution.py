@@ -1,119 +1,38 @@
 """Run a search of any kind: warm up, forecast, trace, finish, time clean runs, and prove the result.
 
-What differs between kinds is a ``Procedure``: how a run is made, what it leaves behind, and which algorithm is the
-fastest. ``wayfront.search.call`` has that of one tree.
+What differs between kinds is a ``Procedure``; ``wayfront.search.driver`` takes the steps.
 """
 
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices import Ability, Device, devices, open_device
 from wayfront.errors import DeviceError, DeviceMemoryError, SearchCancelled
-from wayfront.network.closing import NOTHING_CLOSED, checked_arcs, without_arcs
-from wayfront.network.rehearsal import tiny_network
+from wayfront.network.closing import checked_arcs, without_arcs
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, resolve, unsafe_choices
 from wayfront.search.certificate import certify, with_verdict
 from wayfront.search.device_network import in_memory_of, require_room
 from wayfront.search.distances import WIDE, distance_dtypes
-from wayfront.search.recording import RunTracer, Unobserved
-from wayfront.search.registry import Algorithm, SearchKind, require_kind
+from wayfront.search.driver import Driver, prepare, warm_up
+from wayfront.search.procedure import Found, Procedure, Progress, ResultType_co, RunType
+from wayfront.search.registry import Algorithm, require_kind
 from wayfront.search.result import BaseResult, Timing
-from wayfront.search.run import BaseRun, Setting
+from wayfront.search.run import Setting
 from wayfront.timing.harness import time_runs, time_until_steady
 from wayfront.timing.machine import machine_facts
 from wayfront.timing.runs import how_many_runs
 from wayfront.trace.schema import Trace
 
-if TYPE_CHECKING:
-    from wayfront.search.pairs_summary import PairsSummary
-
-REPORT_EVERY_S = 0.05
-
-TRIAL_S = 0.05
-"""How long steps are tried before a forecast."""
-
-RunType = TypeVar("RunType", bound=BaseRun)
 ResultType = TypeVar("ResultType", bound=BaseResult)
-ResultType_co = TypeVar("ResultType_co", bound=BaseResult, covariant=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Found(Generic[ResultType_co]):
-    """What a finished run leaves behind.
-
-    ``make_result`` takes the fields of ``BaseResult`` by keyword. ``transfer_ms`` is the time of copying results back,
-    ``tree_ms`` that of making them from what the search left (the parents, for a tree).
-    """
-
-    make_result: Callable[..., ResultType_co]
-    transfer_ms: float
-    tree_ms: float
-
-
-class Procedure(Protocol[RunType, ResultType_co]):
-    """What one kind of search does in its own way."""
-
-    @property
-    def kind(self) -> SearchKind:
-        """The kind of the algorithms that it runs."""
-        ...
-
-    def fastest(self, device: Device, network: RoadNetwork | None) -> str:
-        """Return the name of the fastest algorithm of this kind on a device, with what is prepared for a network."""
-        ...
-
-    def make_run(self, setting: Setting) -> RunType:
-        """Return the run that an algorithm of this kind takes."""
-        ...
-
-    def finish(self, run: RunType) -> Found[ResultType_co] | None:
-        """Return what a run found, or None if its distances overflowed and it must be repeated in a wider dtype."""
-        ...
-
-    def rehearsal(self) -> Procedure[RunType, ResultType_co]:
-        """Return the same procedure for a network of 64 nodes, with which everything is compiled."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a search is.
-
-    ``stage`` is "preparing", "forecast", "tracing", "searching" or "timing"; ``step`` counts from 0. ``snapshot``
-    returns the trace so far and may be called only inside the callback that received it; None in clean runs. Where the
-    number of steps is known beforehand, ``steps_ahead`` has it, and ``seconds_ahead`` forecasts the time of one clean
-    run from that of its first steps; the stage "forecast" is reported once, before the search starts. In the stage
-    "preparing", ``doing`` says what is done and ``fraction`` how much of it is, -1 where that is not known.
-
-    A search for all pairs says in ``bytes_ahead`` what its arrays will take on the device, before they are made, in
-    another report of the stage "forecast", and in ``at_once``, before the first of them are searched from, how many
-    sources it takes side by side. It says how many of the sources wanted are finished, and ``summary`` returns what was
-    found of them; it too may be called only inside the callback.
-    """
-
-    stage: str
-    step: int
-    snapshot: Callable[[], Trace] | None = None
-    steps_ahead: int | None = None
-    seconds_ahead: float | None = None
-    summary: Callable[[], PairsSummary] | None = None
-    sources_done: int | None = None
-    sources_wanted: int | None = None
-    bytes_ahead: int | None = None
-    at_once: int | None = None
-    doing: str = ""
-    fraction: float = -1.0
-
 
 Drive = Callable[..., "Outcome[Any]"]
 """A function of the arguments of ``search_and_time``."""
@@ -247,21 +166,6 @@ def dtypes_to_try(chosen: Algorithm, setting: Setting) -> tuple[np.dtype[Any], .
     return dtypes if chosen.prepare is None or WIDE in dtypes else (*dtypes, WIDE)
 
 
-def prepare(
-    chosen: Algorithm, run: BaseRun, progress: Callable[[Progress], None] | None, cancel: threading.Event | None
-) -> Mapping[str, float] | None:
-    """Let an algorithm prepare for a run; None where it needs wider distances, nothing where it prepares nothing."""
-    if chosen.prepare is None:
-        return {}
-
-    def tell(doing: str, fraction: float) -> None:
-        run.check()
-        if progress is not None:
-            progress(Progress("preparing", 0, doing=doing, fraction=fraction))
-
-    return chosen.prepare(run, tell, cancel)
-
-
 def _choose_algorithm(
     name: str, device: Device, procedure: Procedure[Any, Any], network: RoadNetwork | None
 ) -> Algorithm:
@@ -286,141 +190,3 @@ def _one_core(algorithm: Algorithm, device: Device, threads: int, *, shared: boo
     if algorithm.sequential:
         return "this search ran on one core: it is sequential"
     return "this search ran on one core: it launched nothing large enough to be divided"
-
-
-def warm_up(algorithm: Algorithm, rehearsal: Procedure[RunType, Any], setting: Setting, *, traced: bool) -> None:
-    """Compile what the search will launch, by searching a tiny network of the same types once."""
-    network = setting.network
-    if not setting.device.compiles:
-        return
-    zeros = network.weight_range(setting.metric)[0] == 0
-    key = (
-        *(algorithm.name, setting.device.memory, setting.device.threads),
-        *(setting.distance_dtype.name, network.offsets.dtype.name, zeros, traced),
-        *sorted(setting.options.items()),
-    )
-    if key in _warm:
-        return
-    tiny = tiny_network(zeros=zeros)
-    run = rehearsal.make_run(
-        replace(setting, network=tiny, metric=tiny.metrics[0], whole=None, closures=NOTHING_CLOSED)
-    )
-    prepare(algorithm, run, None, None)
-    for recording in (True, False) if traced else (False,):
-        run.observer = Unobserved()
-        if recording:
-            run.observer = tracer = run.make_tracer(0)
-            tracer.resume()
-        for _ in algorithm.search(run):
-            run.check()
-    rehearsal.finish(run)
-    run.device.synchronize()
-    _warm.add(key)
-
-
-def seconds_a_step(steps: Iterator[int | None], run: BaseRun) -> float:
-    """Take the first steps of a search, for ``TRIAL_S`` seconds or a little more, and return the seconds of one.
-
-    Before its first step a search makes and fills its arrays: where there is a second one, the first does not count.
-    """
-    first_s, tried, begin = 0.0, 0, time.perf_counter()
-    for taken in steps:
-        run.device.synchronize()
-        run.check()
-        now = time.perf_counter()
-        if first_s == 0.0:
-            first_s, begin = (now - begin) / (taken or 1), now
-            continue
-        tried += taken or 1
-        if now - begin > TRIAL_S:
-            break
-    return (time.perf_counter() - begin) / tried if tried else first_s
-
-
-class Driver(Generic[RunType]):
-    """Drives an algorithm's steps, and between two of them reports and looks whether to stop."""
-
-    def __init__(
-        self,
-        algorithm: Algorithm,
-        run: RunType,
-        progress: Callable[[Progress], None] | None,
-    ) -> None:
-        self._algorithm = algorithm
-        self._run = run
-        self._progress = progress
-        self._reported = 0.0
-        self._steps_ahead: int | None = None
-        self._seconds_ahead: float | None = None
-
-    def forecast(self) -> None:
-        """Report how long a run will take, if its number of steps is known: try a few of them first."""
-        run, count_steps = self._run, self._algorithm.count_steps
-        self._steps_ahead = None if count_steps is None else count_steps(run)
-        if self._steps_ahead is None or not run.device.compiles:
-            return
-        self._seconds_ahead = seconds_a_step(self._algorithm.search(run), run) * self._steps_ahead
-        self._report(Progress("forecast", 0, None, self._steps_ahead, self._seconds_ahead))
-
-    @property
-    def forecast_s(self) -> float | None:
-        """Seconds that a clean run is forecast to take, None where nothing is known."""
-        return self._seconds_ahead
-
-    def clean_run(self, stage: str) -> None:
-        """Search once with nothing recorded, and wait for the device."""
-        step = 0
-        for taken in self._algorithm.search(self._run):
-            self._between_steps(stage, step)
-            step += taken or 1
-        self._run.device.synchronize()
-
-    def traced_run(self, budget_bytes: int) -> tuple[Trace, float]:
-        """Search once with every step recorded; return the trace and the milliseconds of its steps."""
-        self._take_first_step()
-        tracer = self._run.make_tracer(budget_bytes)
-        self._run.observer = tracer
-        try:
-            step = 0
-            tracer.resume()
-            for taken in self._algorithm.search(self._run):
-                step += taken or 1
-                self._between_steps("tracing", step, tracer)
-                tracer.resume()  # a search that logs steps itself stopped the clock
-            trace = tracer.finish()
-        finally:
-            self._run.observer = Unobserved()
-        return trace, int(trace.time_ns.sum()) / 1e6
-
-    def _take_first_step(self) -> None:
-        """Take the first step of one tree on a card, unrecorded: preparing a run's launches takes milliseconds there.
-
-        Clean runs follow and find them prepared, and so the traced one shall not pay for them either.
-        """
-        card = Ability.HOST_LOOPS not in self._run.device.abilities
-        if card and self._algorithm.kind is SearchKind.ONE_TREE and self._run.device.compiles:
-            next(iter(self._algorithm.search(self._run)), None)
-            self._run.device.synchronize()
-
-    def _between_steps(self, stage: str, step: int, tracer: RunTracer | None = None) -> None:
-        """Look whether to stop, and report now and then, with the clock of a traced run stopped."""
-        self._run.check()
-        now = time.monotonic()
-        if self._progress is None or now - self._reported <= REPORT_EVERY_S:
-            return
-        self._reported = now
-        if tracer is None:
-            self._report(Progress(stage, step, None, self._steps_ahead, self._seconds_ahead))
-            return
-        with tracer.untimed():
-            done = max(step, tracer.step_count)
-            self._report(Progress(stage, done, tracer.trace, self._steps_ahead, self._seconds_ahead))
-
-    def _report(self, progress: Progress) -> None:
-        if self._progress is not None:
-            self._progress(progress)
-
-
-_warm: set[tuple[Any, ...]] = set()
-"""What was compiled in this process: algorithm, device, threads, dtypes of distances and offsets, whether weights of 0
-occur, whether steps are recorded, and the options, which may choose between kernels."""

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from wayfront.network.road_network import RoadNetwork
     from wayfront.search.all_pairs.result import PairsResult
-    from wayfront.search.execution import Progress
+    from wayfront.search.procedure import Progress
 
 ALL = "all"
 CSV, JSON = ".csv", ".json"

@@ -23,7 +23,7 @@ from wayfront_gui.resources import BUNDLED, asset
 
 if TYPE_CHECKING:
     from wayfront.devices import DeviceInfo
-    from wayfront.search.execution import Progress
+    from wayfront.search.procedure import Progress
     from wayfront.search.recorded_network import RecordedNetwork
     from wayfront.search.registry import Algorithm
 

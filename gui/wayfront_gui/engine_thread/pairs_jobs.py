@@ -16,7 +16,7 @@ from wayfront_gui.model.pairs import MOST_MATRIX_NODES, Pairs
 from wayfront_gui.model.request import PairsRequest, SearchRequest
 
 if TYPE_CHECKING:
-    from wayfront.search.execution import Progress
+    from wayfront.search.procedure import Progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from wayfront.search.all_pairs import checkpoint as checkpoints
 from wayfront.search.all_pairs import driving
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.all_pairs.rows import RowsInFile
-from wayfront.search.execution import Progress
+from wayfront.search.procedure import Progress
 from wayfront.synthetic import from_name
 
 NAME = "relax-update-in-turn"

@@ -22,7 +22,7 @@ from wayfront.search.all_pairs import driving, rows
 from wayfront.search.all_pairs import run as runs
 from wayfront.search.all_pairs.collecting import Discarding
 from wayfront.search.all_pairs.run import PairsRun
-from wayfront.search.execution import Progress
+from wayfront.search.procedure import Progress
 from wayfront.search.run import Setting
 
 NETWORK = random_arcs(50, 150, 9, 1)

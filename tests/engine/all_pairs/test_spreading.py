@@ -19,7 +19,7 @@ from wayfront.dissection.store import dissection_of, keep_dissection
 from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.all_pairs import cluster, worker
-from wayfront.search.execution import Progress
+from wayfront.search.procedure import Progress
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")

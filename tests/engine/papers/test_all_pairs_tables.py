@@ -14,7 +14,7 @@ from wayfront.papers.comparison import Comparison
 from wayfront.papers.description import Contender, Graph, Hardware, Paper, Ratio, Sources, Table, TableKind
 from wayfront.papers.reproduction import Request, reproduce
 from wayfront.search.all_pairs.call import all_pairs
-from wayfront.search.execution import Progress
+from wayfront.search.procedure import Progress
 
 RING = Graph("a ring", "synthetic:ring?n=40")
 CPU = Hardware.CPU

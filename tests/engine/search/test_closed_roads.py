@@ -19,7 +19,7 @@ from wayfront.network.closing import checked_arcs, without_arcs
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.all_pairs import driving
 from wayfront.search.certificate import certify
-from wayfront.search.execution import Progress
+from wayfront.search.procedure import Progress
 from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 from wayfront.search.result_file import load_trace, save_trace
 

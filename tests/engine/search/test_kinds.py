@@ -20,7 +20,8 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, Option
 from wayfront.search import registry
 from wayfront.search.certificate import certify
-from wayfront.search.execution import Found, Progress, execute
+from wayfront.search.execution import execute
+from wayfront.search.procedure import Found, Progress
 from wayfront.search.registry import SearchKind, algorithm, algorithms, find_algorithm
 from wayfront.search.result import BaseResult
 from wayfront.search.run import BaseRun, Setting

@@ -17,8 +17,8 @@ from wayfront.errors import NetworkError, OptionError, SearchCancelled
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search import customised
 from wayfront.search.certificate import certify
-from wayfront.search.execution import Progress
 from wayfront.search.prepared import Prepared
+from wayfront.search.procedure import Progress
 from wayfront.synthetic import from_name
 
 

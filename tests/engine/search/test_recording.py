@@ -27,7 +27,7 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import resolve
 from wayfront.search import frontier_log
 from wayfront.search import tracer as tracing
-from wayfront.search.execution import Driver
+from wayfront.search.driver import Driver
 from wayfront.search.registry import SearchFunction, find_algorithm
 from wayfront.search.run import Run, Setting
 from wayfront.search.tracer import Tracer

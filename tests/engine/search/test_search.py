@@ -28,9 +28,9 @@ from search_checks import (
 from wayfront.devices import describe_device
 from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
-from wayfront.search import execution
+from wayfront.search import driver
 from wayfront.search.certificate import certify
-from wayfront.search.execution import Progress
+from wayfront.search.procedure import Progress
 from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 from wayfront.synthetic import from_name
 from wayfront.timing import runs as timed_runs
@@ -204,8 +204,8 @@ def test_what_a_search_does_before_its_first_step_is_no_part_of_the_forecast(mon
             yield None
 
     run: Any = SimpleNamespace(device=SimpleNamespace(synchronize=lambda: None), check=lambda: None)
-    assert execution.seconds_a_step(steps(10.0, *[0.01] * 100), run) == pytest.approx(0.01)
-    assert execution.seconds_a_step(steps(3.0), run) == 3.0
+    assert driver.seconds_a_step(steps(10.0, *[0.01] * 100), run) == pytest.approx(0.01)
+    assert driver.seconds_a_step(steps(3.0), run) == 3.0
 
 
 def test_a_long_search_is_forecast_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -177,7 +177,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
 
 
 def test_a_long_search_is_announced_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    from wayfront.search.execution import Progress
+    from wayfront.search.procedure import Progress
 
     shown: list[tuple[str, float]] = []
     reporter = command._Reporter(lambda text, fraction: shown.append((text, fraction)))

@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QThread
 from pytestqt.qtbot import QtBot
 
 from wayfront.errors import FormatError, NetworkError, SearchCancelled
-from wayfront.search.execution import Progress
+from wayfront.search.procedure import Progress
 from wayfront_gui.engine_thread.jobs import Report, _Watcher
 from wayfront_gui.engine_thread.worker import KEPT_LANE, Worker, join_left, problem_text
 

@@ -19,7 +19,8 @@ from wayfront.search.all_pairs.driving import search_pairs
 from wayfront.search.all_pairs.procedure import AllPairs
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.all_pairs.rows import MATRIX, SUMMARY, kept_rows
-from wayfront.search.execution import Progress, execute
+from wayfront.search.execution import execute
+from wayfront.search.procedure import Progress
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 
 

@@ -23,17 +23,9 @@ from wayfront.search.all_pairs.run import OverflowedError, PairsRun
 from wayfront.search.all_pairs.tracer import PairsTracer
 from wayfront.search.call import search
 from wayfront.search.device_network import require_room
-from wayfront.search.execution import (
-    REPORT_EVERY_S,
-    Found,
-    Outcome,
-    Procedure,
-    Progress,
-    dtypes_to_try,
-    prepare,
-    seconds_a_step,
-    warm_up,
-)
+from wayfront.search.driver import REPORT_EVERY_S, prepare, seconds_a_step, warm_up
+from wayfront.search.execution import Outcome, dtypes_to_try
+from wayfront.search.procedure import Found, Procedure, Progress
 from wayfront.search.recording import Unobserved
 from wayfront.search.registry import Algorithm
 from wayfront.search.run import Setting

@@ -18,8 +18,8 @@ from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.all_pairs.rows import KeptRows
 from wayfront.search.all_pairs.run import PairsRun
 from wayfront.search.customised import is_prepared
-from wayfront.search.execution import Found
 from wayfront.search.pairs_summary import PairsSummary
+from wayfront.search.procedure import Found
 from wayfront.search.registry import SearchKind
 from wayfront.search.run import Setting
 

@@ -30,7 +30,7 @@ from wayfront.search.all_pairs.cluster import connect
 from wayfront.search.all_pairs.procedure import AllPairs
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.all_pairs.worker import ChunkFound, Missing, Task, find_chunk, holds, take_network
-from wayfront.search.execution import Progress
+from wayfront.search.procedure import Progress
 from wayfront.search.registry import SearchKind, require_kind
 from wayfront.search.result import Timing
 from wayfront.timing.machine import machine_facts
