@@ -18,7 +18,7 @@ WORD = 32
 STEP, WORDS, LENGTH, CURSOR = range(4)
 """Indices in the cursor, int64: steps logged; where the last one's frontier lies, or the next one's; words to skip."""
 
-SLOTS = 1 << 8
+SLOTS = 1 << 10
 """Steps of which the device keeps how many nodes they improved, each at its number modulo this power of two."""
 
 

@@ -24,13 +24,14 @@ class StepClock:
     """Measures the *stretches* of a device's time between starts and stops.
 
     ``stretches`` counts those that ended since they were taken last, and ``running`` says whether one has begun.
+    Whoever runs launches that were made while the clock was ``skipping`` adds 1 to it: they may be recorded.
     """
 
     def __init__(self, device: Device) -> None:
         self._device = device
         self._stamps = device.stamps()
         self._measured: list[NDArray[np.int64]] = []
-        self._unread = 0
+        self._read = 0
         self.running = False
         self.stretches = 0
 
@@ -46,46 +47,39 @@ class StepClock:
             self._stamps.add()
             self._stamps.add()
             self.running = False
-            self.count()
-            if self._unread > MOST_STRETCHES:
+            self.stretches += 1
+            if self.stretches - self._read > MOST_STRETCHES:
                 self._measure()
+
+    def go_on(self) -> None:
+        """Start the clock with the device idle, as a search finds it between the steps of a clean run."""
+        self._device.synchronize()
+        self.start()
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
-        """Stand still within the context, and run again after it if the clock ran before.
-
-        The search goes on with the device idle, as it is between the steps of a clean run.
-        """
+        """Stand still within the context, and go on after it if the clock ran before."""
         ran = self.running
         self.stop()
         try:
             yield
         finally:
             if ran:
-                self._device.synchronize()
-                self.start()
+                self.go_on()
 
     @contextmanager
     def skipping(self) -> Iterator[None]:
-        """Leave out what is launched within the context, whenever it runs: it may be recorded. The clock runs.
-
-        Whoever lets it run says so by ``count``, since the clock sees only that it is made.
-        """
+        """Leave out what is launched within the context, whenever it runs. The clock runs."""
         self._stamps.add()
         self._stamps.add()
         yield
         self._stamps.add()
 
-    def count(self) -> None:
-        """Note that a stretch ended."""
-        self.stretches += 1
-        self._unread += 1
-
     def _measure(self) -> None:
         started, stopped, again = self._stamps.take().reshape(-1, 3).T
         noting_ns = int(np.median(again - stopped)) if len(again) else 0
         self._measured.append(np.maximum(stopped - started - noting_ns, 0))
-        self._unread = 0
+        self._read = self.stretches
 
     def take(self) -> NDArray[np.int64]:
         """Wait for the device, and return the nanoseconds of the stretches since this was done last; not while it runs.
@@ -94,7 +88,7 @@ class StepClock:
         """
         self._measure()
         measured, self._measured = self._measured, []
-        self.stretches = 0
+        self.stretches = self._read = 0
         return np.concatenate(measured)
 
     def lap_ns(self) -> int:

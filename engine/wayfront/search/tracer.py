@@ -18,9 +18,10 @@ waits for that with the clock stopped, so that the next step finds the device id
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,7 @@ from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
 from wayfront.kernels.observing import SLOTS, compare_distances, compare_heads, reset_steps, take_count
 from wayfront.kernels.step_order import order_steps
-from wayfront.search.frontier_log import NOTHING, FrontierLog, Place
+from wayfront.search.frontier_log import FrontierLog, Place
 from wayfront.search.recording import ArcCounts
 from wayfront.search.step_clock import StepClock
 from wayfront.search.workspace import Workspace
@@ -40,13 +41,11 @@ STEPS_AT_ONCE = SLOTS
 """Steps that are noted before the host reads what the device knows of them."""
 
 
-class _NotedStep(NamedTuple):
-    """A step whose figures the device still has; ``begin`` is the first of its stretches of time."""
+_NotedStep = tuple[int, int, StepNote, ArcCounts | None]
+"""A step whose figures the device still has: the first of its stretches of time, the nodes of its list or ``MAP``."""
 
-    begin: int
-    frontier: Place
-    note: StepNote
-    arc_counts: ArcCounts | None
+MAP = -1
+"""The length of a frontier that is logged as a bit map."""
 
 
 class Tracer:
@@ -84,9 +83,10 @@ class Tracer:
         self._noted: list[_NotedStep] = []
         self._ended: int | None = 0  # how many stretches belong to finished steps; None: all
         self._left_ns = 0  # time of the step that runs, or the next one, of which the stamps were read
-        self._log_at_end: Callable[[], Place] | None = None
+        self._log_at_end: Callable[[], None] | None = None
+        self._length = MAP
         self._arc_counts: ArcCounts | None = None
-        self._recorded = self._skipped = False  # whether steps have the observer's launches, and stamps, among theirs
+        self._skipped = 0  # stretches that the recorded launches of a step end
         self._not_compared: DeviceArray = None
 
     @property
@@ -112,61 +112,67 @@ class Tracer:
 
     def expand_list(self, nodes: DeviceArray, count: int, arc_counts: ArcCounts | None = None) -> None:
         """Log the frontier from a list."""
-        self._expand_later(lambda: self._log.add_list(nodes, count))
+        self._expand_later(lambda: self._log.add_list(nodes, count), count)
         self._arc_counts = arc_counts
 
     def _expand(self, log: Callable[[], None], distances: DeviceArray, later: bool) -> None:
         if later:
-
-            def log_map() -> Place:
-                log()
-                return self._log.take_map()
-
-            self._expand_later(log_map)
+            self._expand_later(log, MAP)
             return
-        self._recorded, self._skipped = True, self._clock.running
+        self._skipped = int(self._clock.running)
         with self._clock.skipping() if self._skipped else self._clock.stopped():
             self._compare_all(distances)
             log()
 
-    def _expand_later(self, log: Callable[[], Place]) -> None:
+    def _expand_later(self, log: Callable[[], None], length: int) -> None:
         """Log a frontier when the step ends. Nothing of the step before may be left to the launches of this one."""
-        self._log_at_end, self._arc_counts = log, None
+        self._log_at_end, self._length, self._arc_counts = log, length, None
         if self._not_compared is not None:
             with self._clock.stopped():
                 self._compare_rest()
             self._ended = self._clock.stretches
 
     def step_done(self, distances: DeviceArray, note: StepNote, improved: DeviceArray | None) -> None:
-        """Note the step, after logging it and finding what it improved unless the launches of steps do that."""
-        clock, place, begin = self._clock, NOTHING, self._ended or 0
-        if self._log_at_end is not None:
-            with clock.stopped():
-                place = self._log_at_end()
-                self._find_improved(place, distances, improved)
-            self._ended, self._log_at_end = clock.stretches, None
-        elif self._recorded:
-            if self._skipped:
-                clock.count()
-            begin, self._ended = clock.stretches, None
-            place, self._not_compared = self._log.take_map(), distances
-        self._noted.append(_NotedStep(begin, place, note, self._arc_counts))
-        if len(self._noted) == STEPS_AT_ONCE or not self._log.has_room():
-            with clock.stopped():
-                self._read_log()
+        """Note the step, after logging it and finding what it improved unless the launches of steps do that.
 
-    def _find_improved(self, place: Place, distances: DeviceArray, improved: DeviceArray | None) -> None:
+        Time is short here: whatever comes before the clock stops, or where it does not, makes a step longer.
+        """
+        clock, log = self._clock, self._log
+        if self._log_at_end is None:
+            clock.stretches += self._skipped
+            self._noted.append((clock.stretches, MAP, note, None))
+            log.used += log.map_words
+            self._ended, self._not_compared = None, distances
+            if len(self._noted) == STEPS_AT_ONCE or not log.has_room():
+                with clock.stopped():
+                    self._read_log()
+            return
+        ran = clock.running
+        clock.stop()
+        self._noted.append((self._ended or 0, self._length, note, self._arc_counts))
+        self._ended = clock.stretches
+        self._log_at_end()
+        self._find_improved(distances, improved)
+        if self._length == MAP:
+            log.used += log.map_words
+        self._log_at_end = None
+        if len(self._noted) == STEPS_AT_ONCE or not log.has_room():
+            self._read_log()
+        if ran:
+            clock.go_on()
+
+    def _find_improved(self, distances: DeviceArray, improved: DeviceArray | None) -> None:
         """Take the step's own count of improved nodes; else compare those that can have been, or all nodes."""
-        log, arcs = self._log, self._arcs
+        log, arcs, length = self._log, self._arcs, self._length
         if improved is not None:
             self._workspace.launch(take_count, 1, improved, log.cursor, log.counts)
-        elif arcs is None or place.packed or not 0 < place.length <= self._short:
+        elif arcs is None or not 0 < length <= self._short:
             self._compare_all(distances)
         else:
             found = (self._seen, self.first_reached, self.last_improved, log.cursor, log.counts)
             ends = (arcs.offsets, arcs.targets)
             self._workspace.launch(
-                compare_heads, place.length, place.begin, log.buffer, *ends, self._infinity, distances, *found
+                compare_heads, length, log.used - length, log.buffer, *ends, self._infinity, distances, *found
             )
 
     def _compare_all(self, distances: DeviceArray) -> None:
@@ -188,13 +194,20 @@ class Tracer:
         first = self._recorder.step_count
         slots = np.arange(first, first + len(noted)) % SLOTS
         improved = self._device.get(self._log.counts)[slots].astype(np.int64)
-        nodes, sizes, arcs = self._log.read([step.frontier for step in noted], self._degrees)
+        begins, lengths, notes, arc_counts = zip(*noted, strict=True)
+        nodes, sizes, arcs = self._log.read(self._places(lengths), self._degrees)
         self._log.clear()
-        time_ns = self._take_time([step.begin for step in noted])
+        time_ns = self._take_time(list(begins))
         ends = np.cumsum(sizes)
-        bounds = zip(noted, arcs.tolist(), ends - sizes, ends, strict=True)
-        relaxations = np.array([_relaxations(*each, nodes) for each in bounds], np.int64)
-        self._recorder.add_steps(nodes, sizes, relaxations, improved, time_ns, [step.note for step in noted])
+        steps = zip(notes, arc_counts, arcs.tolist(), ends - sizes, ends, strict=True)
+        relaxations = np.array([_relaxations(*step, nodes) for step in steps], np.int64)
+        self._recorder.add_steps(nodes, sizes, relaxations, improved, time_ns, notes)
+
+    def _places(self, lengths: Sequence[int]) -> list[Place]:
+        """Return where the frontiers of all steps noted lie in the log."""
+        words = [self._log.map_words if length == MAP else length for length in lengths]
+        begins = itertools.accumulate(words, initial=0)
+        return [Place(begin, size, length == MAP) for begin, size, length in zip(begins, words, lengths, strict=False)]
 
     def _take_time(self, begins: list[int]) -> NDArray[np.int64]:
         """Return the nanoseconds of steps that begin with these stretches; keep those of the step that runs."""
@@ -241,10 +254,10 @@ class Tracer:
         return self._recorder.finish(self._device.get(self.first_reached, n), self._device.get(self.last_improved, n))
 
 
-def _relaxations(step: _NotedStep, arcs: int, begin: int, end: int, nodes: NDArray[np.int32]) -> int:
+def _relaxations(
+    note: StepNote, arc_counts: ArcCounts | None, arcs: int, begin: int, end: int, nodes: NDArray[np.int32]
+) -> int:
     """Return how many arcs a step tried, whose frontier has ``arcs`` that leave it."""
-    if step.arc_counts is not None:
-        return int(step.arc_counts()[nodes[begin:end]].sum(dtype=np.int64))
-    if step.note.relaxations is not None:
-        return step.note.relaxations
-    return step.note.passes * arcs
+    if arc_counts is not None:
+        return int(arc_counts()[nodes[begin:end]].sum(dtype=np.int64))
+    return note.passes * arcs if note.relaxations is None else note.relaxations

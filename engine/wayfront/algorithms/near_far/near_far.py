@@ -56,7 +56,9 @@ def choose_delta(network: RoadNetwork, metric: Metric) -> int:
 def _delta(run: Run, warps: int) -> int:
     """Return Δ as given, or for so many warps."""
     given = run.options["delta"]
-    return warps * choose_delta(run.network, run.metric) if given == AUTO else int(given)
+    if given != AUTO:
+        return int(given)
+    return warps * run.measured("delta", lambda: choose_delta(run.network, run.metric))
 
 
 def _start(run: Run) -> tuple[bodies.Marks, bodies.Piles]:
@@ -90,7 +92,7 @@ def near_far(run: Run) -> Iterator[None]:
     lengths = bodies.Lengths(run.counters(2), NEAR, FAR)
     counters = lengths.counters
     improved = run.array("improved", 1, np.int32)
-    recording = run.recording(improved)
+    recording, entry = run.recording(improved), bodies.Entry(improved, -1, 0)
     run.launch(fill, recording.on, recording.improved, 0)  # the observer sets it to 0 again after every step
     lanes = run.device.lane_bits
     step, settled, limit = 0, 0, delta
@@ -110,6 +112,7 @@ def near_far(run: Run) -> Iterator[None]:
             marks,
             piles,
             lengths,
+            entry,
             recording,
         )
         note = _note(settled, limit, delta)

@@ -41,6 +41,18 @@ class Lengths(NamedTuple):
     far: int
 
 
+class Entry(NamedTuple):
+    """Where a step goes in the log of a traced search.
+
+    nodes   int32: lists near piles, this one from ``begin`` on; a search that logs them otherwise has −1 there
+    slot    where it counts in the recording's ``improved``
+    """
+
+    nodes: DeviceArray
+    begin: int
+    slot: int
+
+
 class Nearest(NamedTuple):
     """The smallest distance left on the far pile: ``distances[slot]``, typed like the distances."""
 
@@ -68,6 +80,7 @@ def relax_near(
     marks: Marks,
     piles: Piles,
     lengths: Lengths,
+    entry: Entry,
     recording: Recording,
 ) -> None:
     """Relax arcs of a near node; improved nodes go on the next near pile below the limit, else on the far pile.
@@ -78,6 +91,8 @@ def relax_near(
     node = piles.near[i >> lane_bits]
     reached_at = distances[node]
     lanes = 1 << lane_bits
+    if entry.begin >= 0 and i & (lanes - 1) == 0:
+        entry.nodes[entry.begin + (i >> lane_bits)] = node
     arc, end = arcs.offsets[node] + (i & (lanes - 1)), arcs.offsets[node + 1]
     while arc < end:  # a range with a step would divide to count its turns, and 64-bit division is slow on a card
         target = arcs.targets[arc]
@@ -97,7 +112,7 @@ def relax_near(
                 elif marks.waiting[target] == 0 and atomic_max(marks.waiting, target, 1) == 0:
                     piles.far[next_place(lengths.counters, lengths.far)] = target
                 if improved_at < step:
-                    atomic_add(recording.improved, 0, 1)
+                    atomic_add(recording.improved, entry.slot, 1)
         arc += lanes
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from wayfront.algorithms.near_far.near_far_kernels import (
+    Entry,
     Lengths,
     Marks,
     Nearest,
@@ -144,16 +145,11 @@ def search_near_far(  # noqa: PLR0912, PLR0915 - one loop of phases whose regist
         if relaxing:
             if recording.on != 0 and first_thread:
                 log.improved[steps_done + 1] = 0
-            if recording.on != 0:
-                i = first
-                while i < near_count:
-                    log.nodes[logged + i] = near[i]
-                    i += stride
             lengths = Lengths(counters, filled, 3 + splits % 3)
-            noted = Recording(recording.on, recording.first_reached, recording.last_improved, log.improved[steps_done:])
+            entry = Entry(log.nodes, logged if recording.on != 0 else -1, steps_done)
             i = first
             while i < work:
-                _relax_near(i, lane_bits, step, limit, infinity, arcs, distances, marks, now, lengths, noted)
+                _relax_near(i, lane_bits, step, limit, infinity, arcs, distances, marks, now, lengths, entry, recording)
                 i += stride
         else:
             settled = limit
