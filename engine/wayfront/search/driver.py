@@ -136,7 +136,6 @@ class Driver(Generic[RunType]):
             for taken in self._algorithm.search(self._run):
                 step += taken or 1
                 self._between_steps("tracing", step, tracer)
-                tracer.resume()  # a search that logs steps itself stopped the clock
             trace = tracer.finish()
         finally:
             self._run.observer = Unobserved()

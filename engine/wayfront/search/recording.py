@@ -60,7 +60,7 @@ class Observer(Protocol):
         ...
 
     def lap_ns(self) -> int:
-        """Stop the clock; return the search's time since the last step, for a search that logs steps itself."""
+        """Stop the clock until steps are added; return the search's time since then, if it logs steps itself."""
         ...
 
     def add(self, frontier: NDArray[np.int32], improved: int, note: StepNote, time_ns: int | None = None) -> None:
@@ -78,7 +78,7 @@ class Observer(Protocol):
 
 
 class RunTracer(Observer, Protocol):
-    """The observer of a traced run, whose clock runs only while the search does."""
+    """The observer of a traced run, whose clock runs from ``resume`` to ``finish``, but for what is ``untimed``."""
 
     @property
     def step_count(self) -> int:
@@ -86,11 +86,7 @@ class RunTracer(Observer, Protocol):
         ...
 
     def resume(self) -> None:
-        """Start the clock: the search continues."""
-        ...
-
-    def pause(self) -> None:
-        """Stop the clock: the search waits."""
+        """Start the clock: the search begins, or continues."""
         ...
 
     def trace(self) -> Trace:

@@ -95,12 +95,8 @@ class Tracer:
         return self._recorder.step_count + len(self._noted)
 
     def resume(self) -> None:
-        """Start the clock: the search continues."""
+        """Start the clock: the search begins."""
         self._clock.start()
-
-    def pause(self) -> None:
-        """Stop the clock: the search waits."""
-        self._clock.stop()
 
     def expand_marked(self, mark: DeviceArray, distances: DeviceArray, *, later: bool = False) -> None:
         """Log the frontier from marks."""
@@ -224,7 +220,7 @@ class Tracer:
         return self._clock.stopped()
 
     def lap_ns(self) -> int:
-        """Stop the clock; return the search's time since the last step."""
+        """Stop the clock until steps are added; return the search's time since the last ones."""
         return self._clock.lap_ns()
 
     def add(self, frontier: NDArray[np.int32], improved: int, note: StepNote, time_ns: int | None = None) -> None:
@@ -232,6 +228,7 @@ class Tracer:
         if time_ns is None:
             time_ns = self._clock.lap_ns()
         self._recorder.add(np.sort(frontier), improved, time_ns, note)
+        self._clock.start()
 
     def add_steps(
         self, nodes: NDArray[np.int32], table: StepTable, relaxations: NDArray[np.int64] | None = None
@@ -239,6 +236,7 @@ class Tracer:
         """Record steps that the search logged itself, with frontiers in any order."""
         arcs = order_steps(nodes, table.sizes, np.zeros(len(table.sizes), bool), self._degrees)
         self._recorder.add_table(nodes, arcs if relaxations is None else relaxations, table)
+        self._clock.start()
 
     def finish(self) -> Trace:
         """Return the trace of the search that just ended; time since its last step counts for that."""

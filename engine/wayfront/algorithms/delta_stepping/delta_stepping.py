@@ -193,7 +193,6 @@ def _relax(run: Run, state: _State, index: int, phase: str, nodes: DeviceArray, 
     delta, positions, requests, offsets = state.delta, state.positions, state.requests, run.arcs.offsets
     heavy = int(phase == "heavy arcs")
     shares = (count + run.block - 1) // run.block
-    run.expand_list(nodes, count, state.heavy_counts if heavy else state.light_counts)
     run.launch_blocks(scan_shares, shares, count, nodes, offsets, positions)
     run.launch_blocks(scan_totals, 1, shares, positions.shares)
     # Lanes for the mean out-degree of these nodes: a whole warp for each would mostly idle on roads.
@@ -201,6 +200,7 @@ def _relax(run: Run, state: _State, index: int, phase: str, nodes: DeviceArray, 
     share_bits = run.block.bit_length() - 1
     run.launch(bodies.add_requests, count << lanes, lanes, share_bits, nodes, offsets, positions, requests)
     run.launch(bodies.relax_request, arcs, heavy, delta, run.arcs, run.distances, state.buckets.bucket, requests)
+    run.expand_list(nodes, count, state.heavy_counts if heavy else state.light_counts)
     reason = f"a thread for each of {arcs:,} requests"
     bounds = {"bucket": index, "low": index * delta, "high": (index + 1) * delta}
     run.step_done(StepNote("requests", reason, phase, **bounds))

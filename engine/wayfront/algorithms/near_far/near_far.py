@@ -98,7 +98,6 @@ def near_far(run: Run) -> Iterator[None]:
     step, settled, limit = 0, 0, delta
     near_count, far_count = 1, 0
     while near_count:
-        run.expand_list(piles.near, near_count)
         run.launch(fill, 1, counters, 0)
         run.launch(
             bodies.relax_near,
@@ -115,6 +114,7 @@ def near_far(run: Run) -> Iterator[None]:
             entry,
             recording,
         )
+        run.expand_list(piles.near, near_count)
         note = _note(settled, limit, delta)
         near_count, far_count = run.read(counters)
         while near_count == 0 and far_count:
