@@ -26,19 +26,19 @@ PLACE_WIDTH = 110
 SLIM_HEIGHT = 44
 SLIM_BUTTONS = ("back", "play", "forward")
 FIGURES = {
-    "step": ("Step", 12),
-    "frontier": ("Frontier", 8),
-    "relaxations": ("Relaxations", 9),
-    "improved": ("Improved", 8),
-    "bucket": ("Bucket", 15),
+    "step": ("Step", 13),
+    "frontier": ("Frontier", 6),
+    "relaxations": ("Relaxations", 7),
+    "improved": ("Improved", 6),
+    "bucket": ("Bucket", 20),
     "queue": ("Queue", 8),
-    "settled": ("Settled node", 10),
-    "time": ("Traced time", 9),
-    "mode": ("Mode", 15),
-    "pace": ("1 s =", 10),
+    "settled": ("Settled node", 9),
+    "time": ("Traced time", 7),
+    "mode": ("Mode", 21),
+    "pace": ("1 s =", 9),
 }
 """Caption of each figure, and how wide it is at least, in digits; what room is left they share in these proportions."""
-YIELDING = ("improved", "pace", "relaxations", "queue", "settled", "bucket", "mode", "time", "frontier")
+YIELDING = ("improved", "relaxations", "queue", "settled", "time", "frontier", "pace", "bucket", "mode")
 """Figures in the order in which they are left out where there is no room for all: a figure that is cut says nothing."""
 BUTTONS = ("start", "previous", "back", "play", "forward", "next", "reverse", "loop")
 JUMPS = ("previous", "next")
