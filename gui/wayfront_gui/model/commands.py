@@ -125,6 +125,13 @@ SEARCH = (
         separated=True,
     ),
     Command("search.target", "Route &to node id…", "ask_target", ("Ctrl+T",), "Show the route to a node by its id"),
+    Command(
+        "search.further_target",
+        "O&ne more target by node id…",
+        "ask_further_target",
+        ("Ctrl+Shift+T",),
+        "Show the route to one more node, or no longer to a target",
+    ),
     Command("search.farthest", "Route to the &farthest node", "route_to_farthest", ("X",), "Show the longest route"),
     Command(
         "search.depots",

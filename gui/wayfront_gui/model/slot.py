@@ -116,11 +116,6 @@ class Slot(ChosenSearch):
         else:
             self.take_targets(self.targets.moved(node, to))
 
-    def choose_target_id(self, node_id: int) -> None:
-        """Show the route to the node that the file calls ``node_id``. Raises ``NetworkError``."""
-        if self.network is not None:
-            self.choose_target(self.network.node(node_id))
-
     def journey(self) -> Journey | None:
         """Return what a card tells of the route, None where there is no route."""
         route, searched = self.route(), self.shown_metric

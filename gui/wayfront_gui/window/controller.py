@@ -144,8 +144,8 @@ class Controller(QObject):
         else:
             self.race.follow(node)
 
-    def choose_target(self, node: int) -> None:
-        """Show the route to ``node`` in the active slot, in a race in all."""
+    def choose_target(self, node: int | None) -> None:
+        """Show the route to ``node``, or none, in the active slot, in a race in all."""
         for slot in self._at_once:
             slot.choose_target(node)
 

@@ -163,7 +163,7 @@ def test_route_in_words(slot: Slot, grid: RoadNetwork, result: Result) -> None:
     assert slot.route() is None
     slot.choose_source(result.source)
     slot.show(result)
-    slot.choose_target_id(131)
+    slot.choose_target(grid.node(131))
     route = slot.route()
     assert route is not None
     assert route.nodes.tolist() == [grid.node(130), grid.node(131)]

@@ -223,7 +223,7 @@ def test_a_route_lists_its_roads_until_dismissed(town: Window, qtbot: QtBot, dat
     town.session.active.choose_source_id(1)
     town.controller.run()
     qtbot.waitUntil(lambda: not town.controller.worker.busy, timeout=LONG)
-    town.session.active.choose_target_id(8)
+    town.controller.choose_target(network.node(8))
     assert card.isVisible()
     assert [name for name, _ in card.listed()] == ["High Street", "Curved Lane"]
     assert card.listed()[0][1] == "715 m"
@@ -232,12 +232,12 @@ def test_a_route_lists_its_roads_until_dismissed(town: Window, qtbot: QtBot, dat
     town.session.active.target_changed()
     assert not card.isVisible(), "the same route, found again, stays without its card"
     assert town.session.active.target is not None
-    town.session.active.choose_target_id(3)
+    town.controller.choose_target(network.node(3))
     assert card.isVisible()
     assert [name for name, _ in card.listed()] == ["K 7", "unnamed road"]
     town.session.active.choose_target(None)
     assert not card.isVisible()
-    town.session.active.choose_target_id(8)
+    town.controller.choose_target(network.node(8))
     town.controller.open(str(data / "tiny-d.gr"))
     qtbot.waitUntil(lambda: not card.isVisible(), timeout=LONG)
 

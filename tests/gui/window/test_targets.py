@@ -86,6 +86,12 @@ def test_targets_are_added_dragged_shown_and_taken_away(searched: Window, grid: 
     assert slot.targets == Targets.only(50)
     searched.actions_by_name["search.no_route"].trigger()
     assert not searched.map.map_scene.targets and len(scene.route) == 0 and not card.isVisible()
+    for typed, targets in (("141", [41]), ("200", [41, 100]), ("141", [100])):
+        searched.actions_by_name["search.further_target"].trigger()
+        searched.question.line.setText(typed)
+        QTest.keyClick(searched.question.line, Qt.Key.Key_Return)
+        assert list(slot.targets.nodes) == targets, "the same by the keys alone"
+    slot.choose_target(None)
     for node in range(MOST_TARGETS + 1):
         searched.map.target_toggled.emit(node)
     assert len(slot.targets.nodes) == MOST_TARGETS and "targets, as many as" in searched.status.message

@@ -95,7 +95,16 @@ class SearchCommands:
         self._question.ask("Route to node id…", self._answer_target)
 
     def _answer_target(self, answer: str) -> None:
-        self._session.active.choose_target_id(_node_id(answer))
+        if (network := self._session.active.network) is not None:
+            self._controller.choose_target(network.node(_node_id(answer)))
+
+    def ask_further_target(self) -> None:
+        """Ask for a node's id and show the route to it too, or no longer."""
+        self._question.ask("One more target by node id…", self._answer_further_target)
+
+    def _answer_further_target(self, answer: str) -> None:
+        if (network := self._session.active.network) is not None:
+            self._controller.toggle_target(network.node(_node_id(answer)))
 
     def route_to_farthest(self) -> None:
         """Show the route to the farthest node, of all pairs the diameter's."""
@@ -103,11 +112,11 @@ class SearchCommands:
         if slot.pairs is not None and slot.live is None:
             slot.show_diameter()
         elif slot.result is not None and slot.live is None:
-            slot.choose_target(slot.result.farthest)
+            self._controller.choose_target(slot.result.farthest)
 
     def clear_route(self) -> None:
-        """Remove the route from the map."""
-        self._session.active.choose_target(None)
+        """Remove the routes from the map."""
+        self._controller.choose_target(None)
 
     def lay_out(self) -> None:
         """Find a map for a network without one."""
