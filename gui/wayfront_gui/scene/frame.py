@@ -14,17 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront_gui.scene.geometry import MapGeometry, read_only
-from wayfront_gui.scene.glow import Bloom, Room, lay_bloom, lay_points, make_room
+from wayfront_gui.scene.glow import Bloom, Room, lay_bloom, lay_points, light_cells, light_lines, make_room
 from wayfront_gui.scene.lamp import Lamp
 from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.raster import TILE_HEIGHT, TILE_WIDTH, Tiles, rasterize, shade, stamp_dots
 from wayfront_gui.scene.scene import Camera, Drawing, Scene
-from wayfront_gui.scene.street_details import draw_street_details
+from wayfront_gui.scene.street_details import draw_street_details, visible_lines
 
 DOT_SHARE = 0.2
 """Radius of a sampled source's dot, as a share of the distance between two, within …"""
 SMALLEST_DOT, LARGEST_DOT = 1.6, 4.5
 """… these logical pixels."""
+_ROADS_SHINE = 2.5
+"""Octaves of zoom from which on roads shine, not their nodes alone: a typical line is then some cells of light long."""
 _TILE = (TILE_HEIGHT, TILE_WIDTH)
 _WHOLE_PIXEL = 1e-3
 """A camera that is this near to having moved by whole pixels has: Qt's transforms round where a map is."""
@@ -202,7 +204,13 @@ class Painter:
         camera, x, y = frame.camera, scene.geometry.x, scene.geometry.y
         octaves = math.log2(max(scene.geometry.typical_line * camera.scale / camera.pixel_ratio, 1.0))
         lamp = scene.style.lamp(octaves, camera.pixel_ratio)
-        bloom = Bloom.of(camera, nodes, weights, x, y, lamp.radius)
+
+        def shine(light: NDArray[np.float32], *view: float) -> None:
+            light_cells(light, nodes, weights, x, y, *view)
+            if octaves >= _ROADS_SHINE:
+                _light_roads(light, scene, camera, lamp.radius, view)
+
+        bloom = Bloom.of(camera, lamp.radius, shine)
         stale = self._tiles.stale
         lay_bloom(
             pixels, bloom.strength, bloom.cell, bloom.left, bloom.top, lamp.bloom, np.float32(lamp.limit), stale, _TILE
@@ -220,6 +228,27 @@ class Painter:
             wanted = make_room(frame.camera, lamp)
         self._room = wanted
         return wanted
+
+
+def _light_roads(
+    light: NDArray[np.float32], scene: Scene, camera: Camera, radius: float, view: tuple[float, ...]
+) -> None:
+    """Light the roads that were just reached, along their length; ``view`` is what ``Bloom.of`` hands on."""
+    geometry = scene.geometry
+    assert geometry is not None
+    light_lines(
+        light,
+        visible_lines(geometry, camera, radius),
+        geometry.x,
+        geometry.y,
+        (geometry.line_a, geometry.line_b),
+        (geometry.owner_a, geometry.owner_b),
+        scene.node_colours.first_step,
+        scene.step,
+        scene.trail,
+        scene.style.fade,
+        *view,
+    )
 
 
 def frontier_trail(scene: Scene) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:

@@ -2,8 +2,9 @@
 
 Light depends on where there are nodes on the screen, not on how many: nodes of one pixel make one point, as bright as
 the brightest, and nodes of one cell (some pixels) shine into the bloom as one. So the shape nodes of a curved road
-make a bright line, no row of suns. The bloom is the cells' light, blurred and mapped to tones that never burn out,
-then laid over the picture: on a dark map it brightens what is below, on a light one it multiplies.
+make a bright line, no row of suns; in a street map the roads just reached shine along all their length. The bloom is
+the cells' light, blurred and mapped to tones that never burn out, then laid over the picture: on a dark map it
+brightens what is below, on a light one it multiplies.
 
 Cells are aligned to the plane, not to the picture: a picture that is drawn in bands is the same, and light stands
 still while the map moves.
@@ -12,6 +13,7 @@ still while the map moves.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -56,23 +58,18 @@ class Bloom:
     top: float
 
     @classmethod
-    def of(
-        cls,
-        camera: Camera,
-        nodes: NDArray[np.int32],
-        weights: NDArray[np.uint16],
-        x: NDArray[np.float32],
-        y: NDArray[np.float32],
-        radius: float,
-    ) -> Bloom:
-        """Return the bloom of nodes with ``weights`` in 256ths."""
+    def of(cls, camera: Camera, radius: float, shine: Callable[..., None]) -> Bloom:
+        """Return the bloom of light of a radius in pixels.
+
+        ``shine(light, scale, left, top, cell, before, above)`` lights cells, as ``light_cells`` and ``light_lines`` do.
+        """
         cell = max(round(CELL * camera.pixel_ratio), 1)
         margin = math.ceil(radius / cell) + 1
         left, top = (camera.left * camera.scale) % cell, (-camera.top * camera.scale) % cell
         left, top = left + margin * cell, top + margin * cell
         rows, columns = (math.ceil((side + before) / cell) + margin + 1 for side, before in _sides(camera, left, top))
         light = np.zeros((rows, columns), np.float32)
-        light_cells(light, nodes, weights, x, y, camera.scale, camera.left, camera.top, cell, left, top)
+        shine(light, camera.scale, camera.left, camera.top, cell, left, top)
         offsets = np.arange(-margin, margin + 1)
         taps = np.exp(-0.5 * (offsets * cell / (_SPREAD * radius)) ** 2)
         blur(light, (taps / taps.sum()).astype(np.float32), np.float32(_EXPOSURE))
@@ -100,6 +97,34 @@ def light_cells(light, nodes, weights, x, y, scale, left, top, cell, before, abo
         row = math.floor(((top - y[nodes[i]]) * scale + above) * per_cell)
         if weights[i] >= _FAINTEST and 0 <= row < rows and 0 <= column < columns:
             light[row, column] = max(light[row, column], np.float32(weights[i] / 256.0))
+
+
+@loop
+def light_lines(  # type: ignore[no-untyped-def]
+    light, lines, x, y, ends, owners, first_step, step, trail, fade, scale, left, top, cell, before, above
+):
+    """Light the cells along the halves of ``lines`` int32 [k] whose nodes were reached a short while ago.
+
+    ``ends`` and ``owners`` are two int32 arrays each, as in ``MapGeometry``; ``first_step``, ``step``, ``trail`` and
+    ``fade`` are as in ``raster.shade``.
+    """
+    ageing = 255.0 / max(trail, 1e-9)
+    for line in lines:
+        a, b = ends[0][line], ends[1][line]
+        xa, ya, xb, yb = (x[a] - left) * scale, (top - y[a]) * scale, (x[b] - left) * scale, (top - y[b]) * scale
+        for side in range(2):
+            age = (step - np.int64(first_step[owners[side][line]])) * ageing
+            if not 0.0 <= age < 255.0:
+                continue
+            px, py, dx, dy = (xa, ya, xb - xa, yb - ya) if side == 0 else (xb, yb, xa - xb, ya - yb)
+            count = min(math.ceil(0.5 * max(abs(dx), abs(dy)) / cell), light.size) + 1
+            strength = np.float32(fade[int(age)] / 256.0)
+            for k in range(count):
+                share = 0.5 * k / count
+                column = math.floor((px + share * dx + before) / cell)
+                row = math.floor((py + share * dy + above) / cell)
+                if 0 <= row < light.shape[0] and 0 <= column < light.shape[1]:
+                    light[row, column] = max(light[row, column], strength)
 
 
 @loop

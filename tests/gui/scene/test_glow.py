@@ -94,3 +94,23 @@ def test_from_one_step_to_another_the_picture_is_what_it_would_be_at_once(scene:
     painter.paint(frame, scene, pixels)
     frame.paint(scene, expected)
     assert (pixels == expected).all()
+
+
+def test_in_a_street_map_roads_shine_along_their_length(scene: Scene) -> None:
+    scene.step = 4.0
+    geometry = scene.geometry
+    assert geometry is not None
+    reached = scene.first_step[geometry.owner_a], scene.first_step[geometry.owner_b]
+    hot = np.flatnonzero((reached[0] == 4) & (reached[1] > 4))
+    line = hot[np.argmax(geometry.x[geometry.line_b[hot]] - geometry.x[geometry.line_a[hot]])]
+    a, b = geometry.line_a[line], geometry.line_b[line]
+    scale = 240 / float(geometry.x[b] - geometry.x[a])  # the road leads to the right
+    camera = Camera(scale, float(geometry.x[a]) - 60 / scale, float(geometry.y[a]) + 40 / scale, 320, 80)
+    frame = Frame.draw(geometry, scene.drawing(camera), camera)
+    dark, lit = (np.empty(frame.gbuffer.shape, np.uint32) for _ in range(2))
+    Painter().shade(frame, scene, dark)
+    frame.paint(scene, lit)
+    along = slice(60, 60 + 110)
+    assert (frame.gbuffer[48, along] == 0).all() and (lit[48, along] != dark[48, along]).all()
+    far = slice(60 + 170, 60 + 200)
+    assert (lit[48, far] == dark[48, far]).all(), "the other half belongs to a node that was not reached yet"

@@ -17,6 +17,7 @@ from wayfront_gui.look.theme import THEMES, rgb
 from wayfront_gui.scene import picking
 from wayfront_gui.scene.frame import Frame, frontier_trail
 from wayfront_gui.scene.geometry import Extent
+from wayfront_gui.scene.glow import light_lines
 from wayfront_gui.scene.kernel_warmup import warm_up
 from wayfront_gui.scene.raster import NEVER, NODE_BITS, NODE_MASK
 from wayfront_gui.scene.scene import Camera, Scene
@@ -342,8 +343,9 @@ def test_every_node_can_be_picked_where_it_lies(scene: Scene) -> None:
     assert not picking.is_near(scene, frame.camera, None, 0.0, 0.0, 1e9)
 
 
-def test_warming_up_draws_without_any_network() -> None:
+def test_warming_up_draws_without_any_network_and_loads_what_street_maps_need() -> None:
     warm_up()
+    assert light_lines.signatures
 
 
 def test_a_scene_without_a_network_has_nothing_to_draw() -> None:
