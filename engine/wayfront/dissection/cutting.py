@@ -10,13 +10,13 @@ from threading import Event
 import numpy as np
 
 from wayfront.dissection.borders import complete
-from wayfront.dissection.flow_cut import cut_by_flow
+from wayfront.dissection.flow_cut import GO_ON, cut_by_flow, cut_one_by_flow
 from wayfront.dissection.kahip_cut import CAREFUL, cut_pieces, is_installed
 from wayfront.dissection.kahip_process import KahipError, KahipProcess
 from wayfront.dissection.limits import SeparatorLimit, require_small_fronts
 from wayfront.dissection.numbering import number
 from wayfront.dissection.pieces import Labels, Pieces, select, whole
-from wayfront.dissection.recursion import Cutter, Recursion, expected_seconds
+from wayfront.dissection.recursion import Cutter, Recursion, Tell, expected_seconds
 from wayfront.dissection.separator import better_of, separate
 from wayfront.dissection.shape import Dissection, Int32Array
 from wayfront.errors import NetworkError, OptionError, SearchCancelled
@@ -91,7 +91,7 @@ def dissect(
 
 def _cut(graph: Pieces, network: RoadNetwork, method: str, threads: int, report: Callable[[float], None]) -> Recursion:
     recursion = Recursion(graph, SeparatorLimit(network.name))
-    recursion.run([_make_cutter(method, network) for _ in range(threads)], report)
+    recursion.run([_make_cutter(method, network, threads) for _ in range(threads)], report)
     return recursion
 
 
@@ -101,6 +101,7 @@ def _compile() -> None:
     ring = tiny_network(zeros=False)
     graph = whole(ring.offsets, ring.targets)
     recursion = _cut(graph, ring, COORDINATES, 1, lambda _done: None)
+    cut_one_by_flow(graph, ring.coordinates, GO_ON, 1, lambda _done: None)
     complete(ring, *number(graph, recursion.parent, recursion.cell_of_node), COORDINATES, 0.0)
 
 
@@ -128,19 +129,22 @@ def note_on(network: RoadNetwork) -> str:
     return ""
 
 
-def _make_cutter(method: str, network: RoadNetwork) -> Cutter:
-    flow = _FlowCutter(network.coordinates)
+def _make_cutter(method: str, network: RoadNetwork, threads: int) -> Cutter:
+    flow = _FlowCutter(network.coordinates, threads / max(network.node_count, 1))
     return _KahipCutter(flow, in_process=network.node_count < LARGE) if method == KAHIP else flow
 
 
 class _FlowCutter:
-    """Cuts along directions of the map, and of the shape."""
+    """Cuts along directions of the map, and of the shape; a large piece by as many threads as its nodes are worth."""
 
-    def __init__(self, coordinates: Int32Array | None) -> None:
-        self._coordinates = coordinates
+    def __init__(self, coordinates: Int32Array | None, threads_a_node: float) -> None:
+        self._coordinates, self._threads_a_node = coordinates, threads_a_node
         self._stopped = np.zeros(1, np.bool_)
 
-    def cut(self, pieces: Pieces) -> Labels:
+    def cut(self, pieces: Pieces, tell: Tell | None) -> Labels:
+        if len(pieces) == 1 and tell is not None:
+            threads = round(self._threads_a_node * len(pieces.nodes))
+            return cut_one_by_flow(pieces, self._coordinates, self._stopped, threads, tell)
         return cut_by_flow(pieces, self._coordinates, self._stopped)
 
     def stop(self) -> None:
@@ -162,8 +166,8 @@ class _KahipCutter:
         self._process: KahipProcess | None = None
         self._stopped = False
 
-    def cut(self, pieces: Pieces) -> Labels:
-        labels = self._flow.cut(pieces)
+    def cut(self, pieces: Pieces, tell: Tell | None) -> Labels:
+        labels = self._flow.cut(pieces, tell)
         large = np.diff(pieces.offsets) >= SMALL
         if not large.any() or self._stopped:
             return labels

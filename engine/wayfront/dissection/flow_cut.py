@@ -3,10 +3,14 @@
 Inertial flow: Schild and Sommer, "On balanced separators in road networks", SEA 2015, here with separators of nodes.
 Directions come from coordinates; and from the shape alone as the difference of a node's distances, in arcs, from two
 nodes far apart. Of all directions the one with the smallest separator is taken, a little in favour of even sides.
+
+A large piece is cut along several directions at a time, so that the first cuts of a network need not wait for one core.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
 import numpy as np
@@ -22,6 +26,9 @@ _FIXED = 0.3
 """Part of the nodes at either end of a direction that belong to its side."""
 
 
+BY_SHAPE, BY_COORDINATES = 2, 4
+"""Directions of the shape and, behind them, of the map."""
+
 GO_ON = np.zeros(1, np.bool_)
 """A ``stopped`` that nobody sets."""
 
@@ -34,12 +41,50 @@ def cut_by_flow(pieces: Pieces, coordinates: Int32Array | None, stopped: NDArray
     A piece of two nodes and more has at least one node that is not in its separator.
     """
     labels = np.zeros(len(pieces.nodes), np.int8)
+    at = _on_the_map(pieces, coordinates)
+    _cut_all(pieces.offsets, pieces.starts, pieces.targets, at, labels, stopped)
+    return labels
+
+
+def cut_one_by_flow(
+    piece: Pieces,
+    coordinates: Int32Array | None,
+    stopped: NDArray[np.bool_],
+    threads: int,
+    tell: Callable[[float], None],
+) -> Labels:
+    """Return the labels that ``cut_by_flow`` has for a single piece, found along several directions at a time.
+
+    ``tell`` gets the fraction done, in this thread.
+    """
+    at = _on_the_map(piece, coordinates)
+    count = BY_SHAPE + (BY_COORDINATES if len(at) else 0)
+    hops = _distances(np.int64(0), piece.offsets[1], piece.starts, piece.targets)
+    best, best_direction, labels = np.inf, count, np.zeros(len(piece.nodes), np.int8)
+
+    def cut(direction: int) -> tuple[float, int, Labels]:
+        mine = np.zeros(len(piece.nodes), np.int8)
+        # As good as the best is good enough: the first of equal directions is taken, whichever ends first.
+        bound = np.nextafter(best, np.inf)
+        return _cut_along(direction, piece.starts, piece.targets, hops, at, bound, mine, stopped), direction, mine
+
+    with ThreadPoolExecutor(max(1, min(threads, count)), "wayfront cut") as pool:
+        tell(1 / (count + 1))
+        for done, future in enumerate(as_completed([pool.submit(cut, direction) for direction in range(count)]), 2):
+            rating, direction, mine = future.result()
+            if (rating, direction) < (best, best_direction) and mine.any():
+                best, best_direction, labels = rating, direction, mine
+            tell(done / (count + 1))
+    return labels
+
+
+def _on_the_map(pieces: Pieces, coordinates: Int32Array | None) -> NDArray[np.float64]:
+    """Return where the nodes are, in units of one length, float64 [N, 2]; [0, 2] where that is not known."""
     at = np.empty((0, 2), np.float64)
     if coordinates is not None and len(pieces):
         at = coordinates[pieces.nodes].astype(np.float64)
         at[:, 0] *= np.cos(np.radians(1e-6 * at[:, 1].mean()))
-    _cut_all(pieces.offsets, pieces.starts, pieces.targets, at, labels, stopped)
-    return labels
+    return at
 
 
 @loop
@@ -50,12 +95,24 @@ def _cut_all(offsets: Any, starts: Any, targets: Any, at: Any, labels: Any, stop
         best = np.inf
         hops = _distances(begin, end, starts, targets)
         key = np.empty(end - begin)
-        for direction in range(6 if len(at) else 2):
+        for direction in range(BY_SHAPE + (BY_COORDINATES if len(at) else 0)):
             if stopped[0]:
                 return
             for i in range(len(key)):
                 key[i] = _along(direction, i, hops, begin, at)
             best = _try(key, begin, starts, targets, place, labels, best, stopped)
+
+
+@loop
+def _cut_along(
+    direction: int, starts: Any, targets: Any, hops: Any, at: Any, best: float, labels: Any, stopped: Any
+) -> float:
+    """Cut a single piece along one direction; return its rating, or ``best`` where it is no better than that."""
+    place = np.full(len(labels), -1, np.int32)
+    key = np.empty(len(labels))
+    for i in range(len(key)):
+        key[i] = _along(direction, i, hops, np.int64(0), at)
+    return _try(key, np.int64(0), starts, targets, place, labels, best, stopped)
 
 
 @part

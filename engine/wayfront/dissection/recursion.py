@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable
-from threading import Condition, Thread
+from threading import Condition, Thread, get_ident
 from typing import Protocol
 
 import numpy as np
@@ -22,17 +22,25 @@ from wayfront.dissection.separator import separate
 from wayfront.dissection.shape import LEAF_NODES, Int32Array
 
 _ALONE = 20_000
-"""Nodes of a piece whose sides may be cut by other threads."""
+"""Nodes of a piece that is cut alone, and whose sides may be cut by other threads."""
+SHARED = 3
+"""Threads that are worth using for one piece: it has six directions, but they do not take equally long."""
 _LOOK_S = 0.05
 _SECONDS_A_NODE = 3e-6
 """What a node takes on each level, on one core."""
+
+Tell = Callable[[float], None]
+"""Takes the fraction that is done."""
 
 
 class Cutter(Protocol):
     """What cuts connected pieces in one thread."""
 
-    def cut(self, pieces: Pieces) -> Labels:
-        """Return the label of every node, int8 [N]: sides, which need no separator between them, or separators."""
+    def cut(self, pieces: Pieces, tell: Tell | None) -> Labels:
+        """Return the label of every node, int8 [N]: sides, which need no separator between them, or separators.
+
+        ``tell``, which only large pieces have, gets the fraction done.
+        """
         ...
 
     def stop(self) -> None:
@@ -61,6 +69,7 @@ class Recursion:
         self._stopped = False
         self._failure: BaseException | None = None
         self._all = self._rest = effort(graph)
+        self._begun: dict[int, float] = {}  # by thread: of a large piece that is being cut, what of its effort is done
 
     @property
     def parent(self) -> Int32Array:
@@ -72,9 +81,11 @@ class Recursion:
         threads = [Thread(target=self._work, args=(cutter,), name="wayfront cut") for cutter in cutters]
         for thread in threads:
             thread.start()
+        done = 0.0
         try:
             while any(thread.is_alive() for thread in threads):
-                report(1.0 - self._rest / self._all if self._all else 1.0)
+                done = max(done, self._done())
+                report(done)
                 with self._changed:
                     if not self._ended():
                         self._changed.wait(_LOOK_S)
@@ -93,6 +104,10 @@ class Recursion:
                 cutter.close()
         if self._failure is not None:
             raise self._failure
+
+    def _done(self) -> float:
+        with self._changed:
+            return 1.0 - (self._rest - sum(self._begun.values())) / self._all if self._all else 1.0
 
     def _ended(self) -> bool:
         return self._failure is not None or self._finished()
@@ -145,12 +160,20 @@ class Recursion:
         if not large.all():
             pieces = select(pieces, large)
         core, labels = cores(pieces)
-        labels = separate(pieces, distribute(pieces, labels, cutter.cut(core)))
+        me, level = get_ident(), float(len(core.nodes))  # sides of equal size need a level less for each node
+
+        def tell(fraction: float) -> None:
+            with self._changed:
+                self._begun[me] = fraction * level
+
+        told = tell if len(pieces.nodes) > _ALONE else None
+        labels = separate(pieces, distribute(pieces, labels, cutter.cut(core, told)))
         sizes = side_sizes(pieces, labels)
         self._limit.check(np.diff(pieces.offsets) - sizes.reshape(-1, 2).sum(axis=1))
         sides = split(pieces, labels, self._new_cells(pieces, sizes))
         with self._changed:
             self._rest -= before - effort(sides)
+            self._begun.pop(me, None)
         return sides
 
     def _new_cells(self, pieces: Pieces, sizes: NDArray[np.int64]) -> Int32Array:
@@ -171,13 +194,14 @@ def effort(pieces: Pieces) -> float:
 
 
 def expected_seconds(node_count: int, threads: int) -> float:
-    """Return about how long cutting a road network takes; the first cuts cannot be shared by several threads."""
-    if node_count <= LEAF_NODES:
-        return 0.0
-    levels = math.log2(node_count / LEAF_NODES)
-    in_turn = min(math.log2(max(threads, 1)), levels)
-    unshared = 2.0 * node_count * (1.0 - 0.5**in_turn)
-    return _SECONDS_A_NODE * (unshared + node_count * (levels - in_turn) / max(threads, 1))
+    """Return about how long cutting a road network takes: a piece is shared by at most ``SHARED`` threads."""
+    seconds, size = 0.0, float(node_count)
+    while size > LEAF_NODES:
+        pieces = node_count / size
+        at_once = min(threads, pieces * max(1, min(SHARED, threads // math.ceil(pieces))))
+        seconds += _SECONDS_A_NODE * node_count / max(1.0, at_once)
+        size /= 2.0
+    return seconds
 
 
 def side_sizes(pieces: Pieces, labels: Labels) -> NDArray[np.int64]:

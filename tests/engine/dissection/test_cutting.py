@@ -16,8 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from made_cuts import check_dissection, network_of, network_of_arcs
-from wayfront.dissection import cutting, kahip_cut, kahip_process
+from wayfront.dissection import cutting, kahip_cut, kahip_process, recursion
 from wayfront.dissection.cutting import COORDINATES, KAHIP, choose_method, dissect, note_on
+from wayfront.dissection.flow_cut import GO_ON, cut_by_flow, cut_one_by_flow
+from wayfront.dissection.pieces import whole
 from wayfront.dissection.recursion import expected_seconds
 from wayfront.errors import NetworkError, OptionError, SearchCancelled
 from wayfront.synthetic import from_name
@@ -80,13 +82,16 @@ def test_parallel_arcs_and_loops_change_nothing() -> None:
 
 
 def test_threads_do_not_show_in_the_cells(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wayfront.dissection.recursion._ALONE", 100)
     monkeypatch.setattr(cutting, "LARGE", 300)  # in processes
     monkeypatch.setattr(cutting, "SMALL", 100)
     network = from_name("synthetic:grid?rows=30&columns=30")
-    cells = [dissect(network, method=method, threads=threads) for threads in (1, 3)]
+    cells = []
+    for threads, alone in ((1, 2000), (1, 100), (3, 100)):  # large pieces are cut along several directions at a time
+        monkeypatch.setattr(recursion, "_ALONE", alone)
+        cells.append(dissect(network, method=method, threads=threads))
     for name in ("parent", "offsets", "node_at", "border_offsets", "border"):
         assert getattr(cells[0], name).tolist() == getattr(cells[1], name).tolist()
+        assert getattr(cells[0], name).tolist() == getattr(cells[2], name).tolist()
     check_dissection(network, cells[0])
 
 
@@ -132,11 +137,20 @@ def test_cancelling_ends_processes_and_threads(monkeypatch: pytest.MonkeyPatch) 
     assert threading.active_count() == before
 
 
-def test_progress_rises_to_one() -> None:
+def test_progress_rises_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recursion, "_ALONE", 100)
     fractions: list[float] = []
     dissect(from_name("synthetic:grid?rows=40&columns=40"), progress=lambda _stage, done: fractions.append(done))
     assert fractions == sorted(fractions)
     assert fractions[-1] == 1.0
+
+
+def test_progress_rises_while_a_large_piece_is_cut() -> None:
+    network, fractions = from_name("synthetic:grid?rows=20&columns=20"), list[float]()
+    piece = whole(network.offsets, network.targets)
+    labels = cut_one_by_flow(piece, network.coordinates, GO_ON, 3, fractions.append)
+    assert fractions == [(turn + 1) / 7 for turn in range(7)]
+    assert labels.tolist() == cut_by_flow(piece, network.coordinates).tolist()
 
 
 def test_compiling_is_said_before_the_first_cut_and_is_no_part_of_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
