@@ -15,12 +15,17 @@ def prepare(network: RoadNetwork, progress: Callable[[str, float], None]) -> Non
 
     Raises ``NetworkError`` for a network that is too large for a map, before it takes the place of another.
     """
+    from wayfront_gui.scene.areas import Areas
     from wayfront_gui.scene.geometry import MapGeometry
+    from wayfront_gui.scene.named_roads import NamedRoads
 
     progress("Drawing the map", -1.0)
     central_node(network)
     if network.coordinates is not None:
-        MapGeometry.of(network)
+        geometry = MapGeometry.of(network)
+        if network.road_names is not None:
+            NamedRoads.of(network, geometry)
+        Areas.of(network)
         _load_kernels()
 
 

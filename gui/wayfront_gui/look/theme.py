@@ -57,6 +57,11 @@ class MapColours:
     target: str
     closed: str  # closed roads and their crosses
     zones: tuple[str, ...]  # what is nearest to one of several sources
+    water: str  # laid thinly over lakes and rivers
+    green: str  # over parks and woods
+    water_ink: str  # names of waters
+    green_ink: str  # names of parks and woods
+    land_strength: float  # how opaque water and green are, 0 … 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +155,11 @@ DARK = Theme(
         target="#78f0ff",
         closed="#ff5449",
         zones=("#56b4e9", "#f0a030", "#3fd09c", "#e884c0", "#f4ec5a", "#5a7df0", "#f06a40", "#b8c4d4"),
+        water="#3f7fd0",
+        green="#3f9468",
+        water_ink="#8fb8f0",
+        green_ink="#86c5a0",
+        land_strength=0.16,
     ),
     chart=ChartColours(background="#070a0f", text="#e8edf5", dim="#8c9bb0", grid="#1a222e"),
     devices={"card": "#ffb65c", "processor": "#8e6fe0", "simulator": "#64768f"},
@@ -199,6 +209,11 @@ LIGHT = Theme(
         target="#007acc",
         closed="#d4100b",
         zones=("#0072b2", "#c07800", "#00875f", "#b04a8c", "#857a00", "#3c46c8", "#c03c10", "#5a6472"),
+        water="#5b9bd8",
+        green="#79b587",
+        water_ink="#2c65a8",
+        green_ink="#35704a",
+        land_strength=0.22,
     ),
     chart=ChartColours(background="#ffffff", text="#17202c", dim="#5b687a", grid="#e3e8ef"),
     devices={"card": "#e07b00", "processor": "#6a46c2", "simulator": "#8492a6"},

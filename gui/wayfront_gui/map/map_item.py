@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Signal
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from wayfront_gui.map.frame_share import FrameShare
+from wayfront_gui.map.ground import Ground
 from wayfront_gui.map.offscreen import image_over, logical
 from wayfront_gui.map.overlay import paint_overlay
 from wayfront_gui.map.way_back_mark import paint_way_back
@@ -138,6 +139,7 @@ class MapItem(pg.GraphicsObject):
         self._painter = Painter()
         self._background = BackgroundRaster()
         self._background.finished.connect(self._take_frame)
+        self._ground = Ground(self.update)
 
     def boundingRect(self) -> QRectF:
         """Return the whole plane: the item also paints the background."""
@@ -160,8 +162,9 @@ class MapItem(pg.GraphicsObject):
         self.refresh()
 
     def stop(self) -> None:
-        """Stop the raster thread; the item starts another when it needs one."""
+        """Stop the threads; the item starts others when it needs them."""
         self._background.stop()
+        self._ground.stop()
 
     def paint(self, painter: QPainter, _option: Any, _widget: Any = None) -> None:
         """Paint the map over the whole viewport; an exception that reached Qt would end the program."""
@@ -188,9 +191,10 @@ class MapItem(pg.GraphicsObject):
             else:
                 painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
                 painter.drawImage(_rectangle_under(self.frame.camera, camera), self._image)
-        paint_overlay(painter, scene, logical(camera))
+        seen = logical(camera)
+        paint_overlay(painter, scene, seen, self._ground)
         if scene.way_back is not None and self.frame is not None and self.frame.camera == camera:
-            paint_way_back(painter, scene.style.colours, scene.way_back, logical(camera))
+            paint_way_back(painter, scene.style.colours, scene.way_back, seen)
         if self.asked_at is not None:
             scene.latency = milliseconds((time.perf_counter() - self.asked_at) * 1e3)
             self.asked_at = None

@@ -11,9 +11,12 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainte
 
 from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import MapColours
+from wayfront_gui.map.area_marks import paint_areas
 from wayfront_gui.map.closure_marks import paint_closures
 from wayfront_gui.map.depot_marks import paint_depots
+from wayfront_gui.map.ground import Ground
 from wayfront_gui.map.isochrone_marks import paint_bands, paint_isochrones
+from wayfront_gui.map.label_marks import paint_labels
 from wayfront_gui.map.race_caption import paint_caption
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.scene import Camera, Scene
@@ -28,14 +31,16 @@ _LEGEND_RAISE = 20.0
 """Height of the bar above the lower margin, which leaves room for its labels."""
 _SCALE_BAR_ROOM = 32.0
 _LEGEND_STOPS = 16
+_NORTH = 24.0
+"""Width of the arrow to the north."""
 
 
-def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
-    """Paint everything over the roads; ``camera`` is in logical pixels."""
+def paint_overlay(painter: QPainter, scene: Scene, camera: Camera, ground: Ground | None = None) -> None:
+    """Paint everything over the roads; ``camera`` is in logical pixels, ``ground`` the window's."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     colours = scene.style.colours
     if scene.geometry is not None:
-        paint_marks(painter, scene, camera)
+        paint_marks(painter, scene, camera, ground)
         caption = scene.caption
         right = _paint_attribution(painter, scene, camera) if caption is None or caption.credit else camera.width
         scaled = caption is None or caption.scale
@@ -56,11 +61,17 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera) -> None:
         painter.drawText(room, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), scene.message)
 
 
-def paint_marks(painter: QPainter, scene: Scene, camera: Camera) -> None:
-    """Paint what is at places of the map: isochrones, route, closed roads, depots, markers."""
+def paint_marks(painter: QPainter, scene: Scene, camera: Camera, ground: Ground | None = None) -> None:
+    """Paint what is at places of the map: areas, isochrones, names, route, closed roads, depots, markers."""
     colours = scene.style.colours
+    ratio = float(painter.device().devicePixelRatioF())
+    if ground is None:
+        paint_areas(painter, scene, camera)
+    else:
+        ground.paint_areas(painter, scene, camera, ratio)
     if scene.shows_bands:
         paint_isochrones(painter, scene, camera)
+    paint_labels(painter, scene, camera, None if ground is None else ground.labels(scene, camera, ratio))
     _paint_route(painter, scene, camera)
     paint_closures(painter, scene, camera)
     paint_depots(painter, scene, camera)
@@ -241,6 +252,20 @@ def _paint_scale_bar(painter: QPainter, colours: MapColours, camera: Camera, rig
             )
         )
     _paint_text(painter, colours, QPointF(left + pixels + 8, base + 2), label, 150)
+    north = left + pixels + 8 + QFontMetricsF(painter.font()).horizontalAdvance(label) + 20
+    if north + _NORTH < right:
+        _paint_north(painter, colours, QPointF(north, base))
+
+
+def _paint_north(painter: QPainter, colours: MapColours, at: QPointF) -> None:
+    """Paint an arrow to where north is, which is always up, and its letter."""
+    arrow = QPolygonF([at + QPointF(dx, dy) for dx, dy in ((0, -13), (4.5, 1), (0, -2), (-4.5, 1))])
+    painter.setPen(QPen(_colour(colours.casing, 160), 2.0))
+    painter.setBrush(_colour(colours.ink, 150))
+    painter.drawPolygon(arrow)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.drawPolygon(arrow)
+    _paint_text(painter, colours, at + QPointF(9, 2), "N", 150)
 
 
 def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camera, base: float) -> None:
@@ -251,7 +276,7 @@ def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camer
     colours = style.colours
     painter.setFont(_font(_FONT_PIXELS))
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(_colour(colours.background, 170))
+    painter.setBrush(_colour(colours.background, 235))  # roads would run through its colours
     painter.drawRoundedRect(bar.adjusted(-6, -40 if legend.ink else -22, 6, 24), 4, 4)
     painter.setBrush(legend_brush(style, bar))
     painter.drawRoundedRect(bar, 2, 2)
@@ -266,9 +291,15 @@ def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camer
 
 
 def _paint_ticks(painter: QPainter, legend: Legend, bar: QRectF) -> None:
-    """Paint the labels at both ends of the bar, and that of its middle if there is room."""
+    """Paint the round values under the bar, or the labels at both ends, and that of its middle if there is room."""
     metrics = QFontMetricsF(painter.font())
     base = bar.bottom() + 4 + metrics.ascent()
+    for share, text in legend.ticks:
+        x, width = bar.left() + share * bar.width(), metrics.horizontalAdvance(text)
+        painter.drawLine(QPointF(x, bar.bottom() + 1), QPointF(x, bar.bottom() + 4))
+        painter.drawText(QPointF(min(max(x - width / 2, bar.left()), bar.right() - width), base + 2), text)
+    if legend.ticks:
+        return
     ends = metrics.horizontalAdvance(legend.first), metrics.horizontalAdvance(legend.last)
     middle = metrics.horizontalAdvance(legend.middle)
     painter.drawText(QPointF(bar.left(), base), legend.first)

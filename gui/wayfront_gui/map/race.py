@@ -16,6 +16,7 @@ from wayfront_gui.map.race_picture import RacePicture
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.race_layout import Pane, side_by_side, split
 from wayfront_gui.scene.geometry import Extent
+from wayfront_gui.scene.layers import Layers
 from wayfront_gui.scene.scene import Camera
 
 
@@ -84,7 +85,7 @@ class MapPanes(QWidget):
             view = MapView(self)
             self._watch(view)
         self._share.join(view.map_item)
-        view.map_scene.style = self.main.map_scene.style
+        view.map_scene.style, view.map_scene.layers = self.main.map_scene.style, self.main.map_scene.layers
         view.show()
         return view
 
@@ -152,6 +153,11 @@ class MapPanes(QWidget):
         """Draw distances in the colours of that name."""
         for view in (*self._others.values(), *self._spare):
             view.set_colour_map(name)
+
+    def set_layers(self, layers: Layers) -> None:
+        """Show names, water and parks, or not, on every map."""
+        for view in (self.main, *self._others.values(), *self._spare):
+            view.set_layers(layers)
 
     def camera(self) -> Camera:
         """Return from where the maps are seen: each of them, or a split one as a whole."""

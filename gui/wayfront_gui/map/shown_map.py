@@ -20,6 +20,7 @@ from wayfront_gui.model.pairs import Measure, Pairs
 from wayfront_gui.model.race import Caption
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.isochrones import Isochrones
+from wayfront_gui.scene.layers import Layers
 from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.scene import Drawn, Scene
 from wayfront_gui.scene.style import Style
@@ -50,6 +51,7 @@ class ShownMap(pg.GraphicsView):
         old = self.map_scene
         self.map_scene = Scene.of(drawable, old.style)
         self.map_scene.message, self.map_scene.scale_bar = old.message, old.scale_bar
+        self.map_scene.layers = old.layers
         self.map_item.map_scene = self.map_scene
         self.map_item.forget_frame()
 
@@ -161,6 +163,11 @@ class ShownMap(pg.GraphicsView):
     def set_colour_map(self, name: str) -> None:
         """Choose one of ``look.colour_maps.COLOUR_MAPS``."""
         self._set_style(Style(self.map_scene.style.theme_name, name))
+
+    def set_layers(self, layers: Layers) -> None:
+        """Show names, water and parks, or not."""
+        self.map_scene.layers = layers
+        self.map_item.refresh()
 
     def set_scale_bar(self, visible: bool) -> None:
         """Show a scale bar or not: it means nothing on a layout that is not a map."""

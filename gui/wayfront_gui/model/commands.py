@@ -331,6 +331,25 @@ VIEW = (
         for index, (measure, label) in enumerate(MEASURE_LABELS.items())
     ),
     Command("view.matrix", "Distance &matrix", "show_matrix", ("M",), "All pairs of a small network", checkable=True),
+    Command(
+        "view.names",
+        "&Names",
+        "show_layer",
+        ("W",),
+        "Names of roads and, where the file has them, of places and waters",
+        argument="names",
+        checkable=True,
+        separated=True,
+    ),
+    Command(
+        "view.areas",
+        "Water and par&ks",
+        "show_layer",
+        ("Shift+W",),
+        "Water, parks and woods where the file has them",
+        argument="areas",
+        checkable=True,
+    ),
 )
 WHOLE_WINDOW = (
     Command("view.panels", "Hide the &panels", "hide_panels", ("P",), "The map alone", checkable=True),

@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from wayfront.network.regions import Region, regions
+from wayfront.network.road_network import RoadNetwork
+from wayfront.network.surroundings import AREAS, PLACES
+from wayfront.sources.http import format_bytes
 from wayfront_gui.look.plain import one_line
 from wayfront_gui.model.places import place_name
 from wayfront_gui.model.session import Session
@@ -32,6 +35,7 @@ class NetworkPanel(QWidget):
         self._show_region = show_region
         self._name = ElidedLabel("No network", "name")
         self._size = ElidedLabel("Open a road network, or drop a file here")
+        self._around = ElidedLabel("", "muted")
         self._open = push_button("Open…", "Open a road network or a recorded search (Ctrl+O)")
         self._open.clicked.connect(open_file)
         self.metrics = ChoiceBox()
@@ -63,6 +67,7 @@ class NetworkPanel(QWidget):
         layout.setSpacing(GAP)
         layout.addLayout(head)
         layout.addWidget(self._size)
+        layout.addWidget(self._around)
         layout.addWidget(self.roads)
         layout.addLayout(metric_row)
         layout.addWidget(self._region_row)
@@ -76,6 +81,7 @@ class NetworkPanel(QWidget):
         about = "\n".join(filter(None, (network.origin, network.credit, *map(_sentence, network.notes))))
         self._name.show_text(network.name, about)
         self._size.show_text(f"{network.node_count:,} nodes  ·  {network.arc_count:,} arcs", about)
+        self._around.show_text(*_around(network))
         self.show_roads()
         blocked = self.metrics.blockSignals(True)
         self.metrics.clear()
@@ -109,6 +115,21 @@ class NetworkPanel(QWidget):
 
     def _choose_metric(self, index: int) -> None:
         self._session.active.choose_metric(self.metrics.itemData(index))
+
+
+def _around(network: RoadNetwork) -> tuple[str, str]:
+    """Return what a network's map has beside roads, with the memory it takes, and what that is."""
+    around = network.surroundings
+    if around is None:
+        return (
+            "No places, water or parks",
+            "This format has none; OpenStreetMap files and downloaded places do",
+        )
+    if not len(around):
+        return "No places, water or parks", "This file holds none"
+    places, areas = around.count(PLACES), around.count(AREAS)
+    text = f"{places:,} places  ·  {areas:,} waters, parks and woods  ·  {format_bytes(around.nbytes)}"
+    return text, "What the map shows beside roads, and the memory it takes; no search needs it"
 
 
 def _sentence(note: str) -> str:

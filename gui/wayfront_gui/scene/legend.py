@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 class Legend:
     """The texts of the legend: what the first, the middle and the last colour of the colour map mean.
 
-    ``ink`` is what the map's ink means, "" where it colours no roads.
+    ``ink`` is what the map's ink means, "" where it colours no roads. ``ticks`` are round values and where they are
+    between the ends, 0 … 1; where there are some, they stand in place of the three texts.
     """
 
     title: str
@@ -26,6 +28,7 @@ class Legend:
     middle: str
     last: str
     ink: str = ""
+    ticks: tuple[tuple[float, str], ...] = ()
 
     @classmethod
     def of(cls, metric: Metric, last: float, first: float = 0) -> Legend:
@@ -40,10 +43,10 @@ class Legend:
     def of_pairs(cls, pairs: Pairs, measure: Measure) -> Legend:
         """Return the legend of an all-pairs search whose sources are coloured by a measure."""
         low, high = pairs.scale(measure)
-        ends = (pairs.describe(value, measure) for value in (low, (low + high) / 2, high))
+        first, middle, last = (pairs.describe(value, measure) for value in (low, (low + high) / 2, high))
         what = _measured(pairs.metric)
         title = f"closeness: 1 / mean {what}" if measure is Measure.CLOSENESS else f"eccentricity: largest {what}"
-        return cls(title, *ends)
+        return cls(title, first, middle, last)
 
     @classmethod
     def of_depots(cls, metric: Metric, last: float, count: int) -> Legend:
@@ -71,7 +74,44 @@ class Legend:
     @classmethod
     def _to_last(cls, title: str, metric: Metric, last: float, ink: str = "") -> Legend:
         middle, end = (metric.describe(round(value)) for value in (last / 2, last))
-        return cls(title, "0", middle, f"≥ {end}", ink)
+        return cls(title, "0", middle, f"≥ {end}", ink, ticks_of(metric, last))
+
+
+MOST_TICKS = 5
+_MINUTE, _HOUR = 60.0, 3600.0
+_TIMES = (
+    *(1, 2, 5, 10, 15, 20, 30),
+    *(_MINUTE * n for n in (1, 2, 5, 10, 15, 20, 30)),
+    *(_HOUR * n for n in (1, 2, 3, 6, 12)),
+    *(_HOUR * n * 10**power for power in range(1, 6) for n in (2, 5, 10)),
+)
+
+
+def ticks_of(metric: Metric, last: float) -> tuple[tuple[float, str], ...]:
+    """Return round values of a metric from 0 to ``last`` (as stored), each with its share of that: at most five."""
+    end = last * metric.scale
+    if end <= 0:
+        return ()
+    power = 10.0 ** math.floor(math.log10(end / MOST_TICKS))
+    round_steps = [power * factor for factor in (1, 2, 5, 10)]
+    steps = _TIMES if metric.unit == "s" and end >= MOST_TICKS else round_steps
+    step = next(step for step in (*steps, *round_steps) if end / step < MOST_TICKS)
+    if not metric.unit:
+        step = max(round(step), 1)
+    return tuple((n * step / end, _round(n * step, metric.unit)) for n in range(int(end / step) + 1))
+
+
+def _round(value: float, unit: str) -> str:
+    """Return a round value in as few letters as it takes."""
+    if not value:
+        return "0"
+    if unit == "m":
+        return f"{value / 1000:g} km" if value >= 1000 else f"{value:g} m"
+    if unit == "s":
+        if value < _MINUTE:
+            return f"{value:g} s"
+        return f"{value / _MINUTE:g} min" if value < 2 * _HOUR and value % _HOUR else f"{value / _HOUR:g} h"
+    return f"{value:,.0f}"
 
 
 def _measured(metric: Metric) -> str:

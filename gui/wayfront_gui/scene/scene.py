@@ -16,8 +16,11 @@ from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
 from wayfront_gui.model.pairs import MOST_MATRIX_NODES
+from wayfront_gui.scene.areas import Areas
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import Extent, MapGeometry, read_only
+from wayfront_gui.scene.labels import Names
+from wayfront_gui.scene.layers import Layers
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.raster import NEVER, colour_by_value
@@ -151,6 +154,8 @@ class Scene:
     isochrones  bands of distance; their colours are drawn on all roads in place of a search
     closed      the closed roads; ``pointed``: those that a tool would change now; ``critical``: the most critical one
     caption     what is said of a search that races with others
+    names       names of roads and of what lies round them; ``layers``: what of these is wanted
+    areas       water and parks
     legend      what the colours mean; None where they do not show distances
     way_back    where the map is when nothing of it is in view
     seen        the part of the plane whose distances have all colours; None for the whole map
@@ -187,6 +192,9 @@ class Scene:
     attribution: str = ""
     message: str = ""
     scale_bar: bool = True
+    names: Names | None = None
+    areas: Areas | None = None
+    layers: Layers = field(default_factory=Layers)
     trace: Trace | None = None
     parents: NDArray[np.int32] | None = None
     first_step: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
@@ -205,6 +213,8 @@ class Scene:
         if network is None:
             return cls(style=style or Style())
         scene = cls(MapGeometry.of(network), style or Style(), attribution=network.credit)
+        scene.names = network.derive("names", lambda: Names(network, MapGeometry.of(network)))
+        scene.areas = Areas.of(network)
         scene.forget_search()
         return scene
 

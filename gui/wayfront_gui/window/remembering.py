@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
 from wayfront.timing.machine import usable_cores
+from wayfront_gui.scene.layers import LAYERS, Layers
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.docks import Docks
@@ -48,6 +49,10 @@ class Remembering:
         self._actions["view.matrix"].setChecked(settings.matrix)
         self._actions["file.reopen"].setChecked(settings.reopen)
         self._middle.want_matrix(settings.matrix)
+        layers = Layers(**{name: getattr(settings, name) for name in LAYERS})
+        for name in LAYERS:
+            self._actions[f"view.{name}"].setChecked(getattr(layers, name))
+        self._middle.panes.set_layers(layers)
         session.clock.set_speed(settings.speed)
         session.active.choose_threads(self._threads)
         self._controller.files.osm = settings.osm
@@ -73,6 +78,8 @@ class Remembering:
             view = None if seen is None else (seen.left, seen.bottom, seen.right, seen.top)
             settings.saved = replace(saved, view=view)
         settings.matrix = self._actions["view.matrix"].isChecked()
+        for name in LAYERS:
+            setattr(settings, name, self._actions[f"view.{name}"].isChecked())
         if session.active.threads != self._threads:
             settings.threads = session.active.threads
         settings.save()

@@ -132,6 +132,10 @@ class Settings:
     """Whether the part of the map that is seen has all colours."""
     matrix = Setting("matrix", True, _yes_or_no, "true, false", write=_as_text)
     """Whether the distance matrix of a small network is shown beside its map."""
+    names = Setting("names", True, _yes_or_no, "true, false", write=_as_text)
+    """Whether the map has names of roads and places."""
+    areas = Setting("areas", True, _yes_or_no, "true, false", write=_as_text)
+    """Whether the map has water, parks and woods."""
     speed = Setting("speed", 1.0, _number(SPEEDS[0], SPEEDS[-1]), f"{SPEEDS[0]:g} to {SPEEDS[-1]:g}")
     """The replay's speed."""
     threads = Setting("threads", 1, _count(MOST_THREADS), f"1 to {MOST_THREADS}")

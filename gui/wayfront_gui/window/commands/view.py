@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow
 
@@ -76,6 +78,11 @@ class ViewCommands:
     def show_matrix(self, shown: bool) -> None:
         """Show the distance matrix of a small network, or give the map its room."""
         self._middle.want_matrix(shown)
+
+    def show_layer(self, name: str, shown: bool) -> None:
+        """Show names, or water and parks, on every map, or not."""
+        panes = self._middle.panes
+        panes.set_layers(replace(panes.main.map_scene.layers, **{name: shown}))
 
     def show_dock(self, name: str, shown: bool) -> None:
         """Show a dock, or hide it and give the map its room."""

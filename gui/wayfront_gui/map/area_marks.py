@@ -1,0 +1,81 @@
+"""Painting water, parks and woods thinly over the map, so that roads and searches stay what one sees."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
+
+from wayfront_gui.look.theme import MapColours
+from wayfront_gui.map.label_marks import has_pixels
+from wayfront_gui.scene.areas import Areas, Shape
+from wayfront_gui.scene.scene import Camera, Scene
+
+_GREEN = ("park", "wood")
+RIVER, COAST = 1.6, 2.2
+"""Width of a river without a bed and of a coast, in pixels."""
+
+
+def paint_areas(painter: QPainter, scene: Scene, camera: Camera) -> None:
+    """Paint what a camera in logical pixels sees."""
+    if scene.areas is None or not scene.layers.areas:
+        return
+    device, colours = painter.device(), scene.style.colours
+    if has_pixels(painter):
+        painter.drawImage(QPointF(0, 0), picture(scene.areas, camera, float(device.devicePixelRatioF()), colours))
+        return
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setOpacity(colours.land_strength)
+    _paint(painter, scene.areas, camera, colours)
+    painter.restore()
+
+
+@lru_cache(maxsize=6)
+def picture(areas: Areas, camera: Camera, ratio: float, colours: MapColours) -> QImage:
+    """Return water and green as a translucent picture, which frames of one camera share."""
+    image = QImage(round(camera.width * ratio), round(camera.height * ratio), QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    image.fill(0)
+    painter = QPainter(image)
+    try:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        _paint(painter, areas, camera, colours)
+        # Areas that overlap are no stronger where they do.
+        painter.resetTransform()
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)
+        painter.fillRect(image.rect(), QColor.fromRgbF(0, 0, 0, colours.land_strength))
+    finally:
+        painter.end()
+    return image
+
+
+def _paint(painter: QPainter, areas: Areas, camera: Camera, colours: MapColours) -> None:
+    for shape in areas.seen(camera):
+        colour = QColor(_colour(shape.kind, colours))
+        path = _path(shape)
+        if shape.filled:
+            painter.fillPath(path, colour)
+        else:
+            pen = QPen(colour, COAST if shape.kind == "coast" else RIVER)
+            pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+            painter.strokePath(path, pen)
+
+
+def _colour(kind: str, colours: MapColours) -> str:
+    if kind == "glacier":
+        return colours.unreached
+    return colours.green if kind in _GREEN else colours.water
+
+
+def _path(shape: Shape) -> QPainterPath:
+    points = np.concatenate(shape.outlines) if shape.outlines else np.zeros((0, 2))
+    connect = np.ones(len(points), np.int32)
+    ends = np.cumsum([len(outline) for outline in shape.outlines], dtype=np.int64)
+    connect[ends - 1] = 0
+    path = pg.arrayToQPath(points[:, 0], points[:, 1], connect=connect, finiteCheck=False)
+    path.setFillRule(Qt.FillRule.OddEvenFill)
+    return path

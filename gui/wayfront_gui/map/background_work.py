@@ -1,0 +1,42 @@
+"""One thread at a time that prepares what a map shows, while what it showed before is still there."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+
+class BackgroundWork(QObject):
+    """Runs one piece of work after the other; who asks while one runs asks again when it has finished."""
+
+    finished = Signal()
+    """A piece of work is done, on the thread of this object."""
+    _done = Signal()
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+        self._thread: threading.Thread | None = None
+        self._done.connect(self._on_done)
+
+    def start(self, work: Callable[[], object]) -> None:
+        """Do a piece of work unless another one runs."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, args=(work,), name=self._name, daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Join the thread (a fraction of a second at most)."""
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _run(self, work: Callable[[], object]) -> None:
+        work()
+        self._done.emit()
+
+    def _on_done(self) -> None:
+        self.stop()
+        self.finished.emit()

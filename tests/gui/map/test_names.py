@@ -1,0 +1,149 @@
+"""Names on the map, painted: over the roads, in drawings as outlines, by a thread in the window, and by choice."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from named_town import SIDE, STEP, named_town
+from wayfront.network.road_network import RoadNetwork
+from wayfront_gui.export.film_file import pixels_of
+from wayfront_gui.export.tiled_picture import draw_band
+from wayfront_gui.export.vector_picture import write_drawing
+from wayfront_gui.map import ground
+from wayfront_gui.map.offscreen import camera_for, render
+from wayfront_gui.map.view import MapView
+from wayfront_gui.scene.layers import Layers
+from wayfront_gui.scene.scene import Scene
+from wayfront_gui.scene.style import Style
+from wayfront_gui.window.window import Window
+
+pytestmark = pytest.mark.usefixtures("qapp")
+NOTHING = Layers(names=False, areas=False)
+
+
+@pytest.fixture(scope="module")
+def town() -> RoadNetwork:
+    return named_town()
+
+
+def scene_of(town: RoadNetwork, layers: Layers, theme: str = "dark") -> Scene:
+    scene = Scene.of(town, Style(theme))
+    scene.layers = layers
+    return scene
+
+
+def changed(first: QImage, second: QImage) -> float:
+    """Return which share of the pixels differs."""
+    return float((pixels_of(first) != pixels_of(second)).any(axis=2).mean())
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "paper"])
+def test_names_are_painted_over_the_roads(town: RoadNetwork, theme: str) -> None:
+    bare = render(scene_of(town, NOTHING, theme), 400, 400)
+    named = render(scene_of(town, Layers(areas=False), theme), 400, 400)
+    assert 0.003 < changed(bare, named) < 0.25
+
+
+def test_bands_of_a_large_picture_have_the_same_names(town: RoadNetwork) -> None:
+    scene = scene_of(town, Layers())
+    camera = camera_for(scene, 300, 300, 2)
+    whole = pixels_of(render(scene, 300, 300, 2))[..., 2::-1]
+    bands = np.concatenate([draw_band(scene, camera, top, 200) for top in range(0, 600, 200)])
+    assert (bands != whole).any(axis=2).sum() < 5, "the end of a line may be rounded to another row"
+
+
+def test_a_drawing_has_names_as_outlines(town: RoadNetwork, tmp_path: Path) -> None:
+    for layers, name in ((NOTHING, "bare.svg"), (Layers(areas=False), "named.svg")):
+        write_drawing(scene_of(town, layers), tmp_path / name, 400, 400)
+    bare, named = ((tmp_path / name).read_text() for name in ("bare.svg", "named.svg"))
+    assert named.count("<path") > bare.count("<path") + 3
+
+
+def test_the_window_sets_many_names_in_a_thread(
+    town: RoadNetwork, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ground, "FEW_NAMES", 3)
+    view = MapView()
+    qtbot.addWidget(view)
+    view.resize(400, 400)
+    view.set_layers(NOTHING)
+    view.set_network(town)
+    view.show()
+    qtbot.waitExposed(view)
+    bare = view.grab().toImage()
+    view.set_layers(Layers(areas=False))
+    names = view.map_scene.names
+    assert names is not None
+    qtbot.waitUntil(lambda: changed(bare, view.grab().toImage()) > 0.003, timeout=5000)
+    view.close()
+    assert "map names" not in {thread.name for thread in threading.enumerate()}
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "paper"])
+def test_water_and_parks_lie_thinly_over_the_map(town: RoadNetwork, theme: str) -> None:
+    bare, shown = (scene_of(town, layers, theme) for layers in (NOTHING, Layers(names=False)))
+    first, second = (pixels_of(render(scene, 400, 400))[..., :3].astype(int) for scene in (bare, shown))
+    camera = camera_for(bare, 400, 400)
+    geometry = bare.geometry
+    assert geometry is not None
+
+    def at(x: int, y: int) -> tuple[int, int]:
+        """Return row and column of a position in microdegrees of the town."""
+        step = geometry.bounds.width / ((SIDE - 1) * STEP)
+        column, row = camera.to_pixels(geometry.bounds.left + x * step, geometry.bounds.bottom + y * step)
+        return int(row), int(column)
+
+    change = np.abs(first - second).sum(axis=2)
+    lake, island, land, park = at(1_500, 1_500), at(2_800, 3_300), at(9_500, 9_500), at(8_300, 600)
+    assert change[lake] > 0 and change[park] > 0
+    assert change[island] == change[land] == 0
+    assert change.max() < 160, "roads below it keep their colours"
+    blue, _, red = second[lake] - first[lake]
+    assert blue > red
+
+
+def test_water_in_a_drawing_and_on_a_poster(town: RoadNetwork, tmp_path: Path) -> None:
+    for layers, name in ((NOTHING, "bare.svg"), (Layers(names=False), "water.svg")):
+        write_drawing(scene_of(town, layers), tmp_path / name, 400, 400)
+    bare, water = ((tmp_path / name).read_text() for name in ("bare.svg", "water.svg"))
+    assert water.count("<path") == bare.count("<path") + 2
+    assert 'fill-rule="evenodd"' in water
+
+
+def test_the_window_draws_water_in_a_thread_and_keeps_it_while_it_pans(town: RoadNetwork, qtbot: QtBot) -> None:
+    view = MapView()
+    qtbot.addWidget(view)
+    view.resize(400, 400)
+    view.set_layers(NOTHING)
+    view.set_network(town)
+    view.show()
+    qtbot.waitExposed(view)
+    bare = view.grab().toImage()
+    view.set_layers(Layers(names=False))
+    qtbot.waitUntil(lambda: changed(bare, view.grab().toImage()) > 0.02, timeout=5000)
+    view.set_layers(NOTHING)
+    view.pan(12, 0)
+    bare = view.grab().toImage()
+    view.set_layers(Layers(names=False))
+    assert changed(bare, view.grab().toImage()) > 0.02, "at once, moved along"
+    view.close()
+    assert "map areas" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_w_takes_the_names_away(window: Window, qtbot: QtBot) -> None:
+    def shown() -> bool:
+        return window.map.map_scene.layers.names
+
+    assert shown()
+    QTest.keyClick(window.map, Qt.Key.Key_W)
+    assert not shown()
+    window.actions_by_name["view.names"].trigger()
+    assert shown()
