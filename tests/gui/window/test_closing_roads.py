@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,8 +24,6 @@ from wayfront_gui.model.closures import RoadAction, as_arcs
 from wayfront_gui.model.critical import CriticalRoad
 from wayfront_gui.model.node_facts import describe_node
 from wayfront_gui.panels.closures import EMPTY, ClosuresPanel
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
 LEFT, RIGHT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton
@@ -44,16 +41,13 @@ def found_without(network: RoadNetwork, source: int, closures: np.ndarray) -> Re
 
 
 @pytest.fixture
-def window(qtbot: QtBot, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
+def window(window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Window:
     """Return a window with the grid open, its source at node 50 and the tool for closing roads taken."""
 
     def run(job: SearchJob, _report: Report) -> Result:
         return found_without(job.request.network, job.request.source, job.request.closures)
 
     monkeypatch.setattr(SearchJob, "run", run)
-    window = make_window(settings)
-    window.resize(1280, 800)
-    window.show()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     grid = make_grid()
@@ -63,9 +57,7 @@ def window(qtbot: QtBot, settings: Settings, monkeypatch: pytest.MonkeyPatch) ->
     window.controller.show_tree(True)
     window.map.grab()
     QTest.keyClick(window, Qt.Key.Key_C)
-    yield window
-    window.close()
-    window.deleteLater()
+    return window
 
 
 def at(window: Window, node: int, other: int, share: float = 0.5) -> QPoint:
@@ -313,7 +305,7 @@ def test_a_recorded_search_shows_the_roads_that_were_closed_for_it(
     click(window, at(window, 50, 51))
     idle(window, qtbot)
     window.controller.open(str(path))
-    qtbot.waitUntil(lambda: slot.source == 20)
+    qtbot.waitUntil(lambda: slot.source == 20, timeout=LONG)
     result = idle(window, qtbot)
     assert slot.closures.arcs.tolist() == result.closures.tolist() == [3, 4, 70] and result.trace is not None
     window.session.clock.pause()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,23 +13,17 @@ from repository import TEST_DATA
 from wayfront.formats.native.codec import save_network
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.scene import geometry
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
 LONG = 120_000
 
 
 @pytest.fixture
-def window(qtbot: QtBot, settings: Settings, grid: RoadNetwork) -> Iterator[Window]:
+def window(window: Window, grid: RoadNetwork) -> Window:
     """A window with a map and a source, but no search."""
-    window = make_window(settings)
-    window.show()
     window.session.active.open(grid)
     window.session.active.choose_source(5)
-    yield window
-    window.close()
-    window.deleteLater()
+    return window
 
 
 def hostile(folder: Path) -> list[str]:

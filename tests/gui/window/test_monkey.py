@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
-from pytestqt.qtbot import QtBot
 
 from monkey import play
 from repository import TEST_DATA
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
 EVENTS = 120
-
-
-@pytest.fixture
-def window(qtbot: QtBot, settings: Settings) -> Iterator[Window]:
-    window = make_window(settings)
-    window.show()
-    yield window
-    window.close()
-    window.deleteLater()
 
 
 def test_a_random_user_breaks_nothing(window: Window, tmp_path: Path) -> None:

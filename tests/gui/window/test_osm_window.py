@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -27,15 +26,9 @@ LONG = 30_000
 
 
 @pytest.fixture
-def window(qtbot: QtBot, settings: Settings) -> Iterator[Window]:
-    window = make_window(settings)
+def window(window: Window) -> Window:
     window.session.active.choose_device("cpu")
-    window.resize(1280, 800)
-    window.show()
-    qtbot.waitExposed(window)
-    yield window
-    window.close()
-    window.deleteLater()
+    return window
 
 
 def settle(window: Window, qtbot: QtBot, nodes: int) -> None:

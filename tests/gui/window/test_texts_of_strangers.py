@@ -25,8 +25,6 @@ from wayfront_gui.model.targets import Targets
 from wayfront_gui.panels.explanation import ExplanationPanel
 from wayfront_gui.widgets.controls import label
 from wayfront_gui.widgets.message_bar import message_box
-from wayfront_gui.window.app import make_window
-from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
 IMAGE = "<img src='file:///never/opened.png'>"
@@ -43,15 +41,6 @@ PICTURE = "\ufffc"
 """What stands for a picture in a document's text."""
 MOST = 20_000
 """Characters that a widget may be given: Qt lays out this many in an instant."""
-
-
-@pytest.fixture
-def window(qtbot: QtBot, settings: Settings) -> Iterator[Window]:
-    window = make_window(settings)
-    window.show()
-    yield window
-    window.close()
-    window.deleteLater()
 
 
 def hostile_network(attack: str) -> RoadNetwork:
