@@ -28,7 +28,6 @@ from wayfront.devices.device import (
 )
 from wayfront.devices.entries import flatten, make_entry
 from wayfront.devices.faults import explained
-from wayfront.devices.kernel_stamps import KernelStamps
 from wayfront.devices.stamps import Stamps
 from wayfront.errors import DeviceError, DeviceLostError
 from wayfront.timing.machine import nvidia_driver_version
@@ -290,6 +289,8 @@ class CudaDevice(OneSearchAtATime):
 
     def stamps(self) -> Stamps:
         """Return a clock whose times are noted by a kernel in the stream."""
+        from wayfront.devices.kernel_stamps import KernelStamps  # imports numba, too early for the simulator
+
         return KernelStamps(self)
 
     def hold(self) -> None:
