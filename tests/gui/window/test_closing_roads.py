@@ -305,7 +305,7 @@ def test_a_recorded_search_shows_the_roads_that_were_closed_for_it(
     click(window, at(window, 50, 51))
     idle(window, qtbot)
     window.controller.open(str(path))
-    qtbot.waitUntil(lambda: slot.source == 20, timeout=LONG)
+    qtbot.waitUntil(lambda: slot.source == 20, timeout=60_000)
     result = idle(window, qtbot)
     assert slot.closures.arcs.tolist() == result.closures.tolist() == [3, 4, 70] and result.trace is not None
     window.session.clock.pause()
