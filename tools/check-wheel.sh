@@ -19,12 +19,13 @@ say "$(basename "$wheel"), $(($(stat -c %s "$wheel") / 1024)) KiB"
 import pathlib, sys, zipfile
 
 held = set(zipfile.ZipFile(sys.argv[1]).namelist())
-needed = {f"wayfront_gui/{path}" for path in map(str, pathlib.Path("assets").rglob("*")) if pathlib.Path(path).is_file()}
+files = [path for path in pathlib.Path("assets").rglob("*") if path.is_file()]
+needed = {f"wayfront_gui/{path}" for path in files if "screenshots" not in path.parts}
 for folder, root in (("engine", "wayfront"), ("gui", "wayfront_gui")):
     needed |= {str(path.relative_to(folder)) for path in pathlib.Path(folder, root).rglob("*.py")}
     needed.add(f"{root}/py.typed")
 missing = sorted(needed - held)
-surplus = sorted(name for name in held if name.endswith(".png") or name.startswith(("docs/", "tests/")))
+surplus = sorted(name for name in held if "screenshots" in name or name.startswith(("docs/", "tests/")))
 if missing or surplus:
     sys.exit(f"check-wheel: the wheel lacks {missing} and should not hold {surplus}")
 EOF

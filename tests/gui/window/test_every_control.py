@@ -116,7 +116,7 @@ def idle(window: Window, grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(Worker, "submit", lambda *_1, **_2: 0)
     for name in ("getSaveFileName", "getOpenFileName"):
         monkeypatch.setattr(QFileDialog, name, lambda *_: ("", ""))
-    window.resize(1900, 1400)
+    window.resize(1300, 700)
     return window
 
 
@@ -210,8 +210,8 @@ def use_all(root: QWidget, used: set[str]) -> None:
             if name and name not in used:
                 used.add(name)
                 use(control)
-                QApplication.processEvents()
                 fresh = True
+        QApplication.processEvents()
 
 
 def test_every_control_can_be_used(idle: Window, grid: RoadNetwork) -> None:
@@ -235,5 +235,5 @@ def test_every_command_can_be_given(idle: Window, grid: RoadNetwork) -> None:
             action.trigger()
             for dialog in idle.findChildren(QDialog):
                 dialog.close()
-            QApplication.processEvents()
+    QApplication.processEvents()
     assert not idle.findChildren(QDialog)
