@@ -1,7 +1,7 @@
 """A clock in a card's stream of launches: a kernel of one thread, which notes the time when its turn comes.
 
 It can be recorded within a step, so that it costs the host nothing, and takes the card about a microsecond. An event of
-the driver would have to be made by the host beside every step.
+the driver would have to be made by the host beside every step. Alone, too, it costs the host least as a recorded one.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ class KernelStamps:
         self._times: DeviceArray = device.put(np.zeros(1 + STAMPS, np.int64))
         self._launch = device.prepare(note_time)
         self._taken = 0
+        self.add = device.record(self.launch)
 
-    def add(self) -> None:
+    def launch(self) -> None:
         """Launch the kernel."""
         self._launch(1, self._times)
 

@@ -20,7 +20,11 @@ class Stamps(Protocol):
     """Times of one device's stream of launches, in the order in which they were noted."""
 
     def add(self) -> None:
-        """Note the time when all that was launched before is done; recorded launches do so whenever they run."""
+        """Note the time when all that was launched before is done, at the least cost to the host."""
+        ...
+
+    def launch(self) -> None:
+        """Do the same by a launch like any other, which can be recorded with others."""
         ...
 
     def take(self) -> NDArray[np.int64]:
@@ -38,6 +42,8 @@ class HostStamps:
     def add(self) -> None:
         """Note the time."""
         self._times.append(self._now())
+
+    launch = add
 
     def take(self) -> NDArray[np.int64]:
         """Return the times noted since this was done last."""

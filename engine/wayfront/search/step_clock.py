@@ -70,10 +70,10 @@ class StepClock:
     @contextmanager
     def skipping(self) -> Iterator[None]:
         """Leave out what is launched within the context, whenever it runs. The clock runs."""
-        self._stamps.add()
-        self._stamps.add()
+        self._stamps.launch()
+        self._stamps.launch()
         yield
-        self._stamps.add()
+        self._stamps.launch()
 
     def _measure(self) -> None:
         started, stopped, again = self._stamps.take().reshape(-1, 3).T
