@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront_gui.scene.frame import Frame
-from wayfront_gui.scene.raster import NODE_BITS
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.raster import NODE_BITS, UNREACHED
+from wayfront_gui.scene.scene import Camera, Drawing, Scene
 from wayfront_gui.scene.street_details import ARROW_COVERAGE, DOT_COVERAGE, StreetDetails
 
 SHORTEST = 0.02
@@ -47,6 +47,7 @@ def strokes(scene: Scene, camera: Camera) -> list[Strokes]:
     seen = np.flatnonzero((coverage > 0) & _meets(lines, width, camera))
     lines, coverage, width = lines[seen], coverage[seen], width[seen]
     owner_a, owner_b = geometry.owner_a[seen], geometry.owner_b[seen]
+    casings = _casings(scene, drawing, seen, lines)
     if drawing.weights.details:
         more = StreetDetails.of(geometry, camera, float(drawing.weights.width[0]))
         dots = np.stack([x[more.dots], y[more.dots]] * 2, axis=1)
@@ -58,7 +59,22 @@ def strokes(scene: Scene, camera: Camera) -> list[Strokes]:
     first, second = _shaded(scene, coverage, owner_a), _shaded(scene, coverage, owner_b)
     lines, whose = _halved(lines, first != second)
     colour = np.concatenate([first, second[first != second]])
-    return _grouped(*_clipped(lines, coverage[whose], width[whose], colour, camera))
+    lines, colour = np.concatenate([casings[0], lines]), np.concatenate([casings[3], colour])
+    coverage, width = np.append(casings[1], coverage[whose]), np.append(casings[2], width[whose])
+    return _grouped(*_clipped(lines, coverage, width, colour, camera))
+
+
+def _casings(
+    scene: Scene, drawing: Drawing, seen: NDArray[np.intp], lines: Float64Array
+) -> tuple[Float64Array, NDArray[np.uint32], NDArray[np.float32], NDArray[np.uint32]]:
+    """Return the casings of the roads ``seen``: lines, coverage, width and colour; they are painted below them all."""
+    weights, levels = drawing.weights, drawing.levels[seen]
+    casing = np.zeros(256, np.float32) if weights.casing is None else weights.casing
+    cased = casing[levels] > 0
+    below = weights.coverage[casing > 0].min(initial=127.0) - 1
+    k = int(np.count_nonzero(cased))
+    width = (weights.width + 2 * casing)[levels[cased]]
+    return lines[cased], np.full(k, below, np.uint32), width, np.full(k, scene.table[UNREACHED, 0], np.uint32)
 
 
 def light(scene: Scene, camera: Camera) -> NDArray[np.uint8]:

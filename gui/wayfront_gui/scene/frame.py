@@ -48,24 +48,26 @@ class Frame:
         """Raster the lines in a camera's view. ``stop[0]``, set from another thread, ends it early and incomplete."""
         start = time.thread_time()
         gbuffer = np.zeros((camera.height, camera.width), np.uint32)
-        rasterize(
-            gbuffer,
-            geometry.x,
-            geometry.y,
-            geometry.line_a,
-            geometry.line_b,
-            geometry.owner_a,
-            geometry.owner_b,
-            drawing.levels,
-            geometry.cell_offsets,
-            geometry.cell_boxes,
-            camera.scale,
-            camera.left,
-            camera.top,
-            drawing.weights.coverage,
-            drawing.weights.width,
-            np.zeros(1, np.uint8) if stop is None else stop,
-        )
+        stop = np.zeros(1, np.uint8) if stop is None else stop
+        for coverage, width in drawing.weights.passes:
+            rasterize(
+                gbuffer,
+                geometry.x,
+                geometry.y,
+                geometry.line_a,
+                geometry.line_b,
+                geometry.owner_a,
+                geometry.owner_b,
+                drawing.levels,
+                geometry.cell_offsets,
+                geometry.cell_boxes,
+                camera.scale,
+                camera.left,
+                camera.top,
+                coverage,
+                width,
+                stop,
+            )
         if drawing.weights.details:
             draw_street_details(gbuffer, geometry, camera, float(drawing.weights.width[0]))
         return cls(camera, drawing.levels, gbuffer, (time.thread_time() - start) * 1e3)

@@ -72,7 +72,8 @@ def rasterize(  # type: ignore[no-untyped-def]
 
     ``scale`` is pixels per metre; ``left`` and ``top`` are the plane's coordinates at the outer corner of the
     first pixel. A line's halves belong to the nodes ``owner_a`` and ``owner_b``. Its ``level`` uint8 chooses its
-    ``coverage`` (0 … 127, float32 [256]; 0 leaves it out) and ``line_width`` (pixels, float32 [256]). Once
+    ``coverage`` (0 … 127, float32 [256]; 0 leaves it out, −1 clears what is below) and ``line_width`` (pixels, float32
+    [256]). Once
     ``stop[0]`` is set from another thread, it returns early with False; else True.
     """
     height, width = buffer.shape
@@ -87,7 +88,7 @@ def rasterize(  # type: ignore[no-untyped-def]
             return False
         for i in range(cell_offsets[c], cell_offsets[c + 1]):
             strength = coverage[level[i]]
-            if strength <= 0.0:
+            if strength == 0.0:
                 continue
             a, b = line_a[i], line_b[i]
             draw_line(
@@ -163,7 +164,18 @@ def _draw_wide(  # type: ignore[no-untyped-def]
         upper, lower = position - half, position + half
         for j in range(max(math.floor(upper), 0), min(math.floor(lower), breadth - 1) + 1):
             share = min(min(lower, j + 1.0) - max(upper, j + 0.0), 1.0)
-            cover(pixels, np.uint64(i * along + j * across), strength * share, owner)
+            at = np.uint64(i * along + j * across)
+            if strength < 0.0:
+                _clear(pixels, at, share)
+            else:
+                cover(pixels, at, strength * share, owner)
+
+
+@part
+def _clear(pixels, at, share):  # type: ignore[no-untyped-def]
+    """Take a share of its coverage from a pixel."""
+    left = np.uint32((pixels[at] >> np.uint32(NODE_BITS)) * (1.0 - share) + 0.5)
+    pixels[at] = (left << np.uint32(NODE_BITS)) | (pixels[at] & np.uint32(NODE_MASK)) if left else np.uint32(0)
 
 
 @part

@@ -28,8 +28,8 @@ CLASS_COVERAGE_MOST = (88.0, 94.0, 112.0, 127.0)
 """Coverage of each class in a street map, where lines are far apart: minor roads are solid, others whitened too."""
 CLASS_WIDTH = (1.0, 1.0, 2.0, 2.0)
 """Width of each road class in pixels."""
-
-
+CASED_FROM, CASING = 2, 1.5
+"""The road class from which on roads have a casing in a street map, and how many logical pixels broad it is."""
 _STREETS = 5.0
 """Octaves from which on a map shows streets: a typical line is 32 pixels long."""
 _COVERAGE_STEP = 4.0
@@ -49,12 +49,24 @@ CUT_OFF_ROW = 255
 class LineWeights:
     """Coverage and width in pixels of a line of each level, float32 [256] each, as ``rasterize`` takes them.
 
-    ``details`` says whether junctions and one-way streets are marked.
+    ``details`` says whether junctions and one-way streets are marked. ``casing`` float32 [256] is the breadth of the
+    ground to either side that keeps a line apart from those below; None where no line has any.
     """
 
     coverage: Float32Array
     width: Float32Array
     details: bool = False
+    casing: Float32Array | None = None
+
+    @property
+    def passes(self) -> tuple[tuple[Float32Array, Float32Array], ...]:
+        """Coverages and widths of what is drawn on one another: lines, and on them those with a casing."""
+        if self.casing is None:
+            return ((self.coverage, self.width),)
+        none, above = np.float32(0), self.casing > 0
+        cleared = np.where(above, np.float32(-1), none), self.width + 2 * self.casing
+        below, on_top = np.where(above, none, self.coverage), np.where(above, self.coverage, none)
+        return (below, self.width), cleared, (on_top, self.width)
 
 
 @lru_cache(maxsize=64)
@@ -69,7 +81,11 @@ def road_weights(zoom: float, pixel_ratio: float) -> LineWeights:
     for level, (base, most, pixels) in enumerate(zip(CLASS_COVERAGE, CLASS_COVERAGE_MOST, CLASS_WIDTH, strict=True)):
         coverage[level] = base + (most - base) * min(octaves / _STREETS, 1.0)
         width[level] = pixels * _growth(octaves) * pixel_ratio
-    return LineWeights(coverage, width, octaves >= _STREETS)
+    if octaves < _STREETS:
+        return LineWeights(coverage, width)
+    casing = np.zeros(256, np.float32)
+    casing[CASED_FROM : len(CLASS_WIDTH)] = CASING * pixel_ratio
+    return LineWeights(coverage, width, details=True, casing=casing)
 
 
 @lru_cache(maxsize=64)

@@ -75,3 +75,25 @@ def test_only_maps_of_streets_have_details_and_trees_have_none() -> None:
     assert (with_dots >= without).all() and (with_dots > without).any()
     scene.parents, scene.mode = np.array([-1, 0, 1, 2], np.int32), "tree"
     assert not scene.drawing(near).weights.details
+
+
+def test_a_main_road_has_a_casing_where_it_crosses_a_minor_one() -> None:
+    network = RoadNetwork.from_arcs(
+        name="crossing",
+        node_count=4,
+        tails=np.array([0, 1, 2, 3], np.int32),
+        heads=np.array([1, 0, 3, 2], np.int32),
+        metrics=[Metric("length", "m", 1, np.full(4, 200, np.int32))],
+        coordinates=np.array([[-900, 0], [900, 0], [0, -900], [0, 900]], np.int32),
+        road_class=np.array([0, 0, 3, 3], np.uint8),
+    )
+    scene = Scene.of(network)
+    assert scene.geometry is not None
+    camera = Camera(1.0, -20.0, 20.0, 40, 40)
+    gbuffer = Frame.draw(scene.geometry, scene.drawing(camera), camera).gbuffer
+    coverage = (gbuffer[20] >> NODE_BITS).astype(int)
+    lit = np.flatnonzero(coverage)
+    gaps = np.flatnonzero(coverage == 0)
+    assert len(gaps) and lit[0] == 0 and lit[-1] == 39, "the minor road goes on beyond the casing on either side"
+    main = coverage[gaps[0] + 1 : gaps[-1]]
+    assert main.max() > coverage[0] > 0 and len(main) >= 2
