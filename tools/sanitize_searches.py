@@ -15,9 +15,11 @@ import os
 import pkgutil
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unittest import mock
 
 if TYPE_CHECKING:
     from wayfront.devices import Device, DeviceInfo
@@ -207,6 +209,19 @@ def search_once(case: Case, network: RoadNetwork, device_id: str) -> None:
     assert result.verified or not safe
 
 
+@contextmanager
+def small_regions(device: Device) -> Iterator[None]:
+    """Let a card's dissection search networks of a hundred nodes by two tiers of regions."""
+    from wayfront.dissection import card_search
+
+    with (
+        mock.patch.object(device, "busy_blocks", 2 * card_search.BLOCKS_OF_ONE),
+        mock.patch.object(card_search, "NODE_BYTES", device.shared_bytes // 8),
+        mock.patch.object(card_search, "NODE_BYTES_BELOW", device.shared_bytes // 16),
+    ):
+        yield
+
+
 def change_roads(network: RoadNetwork, device_id: str) -> None:
     """Make many trees of a dissected network, their figures, and trees with changed roads, and prove them."""
     import numpy as np
@@ -260,6 +275,9 @@ def drive(device_id: str, report: Path, search: str, number: int | None = None) 
                     continue
                 failed += 1
                 print(f"FAILED {case.label} on {label}: {problem}", flush=True)
+        if case.live:
+            with small_regions(device):
+                change_roads(dict(networks())["grid"], device_id)
         print(f"{MARK}{OUTSIDE}", flush=True)
     report.write_text(json.dumps({"launched": sorted(launched), "failed": failed}))
     return int(failed > 0)

@@ -294,11 +294,12 @@ SMALL_ENTRIES, LIGHT_ENTRIES = _entries(SMALL), _entries(LIGHT)
 _fold_8, _fold_16, _fold_24, _fold_32 = (_make_fold(2 * turns, turns, 2, 3, sync_warp) for turns in (1, 2, 3, 4))
 
 
-def _make_by_warps(entries: int) -> Callable[..., None]:
-    """Return a kernel that folds fronts by warps, which have so many entries of shared memory each."""
+def _make_by_warps(entries: int) -> Any:
+    """Return the function that folds fronts by warps, which have so many entries of shared memory each."""
     only_light = entries == LIGHT_ENTRIES
 
     def by_warps(chosen: Chosen, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
+        """Fold the front of this thread's warp, if there is one."""
         shared = cuda.shared.array(0, matrices.l.dtype)
         warp, me = cuda.threadIdx.x >> WARP_BITS, cuda.threadIdx.x & (WARP - 1)
         turn = (cuda.blockIdx.x - chosen.tiles) * (cuda.blockDim.x >> WARP_BITS) + warp
@@ -314,11 +315,18 @@ def _make_by_warps(entries: int) -> Callable[..., None]:
             else:
                 _fold_32(cell, me, shared, at, infinity, fronts, matrices)
 
-    return by_warps
+    return cuda_function(by_warps)
 
 
-_fold_by_warps, _fold_light = _make_by_warps(SMALL_ENTRIES), _make_by_warps(LIGHT_ENTRIES)
-_by_warps = cuda_function(_fold_by_warps)
+_by_warps, _light_by_warps = _make_by_warps(SMALL_ENTRIES), _make_by_warps(LIGHT_ENTRIES)
+
+
+def _fold_by_warps(chosen: Chosen, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
+    _by_warps(chosen, infinity, fronts, matrices)
+
+
+def _fold_light(chosen: Chosen, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
+    _light_by_warps(chosen, infinity, fronts, matrices)
 
 
 def _make_by_blocks(bits: int) -> Callable[..., None]:
@@ -327,7 +335,7 @@ def _make_by_blocks(bits: int) -> Callable[..., None]:
     fold_middling = _make_fold(MIDDLING, MIDDLING, bits, bits, _block_barrier)
     fold_large = _make_fold(LARGE, LARGE, bits, bits, _block_barrier)
 
-    def by_blocks(chosen: Chosen, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
+    def fold_by_blocks(chosen: Chosen, infinity: int, fronts: Fronts, matrices: Matrices) -> None:
         shared = cuda.shared.array(0, matrices.l.dtype)
         if cuda.blockIdx.x < chosen.tiles:
             cell = chosen.cells[Index(chosen.first + cuda.blockIdx.x)]
@@ -341,7 +349,7 @@ def _make_by_blocks(bits: int) -> Callable[..., None]:
         else:
             _by_warps(chosen, infinity, fronts, matrices)
 
-    return by_blocks
+    return fold_by_blocks
 
 
 class FoldKernels(NamedTuple):
