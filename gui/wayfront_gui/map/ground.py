@@ -12,6 +12,7 @@ from wayfront_gui.look.theme import MapColours
 from wayfront_gui.map.area_marks import picture
 from wayfront_gui.map.background_work import BackgroundWork
 from wayfront_gui.map.label_marks import letter_ends, set_ahead
+from wayfront_gui.map.tile_marks import Tiles
 from wayfront_gui.scene.areas import Areas
 from wayfront_gui.scene.labels import Label
 from wayfront_gui.scene.scene import Camera, Scene
@@ -36,6 +37,7 @@ class Ground:
     def __init__(self, update: Callable[[], object]) -> None:
         self._names, self._areas = BackgroundWork("map names"), BackgroundWork("map areas")
         self._drawn: _Drawn | None = None
+        self._tiles = Tiles(update)
         for work in (self._names, self._areas):
             work.finished.connect(update)
 
@@ -50,6 +52,13 @@ class Ground:
             colours = scene.style.colours
             self._names.start(lambda: set_ahead(names.layout(camera, letter_ends), colours, ratio))
         return names.at_hand(camera)
+
+    def paint_tiles(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
+        """Paint background tiles for a camera in logical pixels as far as they are there."""
+        if scene.shows_tiles:
+            self._tiles.paint(painter, scene, camera)
+        else:
+            self._tiles.forget_missing()
 
     def paint_areas(self, painter: QPainter, scene: Scene, camera: Camera, ratio: float) -> None:
         """Paint water and parks for a camera in logical pixels as they were drawn last, and draw them anew."""
@@ -78,3 +87,4 @@ class Ground:
         """End the threads."""
         self._names.stop()
         self._areas.stop()
+        self._tiles.stop()

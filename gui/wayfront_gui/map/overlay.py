@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen, QPolygonF
 
+from wayfront.sources.tiles import CREDIT
 from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import MapColours
 from wayfront_gui.map.area_marks import paint_areas
@@ -18,6 +19,7 @@ from wayfront_gui.map.ground import Ground
 from wayfront_gui.map.isochrone_marks import paint_bands, paint_isochrones
 from wayfront_gui.map.label_marks import paint_labels
 from wayfront_gui.map.race_caption import paint_caption
+from wayfront_gui.map.tile_marks import paint_kept_tiles
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.scene import Camera, Scene
 from wayfront_gui.scene.style import Style
@@ -66,8 +68,10 @@ def paint_marks(painter: QPainter, scene: Scene, camera: Camera, ground: Ground 
     colours = scene.style.colours
     ratio = float(painter.device().devicePixelRatioF())
     if ground is None:
+        paint_kept_tiles(painter, scene, camera)
         paint_areas(painter, scene, camera)
     else:
+        ground.paint_tiles(painter, scene, camera)
         ground.paint_areas(painter, scene, camera, ratio)
     if scene.shows_bands:
         paint_isochrones(painter, scene, camera)
@@ -209,7 +213,12 @@ def _paint_attribution(painter: QPainter, scene: Scene, camera: Camera) -> float
     painter.setFont(_font(_FONT_PIXELS))
     room = max(camera.width - 2 * _MARGIN, 1.0)
     metrics = QFontMetricsF(painter.font())
-    text = metrics.elidedText(one_line(scene.attribution), Qt.TextElideMode.ElideRight, room)
+    credit = ", ".join(filter(None, (scene.attribution, CREDIT if scene.shows_tiles else "")))
+    text = metrics.elidedText(
+        one_line(credit),
+        Qt.TextElideMode.ElideRight,
+        room,
+    )
     width = metrics.horizontalAdvance(text)
     left = camera.width - _MARGIN - width
     _paint_text(painter, scene.style.colours, QPointF(left, camera.height - _MARGIN), text, 120)

@@ -350,6 +350,15 @@ VIEW = (
         argument="areas",
         checkable=True,
     ),
+    Command(
+        "view.tiles",
+        "&Background tiles",
+        "show_layer",
+        (),
+        "Pictures of OpenStreetMap's map behind the roads, fetched from its server for what you look at",
+        argument="tiles",
+        checkable=True,
+    ),
 )
 WHOLE_WINDOW = (
     Command("view.panels", "Hide the &panels", "hide_panels", ("P",), "The map alone", checkable=True),

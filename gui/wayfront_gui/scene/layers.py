@@ -7,10 +7,11 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """Names of roads and places; water and parks."""
+    """Names of roads and places; water and parks; background tiles."""
 
     names: bool = True
     areas: bool = True
+    tiles: bool = False
 
 
 LAYERS = tuple(field.name for field in fields(Layers))

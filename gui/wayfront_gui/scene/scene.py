@@ -18,7 +18,7 @@ from wayfront.errors import NetworkError
 from wayfront_gui.model.pairs import MOST_MATRIX_NODES
 from wayfront_gui.scene.areas import Areas
 from wayfront_gui.scene.closed_roads import ClosedRoads
-from wayfront_gui.scene.geometry import Extent, MapGeometry, read_only
+from wayfront_gui.scene.geometry import Extent, MapGeometry, Plane, read_only
 from wayfront_gui.scene.labels import Names
 from wayfront_gui.scene.layers import Layers
 from wayfront_gui.scene.legend import Legend
@@ -156,6 +156,7 @@ class Scene:
     caption     what is said of a search that races with others
     names       names of roads and of what lies round them; ``layers``: what of these is wanted
     areas       water and parks
+    plane       where the map is on the Earth, or as if it were there
     legend      what the colours mean; None where they do not show distances
     way_back    where the map is when nothing of it is in view
     seen        the part of the plane whose distances have all colours; None for the whole map
@@ -194,6 +195,7 @@ class Scene:
     scale_bar: bool = True
     names: Names | None = None
     areas: Areas | None = None
+    plane: Plane | None = None
     layers: Layers = field(default_factory=Layers)
     trace: Trace | None = None
     parents: NDArray[np.int32] | None = None
@@ -214,7 +216,7 @@ class Scene:
             return cls(style=style or Style())
         scene = cls(MapGeometry.of(network), style or Style(), attribution=network.credit)
         scene.names = network.derive("names", lambda: Names(network, MapGeometry.of(network)))
-        scene.areas = Areas.of(network)
+        scene.areas, scene.plane = Areas.of(network), Plane.of(network)
         scene.forget_search()
         return scene
 
@@ -373,6 +375,11 @@ class Scene:
             ends = (self.geometry.line_a, self.geometry.line_b)
             self._tree_levels = read_only(levels_in_tree(*ends, self.parents))
         return self._tree_levels
+
+    @property
+    def shows_tiles(self) -> bool:
+        """Whether background tiles are wanted, and the map is one of the Earth, as those with a scale are."""
+        return self.layers.tiles and self.scale_bar and self.plane is not None
 
     @property
     def shows_served(self) -> bool:

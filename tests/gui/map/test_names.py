@@ -13,7 +13,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from named_town import SIDE, STEP, named_town
+from recorded_server import Answer, RecordedServer
 from wayfront.network.road_network import RoadNetwork
+from wayfront.sources.tiles import Tile
 from wayfront_gui.export.film_file import pixels_of
 from wayfront_gui.export.tiled_picture import draw_band
 from wayfront_gui.export.vector_picture import write_drawing
@@ -147,3 +149,37 @@ def test_w_takes_the_names_away(window: Window, qtbot: QtBot) -> None:
     assert not shown()
     window.actions_by_name["view.names"].trigger()
     assert shown()
+
+
+def test_tiles_lie_behind_the_roads_and_are_credited(
+    town: RoadNetwork, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Off by default; a person who chooses them gets them by and by, and an export those that are there."""
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path / "cache"))
+    grey = QImage(8, 8, QImage.Format.Format_RGB32)
+    grey.fill(0xFF808080)
+    grey.save(str(tmp_path / "tile.png"))
+    grid = [
+        Tile(z, 2 ** (z - 1) + x, 2 ** (z - 1) - y) for z in range(10, 20) for x in range(-3, 9) for y in range(-3, 9)
+    ]
+    picture = Answer((tmp_path / "tile.png").read_bytes())
+    with RecordedServer({f"/{t.z}/{t.x}/{t.y}.png": picture for t in grid}) as server:
+        monkeypatch.setenv("WAYFRONT_TILES", server.url + "/{z}/{x}/{y}.png")
+        assert not Layers().tiles
+        view = MapView()
+        qtbot.addWidget(view)
+        view.resize(300, 300)
+        view.set_layers(NOTHING)
+        view.set_network(town)
+        view.show()
+        qtbot.waitExposed(view)
+        bare = view.grab().toImage()
+        assert not server.asked
+        view.set_layers(Layers(names=False, areas=False, tiles=True))
+        qtbot.waitUntil(lambda: changed(bare, view.grab().toImage()) > 0.5, timeout=5000)
+        view.close()
+    shown = scene_of(town, Layers(names=False, areas=False, tiles=True))
+    assert changed(render(scene_of(town, NOTHING), 300, 300), render(shown, 300, 300)) > 0.5
+    assert len({asked.path for asked in server.asked}) == len(server.asked)
