@@ -20,6 +20,7 @@ from wayfront_gui.export.race_film import RaceFilm
 from wayfront_gui.export.replay_film import ReplayFilm, Shot
 from wayfront_gui.export.subject import RaceSubject, Subject
 from wayfront_gui.model.formatting import memory_size
+from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.replay_clock import WALK_LABELS, Walk
 from wayfront_gui.scene.geometry import Extent
 
@@ -177,7 +178,7 @@ class ReplayFilmDialog(FilmDialog):
     def __init__(self, subject: Subject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget) -> None:
         super().__init__("Save film", subject.extent, subject.walk, 10.0, ask_where, wrote, parent)
         self._subject = subject
-        self.title = self.add_text("Title", subject.network.name)
+        self.title = self.add_text("Title", title_of(subject.network.name))
         self.captions = self.add_switch("Name, step, time and result", True)
         self.loop = self.add_switch("Its end fades into its beginning", False)
         self.begin()

@@ -18,6 +18,7 @@ from wayfront_gui.export.subject import Subject, search_alone
 from wayfront_gui.export.tiled_picture import write_tiled
 from wayfront_gui.export.vector_picture import write_drawing
 from wayfront_gui.map.offscreen import render
+from wayfront_gui.model.network_title import title_of
 
 PICTURE_KINDS = (
     "PNG picture (*.png);;SVG drawing (*.svg);;PDF drawing (*.pdf);;JPEG picture (*.jpg);;WebP picture (*.webp)"
@@ -131,7 +132,7 @@ class PosterDialog(ExportDialog):
         self.sheet = self.add_choice("Sheet", {paper.label: name for name, paper in PAPERS.items()})
         self.sheet.choose_data("a3")
         self.landscape = self.add_switch("Landscape", False)
-        self.title = self.add_text("Title", subject.network.name)
+        self.title = self.add_text("Title", title_of(subject.network.name))
         self.part = self.add_choice("Map", {"As it is seen": True, "Whole network": False})
         self.part.setCurrentIndex(1)
         moments = {"As in the window": False}

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from wayfront_gui.export.words import PosterWords, SearchWords
+from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.replay_clock import Walk
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.scene import Scene
@@ -56,7 +57,7 @@ class Subject:
         """Return the texts of a film."""
         if self.result is not None:
             return SearchWords.of(self.result, title)
-        return SearchWords(title or self.network.name, f"{self.network.node_count:,} nodes", self.scene.trace)
+        return SearchWords(title or title_of(self.network.name), f"{self.network.node_count:,} nodes", self.scene.trace)
 
     def poster_words(self, title: str) -> PosterWords:
         """Return the texts of a poster."""
@@ -64,7 +65,7 @@ class Subject:
             return PosterWords.of(self.result, title, laid_out=self.laid_out)
         network = self.network
         facts = f"{network.node_count:,} nodes, {network.arc_count:,} arcs"
-        return PosterWords(title or network.name, facts=facts, credit=network.credit)
+        return PosterWords(title or title_of(network.name), facts=facts, credit=network.credit)
 
 
 def search_alone(scene: Scene, mode: Literal["search", "tree"]) -> Scene:

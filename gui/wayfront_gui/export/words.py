@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront_gui.model.formatting import milliseconds, outcome, times, title
+from wayfront_gui.model.network_title import title_of
 
 if TYPE_CHECKING:
     from wayfront.search.result import Result
@@ -56,7 +57,9 @@ class SearchWords:
         ending = [Figure("result", outcome(result))]
         if result.timing.median_ms is not None:
             ending.append(Figure(times(result), milliseconds(result.timing.median_ms)))
-        return cls(heading or network.name, subtitle, trace, begun if begun.any() else np.zeros(0), tuple(ending))
+        return cls(
+            heading or title_of(network.name), subtitle, trace, begun if begun.any() else np.zeros(0), tuple(ending)
+        )
 
     def at(self, position: float) -> Caption:
         """Return the texts at a step, which may be fractional: its number, the traced time, the frontier."""
@@ -96,7 +99,7 @@ class PosterWords:
         facts = f"Shortest paths from one node to {int(result.reached.sum()) - 1:,} others"
         far = result.metric.describe(int(result.distances[result.farthest]))
         credit = " · ".join(part for part in (network.credit, "drawn by wayfront") if part)
-        return cls(heading or network.name, at, f"{facts}, up to {far}", credit)
+        return cls(heading or title_of(network.name), at, f"{facts}, up to {far}", credit)
 
 
 def _place(east: float, north: float) -> str:

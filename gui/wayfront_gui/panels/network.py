@@ -11,6 +11,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.network.surroundings import AREAS, PLACES
 from wayfront.sources.http import format_bytes
 from wayfront_gui.look.plain import one_line
+from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.places import place_name
 from wayfront_gui.model.session import Session
 from wayfront_gui.panels.roads import RoadsForm
@@ -78,8 +79,10 @@ class NetworkPanel(QWidget):
         network = self._session.active.network
         if network is None:
             return
-        about = "\n".join(filter(None, (network.origin, network.credit, *map(_sentence, network.notes))))
-        self._name.show_text(network.name, about)
+        title = title_of(network.name)
+        file = network.name if network.name not in (title, network.origin) else ""
+        about = "\n".join(filter(None, (file, network.origin, network.credit, *map(_sentence, network.notes))))
+        self._name.show_text(title, about)
         self._size.show_text(f"{network.node_count:,} nodes  ·  {network.arc_count:,} arcs", about)
         self._around.show_text(*_around(network))
         self.show_roads()

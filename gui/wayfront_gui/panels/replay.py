@@ -28,12 +28,12 @@ SLIM_BUTTONS = ("back", "play", "forward")
 FIGURES = {
     "step": ("Step", 13),
     "frontier": ("Frontier", 6),
-    "relaxations": ("Relaxations", 7),
+    "relaxations": ("Relaxations", 9),
     "improved": ("Improved", 6),
     "bucket": ("Bucket", 20),
     "queue": ("Queue", 8),
     "settled": ("Settled node", 9),
-    "time": ("Traced time", 7),
+    "time": ("Traced time", 9),
     "mode": ("Mode", 21),
     "pace": ("1 s =", 9),
 }

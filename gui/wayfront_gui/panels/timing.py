@@ -24,6 +24,7 @@ from wayfront_gui.look.drawing import figures_font, qt_colour
 from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model import formatting
+from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.timings import searched_from
@@ -288,7 +289,12 @@ def about_run(timing: Mapping[str, Any]) -> str:
     """Return what was searched: network, source and options."""
     options = (f"{name} {value}" for name, value in timing["options"].items())
     closed = timing.get("closed_arcs", 0)
-    parts = (timing["network"]["name"], searched_from(timing), *options, f"{closed:,} closed" if closed else "")
+    parts = (
+        title_of(timing["network"]["name"]),
+        searched_from(timing),
+        *options,
+        f"{closed:,} closed" if closed else "",
+    )
     return " · ".join(part for part in parts if part)
 
 

@@ -86,6 +86,7 @@ def _show(path: str | None, fresh: bool, left: Sequence[str]) -> int:
     # A frame takes Python's lock some dozen times, and each time waits this long while the engine thread runs Python.
     sys.setswitchinterval(SWITCH_S)
     window = make_window(settings)
+    application.installEventFilter(window.dropping)
     window.show()
     window.open_first(path, fresh=fresh)
     window.controller.find_abilities()  # after the map is there: compilers take a while to load

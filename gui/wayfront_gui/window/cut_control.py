@@ -17,6 +17,7 @@ from wayfront.timing.machine import usable_cores
 from wayfront_gui.engine_thread.drag_jobs import CutJob
 from wayfront_gui.engine_thread.worker import Worker, problem_text
 from wayfront_gui.model import formatting
+from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.session import Session
 
 LEAST_NODES = 5_000
@@ -107,7 +108,9 @@ class CutControl(QObject):
             self.progressed.emit(f"Preparing live trees{share}")
 
     def _on_cut(self, network: RoadNetwork, cut: Dissection) -> None:
-        self._end(f"Trees follow the mouse now: {network.name} was cut in {formatting.milliseconds(cut.cut_ms)}.")
+        self._end(
+            f"Trees follow the mouse now: {title_of(network.name)} was cut in {formatting.milliseconds(cut.cut_ms)}."
+        )
         self.cut.emit(network)
 
     def _on_failed(self, network: RoadNetwork, problem: BaseException) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QMimeData, QObject, QTimer
+from PySide6.QtCore import QEvent, QMimeData, QObject, QTimer
+from PySide6.QtGui import QFileOpenEvent
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.model.dropped import Dropped
@@ -20,6 +21,13 @@ class Dropping(QObject):
     def __init__(self, controller: Controller, roads: RoadCommands, reports: Reports, parent: QObject) -> None:
         super().__init__(parent)
         self._controller, self._roads, self._reports = controller, roads, reports
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Open a file that macOS asks the program to open while it runs, as after a double click."""
+        if isinstance(event, QFileOpenEvent) and event.file():
+            self.open([event.file()])
+            return True
+        return False
 
     def takes(self, dragged: QMimeData) -> bool:
         """Return whether there is a file among what is dragged over the window."""

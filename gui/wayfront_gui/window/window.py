@@ -21,6 +21,7 @@ from wayfront_gui.look.plain import window_title
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model import formatting
 from wayfront_gui.model.commands import all_commands
+from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.node_facts import describe_node
 from wayfront_gui.model.platform_keys import for_platform
 from wayfront_gui.panels.algorithm import AlgorithmPanel
@@ -63,6 +64,7 @@ from wayfront_gui.window.shown_choices import ShownChoices
 from wayfront_gui.window.undo import Undo
 
 ON_CPU = "Search on the &CPU"
+OPENING = "Opening the map. The very first start takes some seconds longer."
 NOTHING_OPEN = "Drop a road network here, or open one with Ctrl+O."
 
 
@@ -226,7 +228,12 @@ class Window(QMainWindow):
         if not busy:
             self.network_panel.show_roads()
             self.algorithm_panel.show_buttons()  # a search that was stopped has noted what it found
-        self.map.set_message("" if busy or self.session.active.network is not None else NOTHING_OPEN)
+        self._show_message()
+
+    def _show_message(self) -> None:
+        """Say on an empty map why it is empty."""
+        opened, busy = self.session.active.network is not None, self.controller.worker.busy
+        self.map.set_message("" if opened else OPENING if busy else NOTHING_OPEN)
 
     def _show_node(self, node: int) -> None:
         self.status.show_hover(describe_node(self.session.active, node))
@@ -238,9 +245,10 @@ class Window(QMainWindow):
 
     def _show_network(self) -> None:
         network = self.session.active.network
-        self.setWindowTitle("wayfront" if network is None else window_title(f"{network.name} — wayfront"))
+        self._show_message()
+        self.setWindowTitle("wayfront" if network is None else window_title(f"{title_of(network.name)} — wayfront"))
         if network is not None and network.coordinates is None:
-            self.no_map.show_for(network.name)
+            self.no_map.show_for(title_of(network.name))
             self._move_cards()
         else:
             self.no_map.hide()

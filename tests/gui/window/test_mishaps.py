@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QFileOpenEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -49,22 +49,31 @@ def wrong_file(tmp_path: Path) -> Path:
 
 
 def test_a_wrong_file_leaves_the_map_its_search_and_run(shown: Window, qtbot: QtBot, tmp_path: Path) -> None:
-    slot, size = shown.session.active, shown.map.size()
+    slot = shown.session.active
     before = (slot.network, slot.result, slot.player.trace, slot.source, shown.map.map_scene.geometry)
     drop(shown, wrong_file(tmp_path))
     qtbot.waitUntil(shown.message_bar.isVisible, timeout=LONG)
     assert "letter.gr" in shown.message_bar.text
     assert before == (slot.network, slot.result, slot.player.trace, slot.source, shown.map.map_scene.geometry)
-    assert shown.map.size() == size, "the message lies over the map"
+    with_message = shown.map.size()
+    shown.message_bar.hide()
+    shown.grab()
+    assert shown.map.size() == with_message, "the message lies over the map"
+    shown.message_bar.show()
     QTest.mouseClick(shown.algorithm_panel.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: slot.result is not before[1], timeout=LONG)
     assert not shown.message_bar.isVisible(), "what has worked since ends the problem"
 
 
 def test_run_is_off_until_there_is_something_to_search(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
-    drop(window, wrong_file(tmp_path))
+    path = wrong_file(tmp_path)
+    # As macOS asks the running program to open a file, after a double click on it.
+    assert window.dropping.eventFilter(window, QFileOpenEvent(str(path)))
+    assert not window.dropping.eventFilter(window, QEvent(QEvent.Type.FileOpen))
+    assert "Opening" in window.map.map_scene.message
     qtbot.waitUntil(window.message_bar.isVisible, timeout=LONG)
     assert not window.algorithm_panel.button.isEnabled()
+    qtbot.waitUntil(lambda: "Ctrl+O" in window.map.map_scene.message)
 
 
 def test_a_message_is_as_high_as_its_text_and_follows_the_window(shown: Window) -> None:

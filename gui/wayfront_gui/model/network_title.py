@@ -1,0 +1,27 @@
+"""What people call a network whose file has a name for programs: ``USA-road-d.NY`` is New York City. No Qt."""
+
+from __future__ import annotations
+
+import re
+
+from wayfront.formats.osm_network_types import DOWNLOADABLE
+from wayfront.sources.catalogue import CATALOGUE
+
+_DIMACS = re.compile(r"USA-road-[dt]\.([A-Z]+)")
+_WORDS = re.compile(r"[^\W\d_]+(?:[-_ ][^\W\d_]+)*")
+_NO_NAMES = frozenset({"latest", "osm", "roads", *DOWNLOADABLE})
+"""Last words of files' names that say where they come from or which roads they have."""
+_SMALL = ("and", "of", "the", "upon", "de", "da", "do", "del", "la", "le", "les", "sur", "di", "am", "an", "der")
+
+
+def title_of(name: str) -> str:
+    """Return what people call the network of that name; a name that says nothing more is returned as it is."""
+    if found := _DIMACS.fullmatch(name):
+        return next((entry.title for entry in CATALOGUE if entry.code == found[1]), name)
+    plain = name
+    for kind in sorted(_NO_NAMES, key=len, reverse=True):
+        plain = plain.removesuffix(f"-{kind}")
+    if not _WORDS.fullmatch(plain) or plain != plain.lower():
+        return name
+    words = re.split(r"[-_ ]", plain)
+    return " ".join(w if w in _SMALL and index else w.capitalize() for index, w in enumerate(words))

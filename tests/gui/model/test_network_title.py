@@ -1,0 +1,29 @@
+"""What people call networks."""
+
+from __future__ import annotations
+
+import pytest
+
+from wayfront_gui.model.network_title import title_of
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("USA-road-d.NY", "New York City"),
+        ("USA-road-t.CAL", "California and Nevada"),
+        ("USA-road-d.MOON", "USA-road-d.MOON"),
+        ("porto", "Porto"),
+        ("iceland-latest", "Iceland"),
+        ("campo-grande", "Campo Grande"),
+        ("rio-de-janeiro-drive", "Rio de Janeiro"),
+        ("são-paulo-walk", "São Paulo"),
+        ("Wayfront City", "Wayfront City"),
+        ("drive", "Drive"),
+        ("tiny-d", "Tiny D"),
+        ("x1-7", "x1-7"),
+        ("", ""),
+    ],
+)
+def test_a_name_for_programs_is_read_as_people_would(name: str, title: str) -> None:
+    assert title_of(name) == title
