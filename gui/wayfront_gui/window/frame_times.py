@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QApplication
 
 from wayfront_gui.look.application_style import apply_theme, choose_theme
 from wayfront_gui.window.app import SWITCH_S, make_window
+from wayfront_gui.window.cut_control import LEAST_NODES, MOST_NODES
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
@@ -76,7 +77,8 @@ def measure_window(path: str, width: int, height: int) -> dict[str, float]:
         window.controller.open(path)
         slot = window.session.active
         _wait(lambda: slot.result is not None and not window.controller.worker.busy)
-        _wait(lambda: window.controller.active.drag.ready is not None or (not slot.is_cut and _idle(window)))
+        if slot.network is not None and LEAST_NODES <= slot.network.node_count <= MOST_NODES:
+            _wait(lambda: window.controller.active.drag.ready is not None)
         figures: dict[str, float] = {}
         for name, act in {"click": _click, "drag": _drag, "recolour": _recolour, "zoom": _zoom}.items():
             with Pauses() as pauses:
@@ -109,10 +111,6 @@ def _window() -> Iterator[Window]:
 
 def _settings(folder: str) -> Settings:
     return Settings(QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat))
-
-
-def _idle(window: Window) -> bool:
-    return not window.controller.cuts.running and not window.controller.worker.busy
 
 
 def _wait(until: Callable[[], bool], seconds: float = _PATIENCE_S) -> None:
