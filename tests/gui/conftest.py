@@ -29,6 +29,10 @@ from wayfront_gui.window.app import make_window
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
+for waiting in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitExposed):
+    # Five seconds may be too few beside other tests, and where a kernel is compiled first.
+    waiting.__kwdefaults__ = {**(waiting.__kwdefaults__ or {}), "timeout": 30_000}
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let pass what the offscreen platform itself says of every window."""
