@@ -16,7 +16,7 @@ from wayfront_gui.export.poster import Poster, draw, write_poster
 from wayfront_gui.export.sheets import LAYOUTS, MM_PER_INCH, PAPERS
 from wayfront_gui.export.subject import Subject, search_alone
 from wayfront_gui.export.tiled_picture import write_tiled
-from wayfront_gui.export.vector_picture import write_drawing
+from wayfront_gui.export.vector_picture import write_drawing, write_race_drawing
 from wayfront_gui.map.offscreen import render
 from wayfront_gui.model.network_title import title_of
 
@@ -84,17 +84,24 @@ class PictureDialog(ExportDialog):
         if self._as_it_is():
             whole = subject.whole(min(small, subject.ratio))
             return lambda _report: whole()
+        if subject.raced:
+            return lambda _report: subject.race(width, height, small, extent).draw()
         return lambda _report: render(subject.scene, width, height, small, extent)
 
     def writing(self, path: Path) -> Callable[[Report], Any]:
         """Return what writes the picture, or a drawing of its size in points."""
         width, height, scale = self.page()
         subject, extent = self._subject, self._extent()
-        if path.suffix.lower() in _DRAWINGS:
+        drawn = path.suffix.lower() in _DRAWINGS
+        if subject.raced and drawn:
+            return lambda _report: write_race_drawing(subject.race(width, height, 1.0, extent), path)
+        if drawn:
             return lambda _report: write_drawing(subject.scene, path, width, height, extent)
         if self._as_it_is():
             whole = subject.whole(scale)
             return lambda _report: save_picture(whole(), path)
+        if subject.raced:
+            return lambda _report: save_picture(subject.race(width, height, scale, extent).draw(), path)
         if path.suffix.lower() == ".png":
             return lambda report: write_tiled(
                 subject.scene, path, width, height, scale, extent, report.progress, report.cancel

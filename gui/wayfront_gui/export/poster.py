@@ -223,7 +223,14 @@ def _paint_legend(painter: QPainter, poster: Poster, foot: QRectF, hundredth: fl
     painter.drawRoundedRect(bar, 0.35 * hundredth, 0.35 * hundredth)
     above = QRectF(bar.left(), foot.top(), bar.width(), 1.4 * hundredth)
     below = QRectF(bar.left(), bar.bottom() + 0.35 * hundredth, bar.width(), 1.4 * hundredth)
-    for row, text, align in ((above, legend.title, _LEFT), (below, legend.first, _LEFT), (below, legend.last, _RIGHT)):
+    rows = [(above, legend.title, _LEFT)]
+    for share, text in legend.ticks:
+        wide = 10 * hundredth
+        middle = QRectF(bar.left() + share * bar.width() - wide / 2, below.top(), wide, below.height())
+        rows.append((middle, text, _CENTRE) if share > 0 else (below, text, _LEFT))
+    if not legend.ticks:
+        rows += [(below, legend.first, _LEFT), (below, legend.last, _RIGHT)]
+    for row, text, align in rows:
         _paint_text(painter, row, text, 1.05 * hundredth, ink, align)
 
 

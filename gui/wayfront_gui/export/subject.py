@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
+from wayfront.memory import require_memory
 from wayfront_gui.export.words import PosterWords, SearchWords
+from wayfront_gui.map.race_picture import RacePicture
 from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.replay_clock import Walk
 from wayfront_gui.scene.geometry import Extent
@@ -19,6 +21,10 @@ from wayfront_gui.scene.style import Style
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
     from wayfront.search.result import Result
+
+
+_BYTES_A_PIXEL = 16
+"""Memory that a pixel of a race takes while it is drawn: its owner, its colour, the image and its copy."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +37,7 @@ class Subject:
              scale; to be called in the window's thread, unlike what it returns
     result   the finished search, None where none or one for all pairs is shown
     walk     by what the replay goes
+    raced    in a race the scenes of all its maps, of which ``split`` says whether they are strips of one
     """
 
     scene: Scene
@@ -42,6 +49,14 @@ class Subject:
     result: Result | None = None
     laid_out: bool = False
     walk: Walk = Walk.STEP
+    raced: tuple[Scene, ...] = ()
+    split: bool = False
+
+    def race(self, width: int, height: int, scale: float, extent: Extent | None) -> RacePicture:
+        """Return what draws all maps of the race in another size. Raises ``MemoryShortError``."""
+        columns, rows = round(width * scale), round(height * scale)
+        require_memory(columns * rows * _BYTES_A_PIXEL, f"a picture of {columns:,} × {rows:,} pixels")
+        return RacePicture(self.raced, width, height, scale, split_map=self.split, extent=extent)
 
     @property
     def can_be_filmed(self) -> bool:

@@ -10,10 +10,11 @@ import numpy as np
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
-from wayfront_gui.charts.pages import write_pdf, write_svg
+from wayfront_gui.charts.pages import Paint, write_pdf, write_svg
 from wayfront_gui.export.vector_lines import Strokes, light, strokes
 from wayfront_gui.map.offscreen import camera_for
 from wayfront_gui.map.overlay import paint_overlay
+from wayfront_gui.map.race_picture import RacePicture
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.scene import Camera, Scene
 
@@ -34,6 +35,25 @@ def write_drawing(scene: Scene, path: str | Path, width: int, height: int, exten
         paint_roads(painter, scene, camera)
         paint_overlay(painter, scene, camera)
 
+    _write(path, width, height, scene, paint)
+
+
+def write_race_drawing(picture: RacePicture, path: str | Path) -> None:
+    """Write the maps of a race as ``.svg`` or ``.pdf``. Raises ``WriteError``."""
+
+    def paint(painter: QPainter) -> None:
+        for scene, pane, camera in picture.maps:
+            painter.save()
+            painter.translate(pane.left, pane.top)
+            painter.setClipRect(QRectF(0, 0, pane.width, pane.height))
+            paint_roads(painter, scene, camera)
+            paint_overlay(painter, scene, camera)
+            painter.restore()
+
+    _write(path, *picture.size, picture.maps[0][0], paint)
+
+
+def _write(path: str | Path, width: int, height: int, scene: Scene, paint: Paint) -> None:
     title = scene.attribution or "wayfront"
     if Path(path).suffix.lower() == ".svg":
         write_svg(path, width, height, title, paint)

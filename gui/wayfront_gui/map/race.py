@@ -17,7 +17,7 @@ from wayfront_gui.map.view import MapView
 from wayfront_gui.model.race_layout import Pane, side_by_side, split
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.layers import Layers
-from wayfront_gui.scene.scene import Camera
+from wayfront_gui.scene.scene import Camera, Scene
 
 
 class MapPanes(QWidget):
@@ -197,10 +197,16 @@ class MapPanes(QWidget):
             self.main.look_at(Camera(scale, left, top, pane.width, pane.height).extent)
         self._follow(self.main)
 
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """Copies of what the maps show, in their order."""
+        return tuple(replace(view.map_scene, hovered=None) for view in self.all_maps)
+
     def picture(self, scale: float) -> Callable[[], QImage]:
         """Return what draws all maps as they are now, on whatever thread it is called."""
-        scenes = [replace(view.map_scene, hovered=None) for view in self.all_maps]
-        return RacePicture(scenes, self.width(), self.height(), scale, split_map=self._split, extent=self.seen).draw
+        return RacePicture(
+            self.scenes, self.width(), self.height(), scale, split_map=self._split, extent=self.seen
+        ).draw
 
     # -------------------------------------------------------------------------------------------------- events
 

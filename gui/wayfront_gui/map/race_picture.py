@@ -68,6 +68,11 @@ class RacePicture:
         camera = replace(whole, left=whole.left + pane.offset * scale / whole.scale, width=width)
         return _Map(scene, pane, camera, np.empty((height, width), np.uint32))
 
+    @property
+    def maps(self) -> list[tuple[Scene, Pane, Camera]]:
+        """The maps: what each shows, where it is, and its camera."""
+        return [(shown.scene, shown.pane, shown.camera) for shown in self._maps]
+
     def draw(self) -> QImage:
         """Return a picture of the scenes as they are now."""
         image = QImage(*self.size, QImage.Format.Format_RGB32)

@@ -7,7 +7,9 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
@@ -17,6 +19,7 @@ from wayfront.errors import DeviceError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
 from wayfront_gui.dialogs.export_film import RaceFilmDialog
+from wayfront_gui.dialogs.export_picture import PictureDialog
 from wayfront_gui.engine_thread.jobs import Report, SearchJob
 from wayfront_gui.export.film_file import pixels_of
 from wayfront_gui.map.view import MapView
@@ -160,6 +163,7 @@ def test_all_that_a_person_does_to_a_race(
     strip = rows[0].strip
     QTest.mouseClick(strip, Qt.MouseButton.LeftButton, pos=strip.rect().center())
     assert session.clock.fraction == pytest.approx(0.5, abs=0.02)
+    draw_the_race(raced, qtbot, tmp_path / "race")
     raced.actions_by_name["race.film"].trigger()
     QTest.mouseClick(rows[1].remove, Qt.MouseButton.LeftButton)
     assert len(session.slots) == 3 == len(raced.middle.panes.all_maps)
@@ -172,6 +176,33 @@ def test_all_that_a_person_does_to_a_race(
     assert raced.map.map_scene.caption is None and raced.map.map_item.share is None
     assert raced.map.size() == raced.middle.panes.size()
     assert session.active.algorithm == FIELD[3]
+
+
+def draw_the_race(window: Window, qtbot: QtBot, path: Path) -> None:
+    """Save pictures of the race, larger than on the screen and as a drawing, in which all maps are."""
+    for suffix in (".png", ".svg"):
+        window.actions_by_name["file.picture"].trigger()
+        dialog = window.findChild(PictureDialog)
+        assert isinstance(dialog, PictureDialog)
+        dialog.size_choice.setCurrentIndex(dialog.size_choice.findText("Other"))
+        dialog.across.setValue(900)
+        dialog.upward.setValue(600)
+        dialog.write(path.with_suffix(suffix))
+        qtbot.waitUntil(lambda: not window.findChildren(PictureDialog), timeout=LONG)
+    picture, drawing = QImage(str(path.with_suffix(".png"))), QImage(900, 600, QImage.Format.Format_RGB32)
+    painter = QPainter(drawing)
+    QSvgRenderer(str(path.with_suffix(".svg"))).render(painter, QRectF(0, 0, 900, 600))
+    painter.end()
+    drawn, other = (
+        pixels_of(image.convertToFormat(QImage.Format.Format_RGB32))[..., :3] for image in (picture, drawing)
+    )
+    quarters = [
+        drawn[rows, columns]
+        for rows in (slice(0, 300), slice(300, 600))
+        for columns in (slice(0, 450), slice(450, 900))
+    ]
+    assert all((quarter > 90).any(axis=2).mean() > 0.005 for quarter in quarters), "a map in each"
+    assert np.abs(drawn.astype(int) - other).mean() < 4
 
 
 def film_the_race(window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, path: Path) -> None:

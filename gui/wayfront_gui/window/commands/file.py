@@ -135,17 +135,20 @@ class FileCommands:
         slot, view = self._session.active, self._view
         if slot.network is None or view.map_scene.geometry is None:
             return None
-        size, ratio = (view.width(), view.height()), float(view.devicePixelRatioF())
+        race, panes = self._session.race, self._middle.panes
+        shown = panes if race.on else view
         return Subject(
             replace(view.map_scene, hovered=None),
             slot.network,
-            view.seen,
-            size,
-            ratio,
+            shown.seen,
+            (shown.width(), shown.height()),
+            float(view.devicePixelRatioF()),
             self._middle.picture,
             result=slot.result if slot.live is None else None,
             laid_out=slot.laid_out,
             walk=self._session.clock.walk,
+            raced=panes.scenes if race.on else (),
+            split=race.split,
         )
 
     def save_trace(self) -> None:
