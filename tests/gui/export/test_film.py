@@ -48,7 +48,7 @@ def test_a_film_opened_again_shows_what_was_drawn(suffix: str, nearly: float, re
     assert size == path.stat().st_size > 1000
     frames = frames_of(path)
     assert len(frames) == film.frame_count == 20
-    assert stages[-1] == ("frame 20 of 20", 1.0)
+    assert stages[-1][0].startswith("frame 20 of 20") and stages[-1][1] == 1.0
     for index in (0, 8, 19):
         drawn = colours_of(film.draw(index))
         assert frames[index].shape == drawn.shape == (200, 320, 3)
