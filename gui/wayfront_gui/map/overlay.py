@@ -31,6 +31,8 @@ _LEGEND = QRectF(0, 0, 250, 5)
 """The bar of colours."""
 _LEGEND_RAISE = 20.0
 """Height of the bar above the lower margin, which leaves room for its labels."""
+_ABOVE_LEGEND = 160.0
+"""So much of the map is above the bar at least: on a low one, as in a race, it would cover what it explains."""
 _SCALE_BAR_ROOM = 32.0
 _LEGEND_STOPS = 16
 _NORTH = 24.0
@@ -280,7 +282,7 @@ def _paint_north(painter: QPainter, colours: MapColours, at: QPointF) -> None:
 def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camera, base: float) -> None:
     """Paint the colours and what they mean, ``base`` above the lower margin, unless the map is too small for it."""
     bar = _LEGEND.translated(_MARGIN, camera.height - _MARGIN - base)
-    if bar.right() + _MARGIN > camera.width or bar.top() < camera.height / 2:
+    if bar.right() + _MARGIN > camera.width or bar.top() < max(camera.height / 2, _ABOVE_LEGEND):
         return
     colours = style.colours
     painter.setFont(_font(_FONT_PIXELS))

@@ -27,18 +27,18 @@ SLIM_HEIGHT = 44
 SLIM_BUTTONS = ("back", "play", "forward")
 FIGURES = {
     "step": ("Step", 13),
-    "frontier": ("Frontier", 6),
+    "frontier": ("Frontier", 7),
     "relaxations": ("Relaxations", 9),
-    "improved": ("Improved", 6),
-    "bucket": ("Bucket", 20),
+    "improved": ("Improved", 8),
+    "bucket": ("Bucket", 19),
     "queue": ("Queue", 8),
-    "settled": ("Settled node", 9),
+    "settled": ("Settled node", 10),
     "time": ("Traced time", 9),
-    "mode": ("Mode", 21),
+    "mode": ("Mode", 20),
     "pace": ("1 s =", 9),
 }
 """Caption of each figure, and how wide it is at least, in digits; what room is left they share in these proportions."""
-YIELDING = ("improved", "relaxations", "queue", "settled", "time", "frontier", "pace", "bucket", "mode")
+YIELDING = ("improved", "relaxations", "queue", "settled", "bucket", "pace", "mode", "time", "frontier")
 """Figures in the order in which they are left out where there is no room for all: a figure that is cut says nothing."""
 BUTTONS = ("start", "previous", "back", "play", "forward", "next", "reverse", "loop")
 JUMPS = ("previous", "next")

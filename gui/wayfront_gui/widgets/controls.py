@@ -127,6 +127,7 @@ class Figure(QWidget):
 
     def __init__(self, caption: str) -> None:
         super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._value = ElidedLabel(rank="value")
         self._value.setFont(figures_font(self.font()))
         layout = QVBoxLayout(self)

@@ -28,18 +28,19 @@ WHEEL = 1.0012
 """Zoom factor of one unit of wheel rotation."""
 KEY_ZOOM = 2.0
 _FONT_PIXELS = 11
-DWARFED = 3.0
-"""A row's scale ends at so many times what all but a hundredth of its steps stay below, if its largest one is beyond: a
-step in which something else kept the machine busy must not make all others vanish."""
+USUAL, DWARFED = 0.95, 4.0
+"""The scale of a row that may be disturbed ends at so many times what this share of its steps stays below: a step in
+which something else kept the machine busy must not make all others vanish."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: its name, what it has of each step [steps], and how that is written."""
+    """One row: its name, what it has of each step [steps], how that is written, and whether it may be ``disturbed``."""
 
     name: str
     values: Callable[[Trace], NDArray[Any]]
     tick: Callable[[float], str]
+    disturbed: bool = False
 
 
 def _count(value: float) -> str:
@@ -53,7 +54,7 @@ def _time(ms: float) -> str:
 ROWS = (
     Row("Frontier", lambda trace: trace.frontier_size, _count),
     Row("Relaxations", lambda trace: trace.relaxations, _count),
-    Row("Traced time", lambda trace: trace.time_ns * 1e-6, _time),
+    Row("Traced time", lambda trace: trace.time_ns * 1e-6, _time, disturbed=True),
 )
 
 
@@ -121,9 +122,10 @@ class Plots(pg.GraphicsLayoutWidget):
         whole = self.seen[1] - self.seen[0] >= self._count
         self._count = count
         self._values = [np.zeros(0) if trace is None else np.asarray(row.values(trace), np.float64) for row in ROWS]
-        for values, plot in zip(self._values, self.plots, strict=True):
-            plot.setYRange(0.0, top(values), padding=0.06)
+        for row, values, plot in zip(ROWS, self._values, self.plots, strict=True):
+            plot.setYRange(0.0, top(values, disturbed=row.disturbed), padding=0.06)
             plot.setLimits(xMin=0, xMax=max(count, 1), minXRange=min(NARROWEST, max(count, 1)))
+        self._fill()
         if whole:
             self.show_all()
         self._draw()
@@ -156,15 +158,11 @@ class Plots(pg.GraphicsLayoutWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in the theme's colours."""
-        colours = theme.interface
+        self._theme, colours = theme, theme.interface
+        self._fill()
         self.setBackground(qt_colour(colours.panel))
-        fill = QLinearGradient(0, 0, 0, 1)
-        fill.setCoordinateMode(QLinearGradient.CoordinateMode.ObjectMode)
-        fill.setColorAt(0, qt_colour(colours.accent, 0.35))
-        fill.setColorAt(1, qt_colour(colours.accent))
         self._head = QPen(qt_colour(colours.text), 1.5)
-        for plot, bars, name, row in zip(self.plots, self._bars, self._names, ROWS, strict=True):
-            bars.setFillBrush(QBrush(fill))
+        for plot, name, row in zip(self.plots, self._names, ROWS, strict=True):
             name.setText(row.name, color=colours.muted, size=f"{_FONT_PIXELS}px")
             for side in ("left", "bottom"):
                 axis = plot.getAxis(side)
@@ -184,6 +182,14 @@ class Plots(pg.GraphicsLayoutWidget):
     def _column(self) -> float:
         """Return where the step that is shown is, in the scene, whose points are the pixels of the widget."""
         return float(self.plots[0].getViewBox().mapViewToScene(QPointF(self._step, 0.0)).x())
+
+    def _fill(self) -> None:
+        """Fill the bars of each row in the theme's colour, lighter towards their feet."""
+        for row, values, bars in zip(ROWS, self._values, self._bars, strict=True):
+            fill = QLinearGradient(0.0, 0.0, 0.0, top(values, disturbed=row.disturbed))
+            fill.setColorAt(0, qt_colour(self._theme.interface.accent, 0.35))
+            fill.setColorAt(1, qt_colour(self._theme.interface.accent))
+            bars.setFillBrush(QBrush(fill))
 
     def _see(self, low: float, across: float) -> None:
         low = min(max(low, 0.0), max(self._count - across, 0.0))
@@ -272,10 +278,10 @@ class Timeline(QWidget):
             button.setIcon(icon(name, theme, "muted"))
 
 
-def top(values: NDArray[np.float64]) -> float:
+def top(values: NDArray[np.float64], *, disturbed: bool = False) -> float:
     """Return where the scale of a row with these values [steps] ends."""
     largest = float(values.max(initial=0.0))
-    usual = float(np.quantile(values, 0.99)) if len(values) else 0.0
+    usual = float(np.quantile(values, USUAL)) if disturbed and len(values) else 0.0
     return (min(largest, DWARFED * usual) if usual > 0 else largest) or 1.0
 
 

@@ -25,10 +25,10 @@ def test_columns_keep_every_peak() -> None:
     assert [len(part) for part in columns(np.zeros(0), 0.0, 1.0, 300)] == [1, 0]
 
 
-def test_one_disturbed_step_does_not_dwarf_the_others() -> None:
-    values = np.append(np.full(999, 2.0), 500.0)
-    assert top(values) == DWARFED * 2.0
-    assert top(np.arange(100.0)) == 99.0 and top(np.zeros(0)) == top(np.zeros(5)) == 1.0
+def test_disturbed_steps_do_not_dwarf_the_others_where_they_may_be_disturbed() -> None:
+    values = np.append(np.full(97, 2.0), (500.0, 90.0, 70.0))
+    assert top(values, disturbed=True) == DWARFED * 2.0 and top(values) == 500.0
+    assert top(np.arange(100.0), disturbed=True) == 99.0 and top(np.zeros(0)) == top(np.zeros(5), disturbed=True) == 1.0
 
 
 def turn(plots: Plots, at: QPoint, x: int, y: int, keys: Qt.KeyboardModifier) -> None:

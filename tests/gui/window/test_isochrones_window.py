@@ -17,6 +17,9 @@ from wayfront_gui.panels.isochrones import IsochronesPanel
 from wayfront_gui.widgets.controls import PlainLabel
 from wayfront_gui.window.window import Window
 
+LONG = 60_000
+"""Milliseconds: drawing may have to be compiled first."""
+
 
 def shown_texts(panel: IsochronesPanel) -> set[str]:
     return {cell.text() for cell in panel.findChildren(PlainLabel) if cell.isVisibleTo(panel)}
@@ -36,15 +39,15 @@ def test_bands_are_shown_round_one_source_and_round_several(
     slot.show(result)
     window.map.setFocus()
     QTest.keyClick(window.map, Qt.Key.Key_I)
-    qtbot.waitUntil(lambda: scene.isochrones is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: scene.isochrones is not None, timeout=LONG)
     panel = window.docks.panel(IsochronesPanel)
     assert panel.isVisible() and slot.isochrones.bands[-1].label in shown_texts(panel)
     assert scene.shows_whole and not scene.shows_tree and window.grab().width() > 0
 
     panel.step.setCurrentIndex(panel.step.findData(200))
-    qtbot.waitUntil(lambda: scene.isochrones is not None and scene.isochrones.step == 200)
+    qtbot.waitUntil(lambda: scene.isochrones is not None and scene.isochrones.step == 200, timeout=LONG)
     window.map.place_chosen.emit(7)
-    qtbot.waitUntil(lambda: scene.isochrones is not None and scene.isochrones.several)
+    qtbot.waitUntil(lambda: scene.isochrones is not None and scene.isochrones.several, timeout=LONG)
     assert len(slot.isochrones.zones) == 2
     qtbot.waitUntil(lambda: slot.isochrones.zones[1].label in shown_texts(panel))  # Qt shows new cells a little later
     assert slot.source == result.source and slot.depots.candidates == (), "a click chose a further source only"
@@ -59,12 +62,12 @@ def test_bands_are_shown_round_one_source_and_round_several(
     for laid_out, suffix in ((True, ".csv"), (False, ".geojson")):
         slot.laid_out = laid_out
         QTest.mouseClick(panel.export, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil((tmp_path / f"near{suffix}").exists)
+        qtbot.waitUntil((tmp_path / f"near{suffix}").exists, timeout=LONG)
     assert ["GeoJSON" in kinds for kinds in asked] == [False, True], "areas without a place on the Earth are none"
     kinds = [each["properties"]["kind"] for each in json.loads((tmp_path / "near.geojson").read_text())["features"]]
     assert kinds == ["band"] * len(slot.isochrones.bands) + ["zone"] * 2 + ["source"] * 2
     panel.alone.click()
-    qtbot.waitUntil(lambda: scene.isochrones is not None and not scene.isochrones.several)
+    qtbot.waitUntil(lambda: scene.isochrones is not None and not scene.isochrones.several, timeout=LONG)
 
     QTest.keyClick(window.map, Qt.Key.Key_Escape)
     assert scene.isochrones is None and not slot.isochrones.wanted and panel.export.isHidden()

@@ -76,10 +76,12 @@ def test_no_caption_of_a_figure_is_cut_off(sized: Window, result: Result) -> Non
     slot.open(result.network)
     slot.show(result)
     slot.player.load(result.trace, result.distances)
-    for width, most in ((1280, 1), (1000, 4), (800, 6)):
+    for width, most in ((1280, 2), (1000, 4), (800, 6)):
         resize(sized, width, 684)
         figures = [figure for figure in panel.figures.values() if not figure.isHidden()]
         assert len(figures) >= len(panel.figures) - 2 - most, "this search has neither queue nor settled nodes"
+        panel.figures["bucket"].show_value("a bucket whose bounds are long")
+        QApplication.processEvents()
         for figure in figures:
             caption = figure.findChildren(ElidedLabel)[0]
             assert caption.fontMetrics().horizontalAdvance(caption.text()) <= caption.width(), caption.text()
