@@ -212,12 +212,11 @@ def search_once(case: Case, network: RoadNetwork, device_id: str) -> None:
 @contextmanager
 def small_regions(device: Device) -> Iterator[None]:
     """Let a card's dissection search networks of a hundred nodes by two tiers of regions."""
-    from wayfront.dissection import card_search
+    from wayfront.dissection import card_engine, card_search
 
     with (
         mock.patch.object(device, "busy_blocks", 2 * card_search.BLOCKS_OF_ONE),
-        mock.patch.object(card_search, "NODE_BYTES", device.shared_bytes // 8),
-        mock.patch.object(card_search, "NODE_BYTES_BELOW", device.shared_bytes // 16),
+        mock.patch.object(card_engine, "NODE_BYTES", (device.shared_bytes // 32,)),
     ):
         yield
 

@@ -15,7 +15,7 @@ from wayfront.dissection.card_fold import FEW_THREADS, KERNELS, LIGHT, Chosen, F
 from wayfront.dissection.card_fold_memory import fold_in_memory
 from wayfront.dissection.card_layout import ALIGNED, CardLayout, Level, by_height
 from wayfront.dissection.card_many import ManyTrees, PairFigures
-from wayfront.dissection.card_search import Division, TreeSearch
+from wayfront.dissection.card_search import NODE_BYTES, Division, TreeSearch
 from wayfront.dissection.layout import FrontLayout
 from wayfront.dissection.shape import Dissection
 from wayfront.kernels.observing import fill
@@ -51,13 +51,16 @@ class CardEngine:
         self._infinity = infinity_of(dtype)
         self._kernels = KERNELS if device.most_block >= KERNELS.block else FEW_THREADS
         self._fronts = FrontLayout.of(dissection, network)
-        division = Division.of(device, dissection)
-        order = division.regions.order
-        self._layout = CardLayout.of(self._fronts, order, self._kernels.small, self._kernels.tile)
+        for node_bytes in NODE_BYTES:
+            division = Division.of(device, dissection, node_bytes)
+            order = division.regions.order
+            self._layout = CardLayout.of(self._fronts, order, self._kernels.small, self._kernels.tile)
+            self._search = TreeSearch(device, dissection, self._layout, division, self._dtype)
+            if self._search.fits:
+                break
         self._rank = network.id_order()[1]
         self._put_fronts()
         self._prepare_folding()
-        self._search = TreeSearch(device, dissection, self._layout, division, self._dtype)
         self._many: ManyTrees | None = None
         self._recorded: Any = None
         self._given: tuple[Any, DeviceArray] | None = None

@@ -29,19 +29,19 @@ from wayfront.dissection.card_tables import Tables
 from wayfront.dissection.card_tree import find_tree
 from wayfront.dissection.shape import Dissection
 
-THREADS, THREADS_BELOW = 512, 256
+THREADS, THREADS_BELOW = 512, 128
 """Threads of a block, in the highest tier and below: enough for a level of leaves, few enough that a barrier costs
 little."""
 
 BLOCKS_OF_ONE = 8
 """How many blocks of the device's own size keep one of its processors busy."""
 
-BLOCKS_BELOW = 4
-"""Blocks of a lower tier that one of the device's processors takes at a time."""
+BLOCKS_BELOW = 8
+"""Blocks of a lower tier that one of the device's processors takes at a time: while one waits, others work."""
 
-NODE_BYTES, NODE_BYTES_BELOW = 36, 60
-"""Bytes of shared memory that a block needs for each node of its region: below the highest tier all, above it at most
-about half of them beside matrices."""
+NODE_BYTES = (36, 72, 144)
+"""Bytes of shared memory for each node of a region, about half of them beside matrices in road networks; the next ones
+are tried where separators are so large that this is not enough."""
 
 KEPT_BYTES = 1024
 """Bytes of a processor's shared memory that the system keeps for each block."""
@@ -56,12 +56,12 @@ class Division(NamedTuple):
     lower_bytes: int
 
     @classmethod
-    def of(cls, device: Device, shape: Dissection) -> Division:
-        """Return the division."""
-        processors, most_nodes = max(2, device.busy_blocks // BLOCKS_OF_ONE), device.shared_bytes // NODE_BYTES
+    def of(cls, device: Device, shape: Dissection, node_bytes: int) -> Division:
+        """Return the division, for so many bytes of shared memory a node."""
+        processors, most_nodes = max(2, device.busy_blocks // BLOCKS_OF_ONE), device.shared_bytes // node_bytes
         # Beyond some size a processor takes two blocks at a time: each spends more time waiting than working.
         each = 1 if shape.node_count <= processors * most_nodes // 2 else 2
-        most_below = device.shared_bytes // BLOCKS_BELOW // NODE_BYTES_BELOW
+        most_below = device.shared_bytes // BLOCKS_BELOW // node_bytes
         regions = Regions.of_shape(shape, processors * each, most_nodes // each, most_below)
         shared = ((device.shared_bytes - (blocks - 1) * KEPT_BYTES) // blocks for blocks in (each, BLOCKS_BELOW))
         return cls(regions, *shared)

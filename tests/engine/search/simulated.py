@@ -28,7 +28,7 @@ from card_engine_checks import wrong_answers
 from dissected import street_grid
 from search_checks import random_arcs
 from wayfront.devices import open_device, warps
-from wayfront.dissection import card_search, recursion
+from wayfront.dissection import card_engine, card_search, recursion
 from wayfront.dissection.card_search import Division
 from wayfront.dissection.cutting import dissect
 from wayfront.search.registry import SearchKind, find_algorithm
@@ -107,17 +107,17 @@ class Manager(simulator.BlockManager):
 
 
 @contextmanager
-def small_regions(tiers: int) -> Iterator[None]:
-    """Let networks of a few dozen nodes have so many tiers of regions, 1 or 2."""
+def small_regions(tiers: int) -> Iterator[int]:
+    """Let networks of a few dozen nodes have so many tiers of regions, 1 or 2; yield the bytes that a node is given."""
     if tiers == 1:
-        yield
+        yield card_search.NODE_BYTES[0]
         return
     with (
-        mock.patch.object(card_search, "NODE_BYTES", 1 << 13),
-        mock.patch.object(card_search, "NODE_BYTES_BELOW", 1 << 12),
+        mock.patch.object(card_engine, "NODE_BYTES", (1 << 12,)),
+        mock.patch.object(card_search, "BLOCKS_BELOW", 4),
         mock.patch.object(recursion, "LEAF_NODES", 6),
     ):
-        yield
+        yield 1 << 12
 
 
 def answer(task: list[Any]) -> dict[str, Any]:
@@ -126,8 +126,8 @@ def answer(task: list[Any]) -> dict[str, Any]:
     if name == CARD_ENGINE:
         network = street_grid(n, m, largest, seed)
         dtype = np.dtype(options.pop("dtype"))
-        with small_regions(options.pop("tiers")):
-            tiers = Division.of(open_device("simulator"), dissect(network)).regions.tiers
+        with small_regions(options.pop("tiers")) as node_bytes:
+            tiers = Division.of(open_device("simulator"), dissect(network), node_bytes).regions.tiers
             wrong = wrong_answers(network, "simulator", dtype=dtype.type, seed=seed, **options)
             return {"wrong": wrong, "tiers": len(tiers)}
     network = random_arcs(n, m, largest, seed)
