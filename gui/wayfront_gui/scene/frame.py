@@ -82,7 +82,8 @@ class Frame:
         height, width = self.gbuffer.shape
         if self.levels is not drawing.levels or abs(across - columns) + abs(down - rows) > _WHOLE_PIXEL:
             return None
-        if not self.camera.shows_like(camera) or 2 * (width - abs(columns)) * (height - abs(rows)) < width * height:
+        kept = max(width - abs(columns), 0) * max(height - abs(rows), 0)
+        if not self.camera.shows_like(camera) or 2 * kept < width * height:
             return None
         start = time.thread_time()
         gbuffer = np.empty_like(self.gbuffer)

@@ -296,6 +296,7 @@ def test_a_frame_is_drawn_anew_where_little_of_it_stays_or_it_was_zoomed(scene: 
     pixel = 1 / camera.scale
     for other in (
         replace(camera, left=camera.left + 45 * pixel),
+        replace(camera, left=camera.left + 300 * pixel, top=camera.top - 300 * pixel),
         replace(camera, left=camera.left + 1.5 * pixel),
         replace(camera, scale=camera.scale * 1.01),
         replace(camera, width=81),
