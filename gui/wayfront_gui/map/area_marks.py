@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
@@ -30,7 +32,9 @@ def paint_areas(painter: QPainter, scene: Scene, camera: Camera) -> None:
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setOpacity(colours.land_strength)
-    _paint(painter, scene.areas, camera, colours)
+    shapes = list(scene.areas.seen(camera))
+    waters = [_path(shape) for shape in shapes if shape.kind == "water"]
+    _paint(painter, (shape if shape.filled else _outside(shape, waters) for shape in shapes), colours)
     painter.restore()
 
 
@@ -43,7 +47,7 @@ def picture(areas: Areas, camera: Camera, ratio: float, colours: MapColours) -> 
     painter = QPainter(image)
     try:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        _paint(painter, areas, camera, colours)
+        _paint(painter, areas.seen(camera), colours)
         # Areas that overlap are no stronger where they do.
         painter.resetTransform()
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)
@@ -53,8 +57,8 @@ def picture(areas: Areas, camera: Camera, ratio: float, colours: MapColours) -> 
     return image
 
 
-def _paint(painter: QPainter, areas: Areas, camera: Camera, colours: MapColours) -> None:
-    for shape in areas.seen(camera):
+def _paint(painter: QPainter, shapes: Iterable[Shape], colours: MapColours) -> None:
+    for shape in shapes:
         colour = QColor(_colour(shape.kind, colours))
         path = _path(shape)
         if shape.filled:
@@ -63,6 +67,19 @@ def _paint(painter: QPainter, areas: Areas, camera: Camera, colours: MapColours)
             pen = QPen(colour, COAST if shape.kind == "coast" else RIVER)
             pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
             painter.strokePath(path, pen)
+
+
+def _outside(line: Shape, waters: list[QPainterPath]) -> Shape:
+    """Return a line without what is within waters: where both are translucent, it would be stronger than they."""
+    box = _path(line).boundingRect()
+    near = [water for water in waters if water.boundingRect().intersects(box)]
+    pieces: list[NDArray[np.float64]] = []
+    for outline in line.outlines:
+        dry = np.array([not any(water.contains(QPointF(x, y)) for water in near) for x, y in outline.tolist()])
+        changes = np.flatnonzero(dry[1:] != dry[:-1]) + 1
+        runs = zip(np.split(outline, changes), np.split(dry, changes), strict=True)
+        pieces += [run for run, kept in runs if kept[0] and len(run) > 1]
+    return Shape(line.kind, tuple(pieces))
 
 
 def _colour(kind: str, colours: MapColours) -> str:

@@ -36,7 +36,7 @@ class NetworkPanel(QWidget):
         self._show_region = show_region
         self._name = ElidedLabel("No network", "name")
         self._size = ElidedLabel("Open a road network, or drop a file here")
-        self._around = ElidedLabel("", "muted")
+        self._around = ElidedLabel()
         self._open = push_button("Open…", "Open a road network or a recorded search (Ctrl+O)")
         self._open.clicked.connect(open_file)
         self.metrics = ChoiceBox()
@@ -131,8 +131,8 @@ def _around(network: RoadNetwork) -> tuple[str, str]:
     if not len(around):
         return "No places, water or parks", "This file holds none"
     places, areas = around.count(PLACES), around.count(AREAS)
-    text = f"{places:,} places  ·  {areas:,} waters, parks and woods  ·  {format_bytes(around.nbytes)}"
-    return text, "What the map shows beside roads, and the memory it takes; no search needs it"
+    text = f"{places:,} places  ·  {areas:,} areas  ·  {format_bytes(around.nbytes)}"
+    return text, "Places, and waters, parks and woods, on the map, and the memory they take; no search needs them"
 
 
 def _sentence(note: str) -> str:

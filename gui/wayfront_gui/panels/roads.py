@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from wayfront.formats.osm_network_types import NETWORK_TYPES
 from wayfront.formats.osm_options import OsmOptions
@@ -38,12 +38,8 @@ class RoadsForm(QWidget):
         layout.setColumnStretch(1, 1)
         layout.addWidget(caption("Roads", self.traffic), 0, 0)
         layout.addWidget(self.traffic, 0, 1)
-        boxes = QHBoxLayout()
-        boxes.setSpacing(2 * GAP)
-        boxes.addWidget(self.simplify)
-        boxes.addWidget(self.largest)
-        boxes.addStretch(1)
-        layout.addLayout(boxes, 1, 1)
+        layout.addWidget(self.simplify, 1, 1)  # beside each other they would be wider than a slim dock
+        layout.addWidget(self.largest, 2, 1)
         self.hide()
 
     def show_reading(self, reading: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QPainterPath
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -20,8 +20,10 @@ from wayfront_gui.export.film_file import pixels_of
 from wayfront_gui.export.tiled_picture import draw_band
 from wayfront_gui.export.vector_picture import write_drawing
 from wayfront_gui.map import ground
+from wayfront_gui.map.area_marks import _outside
 from wayfront_gui.map.offscreen import camera_for, render
 from wayfront_gui.map.view import MapView
+from wayfront_gui.scene.areas import Shape
 from wayfront_gui.scene.layers import Layers
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
@@ -183,3 +185,13 @@ def test_tiles_lie_behind_the_roads_and_are_credited(
     shown = scene_of(town, Layers(names=False, areas=False, tiles=True))
     assert changed(render(scene_of(town, NOTHING), 300, 300), render(shown, 300, 300)) > 0.5
     assert len({asked.path for asked in server.asked}) == len(server.asked)
+
+
+def test_a_river_ends_at_the_shore_in_a_drawing() -> None:
+    """Where two translucent things lie over each other they would be stronger."""
+    lake = QPainterPath()
+    lake.addRect(100, 100, 200, 200)
+    course = np.stack([np.arange(0.0, 401.0, 10), np.full(41, 200.0)], axis=1)
+    outside = _outside(Shape("river", (course,)), [lake])
+    assert [(piece[0, 0], piece[-1, 0]) for piece in outside.outlines] == [(0, 90), (310, 400)]
+    assert len(_outside(Shape("river", (course,)), []).outlines) == 1
