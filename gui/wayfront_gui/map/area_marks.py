@@ -71,7 +71,7 @@ def _paint(painter: QPainter, shapes: Iterable[Shape], colours: MapColours) -> N
 
 def _outside(line: Shape, waters: list[QPainterPath]) -> Shape:
     """Return a line without what is within waters: where both are translucent, it would be stronger than they."""
-    box = _path(line).boundingRect()
+    box = _path(line).boundingRect().adjusted(-1, -1, 1, 1)  # a straight line has none of its own
     near = [water for water in waters if water.boundingRect().intersects(box)]
     pieces: list[NDArray[np.float64]] = []
     for outline in line.outlines:
