@@ -193,5 +193,5 @@ def test_a_river_ends_at_the_shore_in_a_drawing() -> None:
     lake.addRect(100, 100, 200, 200)
     course = np.stack([np.arange(0.0, 401.0, 10), np.full(41, 200.0)], axis=1)
     outside = _outside(Shape("river", (course,)), [lake])
-    assert [(piece[0, 0], piece[-1, 0]) for piece in outside.outlines] == [(0, 90), (310, 400)]
+    assert [(piece[0, 0], piece[-1, 0]) for piece in outside.outlines] == [(0, 90), (300, 400)]
     assert len(_outside(Shape("river", (course,)), []).outlines) == 1
