@@ -112,6 +112,7 @@ def test_no_field_of_a_narrow_panel_is_cut_off(sized: Window) -> None:
     cores = [replace(device, threads=64) for device in devices() if device.id == "cpu"]
     sized.algorithm_panel.show_devices(cores)
     sized.session.active.choose_algorithm("delta-stepping")
+    sized.network_panel.roads.show()
     QApplication.processEvents()
     column = sized.algorithm_panel.parentWidget()
     assert column is not None and sized.algorithm_panel.threads.isVisible()
