@@ -30,6 +30,10 @@ class _Drawn:
     colours: MapColours
     image: QImage
 
+    def covers(self, camera: Camera) -> bool:
+        """Return whether it shows all that a camera sees, as large as that does."""
+        return self.camera.scale == camera.scale and self.camera.extent.contains(camera.extent)
+
 
 class Ground:
     """Keeps the last names and areas of one map; ``update`` asks to paint it again when there are others."""
@@ -72,13 +76,14 @@ class Ground:
             width=camera.width + 2 * MARGIN,
             height=camera.height + 2 * MARGIN,
         )
-        if drawn is None or drawn.areas is not areas or drawn.camera != wide or drawn.colours is not colours:
+        same = drawn is not None and drawn.areas is areas and drawn.colours is colours
+        if drawn is None or not same or not drawn.covers(camera):
 
             def draw() -> None:
                 self._drawn = _Drawn(areas, wide, colours, picture(areas, wide, ratio, colours))
 
             self._areas.start(draw)
-        if drawn is not None and drawn.areas is areas and drawn.colours is colours:
+        if drawn is not None and same:
             left, top = camera.to_pixels(drawn.camera.left, drawn.camera.top)
             grown = camera.scale / drawn.camera.scale
             painter.drawImage(QRectF(left, top, drawn.camera.width * grown, drawn.camera.height * grown), drawn.image)
