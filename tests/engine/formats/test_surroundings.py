@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from wayfront.errors import FormatError
 from wayfront.network.surroundings import KINDS, Surroundings
 from wayfront.opening import open_network
 
@@ -153,3 +154,20 @@ def test_what_no_file_may_hold_is_refused(xml: Path, change: dict[str, Any]) -> 
 
 def test_other_formats_have_none(data: Path) -> None:
     assert open_network(data / "tiny-d.gr", cache=False).surroundings is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"id": 109', '"id": [109]'),
+        ('"id": 106', '"id": 1e99'),
+        ('"ref": 101', '"ref": {}'),
+        ('"ref": 102', '"ref": null'),
+    ],
+)
+def test_an_id_that_cannot_be_is_refused(answer: Path, old: str, new: str) -> None:
+    text = answer.read_text("utf-8")
+    assert old in text
+    answer.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(FormatError, match="element of the Overpass answer is damaged"):
+        found(answer)

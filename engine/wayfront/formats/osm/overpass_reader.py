@@ -104,7 +104,9 @@ def _take(element: Any, index: int, roads: Roads, around: _Around, located: _Nod
                     around.reader.add_place(tags, located.x[-1], located.y[-1])
         elif element["type"] == "relation":
             members = element.get("members", [])
-            around.reader.add_relation(tags, [member["ref"] for member in members if member["type"] == "way"])
+            ways = [member["ref"] for member in members if member["type"] == "way"]
+            _refuse_ids(ways)
+            around.reader.add_relation(tags, ways)
         elif element["type"] == "way":
             nodes = element.get("nodes", [])
             _refuse_ids(nodes)
@@ -114,6 +116,7 @@ def _take(element: Any, index: int, roads: Roads, around: _Around, located: _Nod
             if "highway" in tags and roads.takes(tags):
                 roads.add(tags, nodes)
             elif nodes and "highway" not in tags:
+                _refuse_ids([element["id"]])
                 around.add_way(element["id"], tags, nodes)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         problem = f"{type(error).__name__}: {error}"[:120]
@@ -126,7 +129,7 @@ def _refuse_ids(nodes: list[int]) -> None:
     if len(nodes) > MOST_NODES_OF_A_WAY:
         raise ValueError(f"a way has {len(nodes):,} nodes")
     if any(type(node) is not int or abs(node) >= _MOST_ID for node in nodes):
-        raise ValueError("a way names a node that cannot be")
+        raise ValueError("an id that cannot be")
 
 
 class _Answer:
