@@ -191,11 +191,6 @@ class ChosenSearch(SearchNotices):
             self.source = node
             self.source_changed()
 
-    def choose_source_id(self, node_id: int) -> None:
-        """Search from the node that the file calls ``node_id``. Raises ``NetworkError``."""
-        if self.network is not None:
-            self.choose_source(self.network.node(node_id))
-
     @property
     def target(self) -> int | None:
         """The target whose directions are shown, None without a target."""

@@ -100,7 +100,9 @@ def test_another_reading_is_searched_from_the_same_node_where_it_has_it(town: Wi
     for source, kept in ((3, True), (8, False)):  # node 8 only bends a lane
         town.network_panel.roads.simplify.setChecked(False)
         settle(town, qtbot, 11)
-        town.session.active.choose_source_id(source)
+        whole = town.session.active.network
+        assert whole is not None
+        town.session.active.choose_source(whole.node(source))
         town.network_panel.roads.simplify.setChecked(True)
         settle(town, qtbot, 9)
         network = town.session.active.network
@@ -213,7 +215,7 @@ def test_what_is_under_the_pointer_is_told_with_its_roads(town: Window) -> None:
 def test_a_route_lists_its_roads_until_dismissed(town: Window, qtbot: QtBot, data: Path) -> None:
     card, network = town.directions, town.session.active.network
     assert network is not None and not card.isVisible()
-    town.session.active.choose_source_id(1)
+    town.session.active.choose_source(network.node(1))
     town.controller.run()
     qtbot.waitUntil(lambda: not town.controller.worker.busy, timeout=LONG)
     town.controller.choose_target(network.node(8))
