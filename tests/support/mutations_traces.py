@@ -240,8 +240,9 @@ def _use_in_slot(result: Result) -> None:
 
 
 def _use_on_map(result: Result) -> None:
+    from wayfront_gui.scene.camera import Camera
     from wayfront_gui.scene.frame import Frame
-    from wayfront_gui.scene.scene import Camera, Scene
+    from wayfront_gui.scene.scene import Scene
 
     if result.network.coordinates is None:
         return

@@ -141,8 +141,9 @@ def use_network(network: RoadNetwork) -> None:
 
 def use_result(result: Result) -> None:
     """Walk and draw everything that a result with its trace holds."""
+    from wayfront_gui.scene.camera import Camera
     from wayfront_gui.scene.frame import Frame
-    from wayfront_gui.scene.scene import Camera, Scene
+    from wayfront_gui.scene.scene import Scene
 
     json.dumps(result.summary())
     route = result.route(result.farthest)

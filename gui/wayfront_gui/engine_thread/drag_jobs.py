@@ -19,9 +19,10 @@ from wayfront_gui.engine_thread.jobs import Report, SearchJob
 from wayfront_gui.model import formatting
 from wayfront_gui.model.dragged import DraggedTree
 from wayfront_gui.model.request import SearchRequest
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.dragged_picture import SIDES, DraggedPicture
 from wayfront_gui.scene.geometry import MapGeometry
-from wayfront_gui.scene.scene import Camera, Drawn
+from wayfront_gui.scene.scene import Drawn
 
 if TYPE_CHECKING:
     from wayfront.dissection.shape import Dissection

@@ -23,8 +23,9 @@ from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.plain import one_line
 from wayfront_gui.map.offscreen import draw_frame, roads
 from wayfront_gui.map.overlay import legend_brush, length_label, paint_marks, scale_bar_length
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import Extent
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 
 PaintRoads = Callable[[QPainter, Scene, Camera], None]
 

@@ -21,9 +21,10 @@ from wayfront_gui.map.overlay import paint_overlay
 from wayfront_gui.model.formatting import milliseconds
 from wayfront_gui.model.player import Player
 from wayfront_gui.model.replay_clock import ReplayClock, Walk
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.frame import Frame, Painter
 from wayfront_gui.scene.geometry import Extent
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 
 FADE_S = 0.7
 """How long the last step turns into the finished tree, and in a loop that into the first step …"""

@@ -19,8 +19,9 @@ from wayfront.files import write_whole
 from wayfront_gui.export.film_file import pixels_of
 from wayfront_gui.map.offscreen import camera_for, draw_frame, logical, roads
 from wayfront_gui.map.overlay import paint_overlay
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import Extent
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 
 BAND_PIXELS = 1 << 23
 """About so many pixels are drawn at once: 8 million, of which each takes some 20 bytes meanwhile."""

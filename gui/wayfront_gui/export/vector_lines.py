@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.raster import NODE_BITS, UNREACHED
-from wayfront_gui.scene.scene import Camera, Drawing, Scene
+from wayfront_gui.scene.scene import Drawing, Scene
 from wayfront_gui.scene.street_details import ARROW_COVERAGE, DOT_COVERAGE, StreetDetails
 
 SHORTEST = 0.02

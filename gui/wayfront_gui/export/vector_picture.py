@@ -15,8 +15,9 @@ from wayfront_gui.export.vector_lines import Strokes, light, strokes
 from wayfront_gui.map.offscreen import camera_for
 from wayfront_gui.map.overlay import paint_overlay
 from wayfront_gui.map.race_picture import RacePicture
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import Extent
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 
 LIGHT_SCALE = 2.0
 """Pixels of the light in a unit of the drawing, …"""

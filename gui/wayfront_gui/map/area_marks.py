@@ -14,7 +14,8 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 from wayfront_gui.look.theme import MapColours
 from wayfront_gui.map.label_marks import has_pixels
 from wayfront_gui.scene.areas import Areas, Shape
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.camera import Camera
+from wayfront_gui.scene.scene import Scene
 
 _GREEN = ("park", "wood")
 RIVER, COAST = 1.6, 2.2

@@ -7,9 +7,10 @@ from functools import lru_cache
 from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.closed_roads import ClosedRoads, Float64Array
 from wayfront_gui.scene.road_marks import Marks, marks
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 
 ARM = 3.8
 """Half the side of a cross, in logical pixels."""

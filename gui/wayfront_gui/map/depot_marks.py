@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.camera import Camera
+from wayfront_gui.scene.scene import Scene
 
 CANDIDATE, DEPOT = 4.5, 9.0
 """Half the side of a candidate's square, and of a depot's house, in logical pixels."""

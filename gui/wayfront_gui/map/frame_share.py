@@ -8,9 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.geometry import MapGeometry
-from wayfront_gui.scene.scene import Camera
 
 _SAME_PIXELS = 1e-3
 """Views that are this near to each other, in pixels, are one."""

@@ -14,8 +14,9 @@ from wayfront_gui.map.background_work import BackgroundWork
 from wayfront_gui.map.label_marks import letter_ends, set_ahead
 from wayfront_gui.map.tile_marks import Tiles
 from wayfront_gui.scene.areas import Areas
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.labels import Label
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 
 FEW_NAMES = 400
 """Named roads and features of a network whose names need no thread."""

@@ -10,8 +10,9 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from wayfront_gui.model.isochrones import Band, area_text
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.isochrones import NO_LAND, Isochrones
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
 
 LAND_ALPHA = 44

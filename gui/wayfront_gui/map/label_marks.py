@@ -12,8 +12,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaint
 
 from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import MapColours
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.labels import Label, LabelLook
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 
 _HALO = 3.2
 """Width of the line round letters that keeps them apart from roads, half of it outside of them."""

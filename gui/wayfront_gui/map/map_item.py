@@ -20,9 +20,10 @@ from wayfront_gui.map.offscreen import image_over, logical
 from wayfront_gui.map.overlay import paint_overlay
 from wayfront_gui.map.way_back_mark import paint_way_back
 from wayfront_gui.model.formatting import milliseconds
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.frame import Frame, Painter
 from wayfront_gui.scene.geometry import MapGeometry
-from wayfront_gui.scene.scene import Camera, Drawing, Drawn, Scene
+from wayfront_gui.scene.scene import Drawing, Drawn, Scene
 from wayfront_gui.scene.way_back import WayBack
 
 log = logging.getLogger(__name__)

@@ -15,9 +15,9 @@ from wayfront_gui.map import offscreen
 from wayfront_gui.map.eased_zoom import EasedZoom
 from wayfront_gui.map.shown_map import ShownMap
 from wayfront_gui.map.way_back_mark import mark_area
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import Extent
-from wayfront_gui.scene.scene import Camera
 
 _WIDEST = 0.25
 """Smallest zoom, as a share of the zoom that fits the network."""

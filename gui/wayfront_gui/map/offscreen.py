@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from wayfront_gui.map.overlay import paint_overlay
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.geometry import Extent
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 
 
 def render(scene: Scene, width: int, height: int, scale: float = 1, extent: Extent | None = None) -> QImage:

@@ -20,8 +20,9 @@ from wayfront_gui.map.isochrone_marks import paint_bands, paint_isochrones
 from wayfront_gui.map.label_marks import paint_labels
 from wayfront_gui.map.race_caption import paint_caption
 from wayfront_gui.map.tile_marks import paint_kept_tiles
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.legend import Legend
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
 
 _MARGIN = 16.0

@@ -15,9 +15,10 @@ from wayfront_gui.map.frame_share import FrameShare
 from wayfront_gui.map.race_picture import RacePicture
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.race_layout import Pane, side_by_side, split
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.layers import Layers
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 
 
 class MapPanes(QWidget):

@@ -14,9 +14,10 @@ from wayfront_gui.look.theme import THEMES
 from wayfront_gui.map.offscreen import image_over, logical
 from wayfront_gui.map.overlay import paint_overlay
 from wayfront_gui.model.race_layout import GAP, Pane, side_by_side, split
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.frame import Frame, Painter
 from wayfront_gui.scene.geometry import Extent
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 
 
 @dataclass(slots=True, eq=False)

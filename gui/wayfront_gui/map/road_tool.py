@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QGraphicsView
 from wayfront_gui.look.cursors import road_cursor
 from wayfront_gui.model.closures import RoadAction
 from wayfront_gui.scene import picking
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.lines_near import Stroke, directions_of_lines, lines_near
-from wayfront_gui.scene.scene import Camera
 
 BRUSH_RADIUS = 4.0
 """Largest distance from the way of a pressed pointer to a line that it changes, in logical pixels."""

@@ -14,7 +14,8 @@ from wayfront.errors import OpenCancelled
 from wayfront.sources.tiles import Tile, TileStore, tiles_in
 from wayfront_gui.map.background_work import BackgroundWork
 from wayfront_gui.map.label_marks import has_pixels
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.camera import Camera
+from wayfront_gui.scene.scene import Scene
 
 MOST_PICTURES = 400
 """Tiles that are kept as pictures, a quarter of a megabyte each."""

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPen, QPolygonF
 
 from wayfront_gui.look.theme import MapColours
 from wayfront_gui.map.overlay import length_label
-from wayfront_gui.scene.scene import Camera
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.way_back import WayBack
 
 _WIDTH, _HEIGHT = 250.0, 44.0

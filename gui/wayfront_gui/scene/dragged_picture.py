@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.compiling import loop
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import MapGeometry, read_only
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.line_pieces import LinePieces, copy_pixels, draw_changes, draw_wide, owners_of_halves
 from wayfront_gui.scene.raster import NEVER
-from wayfront_gui.scene.scene import CLIP_PERCENTILE, Camera, Drawn
+from wayfront_gui.scene.scene import CLIP_PERCENTILE, Drawn
 from wayfront_gui.scene.style import LineWeights, tree_weights
 from wayfront_gui.scene.tree_strengths import TreeStrengths, Wide
 

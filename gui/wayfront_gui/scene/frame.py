@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import MapGeometry, read_only
 from wayfront_gui.scene.glow import Bloom, Room, lay_bloom, lay_points, light_cells, light_lines, make_room
 from wayfront_gui.scene.lamp import Lamp
 from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.raster import TILE_HEIGHT, TILE_WIDTH, Tiles, rasterize, shade, stamp_dots
-from wayfront_gui.scene.scene import Camera, Drawing, Scene
+from wayfront_gui.scene.scene import Drawing, Scene
 from wayfront_gui.scene.street_details import draw_street_details, visible_lines
 
 DOT_SHARE = 0.2

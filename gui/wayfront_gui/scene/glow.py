@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.compiling import loop, part
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.lamp import Lamp
 from wayfront_gui.scene.raster import mix
-from wayfront_gui.scene.scene import Camera
 
 CELL = 4
 """Side of a cell in logical pixels."""

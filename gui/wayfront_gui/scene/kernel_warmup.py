@@ -8,10 +8,11 @@ from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.dragged_picture import DraggedPicture
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.geometry import read_only
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.street_details import draw_street_details
 
 

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.compiling import inlined, loop, loop_without_allocation, part
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.raster import NODE_BITS, aslant
-from wayfront_gui.scene.scene import Camera
 
 MOST_PIXELS = 1 << 24
 """A piece has 24 bits for its pixel …"""

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.closed_roads import ClosedRoads, Float64Array
-from wayfront_gui.scene.scene import Camera
 
 APART = 72.0
 """Logical pixels between two crosses of one road, about."""

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.compiling import loop, part
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.raster import cover, draw_line
-from wayfront_gui.scene.scene import Camera
 
 DOT_COVERAGE, ARROW_COVERAGE = 112.0, 127.0
 SHORTEST = 28.0

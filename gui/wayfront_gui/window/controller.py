@@ -19,7 +19,7 @@ from wayfront_gui.model.log_book import LogBook
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.model.targets import MOST_TARGETS
-from wayfront_gui.scene.scene import Camera
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.window.cut_control import CutControl
 from wayfront_gui.window.files import Files
 from wayfront_gui.window.race_control import RaceControl

@@ -14,7 +14,8 @@ from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.model.chosen_search import DISSECTION
 from wayfront_gui.model.request import SearchRequest
 from wayfront_gui.model.slot import Slot
-from wayfront_gui.scene.scene import Camera, Drawn
+from wayfront_gui.scene.camera import Camera
+from wayfront_gui.scene.scene import Drawn
 
 
 class DragControl:

@@ -30,7 +30,7 @@ from wayfront_gui.model.request import PairsRequest, SearchRequest
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Live, Slot
 from wayfront_gui.model.timed_run import TimedRun
-from wayfront_gui.scene.scene import Camera
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.window.drag_control import DragControl
 from wayfront_gui.window.pairs_control import PairsControl
 

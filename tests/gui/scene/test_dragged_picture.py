@@ -11,11 +11,12 @@ from tests.gui.conftest import make_grid, make_result
 from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.scene import line_pieces
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.dragged_picture import DraggedPicture
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.geometry import Extent, MapGeometry
 from wayfront_gui.scene.raster import NEVER, NODE_BITS, NODE_MASK
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 
 VIEWS = {
     "whole": (None, 160, 100, 1.0),

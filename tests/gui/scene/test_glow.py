@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.frame import Frame, Painter
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
 
 

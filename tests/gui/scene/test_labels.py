@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from named_town import SIDE, named_town
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.labels import Label, LabelLook, Names
 from wayfront_gui.scene.legend import ticks_of
 from wayfront_gui.scene.named_roads import NamedRoads
-from wayfront_gui.scene.scene import Camera
 
 
 @pytest.fixture(scope="module")

@@ -15,10 +15,11 @@ from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.map.offscreen import render
 from wayfront_gui.model.closures import as_arcs
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.road_marks import APART, CELL, MARGIN, marks
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 
 GRID = make_grid()
 

@@ -1,4 +1,4 @@
-"""What a scene takes over from a search, cameras, and which node a place means."""
+"""What a scene takes over from a search, how it is drawn, and which node a place means."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from wayfront.search.result import Result
 from wayfront_gui.look.colour_maps import COLOUR_MAPS
 from wayfront_gui.look.theme import THEMES, rgb
 from wayfront_gui.scene import picking
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.frame import Frame, frontier_trail
-from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.glow import light_lines
 from wayfront_gui.scene.kernel_warmup import warm_up
 from wayfront_gui.scene.raster import NEVER, NODE_BITS, NODE_MASK
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style, road_weights, tree_weights
 
 
@@ -35,27 +35,6 @@ def frame_of(scene: Scene, width: int = 160, height: int = 100) -> Frame:
     assert scene.geometry is not None
     camera = Camera.fitting(scene.geometry.bounds, width, height)
     return Frame.draw(scene.geometry, scene.drawing(camera), camera)
-
-
-# ------------------------------------------------------------------------------------------------- cameras
-
-
-def test_a_fitting_camera_shows_all_centred_with_a_margin() -> None:
-    camera = Camera.fitting(Extent(-100, -50, 300, 50), 500, 300, margin=0.1)
-    assert camera.scale == pytest.approx(1.0)
-    assert camera.to_pixels(100, 0) == pytest.approx((250, 150))
-    assert camera.to_plane(*camera.to_pixels(17, -3)) == pytest.approx((17, -3))
-    assert camera.extent == pytest.approx((-150, -150, 350, 150))
-
-
-def test_a_small_view_of_a_network_has_room_for_the_markers_at_its_border() -> None:
-    camera = Camera.fitting(Extent(0, 0, 100, 100), 400, 700, 2.0)
-    column, _ = camera.to_pixels(0, 0)
-    assert column == pytest.approx(40)
-
-
-def test_a_place_without_size_can_be_looked_at() -> None:
-    assert Camera.fitting(Extent(5, 5, 5, 5), 100, 100).to_pixels(5, 5) == pytest.approx((50, 50))
 
 
 # ------------------------------------------------------------------------------------------------- searches

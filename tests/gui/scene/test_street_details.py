@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.raster import NODE_BITS, NODE_MASK
-from wayfront_gui.scene.scene import Camera, Scene
+from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.street_details import draw_street_details
 
 

@@ -1,0 +1,66 @@
+"""The view of the map: which part of the plane is seen, and in how many pixels. No Qt."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from wayfront_gui.scene.geometry import Extent
+
+MARKER_ROOM = 20.0
+"""Smallest margin round a whole network in logical pixels: half a marker, where its name is not, and some air."""
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """The view of the map.
+
+    ``scale`` is physical pixels per metre; ``left`` and ``top`` are the plane's coordinates at the outer corner of
+    the first pixel; ``width`` and ``height`` count physical pixels, ``pixel_ratio`` of them to a logical one.
+    """
+
+    scale: float
+    left: float
+    top: float
+    width: int
+    height: int
+    pixel_ratio: float = 1.0
+
+    @classmethod
+    def fitting(cls, extent: Extent, width: int, height: int, pixel_ratio: float = 1.0, margin: float = 0.02) -> Camera:
+        """Show an extent whole and centred, with a margin that is a share of each side and has room for a marker."""
+        least = MARKER_ROOM * pixel_ratio
+        across = extent.width / (width - 2 * min(max(margin * width, least), width / 8))
+        upward = extent.height / (height - 2 * min(max(margin * height, least), height / 8))
+        scale = 1 / (max(across, upward) or 1.0)
+        x, y = extent.middle
+        return cls(scale, x - width / scale / 2, y + height / scale / 2, width, height, pixel_ratio)
+
+    @property
+    def extent(self) -> Extent:
+        """The part of the plane that is seen."""
+        return Extent(self.left, self.top - self.height / self.scale, self.left + self.width / self.scale, self.top)
+
+    def to_pixels(self, x: Any, y: Any) -> tuple[Any, Any]:
+        """Map plane coordinates (numbers or arrays) to physical pixels."""
+        return (x - self.left) * self.scale, (self.top - y) * self.scale
+
+    def to_plane(self, column: float, row: float) -> tuple[float, float]:
+        """Map physical pixels to plane coordinates."""
+        return self.left + column / self.scale, self.top - row / self.scale
+
+    def pixels_to(self, other: Camera) -> tuple[float, float]:
+        """Return by how many pixels another camera's corner is to the right and below."""
+        across, down = self.to_pixels(other.left, other.top)
+        return float(across), float(down)
+
+    def shows_like(self, other: Camera) -> bool:
+        """Whether another camera has the same scale and as many pixels, wherever it is."""
+        sizes = (self.width, self.height, self.pixel_ratio) == (other.width, other.height, other.pixel_ratio)
+        return sizes and math.isclose(self.scale, other.scale, rel_tol=1e-9)
+
+    def part(self, rows: slice, columns: slice) -> Camera:
+        """Return the camera that sees some rows and columns of the picture."""
+        left, top = self.to_plane(columns.start, rows.start)
+        return Camera(self.scale, left, top, columns.stop - columns.start, rows.stop - rows.start, self.pixel_ratio)
