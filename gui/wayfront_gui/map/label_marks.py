@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QTransform
 
 from wayfront_gui.look.plain import one_line
@@ -28,11 +28,17 @@ _ROADS = ("road", "main road")
 
 
 def paint_labels(painter: QPainter, scene: Scene, camera: Camera, labels: tuple[Label, ...] | None = None) -> None:
-    """Paint the names that a camera in logical pixels sees: ``labels``, or those that are laid out for it."""
+    """Paint the names that a camera in logical pixels sees: ``labels``, or those that are laid out for it.
+
+    Of the latter only names that are seen whole: nobody can move a picture to read the rest. A window's edge cuts
+    names, since they would come and go while one pans.
+    """
     if scene.names is None or not scene.layers.names:
         return
+    whole = labels is None
     if labels is None:
         labels = scene.names.layout(camera, letter_ends)
+    seen = QRectF(0, 0, camera.width, camera.height)
     device = painter.device()
     pictures = has_pixels(painter)
     ratio = float(device.devicePixelRatioF())
@@ -40,6 +46,8 @@ def paint_labels(painter: QPainter, scene: Scene, camera: Camera, labels: tuple[
     for label in labels:
         x, y = camera.to_pixels(label.x, label.y)
         if not (-200 < x < camera.width + 200 and -200 < y < camera.height + 200):
+            continue
+        if whole and not seen.contains(_box(label).translated(x, y)):
             continue
         if pictures:
             image, half = _picture(label, colours, ratio)
@@ -108,10 +116,15 @@ def _outline(label: Label) -> QPainterPath:
 
 
 @lru_cache(maxsize=2048)
+def _box(label: Label) -> QRectF:
+    """Return the rectangle that a name with its halo takes round its anchor, in pixels."""
+    return _outline(label).boundingRect().adjusted(-_HALO, -_HALO, _HALO, _HALO)
+
+
+@lru_cache(maxsize=2048)
 def _picture(label: Label, colours: MapColours, ratio: float) -> tuple[QImage, QPointF]:
     """Return a name as a picture, and where in it the anchor is, in logical pixels."""
-    path = _outline(label)
-    box = path.boundingRect().adjusted(-_HALO, -_HALO, _HALO, _HALO)
+    path, box = _outline(label), _box(label)
     left, top = math.floor(box.left()), math.floor(box.top())
     columns, rows = (math.ceil((side + 1) * ratio) for side in (box.right() - left, box.bottom() - top))
     image = QImage(max(columns, 1), max(rows, 1), QImage.Format.Format_ARGB32_Premultiplied)

@@ -17,13 +17,18 @@ from recorded_server import Answer, RecordedServer
 from wayfront.network.road_network import RoadNetwork
 from wayfront.sources.tiles import Tile
 from wayfront_gui.export.film_file import pixels_of
+from wayfront_gui.export.poster import Poster, draw
+from wayfront_gui.export.sheets import LAYOUTS, PAPERS
 from wayfront_gui.export.tiled_picture import draw_band
 from wayfront_gui.export.vector_picture import write_drawing
+from wayfront_gui.export.words import PosterWords
 from wayfront_gui.map import ground
 from wayfront_gui.map.area_marks import _outside
+from wayfront_gui.map.label_marks import letter_ends
 from wayfront_gui.map.offscreen import camera_for, render
 from wayfront_gui.map.view import MapView
 from wayfront_gui.scene.areas import Shape
+from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.layers import Layers
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
@@ -62,6 +67,29 @@ def test_bands_of_a_large_picture_have_the_same_names(town: RoadNetwork) -> None
     whole = pixels_of(render(scene, 300, 300, 2))[..., 2::-1]
     bands = np.concatenate([draw_band(scene, camera, top, 200) for top in range(0, 600, 200)])
     assert (bands != whole).any(axis=2).sum() < 5, "the end of a line may be rounded to another row"
+
+
+def inner(extent: Extent, part: float) -> Extent:
+    """Return an extent without its borders."""
+    across, upward = part * extent.width, part * extent.height
+    return Extent(extent.left + across, extent.bottom + upward, extent.right - across, extent.top - upward)
+
+
+def test_no_name_is_cut_at_the_edge_of_a_picture_or_a_poster(town: RoadNetwork) -> None:
+    named, bare = scene_of(town, Layers(areas=False)), scene_of(town, NOTHING)
+    assert named.geometry is not None and named.names is not None
+    extent = inner(named.geometry.home, 0.31)
+    camera = camera_for(named, 400, 400, 1.0, extent)
+    labels = named.names.layout(camera, letter_ends)
+    at = [camera.to_pixels(label.x, label.y) for label in labels]
+    assert any(-20 < min(*place, *(400 - v for v in place)) < 20 for place in at), "a name lies over an edge"
+    pictures = [render(scene, 400, 400, extent=extent) for scene in (named, bare)]
+    words = PosterWords("")
+    posters = [Poster(scene, words, PAPERS["square"], LAYOUTS["full"], extent, fills=False) for scene in (named, bare)]
+    for first, second in (pictures, [draw(poster, dpi=30) for poster in posters]):
+        differ = (pixels_of(first) != pixels_of(second)).any(axis=2)
+        assert differ.any()
+        assert not any(edge.any() for edge in (differ[:2], differ[-2:], differ[:, :2], differ[:, -2:]))
 
 
 def test_a_drawing_has_names_as_outlines(town: RoadNetwork, tmp_path: Path) -> None:
