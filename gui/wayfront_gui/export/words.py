@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront_gui.model.device_names import short_device_name
 from wayfront_gui.model.formatting import milliseconds, outcome, times, title
 from wayfront_gui.model.network_title import title_of
 
@@ -53,7 +54,8 @@ class SearchWords:
         network, trace = result.network, result.trace
         begun = np.zeros(0) if trace is None else np.concatenate([[0.0], np.cumsum(trace.time_ns) * 1e-6])
         nodes = f"{network.node_count:,} nodes"
-        subtitle = f"{title(result.algorithm)} on {result.device_name} · {result.metric.name} · {nodes}"
+        device = short_device_name(result.device_name)
+        subtitle = f"{title(result.algorithm)} on {device} · {result.metric.name} · {nodes}"
         ending = [Figure("result", outcome(result))]
         if result.timing.median_ms is not None:
             ending.append(Figure(times(result), milliseconds(result.timing.median_ms)))

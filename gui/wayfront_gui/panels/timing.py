@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QKeySequence, QPainter, QPen, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListView,
+    QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -24,11 +25,12 @@ from wayfront_gui.look.drawing import figures_font, qt_colour
 from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model import formatting
+from wayfront_gui.model.device_names import short_device_name
 from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.timings import searched_from
-from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button
+from wayfront_gui.widgets.controls import GAP, MARGIN, label, push_button
 
 ROW_HEIGHT = 66
 SMALL_FONT = 11
@@ -162,7 +164,10 @@ class TimingPanel(QWidget):
     def __init__(self, session: Session, export: Callable[[], None], bring_back: Callable[[int], None]) -> None:
         super().__init__()
         self._session = session
-        self._how = ElidedLabel(rank="value")
+        self.how = label(rank="value", wrap=True)
+        policy = self.how.sizePolicy()
+        policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)  # a trace's device may have a name of one long word
+        self.how.setSizePolicy(policy)
         self.time = label("—", "figure")
         self.time_detail = label(wrap=True)
         self.traced = label(wrap=True)
@@ -206,7 +211,7 @@ class TimingPanel(QWidget):
         head = QVBoxLayout()
         head.setContentsMargins(MARGIN, 0, MARGIN, 0)
         head.setSpacing(3)
-        for widget in (self._how, self.time, self.time_detail, self.traced, self._outcome):
+        for widget in (self.how, self.time, self.time_detail, self.traced, self._outcome):
             head.addWidget(widget)
         buttons = QHBoxLayout()
         buttons.setContentsMargins(MARGIN, 0, MARGIN, 0)
@@ -258,14 +263,15 @@ class TimingPanel(QWidget):
     def _show_result(self) -> None:
         pairs = self._session.active.pairs
         result = self._session.active.result if pairs is None else pairs.result
-        for widget in (self._how, self.time_detail, self.traced, self._outcome):
+        for widget in (self.how, self.time_detail, self.traced, self._outcome):
             widget.setVisible(result is not None)
         if result is None:
             self.time.setText("—")
             self._outcome.setVisible(pairs is not None)
             self._outcome.setText("" if pairs is None else _about_pairs(pairs))
             return
-        self._how.show_text(f"{algorithm_title(result.algorithm)} on {result.device_name}")
+        self.how.setText(f"{algorithm_title(result.algorithm)} on {short_device_name(result.device_name)}")
+        self.how.setToolTip(hint(result.device_name))
         self.time.setText(formatting.milliseconds(result.timing.median_ms))
         preparation = formatting.preparation(result.timing.prepare_ms, result.timing.from_scratch_ms)
         lines = (formatting.times(result), *(f"{name}: {text}" for name, text in preparation.items()))

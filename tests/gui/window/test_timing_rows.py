@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid, make_result
 
@@ -56,6 +56,22 @@ def test_a_row_says_algorithm_network_source_and_options(timed: Window) -> None:
     text = timed.timing_panel.model.index(1).data()
     assert text == "Near-far, 2.00 ms, Grid · from node 117 · delta 20, CPU"
     assert "A click shows this run again" in timed.timing_panel.model.index(1).data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_the_shown_search_has_its_processor_in_few_words_and_whole(timed: Window, grid: RoadNetwork) -> None:
+    panel, slot = timed.timing_panel, timed.session.active
+    before = panel.width()
+    for name, short in (
+        ("Intel Xeon Processor @ 2.50GHz", "Intel Xeon 2.5\xa0GHz"),
+        ("AMD Ryzen Threadripper PRO 5995WX of a long series", "AMD Ryzen Threadripper PRO 5995WX of a long series"),
+        ("W" * 900, "W" * 900),
+    ):
+        slot.show(replace(make_result(grid, 5, runs_ms=(2.0,)), device_name=name))
+        QApplication.processEvents()
+        assert panel.how.text().endswith(f" on {short}"[:300]) or len(name) > 300
+        assert panel.how.toolTip().startswith(name[:300])
+        assert panel.how.height() >= panel.how.heightForWidth(panel.how.width()), "nothing of it is cut off"
+        assert panel.width() == before
 
 
 def test_a_click_brings_a_run_back_with_its_choices_and_enter_too(timed: Window) -> None:
