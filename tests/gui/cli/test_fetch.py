@@ -156,6 +156,7 @@ def test_bounds_and_points_need_no_geocoder(wayfront: Fetch, server: RecordedSer
     assert wayfront("fetch", "place:43.015,7.02", "--radius", "300")[0] == 0
     assert "/search" not in {asked.path for asked in server.asked}
     queries = [asked.body["data"] for asked in server.asked if asked.path == "/api/interpreter"]
+    queries = [query for query in queries if '["highway"' in query]
     assert "43.000000 7.000000" in queries[0]
     assert "43.012302" in queries[1], "300 m south of the point"
     assert "a point needs --radius" in wayfront("fetch", "place:43.015,7.02")[2]
