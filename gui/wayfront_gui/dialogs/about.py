@@ -33,6 +33,7 @@ LICENCES_HEIGHT = 104
 def text_field(text: str, name: str) -> QPlainTextEdit:
     """Return a field with a text to read and to copy."""
     field = QPlainTextEdit(text)
+    field.setProperty("framed", True)
     field.setReadOnly(True)
     field.setAccessibleName(name)
     field.setToolTip(hint(name))

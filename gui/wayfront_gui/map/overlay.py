@@ -34,6 +34,8 @@ _LEGEND_RAISE = 20.0
 """Height of the bar above the lower margin, which leaves room for its labels."""
 _ABOVE_LEGEND = 160.0
 """So much of the map is above the bar at least: on a low one, as in a race, it would cover what it explains."""
+_RACE_LEGEND = 2.2 * _LEGEND.width()
+"""A race's maps fill their room: on one that is narrower the legend would lie over most of it."""
 _SCALE_BAR_ROOM = 32.0
 _LEGEND_STOPS = 16
 _NORTH = 24.0
@@ -56,7 +58,8 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera, ground: Groun
         if scaled and scene.shows_bands and scene.isochrones is not None:
             base = _SCALE_BAR_ROOM if scene.scale_bar else 0.0
             paint_bands(painter, scene.style, scene.isochrones, camera, base)
-        if scaled and (legend := scene.node_colours.legend) is not None:
+        spacious = caption is None or camera.width >= _RACE_LEGEND
+        if scaled and spacious and (legend := scene.node_colours.legend) is not None:
             base = _LEGEND_RAISE + (_SCALE_BAR_ROOM if scene.scale_bar else 0.0)
             _paint_legend(painter, scene.style, legend, camera, base)
     elif scene.message:

@@ -26,6 +26,7 @@ from wayfront_gui.model.targets import Targets
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, tool_button
 
 WIDTH = 330
+FROM_EDGE = 12
 CHOICE_WIDTH = 26
 ROWS = 7
 ROW_HEIGHT = 26
@@ -38,7 +39,8 @@ LENGTH_ROLE = Qt.ItemDataRole.UserRole + 1
 class DirectionsCard(QFrame):
     """Says what a route takes, and lists its roads, in the map's upper right corner until dismissed.
 
-    Where there are several targets, a button for each shows the directions to it.
+    Where there are several targets, a button for each shows the directions to it. A map without room for the card, as
+    in a race of many, is left alone.
     """
 
     target_picked = Signal(int)
@@ -47,6 +49,7 @@ class DirectionsCard(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._map = parent
+        self._wanted = False
         self._targets = Targets()
         self._dismissed: int | None = None
         self._stretches: tuple[Stretch, ...] = ()
@@ -104,7 +107,7 @@ class DirectionsCard(QFrame):
             self.headline.show_text(journey.headline)
             self.detail.show_text(journey.detail)
             self._list(journey.stretches)
-        self.setVisible(journey is not None and self._dismissed is None)
+        self._wanted = journey is not None and self._dismissed is None
         self.move_to_corner()
 
     def _list_targets(self, targets: Targets) -> None:
@@ -161,7 +164,13 @@ class DirectionsCard(QFrame):
         self.move_to_corner()
 
     def move_to_corner(self) -> None:
-        """Move to the map's corner, at most half as high as the map."""
+        """Move to the map's corner, at most half as high as the map; hide where there is no room."""
+        around = self._map.parentWidget()
+        shared = around is not None and around.size() != self._map.size()
+        room = (
+            self._map.width() / 2 if shared else self._map.width()
+        )  # maps of a race have captions in the other corner
+        self.setVisible(self._wanted and room >= WIDTH + 2 * FROM_EDGE)
         most_rows = max(self._map.height() // 2 // ROW_HEIGHT, 2)
         self.list.setFixedHeight(min(self._rows.rowCount(), ROWS, most_rows) * ROW_HEIGHT)
         self.list.setVisible(self._rows.rowCount() > 0)
@@ -171,10 +180,11 @@ class DirectionsCard(QFrame):
             label.ensurePolished()  # only then is its type as large as it will be
         layout.activate()
         self.adjustSize()
-        self.move(self._map.width() - self.width() - 12, 12 + self._covered)
+        self.move(self._map.width() - self.width() - FROM_EDGE, FROM_EDGE + self._covered)
 
     def _on_dismissed(self) -> None:
         self._dismissed = self._targets.shown
+        self._wanted = False
         self.hide()
 
 

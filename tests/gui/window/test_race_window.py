@@ -73,6 +73,22 @@ def raced(window: Window, engine: Engine, grid: RoadNetwork, qtbot: QtBot) -> Wi
     return window
 
 
+def test_directions_and_legend_give_way_on_the_small_maps_of_a_race(raced: Window, grid: RoadNetwork) -> None:
+    card, view = raced.directions, raced.map
+    raced.resize(1280, 720)
+    raced.controller.choose_target(grid.node(200))
+    raced.session.clock.go_to(raced.session.clock.length)
+    assert raced.session.active.journey() is not None
+    assert len(raced.middle.panes.all_maps) == 4 and not card.isVisible(), "it would lie over the caption"
+    assert view.map_scene.legend is not None
+    named = view.grab().toImage()
+    view.map_scene.legend = None
+    view.map_item.update()
+    assert view.grab().toImage() == named, "the legend would lie over the map"
+    raced.session.race.leave()
+    assert card.isVisible() and view.rect().contains(card.geometry())
+
+
 def test_a_race_is_recorded_in_turn_and_shown_on_maps_with_one_camera(raced: Window, engine: Engine) -> None:
     assert engine.done == [*((name, False) for name in FIELD), *((name, True) for name in FIELD)]
     assert [timing["algorithm"] for timing in raced.session.timings] == list(FIELD)
