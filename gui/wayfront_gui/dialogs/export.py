@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
 from wayfront_gui.dialogs.job_dialog import JobDialog, plain_button
@@ -207,6 +207,12 @@ class ExportDialog(JobDialog):
         image.setDevicePixelRatio(1.0)
         fitted = image.scaled(room, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
         fitted.setDevicePixelRatio(ratio)
+        painter = QPainter(fitted)  # a white sheet on a white window would have no edge
+        try:
+            painter.setPen(QPen(self.palette().mid().color(), 1.0))
+            painter.drawRect(QRectF(0.5, 0.5, fitted.width() / ratio - 1, fitted.height() / ratio - 1))
+        finally:
+            painter.end()
         self.preview.setPixmap(QPixmap.fromImage(fitted))
 
 

@@ -62,6 +62,14 @@ def opened(result: Result, qtbot: QtBot, tmp_path: Path, news: list[str]) -> Ite
         dialog.close()
 
 
+def test_the_sheet_of_a_preview_has_an_edge(opened: Open) -> None:
+    dialog = opened(PosterDialog)
+    sheet, edge = dialog.preview.pixmap().toImage(), dialog.palette().mid().color()
+    right, bottom = sheet.width() - 1, sheet.height() - 1
+    for x, y in ((0, bottom // 2), (right, bottom // 2), (right // 2, 0), (right // 2, bottom)):
+        assert sheet.pixelColor(x, y).name() == edge.name()
+
+
 def test_a_film_is_chosen_forecast_and_saved(opened: Open, qtbot: QtBot, tmp_path: Path, news: list[str]) -> None:
     dialog = opened(ReplayFilmDialog)
     assert isinstance(dialog, ReplayFilmDialog)
