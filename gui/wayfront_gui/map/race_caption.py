@@ -22,10 +22,11 @@ _BAR = 3.0
 def paint_caption(painter: QPainter, style: Style, caption: Caption, width: float) -> None:
     """Paint the caption into the upper left corner of a map ``width`` logical pixels wide."""
     colours, lane = style.colours, caption.lane
-    title, detail = _font(TITLE, bold=True), _font(DETAIL)
+    widest = width - 2 * MARGIN - 2 * _PADDING
+    title, detail = fitting_title(lane.title, widest - 2 * _MEDAL - 9), _font(DETAIL)  # as large before the finish
     second = " · ".join(filter(None, (lane.detail, lane.figure)))
     medal = 2 * _MEDAL + 9 if lane.place is not None else 0.0
-    room = max(width - 2 * MARGIN - 2 * _PADDING - medal, 20.0)
+    room = max(widest - medal, 20.0)
     wide = max(_wide(title, lane.title), _wide(detail, second))
     text = min(wide, room)
     high = QFontMetricsF(title).height() + QFontMetricsF(detail).height() + 2
@@ -48,6 +49,12 @@ def paint_caption(painter: QPainter, style: Style, caption: Caption, width: floa
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colours.bloom))
         painter.drawRoundedRect(bar, _BAR / 2, _BAR / 2)
+
+
+def fitting_title(text: str, room: float) -> QFont:
+    """Return the largest font of titles in which a text has room, or the smallest."""
+    fonts = [_font(pixels, bold=True) for pixels in range(TITLE, DETAIL - 2, -1)]
+    return next((font for font in fonts if _wide(font, text) <= room), fonts[-1])
 
 
 def _paint_medal(painter: QPainter, style: Style, at: QPointF, place: int) -> None:
