@@ -59,7 +59,7 @@ class MovingMap(ShownMap):
         """Show the whole network, and keep doing so when the window is resized."""
         geometry = self.map_scene.geometry
         if geometry is not None:
-            self._look_at(self._fitting().extent)
+            self.look_at(self._fitting().extent)
         self._fits = True
 
     def set_network(self, network: RoadNetwork | None) -> None:
@@ -73,20 +73,16 @@ class MovingMap(ShownMap):
         if index == 0 or geometry is None:
             self.fit()
         else:
-            self._look_at(self._fitting(geometry.regions[index]).extent)
+            self.look_at(self._fitting(geometry.regions[index]).extent)
 
     def show_roads(self, roads: ClosedRoads | None) -> None:
         """Show where roads are, with what is round them."""
         if roads is not None:
-            self._look_at(self._fitting(roads.extent).extent)
+            self.look_at(self._fitting(roads.extent).extent)
 
     def show_part(self, offset: int, whole_width: int) -> None:
         """Fit networks as if this were the part of a map ``whole_width`` logical pixels wide, from ``offset`` on."""
         self._part = (offset, whole_width)
-
-    def look_at(self, extent: Extent) -> None:
-        """Show this part of the plane."""
-        self._look_at(extent)
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Zoom in (above 1) or out, keeping the point under ``at`` (widget coordinates; default the middle)."""
@@ -99,7 +95,7 @@ class MovingMap(ShownMap):
         scale = min(max(camera.scale * factor, least), most)
         column, row = self._pixel(at) if at is not None else (camera.width / 2, camera.height / 2)
         x, y = camera.to_plane(column, row)
-        self._look_at(Camera(scale, x - column / scale, y + row / scale, camera.width, camera.height).extent)
+        self.look_at(Camera(scale, x - column / scale, y + row / scale, camera.width, camera.height).extent)
 
     def go_back(self, at: QPointF) -> bool:
         """Go to the nearest part of the map if ``at`` is on the mark that points to it; return whether it is."""
@@ -108,7 +104,7 @@ class MovingMap(ShownMap):
             return False
         extent = self.camera().extent
         east, north = way.east, way.north
-        self._look_at(Extent(extent.left + east, extent.bottom + north, extent.right + east, extent.top + north))
+        self.look_at(Extent(extent.left + east, extent.bottom + north, extent.right + east, extent.top + north))
         return True
 
     def pan(self, dx: float, dy: float) -> None:
@@ -117,7 +113,7 @@ class MovingMap(ShownMap):
             return
         extent, camera = self.camera().extent, self.camera()
         right, up = -dx * camera.pixel_ratio / camera.scale, dy * camera.pixel_ratio / camera.scale
-        self._look_at(Extent(extent.left + right, extent.bottom + up, extent.right + right, extent.top + up))
+        self.look_at(Extent(extent.left + right, extent.bottom + up, extent.right + right, extent.top + up))
 
     def picture(self, width: int, height: int, scale: float = 1) -> Callable[[], QImage]:
         """Return what draws the view as it is now (see ``offscreen.render``), on whatever thread it is called."""
@@ -139,7 +135,8 @@ class MovingMap(ShownMap):
         """What is seen of the map; None where that is the whole network, or nothing."""
         return None if self._fits or self.map_scene.geometry is None else self.camera().extent
 
-    def _look_at(self, extent: Extent) -> None:
+    def look_at(self, extent: Extent) -> None:
+        """Show this part of the plane."""
         self._fits = False
         self._box.setRange(QRectF(extent.left, extent.bottom, extent.width, extent.height), padding=0)
         self.view_changed.emit()
