@@ -118,21 +118,26 @@ def header_of(
     return json.dumps({"network": description, "arrays": table, **others}).encode()
 
 
-def read_header(header: bytes, of_array: Sequence[HeaderField], of_file: Sequence[HeaderField] = ()) -> NetworkHeader:
-    """Return the header of a file with a network; ``of_array`` and ``of_file`` are the entries that file adds.
-
-    Everything that can be said without the arrays' values is checked. Raises ``SchemaError`` and ``NetworkError``.
-    """
-    entry = HeaderField(
+def array_entry(*more: HeaderField) -> HeaderField:
+    """Return what a header says of an array: its name, dtype and shape, and ``more`` that a file adds."""
+    return HeaderField(
         "array",
         (dict,),
         fields=(
             HeaderField("name", (str,)),
             HeaderField("dtype", (str,)),
             HeaderField("shape", (list,), items=HeaderField("rows", (int,), lowest=0), longest=2),
-            *of_array,
+            *more,
         ),
     )
+
+
+def read_header(header: bytes, of_array: Sequence[HeaderField], of_file: Sequence[HeaderField] = ()) -> NetworkHeader:
+    """Return the header of a file with a network; ``of_array`` and ``of_file`` are the entries that file adds.
+
+    Everything that can be said without the arrays' values is checked. Raises ``SchemaError`` and ``NetworkError``.
+    """
+    entry = array_entry(*of_array)
     checked = check_header(parse_header(header), (_DESCRIPTION, HeaderField("arrays", (list,), items=entry), *of_file))
     description, table = checked.pop("network"), checked.pop("arrays")
     names = [metric["name"] for metric in description["metrics"]]

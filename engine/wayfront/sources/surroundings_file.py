@@ -18,20 +18,12 @@ import numpy as np
 
 from wayfront.errors import SchemaError
 from wayfront.file_schema import HeaderField, Layout, check_header, check_layout, parse_header
+from wayfront.network.archive import array_entry
 from wayfront.network.surroundings import SURROUNDINGS_FIELDS, Surroundings
 from wayfront.sources.cached_arrays import checksum, read_arrays, read_start, write_arrays
 
 _MAGIC, _VERSION = b"WAYROUND", 1
-_ARRAY = HeaderField(
-    "array",
-    (dict,),
-    fields=(
-        HeaderField("name", (str,)),
-        HeaderField("dtype", (str,)),
-        HeaderField("shape", (list,), items=HeaderField("rows", (int,), lowest=0), longest=2),
-        HeaderField("checksum", (int,), lowest=0, highest=2**32 - 1),
-    ),
-)
+_ARRAY = array_entry(HeaderField("checksum", (int,), lowest=0, highest=2**32 - 1))
 _HEADER = (HeaderField("arrays", (list,), items=_ARRAY, longest=len(SURROUNDINGS_FIELDS)),)
 _DTYPES = {np.dtype(dtype).str: np.dtype(dtype) for field in SURROUNDINGS_FIELDS for dtype in field.dtypes}
 
