@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 from types import TracebackType
 
-from PySide6.QtCore import Qt, QTimer
+from wayfront_gui.window.frame_times import Pauses
 
 TICK_MS = 5
 LOOK_S = 0.01
@@ -34,53 +34,47 @@ class Stall:
     where: str
 
 
-class StallWatch:
+class StallWatch(Pauses):
     """A context manager: ``stalls`` are those of at least ``longest_ms``, ``worst_ms`` the longest wait of all,
     ``busiest_ms`` the most processor time that the window's thread took without a tick.
     """
 
     def __init__(self, longest_ms: float = LONGEST_MS) -> None:
-        self._longest_ms = longest_ms
+        super().__init__(TICK_MS)
+        self._least_ms = longest_ms
         self.stalls: list[Stall] = []
-        self.worst_ms = 0.0
-        self.busiest_ms = 0.0
-        self._last = self._last_busy = 0.0
         self._seen: dict[str, int] = {}
         self._over = threading.Event()
-        self._timer = QTimer()
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self._tick)
         self._watched = threading.get_ident()
         self._thread = threading.Thread(target=self._look, name="stall watch", daemon=True)
 
     def __enter__(self) -> StallWatch:
-        self._last, self._last_busy = time.perf_counter(), time.thread_time()
-        self._timer.start(TICK_MS)
+        super().__enter__()
         self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._tick()
-        self._timer.stop()
+        super().__exit__(kind, problem, trace)
         self._over.set()
         self._thread.join()
 
-    def _tick(self) -> None:
-        now = time.perf_counter()
-        stood_ms, self._last = (now - self._last) * 1000, now
-        busy = time.thread_time()
-        busy_ms, self._last_busy = (busy - self._last_busy) * 1000, busy
-        self.busiest_ms = max(self.busiest_ms, busy_ms)
+    @property
+    def worst_ms(self) -> float:
+        """The longest wait of all."""
+        return self.longest_ms
+
+    def note(self, stood_ms: float, busy_ms: float) -> None:
+        """Take the time between two ticks, and where the loop stood if that was long."""
+        super().note(stood_ms, busy_ms)
         seen, self._seen = self._seen, {}
-        self.worst_ms = max(self.worst_ms, stood_ms)
-        if stood_ms >= self._longest_ms:
+        if stood_ms >= self._least_ms:
             self.stalls.append(Stall(stood_ms, busy_ms, max(seen, key=seen.__getitem__, default="not seen")))
 
     def _look(self) -> None:
         while not self._over.wait(LOOK_S):
-            if time.perf_counter() - self._last > 3 * LOOK_S:
+            if time.perf_counter() - self._last[0] > 3 * LOOK_S:
                 where = _stack_of(self._watched)
                 self._seen[where] = self._seen.get(where, 0) + 1
 

@@ -41,7 +41,8 @@ _MOVE_S = 0.016
 class Pauses:
     """A context manager: the longest time between two turns of the event loop, and the most processor time in one."""
 
-    def __init__(self) -> None:
+    def __init__(self, tick_ms: int = _TICK_MS) -> None:
+        self._tick_ms = tick_ms
         self.longest_ms = self.busiest_ms = 0.0
         self._timer = QTimer()
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -49,7 +50,7 @@ class Pauses:
 
     def __enter__(self) -> Pauses:
         self._last = time.perf_counter(), time.thread_time()
-        self._timer.start(_TICK_MS)
+        self._timer.start(self._tick_ms)
         return self
 
     def __exit__(
@@ -61,8 +62,12 @@ class Pauses:
     def _tick(self) -> None:
         now = time.perf_counter(), time.thread_time()
         stood, busy = (1e3 * (after - before) for after, before in zip(now, self._last, strict=True))
-        self.longest_ms, self.busiest_ms = max(self.longest_ms, stood), max(self.busiest_ms, busy)
         self._last = now
+        self.note(stood, busy)
+
+    def note(self, stood_ms: float, busy_ms: float) -> None:
+        """Take the time between two turns, and the processor time in it."""
+        self.longest_ms, self.busiest_ms = max(self.longest_ms, stood_ms), max(self.busiest_ms, busy_ms)
 
 
 def measure_window(path: str, width: int, height: int) -> dict[str, float]:
