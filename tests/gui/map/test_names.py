@@ -49,6 +49,18 @@ def scene_of(town: RoadNetwork, layers: Layers, theme: str = "dark") -> Scene:
     return scene
 
 
+def bare_map(town: RoadNetwork, qtbot: QtBot) -> MapView:
+    """Return a map on the screen that shows roads alone."""
+    view = MapView()
+    qtbot.addWidget(view)
+    view.resize(400, 400)
+    view.set_layers(NOTHING)
+    view.set_network(town)
+    view.show()
+    qtbot.waitExposed(view)
+    return view
+
+
 def changed(first: QImage, second: QImage) -> float:
     """Return which share of the pixels differs."""
     return float((pixels_of(first) != pixels_of(second)).any(axis=2).mean())
@@ -103,13 +115,7 @@ def test_the_window_sets_many_names_in_a_thread(
     town: RoadNetwork, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ground, "FEW_NAMES", 3)
-    view = MapView()
-    qtbot.addWidget(view)
-    view.resize(400, 400)
-    view.set_layers(NOTHING)
-    view.set_network(town)
-    view.show()
-    qtbot.waitExposed(view)
+    view = bare_map(town, qtbot)
     bare = view.grab().toImage()
     view.set_layers(Layers(areas=False))
     names = view.map_scene.names
@@ -151,13 +157,7 @@ def test_water_in_a_drawing_and_on_a_poster(town: RoadNetwork, tmp_path: Path) -
 
 
 def test_the_window_draws_water_in_a_thread_and_keeps_it_while_it_pans(town: RoadNetwork, qtbot: QtBot) -> None:
-    view = MapView()
-    qtbot.addWidget(view)
-    view.resize(400, 400)
-    view.set_layers(NOTHING)
-    view.set_network(town)
-    view.show()
-    qtbot.waitExposed(view)
+    view = bare_map(town, qtbot)
     bare = view.grab().toImage()
     view.set_layers(Layers(names=False))
     qtbot.waitUntil(lambda: changed(bare, view.grab().toImage()) > 0.02, timeout=5000)
