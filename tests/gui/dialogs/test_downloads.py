@@ -150,7 +150,7 @@ class TestPlace:
         assert place.progress.isVisible()
         if how == "cancel":
             place.stop.click()
-            qtbot.waitUntil(lambda: not place.worker.busy, timeout=2000)
+            qtbot.waitUntil(lambda: not place.worker.busy)
             assert place.get.isEnabled()
         else:
             place.close()

@@ -120,7 +120,7 @@ def test_the_window_sets_many_names_in_a_thread(
     view.set_layers(Layers(areas=False))
     names = view.map_scene.names
     assert names is not None
-    qtbot.waitUntil(lambda: changed(bare, view.grab().toImage()) > 0.003, timeout=5000)
+    qtbot.waitUntil(lambda: changed(bare, view.grab().toImage()) > 0.003)
     view.close()
     assert "map names" not in {thread.name for thread in threading.enumerate()}
 
@@ -160,7 +160,7 @@ def test_the_window_draws_water_in_a_thread_and_keeps_it_while_it_pans(town: Roa
     view = bare_map(town, qtbot)
     bare = view.grab().toImage()
     view.set_layers(Layers(names=False))
-    qtbot.waitUntil(lambda: changed(bare, view.grab().toImage()) > 0.02, timeout=5000)
+    qtbot.waitUntil(lambda: changed(bare, view.grab().toImage()) > 0.02)
     view.set_layers(NOTHING)
     view.pan(12, 0)
     bare = view.grab().toImage()
@@ -208,7 +208,7 @@ def test_tiles_lie_behind_the_roads_and_are_credited(
         bare = view.grab().toImage()
         assert not server.asked
         view.set_layers(Layers(names=False, areas=False, tiles=True))
-        qtbot.waitUntil(lambda: changed(bare, view.grab().toImage()) > 0.5, timeout=5000)
+        qtbot.waitUntil(lambda: changed(bare, view.grab().toImage()) > 0.5)
         view.close()
     shown = scene_of(town, Layers(names=False, areas=False, tiles=True))
     assert changed(render(scene_of(town, NOTHING), 300, 300), render(shown, 300, 300)) > 0.5

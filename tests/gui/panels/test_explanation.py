@@ -357,7 +357,7 @@ def test_lines_go_dark_slowly_and_then_nothing_runs(stage: Stage, bucket_search:
     stage.player.seek(3.0)
     assert LIGHT_LINE is not None and HEAVY_LINE is not None
     assert code.glow[LIGHT_LINE] == 1.0
-    qtbot.waitUntil(lambda: code.glow[LIGHT_LINE] == 0.0, timeout=5000)
+    qtbot.waitUntil(lambda: code.glow[LIGHT_LINE] == 0.0)
     assert code.glow == [float(line == HEAVY_LINE) for line in range(len(code.glow))]
     stage.player.seek(4.0)
     stage.panel.hide()

@@ -54,7 +54,7 @@ def test_what_is_no_network_leaves_all_as_it_was(window: Window, qtbot: QtBot, t
     for path in hostile(tmp_path):
         told.clear()
         window.controller.open(path)
-        qtbot.waitUntil(lambda: bool(told), timeout=10_000)
+        qtbot.waitUntil(lambda: bool(told))
         assert (slot.network, slot.source, window.map.map_scene.geometry, window.windowTitle()) == before
         assert window.message_bar.isVisible() and len(told) == 1 and "\n" not in told[0], path
         assert "unexpected" not in told[0], told

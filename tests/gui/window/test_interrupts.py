@@ -26,7 +26,7 @@ def test_a_signal_asks_the_window_to_leave_and_gives_its_exit_code(qtbot: QtBot,
     leaving = Leaving(lambda: asked.append(True))
     with interrupts.cancelling(leaving.asked):
         os.kill(os.getpid(), kind)
-        qtbot.waitUntil(lambda: bool(asked), timeout=5000)
+        qtbot.waitUntil(lambda: bool(asked))
         assert interrupts.exit_code() == 128 + kind
     assert asked == [True]
 
