@@ -25,7 +25,7 @@ from wayfront_gui.look.application_style import apply_theme, choose_theme
 from wayfront_gui.model.closures import as_arcs
 from wayfront_gui.resources import BUNDLED, asset
 from wayfront_gui.window.app import make_window
-from wayfront_gui.window.docks import DOCKS
+from wayfront_gui.window.dock_table import DOCKS
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 

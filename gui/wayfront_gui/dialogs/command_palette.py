@@ -14,7 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from wayfront_gui.model.commands import Command, find_commands
+from wayfront_gui.model.command import Command
+from wayfront_gui.model.commands import find_commands
 from wayfront_gui.widgets.controls import GAP
 from wayfront_gui.widgets.line_card import LineCard
 from wayfront_gui.widgets.shortcuts import keys_text

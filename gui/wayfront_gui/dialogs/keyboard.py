@@ -9,7 +9,8 @@ from itertools import groupby
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from wayfront_gui.look.theme import Theme
-from wayfront_gui.model.commands import MENUS, Command
+from wayfront_gui.model.command import Command
+from wayfront_gui.model.commands import MENUS
 from wayfront_gui.widgets.shortcuts import keys_text
 
 MOUSE = (

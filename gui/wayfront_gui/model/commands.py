@@ -1,48 +1,17 @@
 """The table of commands: menus, shortcuts, tooltips, the palette and the keyboard page are made from it. No Qt.
 
-The commands that show and hide docks are not here; ``window.docks`` derives them from its table of docks.
+The commands that show and hide docks are not here; ``window.dock_table`` derives them from its table of docks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from wayfront.search.registry import SearchKind
 from wayfront_gui.model.closures import RoadAction
-from wayfront_gui.model.pairs import MEASURE_HINTS, MEASURE_LABELS
+from wayfront_gui.model.command import Command
 from wayfront_gui.model.replay_clock import WALK_HINTS, WALK_LABELS
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One thing that a person can do.
-
-    ``name`` is ``menu.what``. ``does`` names a method of the class in ``window/commands`` that belongs to the menu; it
-    is called with ``argument`` unless that is empty. ``keys`` are shortcuts, the first of which is shown. Commands of
-    one ``group`` exclude each other; ``checkable`` ones are called with their new state.
-    """
-
-    name: str
-    text: str
-    does: str
-    keys: tuple[str, ...] = ()
-    hint: str = ""
-    argument: str = ""
-    group: str = ""
-    checkable: bool = False
-    separated: bool = False  # by a line from the command before it in the menu
-
-    @property
-    def menu(self) -> str:
-        """The menu that lists it."""
-        return self.name.partition(".")[0]
-
-    @property
-    def plain_text(self) -> str:
-        """The text without the mark of its menu key."""
-        return self.text.replace("&", "")
-
+from wayfront_gui.model.view_commands import VIEW, WHOLE_WINDOW
 
 MENUS = {
     "file": "&File",
@@ -272,99 +241,6 @@ RACE = (
     Command("race.film", "Save a &film of the race…", "save_film", (), "As MP4, WebM or GIF", separated=True),
     Command("race.leave", "&End the race", "leave", (), "Keep the search that the panels show", separated=True),
 )
-COLOURS = {
-    "dawn": "From blue over rose to yellow",
-    "dusk": "From blue to yellow, distinct for every kind of colour vision",
-    "plasma": "From violet to yellow",
-    "viridis": "From violet over green to yellow, distinct for every kind of colour vision",
-    "inferno": "From violet over red to pale yellow",
-    "haline": "From deep blue over sea green to pale yellow",
-    "batlow": "Fabio Crameri's, from blue over green to rose",
-}
-"""The names of ``look.colour_maps``, which this layer does not see, and what they look like."""
-VIEW = (
-    Command("view.tree", "&Tree", "show_tree", ("T",), "Show the finished shortest-path tree", checkable=True),
-    Command("view.fit", "&Fit the map", "fit", ("F", "Ctrl+0"), "Show the whole network", separated=True),
-    Command("view.zoom_in", "Zoom &in", "zoom", ("+", "="), "Zoom in", argument="1.5"),
-    Command("view.zoom_out", "Zoom &out", "zoom", ("-",), "Zoom out", argument="0.6667"),
-    Command("view.left", "Move left", "pan", ("Shift+Left",), argument="left"),
-    Command("view.right", "Move right", "pan", ("Shift+Right",), argument="right"),
-    Command("view.up", "Move up", "pan", ("Shift+Up",), argument="up"),
-    Command("view.down", "Move down", "pan", ("Shift+Down",), argument="down"),
-    Command("view.swap_theme", "&Dark or light", "swap_theme", ("D",), "Change between dark and light", separated=True),
-    Command("view.theme_auto", "Colours of the system", "choose_theme", argument="auto", group="theme"),
-    Command("view.theme_dark", "Dark colours", "choose_theme", argument="dark", group="theme"),
-    Command("view.theme_light", "Light colours", "choose_theme", argument="light", group="theme"),
-    Command("view.theme_paper", "White paper, for print", "choose_theme", argument="paper", group="theme"),
-    *(
-        Command(
-            f"view.{name}",
-            f"Distances in {name}",
-            "choose_colour_map",
-            (),
-            hint,
-            argument=name,
-            group="colour map",
-            separated=index == 0,
-        )
-        for index, (name, hint) in enumerate(COLOURS.items())
-    ),
-    Command(
-        "view.fit_colours",
-        "Fit colours to the &view",
-        "fit_colours",
-        (),
-        "From the nearest to the farthest node that is seen, so that a part of the map has all colours",
-        checkable=True,
-    ),
-    *(
-        Command(
-            f"view.{measure}",
-            f"All pairs by {label.lower()}",
-            "choose_measure",
-            (),
-            MEASURE_HINTS[measure],
-            argument=measure,
-            group="measure",
-            separated=index == 0,
-        )
-        for index, (measure, label) in enumerate(MEASURE_LABELS.items())
-    ),
-    Command("view.matrix", "Distance &matrix", "show_matrix", ("M",), "All pairs of a small network", checkable=True),
-    Command(
-        "view.names",
-        "&Names",
-        "show_layer",
-        ("W",),
-        "Names of roads and, where the file has them, of places and waters",
-        argument="names",
-        checkable=True,
-        separated=True,
-    ),
-    Command(
-        "view.areas",
-        "Water and par&ks",
-        "show_layer",
-        ("Shift+W",),
-        "Water, parks and woods where the file has them",
-        argument="areas",
-        checkable=True,
-    ),
-    Command(
-        "view.tiles",
-        "&Background tiles",
-        "show_layer",
-        (),
-        "Pictures of OpenStreetMap's map behind the roads, fetched from its server for what you look at",
-        argument="tiles",
-        checkable=True,
-    ),
-)
-WHOLE_WINDOW = (
-    Command("view.panels", "Hide the &panels", "hide_panels", ("P",), "The map alone", checkable=True),
-    Command("view.full_screen", "F&ull screen", "full_screen", ("F11",), checkable=True),
-)
-"""The end of the View menu, after the commands of the docks."""
 HELP = (
     Command("help.palette", "&Find a command…", "show_palette", ("Ctrl+K", "Ctrl+Shift+P"), "Every command by name"),
     Command("help.keyboard", "&Keyboard and mouse", "show_keyboard", ("F1", "?")),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from wayfront_gui.model.commands import Command
+from wayfront_gui.model.command import Command
 
 MAC: Mapping[str, Mapping[str, object]] = {
     "search.cancel": {"keys": ("Esc", "Ctrl+.")},

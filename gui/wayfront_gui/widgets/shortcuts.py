@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QKeySequence
 
-from wayfront_gui.model.commands import Command
+from wayfront_gui.model.command import Command
 
 
 def keys_text(command: Command) -> str:

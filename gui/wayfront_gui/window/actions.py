@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from wayfront_gui.model.commands import Command
+from wayfront_gui.model.command import Command
 from wayfront_gui.widgets.shortcuts import tooltip
 
 

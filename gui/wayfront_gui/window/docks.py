@@ -1,253 +1,25 @@
-"""The table of docks: docks, their icons, menu entries and shortcuts, and the saved layout come from it.
-
-A new panel is a row in ``DOCKS`` and the function that makes it.
-"""
+"""The docks of the window, which yield to the map where there is no room for them, and the rail of their icons."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import TypeVar
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QScrollArea, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
 
 from wayfront_gui.look.icons import LINED, icon
 from wayfront_gui.look.theme import Theme
-from wayfront_gui.map.view import MapView
-from wayfront_gui.model.closures import Arcs
-from wayfront_gui.model.commands import Command
-from wayfront_gui.model.session import Session
-from wayfront_gui.panels.algorithm import AlgorithmPanel
-from wayfront_gui.panels.closures import ClosuresPanel
-from wayfront_gui.panels.depots import DepotsPanel
-from wayfront_gui.panels.explanation import ExplanationPanel
-from wayfront_gui.panels.isochrones import IsochronesPanel
-from wayfront_gui.panels.log import LogPanel
-from wayfront_gui.panels.network import NetworkPanel
-from wayfront_gui.panels.race import RacePanel
 from wayfront_gui.panels.replay import ReplayPanel
-from wayfront_gui.panels.timing import TimingPanel
-from wayfront_gui.scene.closed_roads import ClosedRoads
-from wayfront_gui.window.controller import Controller
+from wayfront_gui.window.dock_table import BOTTOM, DOCKS, LEFT, Dock, PanelContext, in_scroll_area
 
-LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
 REPLAY = "replay"
 RAIL_WIDTH = 36
 LEAST_MAP = 0.38
 """Share of the window's width that the map has at least when a person opens a dock: others yield to it."""
 Panel = TypeVar("Panel", bound=QWidget)
-
-
-@dataclass(frozen=True, slots=True)
-class PanelContext:
-    """What a panel may be made from; ``change_roads`` takes another choice of roads (option, value)."""
-
-    session: Session
-    controller: Controller
-    actions: Mapping[str, QAction]
-    view: MapView
-    change_roads: Callable[[str, str | bool], None]
-
-
-def in_scroll_area(content: QWidget) -> QScrollArea:
-    """Return a panel in an area that scrolls it where it is too low for it."""
-    if isinstance(content, QScrollArea):
-        return content
-    scroll = QScrollArea()
-    scroll.setWidget(content)
-    scroll.setWidgetResizable(True)
-    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what is in it has the focus
-    scroll.setMinimumWidth(content.minimumWidth())
-    return scroll
-
-
-def _search(context: PanelContext) -> QWidget:
-    """Return network and algorithm in one column that scrolls where the window is low, over the buttons to run."""
-    controller = context.controller
-    column = QWidget()
-    stack = QVBoxLayout(column)
-    stack.setContentsMargins(0, 0, 0, 0)
-    stack.setSpacing(0)
-    open_file = context.actions["file.open"].trigger
-    stack.addWidget(NetworkPanel(context.session, open_file, context.change_roads, context.view.show_region))
-    algorithm = AlgorithmPanel(
-        context.session, controller.run, controller.cancel, controller.resume, controller.resumable
-    )
-    stack.addWidget(algorithm)
-    stack.addStretch(1)
-    whole = QWidget()
-    rows = QVBoxLayout(whole)
-    rows.setContentsMargins(0, 0, 0, 0)
-    rows.setSpacing(0)
-    rows.addWidget(in_scroll_area(column), 1)
-    rows.addWidget(algorithm.buttons)
-    return whole
-
-
-def _closures(context: PanelContext) -> QWidget:
-    def show_road(arcs: Arcs) -> None:
-        network = context.session.active.network
-        if network is not None and network.coordinates is not None:
-            context.view.show_roads(ClosedRoads.of(network, arcs))
-
-    return ClosuresPanel(context.session, context.actions, show_road)
-
-
-@dataclass(frozen=True, slots=True)
-class Dock:
-    """One dock.
-
-    ``text``, ``keys`` and ``hint`` are those of its entry in the View menu. ``width`` and ``height`` are those at
-    first, in pixels, 0 for what the panel needs; ``narrowest`` limits the width. ``movable`` docks have a heading.
-    The dock yields where the map would have less than the share ``yields`` of the window's width, or where the window
-    is lower than ``lowest`` pixels.
-    """
-
-    name: str
-    title: str
-    area: Qt.DockWidgetArea
-    make: Callable[[PanelContext], QWidget]
-    text: str
-    hint: str
-    keys: tuple[str, ...] = ()
-    shown: bool = True
-    movable: bool = True
-    width: int = 0
-    height: int = 0
-    narrowest: int = 0
-    yields: float = 0.62
-    lowest: int = 0
-
-
-DOCKS = (
-    Dock(
-        "search",
-        "Search",
-        LEFT,
-        _search,
-        "&Search panel",
-        "What is searched, and how",
-        width=312,
-        height=540,
-        narrowest=280,
-        yields=0.55,
-    ),
-    Dock(
-        "time",
-        "Time",
-        LEFT,
-        lambda context: TimingPanel(
-            context.session, context.actions["file.timings"].trigger, context.controller.files.bring_back
-        ),
-        "T&ime panel",
-        "How long searches took",
-        width=312,
-        height=300,
-        narrowest=280,
-        yields=0.55,
-        lowest=620,
-    ),
-    Dock(
-        "replay",
-        "Replay",
-        BOTTOM,
-        lambda context: ReplayPanel(context.session, context.actions),
-        "&Replay panel",
-        "The steps in figures; without them play and timeline stay",
-        movable=False,  # no heading: the map needs every pixel
-        narrowest=320,
-        lowest=620,
-    ),
-    Dock(
-        "closures",
-        "Closed roads",
-        RIGHT,
-        _closures,
-        "&Closed roads",
-        "Roads closed for the search, and what that costs",
-        keys=("L",),
-        shown=False,
-        width=348,
-        narrowest=300,
-    ),
-    Dock(
-        "depots",
-        "Depots",
-        RIGHT,
-        lambda context: DepotsPanel(context.session, context.actions),
-        "&Depots",
-        "The best places for one, two or three depots",
-        shown=False,
-        width=348,
-        narrowest=300,
-    ),
-    Dock(
-        "isochrones",
-        "Isochrones",
-        RIGHT,
-        lambda context: IsochronesPanel(context.session, context.actions),
-        "&Isochrones panel",
-        "What is within bands of distance or time, or nearest to which source",
-        shown=False,
-        width=348,
-        narrowest=300,
-    ),
-    Dock(
-        "race",
-        "Race",
-        RIGHT,
-        lambda context: RacePanel(context.session, context.actions),
-        "&Race panel",
-        "Searches that race, who is where and who ended when",
-        shown=False,
-        width=348,
-        narrowest=300,
-    ),
-    Dock(
-        "log",
-        "Log",
-        RIGHT,
-        lambda context: LogPanel(context.controller.log),
-        "Lo&g",
-        "What the program did, and what went wrong",
-        shown=False,
-        width=348,
-        narrowest=300,
-    ),
-    Dock(
-        "explanation",
-        "Explanation",
-        RIGHT,
-        lambda context: ExplanationPanel(context.session),
-        "&Explanation",
-        "How it works",
-        keys=("E",),
-        width=348,
-        narrowest=348,
-    ),
-)
-
-
-def dock_commands() -> tuple[Command, ...]:
-    """Return the commands that show and hide each dock."""
-    return tuple(
-        Command(
-            f"view.{dock.name}",
-            dock.text,
-            "show_dock",
-            dock.keys,
-            dock.hint,
-            argument=dock.name,
-            checkable=True,
-            separated=index == 0,
-        )
-        for index, dock in enumerate(DOCKS)
-    )
 
 
 class Docks:

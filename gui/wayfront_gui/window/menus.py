@@ -9,7 +9,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from wayfront_gui.look.plain import hint, menu_entry
-from wayfront_gui.model.commands import MENUS, Command
+from wayfront_gui.model.command import Command
+from wayfront_gui.model.commands import MENUS
 from wayfront_gui.window.settings import Settings
 
 

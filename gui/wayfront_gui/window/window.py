@@ -46,7 +46,8 @@ from wayfront_gui.window.commands.search import SearchCommands
 from wayfront_gui.window.commands.view import ViewCommands
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.depot_control import DepotControl
-from wayfront_gui.window.docks import Docks, PanelContext, dock_commands
+from wayfront_gui.window.dock_table import PanelContext, dock_commands
+from wayfront_gui.window.docks import Docks
 from wayfront_gui.window.dropping import Dropping
 from wayfront_gui.window.file_dialogs import FileDialogs
 from wayfront_gui.window.isochrone_control import IsochroneControl

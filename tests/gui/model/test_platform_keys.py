@@ -8,7 +8,7 @@ import pytest
 
 from wayfront_gui.model.commands import all_commands
 from wayfront_gui.model.platform_keys import MAC, WINDOWS, for_platform
-from wayfront_gui.window.docks import dock_commands
+from wayfront_gui.window.dock_table import dock_commands
 
 TAKEN = {
     "darwin": {"Ctrl+Tab", "Ctrl+H", "Ctrl+M", "Ctrl+Space", "F11", "F12", "Ctrl+Shift+3", "Ctrl+Shift+4"},

@@ -28,7 +28,7 @@ from wayfront.devices import devices
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import algorithms
 from wayfront.search.result import Result
-from wayfront_gui.window.docks import DOCKS
+from wayfront_gui.window.dock_table import DOCKS
 from wayfront_gui.window.window import Window
 
 HINTED = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit)

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QDockWidget, QLabel
 from pytestqt.qtbot import QtBot
 
 from wayfront_gui.panels.explanation import ExplanationPanel
-from wayfront_gui.window import docks
+from wayfront_gui.window import dock_table, docks
 from wayfront_gui.window.app import make_window
-from wayfront_gui.window.docks import DOCKS, Dock
+from wayfront_gui.window.dock_table import DOCKS, Dock
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
-TOY = Dock("toy", "Toy", docks.RIGHT, lambda _context: QLabel("a toy"), "To&y panel", "Plays", ("Y",), shown=False)
+TOY = Dock("toy", "Toy", dock_table.RIGHT, lambda _context: QLabel("a toy"), "To&y panel", "Plays", ("Y",), shown=False)
 
 
 @pytest.fixture
@@ -63,7 +63,8 @@ def test_every_row_is_a_dock_with_a_command_in_the_view_menu(open_window: Callab
 def test_a_new_row_is_all_that_a_new_panel_needs(
     open_window: Callable[[], Window], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(docks, "DOCKS", (*DOCKS, TOY))
+    for module in (dock_table, docks):
+        monkeypatch.setattr(module, "DOCKS", (*DOCKS, TOY))
     window = open_window()
     dock, action = dock_of(window, "Toy"), window.actions_by_name["view.toy"]
     assert not dock.isVisible() and not action.isChecked(), "a row may be hidden at first"

@@ -33,7 +33,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import SearchKind
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.model.closures import as_arcs
-from wayfront_gui.window.docks import DOCKS
+from wayfront_gui.window.dock_table import DOCKS
 from wayfront_gui.window.window import Window
 
 KINDS = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QSlider)

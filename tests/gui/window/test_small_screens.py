@@ -16,7 +16,7 @@ from wayfront.devices import devices
 from wayfront.search.result import Result
 from wayfront_gui.widgets.controls import ElidedLabel
 from wayfront_gui.window.app import make_window
-from wayfront_gui.window.docks import DOCKS
+from wayfront_gui.window.dock_table import DOCKS
 from wayfront_gui.window.remembering import START_SIZE
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window

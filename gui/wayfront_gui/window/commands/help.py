@@ -13,7 +13,7 @@ from wayfront_gui.dialogs.about import AboutDialog
 from wayfront_gui.dialogs.command_palette import CommandPalette
 from wayfront_gui.dialogs.keyboard import KeyboardDialog
 from wayfront_gui.engine_thread.jobs import Abilities
-from wayfront_gui.model.commands import Command
+from wayfront_gui.model.command import Command
 from wayfront_gui.model.diagnostics import facts, licences, report
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
