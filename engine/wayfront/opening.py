@@ -14,7 +14,7 @@ from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening, ProgressCallback
 from wayfront.formats.recognition import recognise
 from wayfront.formats.registry import Reading
-from wayfront.network.naming import SYNTHETIC
+from wayfront.network.naming import EXAMPLE, SYNTHETIC, is_made
 from wayfront.network.road_network import RoadNetwork
 from wayfront.sources import cache as network_cache
 from wayfront.sources.store import DIMACS, network_type_of, split_name
@@ -33,7 +33,7 @@ def open_network(
     cancel: Event | None = None,
     **chosen: Any,
 ) -> RoadNetwork:
-    """Open a road network: a file, ``synthetic:NAME?option=value&…``, or a downloaded network by its name.
+    """Open a road network: a file, ``synthetic:NAME?option=value&…``, ``example:NAME``, or a downloaded network.
 
     Files are DIMACS, OpenStreetMap extracts (``.osm.pbf``, ``.osm``), answers of an Overpass server (JSON), GraphML
     that OSMnx saved, and ``.wayfront`` files; their content decides, not their names. Downloads are opened as
@@ -65,8 +65,8 @@ def open_network(
 
 
 def _open(path: str | Path, options: OpeningOptions, opening: Opening) -> RoadNetwork:
-    if str(path).startswith(SYNTHETIC):
-        options.require(frozenset(), path, "synthetic")
+    if is_made(str(path)):
+        options.require(frozenset(), path, "synthetic" if str(path).startswith(SYNTHETIC) else "example")
         return _make(str(path), options, opening)
     path = _downloaded(path)
     opening.enter("looking at the file", 0.0)
@@ -89,16 +89,23 @@ def estimate_memory(path: str | Path) -> int:
         from wayfront.synthetic.generators import estimate_memory as memory_to_make
 
         return memory_to_make(str(path))
+    if str(path).startswith(EXAMPLE):
+        return 0
     path = Path(path)
     declared = recognise(path)
     return declared.estimate_memory(path, Opening()) if declared.estimate_memory is not None else 0
 
 
 def _make(name: str, options: OpeningOptions, opening: Opening) -> RoadNetwork:
-    from wayfront.synthetic import from_name
-
     opening.enter("making the network", 1.0)
-    network = from_name(name, force=options.force)
+    if name.startswith(EXAMPLE):
+        from wayfront import examples
+
+        network = examples.from_name(name)
+    else:
+        from wayfront.synthetic import from_name
+
+        network = from_name(name, force=options.force)
     opening.finish()
     return network
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from wayfront.errors import SchemaError
 from wayfront.file_schema import HeaderField, Layout, check_header, check_layout, parse_header
 from wayfront.network.invariants import check_node_count
+from wayfront.network.node_names import NodeNames
 from wayfront.network.road_details import DETAILS
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import ARRAY_FIELDS, NODES, WEIGHTS_DTYPES, arrays_of, network_fields, weights_name
@@ -40,6 +41,7 @@ _DESCRIPTION = HeaderField(
         HeaderField("metrics", (list,), items=_METRIC, longest=1000),
     ),
 )
+_GROUPS: dict[str, Any] = {**DETAILS, "node_names": NodeNames}
 _DTYPES = {np.dtype(t).str: np.dtype(t) for t in (*WEIGHTS_DTYPES, *(t for f in ARRAY_FIELDS for t in f.dtypes))}
 
 
@@ -82,14 +84,14 @@ def put_together(
     """Make the network of a checked description and its arrays, optionally under a new origin.
 
     The arrays are checked; ``trusted`` takes the key that the description states as theirs instead of computing it.
-    Raises ``NetworkError``, and ``ValueError`` for road names that are no UTF-8.
+    Raises ``NetworkError``, and ``ValueError`` for names that are no UTF-8.
     """
     groups: dict[str, dict[str, NDArray[Any]]] = {}  # by the attribute of the network that holds them, "" for itself
     for field in ARRAY_FIELDS:
         if field.name in arrays:
             group, _, name = field.attribute.rpartition(".")
             groups.setdefault(group, {})[name] = arrays[field.name]
-    held: dict[str, Any] = {name: DETAILS[name].from_arrays(**group) for name, group in groups.items() if name}
+    held: dict[str, Any] = {name: _GROUPS[name].from_arrays(**group) for name, group in groups.items() if name}
     held |= groups[""]
     return RoadNetwork.from_arrays(
         name=description["name"],

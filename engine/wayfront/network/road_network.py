@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
 from wayfront.network.invariants import check_network, digest
+from wayfront.network.node_names import NodeNames
 from wayfront.network.road_details import DETAILS, RoadNames, Shapes
 from wayfront.network.schema import ARCS, ARRAY_FIELDS, WEIGHTS_DTYPES, arrays_of, freeze, frozen_array
 
@@ -85,6 +86,7 @@ class RoadNetwork:
     origin       the file or generator call it came from, for display and for reopening
     content_key  hexadecimal digest of all arrays: equal networks have equal keys on every machine
     road_names   the name of each arc's road, or None where it is unknown
+    node_names   names of nodes for display, as those of a textbook's graph, or None where they have ids alone
     shapes       the points arcs pass between their ends, or None where arcs are straight
     data_date    day or moment of the data (ISO 8601), "" where it is unknown
     reading      options it was read with (``OsmOptions.describe``) for reopening, "" for formats without any
@@ -108,6 +110,7 @@ class RoadNetwork:
     content_key: str
     road_names: RoadNames | None = None
     shapes: Shapes | None = None
+    node_names: NodeNames | None = None
     data_date: str = ""
     notes: tuple[str, ...] = ()
     reading: str = ""
@@ -132,6 +135,7 @@ class RoadNetwork:
         content_key: str = "",
         road_names: RoadNames | None = None,
         shapes: Shapes | None = None,
+        node_names: NodeNames | None = None,
         data_date: str = "",
         notes: Sequence[str] = (),
     ) -> RoadNetwork:
@@ -155,6 +159,7 @@ class RoadNetwork:
             content_key=content_key,
             road_names=None if road_names is None else road_names.frozen(),
             shapes=None if shapes is None else shapes.frozen(),
+            node_names=node_names,
             data_date=data_date,
             notes=tuple(notes),
         )
@@ -257,6 +262,11 @@ class RoadNetwork:
             low, high = int(self.node_ids[order[0]]), int(self.node_ids[order[-1]])
             raise NetworkError(f"{self.name} has no node {node_id}; its ids lie between {low} and {high}")
         return int(order[rank])
+
+    def node_name(self, node: int) -> str:
+        """Return what people call a node: its name, or the file's id where it has none."""
+        name = "" if self.node_names is None else self.node_names.names[node]
+        return name or str(int(self.node_ids[node]))
 
     def out_degrees(self) -> Int32Array:
         """Return the number of arcs that leave each node, int32 [n]."""

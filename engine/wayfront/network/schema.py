@@ -17,6 +17,7 @@ from wayfront.errors import NetworkError
 from wayfront.file_schema import ArrayField
 
 NODES, ARCS, POINTS, NAME_BYTES, NAMES = "nodes", "arcs", "points of shapes", "bytes of road names", "road names"
+NODE_NAME_BYTES = "bytes of node names"
 """What the rows of an array count, and what its values number."""
 
 NO_NAME = -1
@@ -113,6 +114,27 @@ ARRAY_FIELDS = (
         group="shapes",
         late=True,
         **_PLACE,
+    ),
+    NetworkField(
+        name="node_name_offsets",
+        path="node_names.offsets",
+        title="offsets of node names",
+        dtypes=(np.int64,),
+        counts=NODES,
+        more=1,
+        rises_to=NODE_NAME_BYTES,
+        group="node names",
+        smooth=True,
+        late=True,
+    ),
+    NetworkField(
+        name="node_name_text",
+        path="node_names.text",
+        title="texts of node names",
+        dtypes=(np.uint8,),
+        counts=NODE_NAME_BYTES,
+        group="node names",
+        late=True,
     ),
 )
 """In the order of the content key."""

@@ -13,8 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from wayfront.errors import FormatError, NetworkNotHereError
-from wayfront.network.naming import SYNTHETIC
+from wayfront.errors import FormatError, NetworkNotHereError, OptionError
+from wayfront.examples import from_name
+from wayfront.network.naming import EXAMPLE, SYNTHETIC, is_made
 from wayfront.network.road_network import RoadNetwork
 from wayfront.sources import cache, store
 
@@ -52,9 +53,10 @@ class RecordedNetwork:
 def bare_origin(origin: str) -> str:
     """Return what a trace may tell of where a network came from, and what of a trace's word is looked for.
 
-    That is the call of a generator, or a file's name without its folders, on any system; "" where it is no name.
+    That is the call of a generator, the name of an example, or a file's name without its folders, on any system; ""
+    where it is no name.
     """
-    if origin.startswith(SYNTHETIC):
+    if is_made(origin):
         return origin
     name = re.split(r"[/\\]", origin)[-1]
     plain = name.isprintable() and ":" not in name and name.strip(". ") != ""
@@ -69,14 +71,19 @@ def find_network(
 ) -> RoadNetwork:
     """Return the network of a trace, if it is on this machine.
 
-    It is looked for in the cache by its content, and then by its file's name beside the trace, among the ``places``
-    (files that may be opened), and among the downloads. ``open_file`` opens a candidate; one of another content is
-    left. Nothing is made or downloaded, and no folder that the trace names is looked at. Raises
+    It is looked for in the cache by its content, among the examples, and then by its file's name beside the trace,
+    among the ``places`` (files that may be opened), and among the downloads. ``open_file`` opens a candidate; one of
+    another content is left. Nothing is generated or downloaded, and no folder that the trace names is looked at. Raises
     ``NetworkNotHereError`` where none is found.
     """
     cached = cache.find(recorded.content_key)
     if cached is not None:
         return cached
+    if recorded.origin_name.startswith(EXAMPLE):
+        with suppress(OptionError):  # an example of another version
+            example = from_name(recorded.origin_name)
+            if example.content_key == recorded.content_key:
+                return example
     for path in _candidates(Path(trace), recorded.origin_name, places):
         with suppress(FormatError):  # another file of that name, which is no network
             network = open_file(path)
@@ -87,7 +94,7 @@ def find_network(
 
 def _candidates(trace: Path, name: str, places: Sequence[str | Path]) -> Iterator[Path]:
     """Return the files of that name in the places that may be looked at, each once."""
-    if not name or name.startswith(SYNTHETIC):
+    if not name or is_made(name):
         return
     folders = (trace.absolute().parent, *(store.folder(scheme) for scheme in store.FOLDERS))
     paths = [folder / name for folder in folders]

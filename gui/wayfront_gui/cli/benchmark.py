@@ -10,7 +10,7 @@ import typer
 
 from wayfront.errors import OptionError
 from wayfront.formats.options import OpeningOptions
-from wayfront.network.naming import SYNTHETIC
+from wayfront.network.naming import is_made
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
@@ -117,7 +117,7 @@ def benchmark_open(
     from wayfront.timing.machine import machine_facts
 
     how_many = engine_calls.clean_runs(runs)
-    if network.startswith(SYNTHETIC):
+    if is_made(network):
         raise OptionError(f"{network} is made, not read from a file, so there is no opening to time")
     with cancel_on_interrupt() as cancel:
 

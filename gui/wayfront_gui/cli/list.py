@@ -1,4 +1,4 @@
-"""``wayfront list``: algorithms, kinds of synthetic networks, and devices."""
+"""``wayfront list``: algorithms, kinds of synthetic networks, examples, and devices."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from wayfront.devices import DeviceInfo
+    from wayfront.examples import Example
     from wayfront.options import Option
     from wayfront.search.registry import Algorithm
     from wayfront.synthetic import Generator
 
 
 def list_all(json: JsonOption = False) -> None:
-    """List algorithms, synthetic networks and devices.
+    """List algorithms, synthetic networks, examples and devices.
 
     Algorithms are listed with their papers and options, devices with the reason where one cannot be used.
     """
+    from wayfront.examples import EXAMPLES
     from wayfront.search.registry import algorithms
     from wayfront.synthetic import names
 
@@ -43,12 +45,15 @@ def list_all(json: JsonOption = False) -> None:
             for g in names()
         ]
         searches = [_algorithm_record(a) for a in algorithms()]
-        print_json({"algorithms": searches, "made_networks": generator_records, "devices": device_records})
+        examples = [{"name": e.opened_by, "title": e.title, "source": e.source} for e in EXAMPLES]
+        made = {"made_networks": generator_records, "examples": examples}
+        print_json({"algorithms": searches, **made, "devices": device_records})
         return
     print_tables(
         algorithms_table(algorithms()),
         _options_table(algorithms()),
         _synthetic_table(names()),
+        _examples_table(EXAMPLES),
         _devices_table(_as_named()),
     )
 
@@ -121,6 +126,13 @@ def _synthetic_table(generators: Sequence[Generator]) -> Table:
     for generator in generators:
         defaults = (f"{p.name}={p.default}" for p in generator.parameters)
         table.add_row(bold(f"synthetic:{generator.name}"), generator.summary, ", ".join(defaults))
+    return table
+
+
+def _examples_table(examples: Sequence[Example]) -> Table:
+    table = make_table("\nExamples, usable wherever a file is", ("name", "what it is", "source"), folded=("source",))
+    for example in examples:
+        table.add_row(bold(example.opened_by), example.title, example.source)
     return table
 
 

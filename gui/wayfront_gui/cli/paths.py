@@ -9,7 +9,7 @@ from pathlib import Path
 
 from wayfront.errors import OptionError, WriteError
 from wayfront.files import check_writable, open_regular
-from wayfront.network.naming import SYNTHETIC
+from wayfront.network.naming import is_made
 
 PICTURES = (".png", ".webp", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 """Suffixes of pictures that Qt writes."""
@@ -31,14 +31,14 @@ def is_there(name: str) -> bool:
 
 
 def check_can_open(name: str) -> None:
-    """Check that a name is a file that can be read, a downloaded network, or a synthetic one.
+    """Check that a name is a file that can be read, a downloaded network, a synthetic one or an example.
 
     Raises ``OSError`` (no such file, a folder, a pipe, not readable) or ``DownloadError`` (not downloaded yet).
     """
     from wayfront.sources.store import DIMACS, split_name
 
     path = Path(name)
-    if not path.exists() and name.startswith(SYNTHETIC):
+    if not path.exists() and is_made(name):
         return
     scheme = None if path.exists() else split_name(name)
     if scheme is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wayfront.network.drawing import is_drawing
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.result import Result
 from wayfront.trace.schema import Trace
@@ -74,7 +75,7 @@ class Slot(ChosenSearch):
         ``laid_out``: its coordinates were invented, so that lengths on the screen mean nothing.
         """
         same_arcs = self.network is not None and self.network.targets is network.targets
-        self.network, self.laid_out = network, laid_out
+        self.network, self.laid_out = network, laid_out or is_drawing(network)
         if self.metric_name not in {m.name for m in network.metrics}:
             self.metric_name = network.metrics[0].name
         if not same_arcs:

@@ -14,7 +14,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from wayfront.leftovers import remove_unfinished
-from wayfront.network.naming import SYNTHETIC
+from wayfront.network.naming import is_made
 from wayfront.plain_text import printable
 from wayfront.sources.store import split_name
 from wayfront_gui import interrupts
@@ -104,7 +104,7 @@ def _leave() -> None:
 
 def _exists(path: str) -> bool:
     """Whether there is such a file, or the name is one of a network that is made or downloaded."""
-    return Path(path).exists() or path.startswith(SYNTHETIC) or split_name(path) is not None
+    return Path(path).exists() or is_made(path) or split_name(path) is not None
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMenuBar
 
+from wayfront.examples import EXAMPLES
 from wayfront_gui.look.plain import hint, menu_entry
 from wayfront_gui.model.command import Command
 from wayfront_gui.model.commands import MENUS
@@ -21,7 +22,7 @@ def fill_menu_bar(
     settings: Settings,
     open_file: Callable[[str], None],
 ) -> None:
-    """Add every command to its menu, and the files opened last below the one that opens a file."""
+    """Add every command to its menu; below the one that opens a file, the files opened last and the examples."""
     menus = {key: bar.addMenu(title) for key, title in MENUS.items()}
     for command in commands:
         menu = menus[command.menu]
@@ -32,6 +33,15 @@ def fill_menu_bar(
             recent = menu.addMenu("Open &recent")
             recent.setObjectName("recent")
             recent.aboutToShow.connect(partial(_fill_recent, recent, settings, open_file))
+            _fill_examples(menu.addMenu("Open e&xample"), open_file)
+
+
+def _fill_examples(menu: QMenu, open_file: Callable[[str], None]) -> None:
+    menu.setObjectName("examples")
+    for example in EXAMPLES:
+        action = menu.addAction(menu_entry(example.title))
+        action.setToolTip(hint(example.source))
+        action.triggered.connect(lambda _checked=False, name=example.opened_by: open_file(name))
 
 
 def _fill_recent(menu: QMenu, settings: Settings, open_file: Callable[[str], None]) -> None:

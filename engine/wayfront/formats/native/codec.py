@@ -34,7 +34,7 @@ from wayfront.formats.native.magic import MAGIC
 from wayfront.memory import require_memory
 from wayfront.network.archive import NetworkHeader, header_of, put_together, read_header, take_apart
 from wayfront.network.road_network import RoadNetwork
-from wayfront.network.schema import ARRAY_FIELDS, NAME_BYTES, NODES
+from wayfront.network.schema import ARRAY_FIELDS, NAME_BYTES, NODE_NAME_BYTES, NODES
 
 _VERSION = 1
 _START = struct.Struct("<8sIII")
@@ -48,7 +48,7 @@ _LARGEST_RATIO = 200
 _DICTIONARY_BYTES = 96 << 20
 """What unpacking itself may take: the strongest preset of xz takes 65 MiB, a forged stream asks for 4 GiB."""
 _NAME_OVERHEAD = 32
-"""Bytes that a byte of road names may become: a list of short texts is mostly Python's overhead."""
+"""Bytes that a byte of names may become: a list of short texts is mostly Python's overhead."""
 _CHECK_BYTES_PER_NODE = 24
 """What checking the ids takes."""
 _SLICE_BYTES = 1 << 20
@@ -134,10 +134,15 @@ def _unpacked(header: NetworkHeader) -> Iterator[tuple[str, Layout, int]]:
         yield entry["name"], header.layouts[entry["name"]], entry["width"]
 
 
+def _name_bytes(header: NetworkHeader) -> int:
+    """Return how many bytes of names of roads and nodes a file announces."""
+    return header.sizes.get(NAME_BYTES, 0) + header.sizes.get(NODE_NAME_BYTES, 0)
+
+
 def _is_plausible(header: NetworkHeader, packed_bytes: int) -> bool:
     """Return whether what a file announces, packed and unpacked, is in proportion to its size."""
     streamed = sum(width * layout.value_count for _, layout, width in _unpacked(header))
-    held = announced_bytes(header.layouts) + _NAME_OVERHEAD * header.sizes.get(NAME_BYTES, 0)
+    held = announced_bytes(header.layouts) + _NAME_OVERHEAD * _name_bytes(header)
     return max(streamed, held) <= max(_ALWAYS_BYTES, _LARGEST_RATIO * packed_bytes)
 
 
@@ -151,7 +156,7 @@ def _require_room(header: NetworkHeader, packed_bytes: int, path: Path) -> None:
 def _needed_bytes(header: NetworkHeader) -> int:
     """Return about the most memory that reading takes at one moment, in bytes."""
     planes = max((width * layout.value_count for _, layout, width in _unpacked(header)), default=0)
-    checking = _CHECK_BYTES_PER_NODE * header.sizes[NODES] + _NAME_OVERHEAD * header.sizes.get(NAME_BYTES, 0)
+    checking = _CHECK_BYTES_PER_NODE * header.sizes[NODES] + _NAME_OVERHEAD * _name_bytes(header)
     return announced_bytes(header.layouts) + max(planes, checking) + _DICTIONARY_BYTES
 
 
