@@ -12,6 +12,7 @@ from wayfront.examples import EXAMPLES
 from wayfront_gui.look.plain import hint, menu_entry
 from wayfront_gui.model.command import Command
 from wayfront_gui.model.commands import MENUS
+from wayfront_gui.translation import translated
 from wayfront_gui.window.settings import Settings
 
 
@@ -33,14 +34,14 @@ def fill_menu_bar(
             recent = menu.addMenu("Open &recent")
             recent.setObjectName("recent")
             recent.aboutToShow.connect(partial(_fill_recent, recent, settings, open_file))
-            _fill_examples(menu.addMenu("Open e&xample"), open_file)
+            _fill_examples(menu.addMenu(translated("Open e&xample")), open_file)
 
 
 def _fill_examples(menu: QMenu, open_file: Callable[[str], None]) -> None:
     menu.setObjectName("examples")
     for example in EXAMPLES:
-        action = menu.addAction(menu_entry(example.title))
-        action.setToolTip(hint(example.source))
+        action = menu.addAction(menu_entry(translated(example.title)))
+        action.setToolTip(hint(translated(example.source)))
         action.triggered.connect(lambda _checked=False, name=example.opened_by: open_file(name))
 
 
