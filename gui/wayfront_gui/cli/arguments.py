@@ -22,6 +22,7 @@ from wayfront_gui.cli import completion
 from wayfront_gui.export.sheets import LAYOUTS, PAPERS
 from wayfront_gui.look.theme import DARK, THEMES
 from wayfront_gui.model.replay_clock import Walk
+from wayfront_gui.model.text_sizes import LEAST, MOST
 
 DEFAULT_THEME = DARK.name
 _MOST_DIGITS = 5
@@ -135,6 +136,12 @@ ThemeOption = Annotated[
         metavar="THEME",
         parser=_one_of(tuple(THEMES)),
         help=f"Colours of the picture: {' or '.join(THEMES)}.",
+    ),
+]
+TextScaleOption = Annotated[
+    int,
+    typer.Option(
+        "--text-scale", min=LEAST, max=MOST, metavar="PERCENT", help=f"How large texts are, from {LEAST} to {MOST}."
     ),
 ]
 ScaleOption = Annotated[

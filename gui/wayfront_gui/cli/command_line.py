@@ -37,10 +37,21 @@ from wayfront_gui.cli.reproduce import reproduce
 from wayfront_gui.cli.save import save
 from wayfront_gui.cli.solve import solve
 from wayfront_gui.cli.streams import plain_streams
+from wayfront_gui.model.text_sizes import LEAST, MOST
 
 DONE = 0
 REFUSED = 1
 STOPPED = 130
+WindowTextOption = Annotated[
+    int | None,
+    typer.Option(
+        "--text-scale",
+        min=LEAST,
+        max=MOST,
+        metavar="PERCENT",
+        help=f"How large the window's texts are from now on, {LEAST} to {MOST}.",
+    ),
+]
 FRESH = "Begin the window with the bundled city instead of what was open when it was closed."
 
 app = typer.Typer(
@@ -66,9 +77,10 @@ def _wayfront(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help=FRESH)] = False,
+    text_scale: WindowTextOption = None,
 ) -> None:
     if context.invoked_subcommand is None:
-        window(None, fresh)
+        window(None, fresh, text_scale)
 
 
 def window(
@@ -77,13 +89,14 @@ def window(
         typer.Argument(metavar="FILE", help="A network or a recorded trace.", autocompletion=complete_network),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help=FRESH)] = False,
+    text_scale: WindowTextOption = None,
 ) -> None:
     """Open the window; 'wayfront FILE' does the same."""
     if file is not None:
         check_can_open(file)
     from wayfront_gui.window.app import run
 
-    raise typer.Exit(run(file, fresh=fresh))
+    raise typer.Exit(run(file, fresh=fresh, text_scale=text_scale))
 
 
 app.command("window")(window)

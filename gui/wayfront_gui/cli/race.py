@@ -20,6 +20,7 @@ from wayfront_gui.cli.arguments import (
     NetworkArgument,
     RunsOption,
     SourceOption,
+    TextScaleOption,
     ThemeOption,
     ThreadsOption,
     algorithms_option,
@@ -37,12 +38,13 @@ from wayfront_gui.cli.paths import FILMS, PICTURES, TABLES, check_output
 from wayfront_gui.cli.render_output import FPS, GIF_FPS, Page
 from wayfront_gui.model.race_field import FIELD, MOST_LANES
 from wayfront_gui.model.replay_clock import Walk
+from wayfront_gui.model.text_sizes import USUAL
 
 if TYPE_CHECKING:
     from wayfront.search.result import Result
     from wayfront_gui.scene.geometry import Extent
 
-OF_PICTURES = ("theme", "size", "scale", "bbox", "split", "at", "walk")
+OF_PICTURES = ("theme", "text_scale", "size", "scale", "bbox", "split", "at", "walk")
 OF_FILMS = ("seconds", "fps")
 
 
@@ -76,6 +78,7 @@ class RaceView:
         float | None, typer.Option("--scale", min=0.25, max=8, metavar="FACTOR", help="Pixels per point.")
     ] = None
     theme: ThemeOption = DEFAULT_THEME
+    text_scale: TextScaleOption = USUAL
 
 
 @expand_groups
@@ -177,7 +180,7 @@ def _draw(
         page = replace(page, width=width, height=height)
     fps = view.fps or (GIF_FPS if Path(output).suffix.lower() == ".gif" else FPS)
     shot = Shot(page.width, page.height, page.scale, extent, fps=fps, seconds=view.seconds, walk=view.walk, fades=False)
-    film = RaceFilm(results, shot, Style(view.theme), split_map=view.split)
+    film = RaceFilm(results, shot, Style.of(view.theme, view.text_scale), split_map=view.split)
     if page.is_film:
         with progress_bar() as show:
             size = write_film(film, output, progress=show, cancel=cancel)

@@ -20,6 +20,7 @@ from wayfront_gui.cli.arguments import (
     PosterArguments,
     SearchArguments,
     SourceOption,
+    TextScaleOption,
     ThemeOption,
     expand_groups,
     parse_bounds,
@@ -37,6 +38,7 @@ from wayfront_gui.cli.offscreen_drawing import (
 )
 from wayfront_gui.cli.paths import DRAWINGS, FILMS, PICTURES, check_output
 from wayfront_gui.cli.render_output import Page, write_film_of, write_picture, write_poster_of
+from wayfront_gui.model.text_sizes import USUAL
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
@@ -72,6 +74,7 @@ class ViewArguments:
         typer.Option("--scale", min=0.25, max=8, metavar="FACTOR", help="Pixels per point; default: 1, of films 1.5."),
     ] = None
     theme: ThemeOption = DEFAULT_THEME
+    text_scale: TextScaleOption = USUAL
 
 
 @expand_groups
@@ -156,7 +159,7 @@ def _page(context: typer.Context, view: ViewArguments, poster: PosterArguments, 
     else:
         refuse_given(context, FILM_ONLY, f"{output} is no film; films are {', '.join(FILMS)}")
     if page.kind == "poster":
-        refuse_given(context, ("size", "scale"), "--paper says how large a poster is")
+        refuse_given(context, ("size", "scale", "text_scale"), "--paper says how large a poster is")
     else:
         refuse_given(context, POSTER_ONLY, "it is for a --poster")
     if page.kind == "picture":
@@ -172,7 +175,7 @@ def _scene(result: Result, view: ViewArguments) -> Scene:
     from wayfront_gui.scene.scene import Scene
     from wayfront_gui.scene.style import Style
 
-    scene = Scene.of_result(result, Style(view.theme))
+    scene = Scene.of_result(result, Style.of(view.theme, view.text_scale))
     scene.mode = "tree"
     if view.step is not None or view.at is not None:
         show_step(scene, view.step, view.at)

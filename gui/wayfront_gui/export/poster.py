@@ -142,7 +142,8 @@ def _camera(poster: Poster, area: QRectF, covered: float) -> tuple[Camera, float
     fitted = Camera.fitting(extent, width, free, 1.0, 0.0 if poster.extent else 0.04)
     if poster.fills:
         fitted = _filled(fitted, extent, scene)
-    return replace(fitted, height=height), 1 / (fitted.scale * unit)
+    fitted = replace(fitted, height=height, thickness=scene.style.colours.thickness)
+    return fitted, 1 / (fitted.scale * unit)
 
 
 def _filled(fitted: Camera, extent: Extent, scene: Scene) -> Camera:

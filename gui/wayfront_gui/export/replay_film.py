@@ -18,6 +18,7 @@ from wayfront_gui.export.subject import search_alone
 from wayfront_gui.export.words import Caption, SearchWords
 from wayfront_gui.map.offscreen import camera_for, draw_frame, image_over, logical, roads
 from wayfront_gui.map.overlay import paint_overlay
+from wayfront_gui.map.text_units import text_units
 from wayfront_gui.model.formatting import milliseconds
 from wayfront_gui.model.player import Player
 from wayfront_gui.model.replay_clock import ReplayClock, Walk
@@ -175,13 +176,14 @@ class ReplayFilm:
         """Paint all that lies over the roads on a picture of them."""
         image.setDevicePixelRatio(self.camera.pixel_ratio)
         view, colours = logical(self.camera), scene.style.colours
-        area = QRectF(0, 0, view.width, view.height)
         painter = QPainter(image)
         try:
             paint_overlay(painter, scene, view)
             if self.shot.captions:
-                paint_caption(painter, area, caption, colours)
-                paint_strip(painter, area, share, colours)
+                with text_units(painter, scene.style, view) as seen:
+                    area = QRectF(0, 0, seen.width, seen.height)
+                    paint_caption(painter, area, caption, colours)
+                    paint_strip(painter, area, share, colours)
         finally:
             painter.end()
         return image

@@ -6,17 +6,21 @@ the system.
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 from wayfront.options import AUTO
+from wayfront_gui.look.text_scale import text_scale
 from wayfront_gui.look.theme import DARK, LIGHT, THEMES, InterfaceColours, Theme
 from wayfront_gui.resources import asset
 
-_SHOWN = "wayfront theme"
+_SHOWN, _FONT = "wayfront theme", "wayfront font"
+_HAIRLINE = 1
+"""Borders of a pixel stay as thin as they are, whatever the scale of texts."""
 
 
 def choose_theme(choice: str) -> Theme:
@@ -27,17 +31,34 @@ def choose_theme(choice: str) -> Theme:
     return THEMES.get(choice, DARK)
 
 
-def apply_theme(application: QApplication, theme: Theme) -> None:
-    """Give the whole application the theme's colours; each of these steps looks at every widget again."""
-    if application.property(_SHOWN) == theme.name:
+def apply_theme(application: QApplication, theme: Theme, scale: float = 1.0) -> None:
+    """Give the whole application the theme's colours, and texts ``scale`` times as large as the system has them.
+
+    Each of these steps looks at every widget again.
+    """
+    look = f"{theme.name} {scale:g}"
+    if application.property(_SHOWN) == look:
         return
     if application.property(_SHOWN) is None:
         application.setStyle("Fusion")
-    application.setProperty(_SHOWN, theme.name)
+        application.setProperty(_FONT, application.font())
+    application.setProperty(_SHOWN, look)
     # Qt replaces a style sheet by another in three times as long as it takes it away and sets one.
     application.setStyleSheet("")
+    application.setFont(_scaled_font(application.property(_FONT), scale))
     application.setPalette(_palette(theme.interface))
-    application.setStyleSheet(_style_sheet(theme.interface))
+    application.setStyleSheet(_style_sheet(theme.interface, scale))
+    text_scale.choose(scale)
+
+
+def _scaled_font(font: QFont, scale: float) -> QFont:
+    """Return the system's font in another size, which is in points or in pixels."""
+    result = QFont(font)
+    if font.pointSizeF() > 0:
+        result.setPointSizeF(font.pointSizeF() * scale)
+    else:
+        result.setPixelSize(round(font.pixelSize() * scale))
+    return result
 
 
 def _palette(colours: InterfaceColours) -> QPalette:
@@ -73,9 +94,14 @@ def _palette(colours: InterfaceColours) -> QPalette:
     return palette
 
 
-def _style_sheet(colours: InterfaceColours) -> str:
+def _style_sheet(colours: InterfaceColours, scale: float) -> str:
     sheet = asset("style.qss").read_text("utf-8")
     names = [field.name for field in fields(colours)]
     for name in sorted(names, key=len, reverse=True):  # a name may begin with a shorter one
         sheet = sheet.replace(f"@{name}", getattr(colours, name))
+    sheet = re.sub(r"\b(\d+)px", lambda found: f"{_length(int(found[1]), scale)}px", sheet)
     return sheet.replace("@icons", asset("icons").as_posix())
+
+
+def _length(pixels: int, scale: float) -> int:
+    return pixels if pixels <= _HAIRLINE else round(pixels * scale)

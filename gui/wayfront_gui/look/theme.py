@@ -1,4 +1,4 @@
-"""Themes as data, dark, light and paper: every colour of the window, the map and the charts. No Qt.
+"""Themes as data, dark, light, paper and projector: every colour of the window, the map and the charts. No Qt.
 
 A colour is ``#rrggbb`` and has one meaning; the accent is the frontier's own glow. ``THEMES`` lists the choices by
 name. ``application_style`` turns a theme into Qt's palette and style sheet, ``scene.style`` into the tables that draw
@@ -62,6 +62,8 @@ class MapColours:
     water_ink: str  # names of waters
     green_ink: str  # names of parks and woods
     land_strength: float  # how opaque water and green are, 0 … 1
+    thickness: float = 1.0  # how many times as thick as usual lines are
+    plain: bool = False  # whether texts at the edges have the whole ink, instead of standing back behind the map
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,8 @@ class Theme:
     """All colours of one theme.
 
     ``devices`` maps the colour key that a device declares to its colour in charts and bars, ``modes`` a thread
-    mapping to its colour in the replay's strips. Both sets stay apart for every kind of colour vision.
+    mapping to its colour in the replay's strips. Both sets stay apart for every kind of colour vision. Texts are at
+    least ``least_text`` times as large as usual.
     """
 
     name: str
@@ -88,6 +91,11 @@ class Theme:
     chart: ChartColours
     devices: Mapping[str, str]
     modes: Mapping[str, str]
+    least_text: float = 1.0
+
+    def text_factor(self, percent: int) -> float:
+        """Return how many times their usual size texts have where a person wants ``percent`` of it."""
+        return max(percent / 100, self.least_text)
 
     def device(self, key: str) -> str:
         """Return the colour of a device by its colour key, plain for an unknown key."""
@@ -246,4 +254,41 @@ PAPER = replace(
     ),
 )
 """White for print: darker lines, grey for what is not reached, little glow."""
-THEMES: dict[str, Theme] = {theme.name: theme for theme in (DARK, LIGHT, PAPER)}
+PROJECTOR = replace(
+    LIGHT,
+    name="projector",
+    interface=InterfaceColours(
+        ground="#ffffff",
+        panel="#ffffff",
+        raised="#ffffff",
+        lifted="#e4e8ee",
+        line="#8a93a0",
+        text="#000000",
+        muted="#2b3440",
+        faint="#6b7480",
+        accent="#a03c00",
+        on_accent="#ffffff",
+        bad="#a8120a",
+        queue="#0048b0",
+    ),
+    map=replace(
+        LIGHT.map,
+        background="#ffffff",
+        unreached="#7d8693",
+        lightness=(0.26, 0.58),
+        whitening=0.25,
+        exponent=0.5,
+        core="#8c1000",
+        heat="#c83000",
+        ink="#000000",
+        route="#0048b0",
+        target="#0048b0",
+        land_strength=0.14,
+        thickness=1.6,
+        plain=True,
+    ),
+    chart=ChartColours(background="#ffffff", text="#000000", dim="#2b3440", grid="#b8bfc9"),
+    least_text=1.5,
+)
+"""For a wall in a lit room: black on white, thick lines, large texts."""
+THEMES: dict[str, Theme] = {theme.name: theme for theme in (DARK, LIGHT, PAPER, PROJECTOR)}

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
 from wayfront_gui.look.theme import MapColours
-from wayfront_gui.map.label_marks import has_pixels
+from wayfront_gui.map.text_units import has_pixels, pixels_in_unit
 from wayfront_gui.scene.areas import Areas, Shape
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.scene import Scene
@@ -26,9 +26,9 @@ def paint_areas(painter: QPainter, scene: Scene, camera: Camera) -> None:
     """Paint what a camera in logical pixels sees."""
     if scene.areas is None or not scene.layers.areas:
         return
-    device, colours = painter.device(), scene.style.colours
-    if has_pixels(painter):
-        painter.drawImage(QPointF(0, 0), picture(scene.areas, camera, float(device.devicePixelRatioF()), colours))
+    colours = scene.style.colours
+    if has_pixels(painter, scene.style):
+        painter.drawImage(QPointF(0, 0), picture(scene.areas, camera, pixels_in_unit(painter, scene.style), colours))
         return
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
+from wayfront_gui.map.text_units import pixels_in_unit
 from wayfront_gui.model.isochrones import Band, area_text
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.isochrones import NO_LAND, Isochrones
@@ -27,8 +28,7 @@ def paint_isochrones(painter: QPainter, scene: Scene, camera: Camera) -> None:
     shown = scene.isochrones
     if shown is None:
         return
-    ratio = painter.device().devicePixelRatioF() if painter.device() is not None else 1.0
-    painter.drawImage(QPointF(0, 0), _drawn(shown, camera, ratio, scene.style))
+    painter.drawImage(QPointF(0, 0), _drawn(shown, camera, pixels_in_unit(painter, scene.style), scene.style))
     if shown.several and scene.geometry is not None:
         for index, source in enumerate(shown.reach.sources):
             x, y = camera.to_pixels(float(scene.geometry.x[source]), float(scene.geometry.y[source]))

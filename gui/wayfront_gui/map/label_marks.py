@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaint
 
 from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import MapColours
+from wayfront_gui.map.text_units import has_pixels, pixels_in_unit
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.labels import Label, LabelLook
 from wayfront_gui.scene.scene import Scene
@@ -22,8 +23,6 @@ _LONGEST = 48
 """Letters of a name; more would cross half a map."""
 _WATER = ("water", "glacier")
 _GREEN = ("park", "wood")
-_RASTERS = (1, 2, 3)
-"""What Qt calls widgets, pixmaps and images: they have pixels, unlike SVG and PDF."""
 _ROADS = ("road", "main road")
 
 
@@ -39,9 +38,7 @@ def paint_labels(painter: QPainter, scene: Scene, camera: Camera, labels: tuple[
     if labels is None:
         labels = scene.names.layout(camera, letter_ends)
     seen = QRectF(0, 0, camera.width, camera.height)
-    device = painter.device()
-    pictures = has_pixels(painter)
-    ratio = float(device.devicePixelRatioF())
+    pictures, ratio = has_pixels(painter, scene.style), pixels_in_unit(painter, scene.style)
     colours = scene.style.colours
     for label in labels:
         x, y = camera.to_pixels(label.x, label.y)
@@ -58,11 +55,6 @@ def paint_labels(painter: QPainter, scene: Scene, camera: Camera, labels: tuple[
             painter.translate(x, y)
             _set(painter, _outline(label), label, colours)
             painter.restore()
-
-
-def has_pixels(painter: QPainter) -> bool:
-    """Return whether a painter paints logical pixels as they are, unlike one of an SVG, a PDF or a poster."""
-    return painter.device().devType() in _RASTERS and not painter.worldTransform().isScaling()
 
 
 def set_ahead(labels: tuple[Label, ...], colours: MapColours, ratio: float) -> None:

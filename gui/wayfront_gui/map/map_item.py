@@ -18,6 +18,7 @@ from wayfront_gui.map.frame_share import FrameShare
 from wayfront_gui.map.ground import Ground
 from wayfront_gui.map.offscreen import image_over, logical
 from wayfront_gui.map.overlay import paint_overlay
+from wayfront_gui.map.text_units import text_units
 from wayfront_gui.map.way_back_mark import paint_way_back
 from wayfront_gui.model.formatting import milliseconds
 from wayfront_gui.scene.camera import Camera
@@ -195,7 +196,8 @@ class MapItem(pg.GraphicsObject):
         seen = logical(camera)
         paint_overlay(painter, scene, seen, self._ground)
         if scene.way_back is not None and self.frame is not None and self.frame.camera == camera:
-            paint_way_back(painter, scene.style.colours, scene.way_back, seen)
+            with text_units(painter, scene.style, seen) as view:
+                paint_way_back(painter, scene.style.colours, scene.way_back, view)
         if self.asked_at is not None:
             scene.latency = milliseconds((time.perf_counter() - self.asked_at) * 1e3)
             self.asked_at = None
@@ -211,7 +213,8 @@ class MapItem(pg.GraphicsObject):
         ratio = float(painter.device().devicePixelRatio())
         scale = transform.m11() * ratio
         width, height = round(view.viewport().width() * ratio), round(view.viewport().height() * ratio)
-        return Camera(scale, -transform.dx() / transform.m11(), transform.dy() / transform.m11(), width, height, ratio)
+        left, top = -transform.dx() / transform.m11(), transform.dy() / transform.m11()
+        return Camera(scale, left, top, width, height, ratio, self.map_scene.style.colours.thickness)
 
     def _update_frame(self, camera: Camera) -> None:
         geometry = self.map_scene.geometry

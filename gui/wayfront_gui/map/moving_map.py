@@ -53,7 +53,8 @@ class MovingMap(ShownMap):
         view = self._box.viewRect()
         width, height = round(size.width() * ratio), round(size.height() * ratio)
         # A ViewBox's rectangle has its origin at the bottom: y grows upward in it.
-        return Camera(size.width() * ratio / (view.width() or 1.0), view.left(), view.bottom(), width, height, ratio)
+        scale, thickness = size.width() * ratio / (view.width() or 1.0), self.map_scene.style.colours.thickness
+        return Camera(scale, view.left(), view.bottom(), width, height, ratio, thickness)
 
     def fit(self) -> None:
         """Show the whole network, and keep doing so when the window is resized."""
@@ -99,8 +100,8 @@ class MovingMap(ShownMap):
 
     def go_back(self, at: QPointF) -> bool:
         """Go to the nearest part of the map if ``at`` is on the mark that points to it; return whether it is."""
-        way = self.map_scene.way_back
-        if way is None or not mark_area(self.viewport().width(), self.viewport().height()).contains(at):
+        way, room, unit = self.map_scene.way_back, self.viewport().size(), self.map_scene.style.text_scale
+        if way is None or not mark_area(room.width() / unit, room.height() / unit).contains(at / unit):
             return False
         extent = self.camera().extent
         east, north = way.east, way.north

@@ -39,7 +39,8 @@ def camera_for(scene: Scene, width: int, height: int, scale: float = 1, extent: 
         raise ValueError(f"a picture of {width}×{height} at scale {scale:g} has no pixels")
     if scene.geometry is None:
         return Camera(1.0, 0.0, 0.0, columns, rows, float(scale))
-    return Camera.fitting(extent or scene.geometry.home, columns, rows, float(scale), 0.0 if extent else 0.02)
+    camera = Camera.fitting(extent or scene.geometry.home, columns, rows, float(scale), 0.0 if extent else 0.02)
+    return replace(camera, thickness=scene.style.colours.thickness)
 
 
 def draw_frame(scene: Scene, camera: Camera) -> Frame | None:
@@ -66,11 +67,4 @@ def image_over(pixels: NDArray[np.uint32]) -> QImage:
 
 def logical(camera: Camera) -> Camera:
     """Return the same view counted in logical pixels, as painters count."""
-    ratio = camera.pixel_ratio
-    return replace(
-        camera,
-        scale=camera.scale / ratio,
-        width=round(camera.width / ratio),
-        height=round(camera.height / ratio),
-        pixel_ratio=1.0,
-    )
+    return camera.in_units(camera.pixel_ratio)

@@ -19,6 +19,7 @@ from wayfront_gui.map.ground import Ground
 from wayfront_gui.map.isochrone_marks import paint_bands, paint_isochrones
 from wayfront_gui.map.label_marks import paint_labels
 from wayfront_gui.map.race_caption import paint_caption
+from wayfront_gui.map.text_units import pixels_in_unit, text_units
 from wayfront_gui.map.tile_marks import paint_kept_tiles
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.legend import Legend
@@ -45,34 +46,39 @@ _NORTH = 24.0
 def paint_overlay(painter: QPainter, scene: Scene, camera: Camera, ground: Ground | None = None) -> None:
     """Paint everything over the roads; ``camera`` is in logical pixels, ``ground`` the window's."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    colours = scene.style.colours
-    if scene.geometry is not None:
-        paint_marks(painter, scene, camera, ground)
-        caption = scene.caption
-        right = _paint_attribution(painter, scene, camera) if caption is None or caption.credit else camera.width
-        scaled = caption is None or caption.scale
-        if scaled and scene.scale_bar and scene.geometry.bounds.width + scene.geometry.bounds.height > 0:
-            _paint_scale_bar(painter, colours, camera, right)
-        if caption is not None:
-            paint_caption(painter, scene.style, caption, camera.width)
-        if scaled and scene.shows_bands and scene.isochrones is not None:
-            base = _SCALE_BAR_ROOM if scene.scale_bar else 0.0
-            paint_bands(painter, scene.style, scene.isochrones, camera, base)
-        spacious = caption is None or camera.width >= _RACE_LEGEND
-        if scaled and spacious and (legend := scene.node_colours.legend) is not None:
-            base = _LEGEND_RAISE + (_SCALE_BAR_ROOM if scene.scale_bar else 0.0)
-            _paint_legend(painter, scene.style, legend, camera, base)
-    elif scene.message:
-        painter.setFont(_font(_MESSAGE_PIXELS))
-        painter.setPen(_colour(colours.ink, 170))
-        room = QRectF(0, 0, camera.width, camera.height).adjusted(40, 40, -40, -40)
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), scene.message)
+    with text_units(painter, scene.style, camera) as view:
+        if scene.geometry is not None:
+            paint_marks(painter, scene, view, ground)
+            _paint_facts(painter, scene, view)
+        elif scene.message:
+            painter.setFont(_font(_MESSAGE_PIXELS))
+            painter.setPen(_ink(scene.style.colours, 170))
+            room = QRectF(0, 0, view.width, view.height).adjusted(40, 40, -40, -40)
+            painter.drawText(room, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), scene.message)
+
+
+def _paint_facts(painter: QPainter, scene: Scene, camera: Camera) -> None:
+    """Paint what explains a map at its edges: attribution, scale, what races, legends."""
+    assert scene.geometry is not None
+    colours, caption = scene.style.colours, scene.caption
+    right = _paint_attribution(painter, scene, camera) if caption is None or caption.credit else camera.width
+    scaled = caption is None or caption.scale
+    if scaled and scene.scale_bar and scene.geometry.bounds.width + scene.geometry.bounds.height > 0:
+        _paint_scale_bar(painter, colours, camera, right)
+    if caption is not None:
+        paint_caption(painter, scene.style, caption, camera.width)
+    if scaled and scene.shows_bands and scene.isochrones is not None:
+        base = _SCALE_BAR_ROOM if scene.scale_bar else 0.0
+        paint_bands(painter, scene.style, scene.isochrones, camera, base)
+    spacious = caption is None or camera.width >= _RACE_LEGEND
+    if scaled and spacious and (legend := scene.node_colours.legend) is not None:
+        base = _LEGEND_RAISE + (_SCALE_BAR_ROOM if scene.scale_bar else 0.0)
+        _paint_legend(painter, scene.style, legend, camera, base)
 
 
 def paint_marks(painter: QPainter, scene: Scene, camera: Camera, ground: Ground | None = None) -> None:
     """Paint what is at places of the map: areas, isochrones, names, route, closed roads, depots, markers."""
-    colours = scene.style.colours
-    ratio = float(painter.device().devicePixelRatioF())
+    colours, ratio = scene.style.colours, pixels_in_unit(painter, scene.style)
     if ground is None:
         paint_kept_tiles(painter, scene, camera)
         paint_areas(painter, scene, camera)
@@ -130,6 +136,11 @@ def _colour(value: str, alpha: int = 255) -> QColor:
     colour = QColor(value)
     colour.setAlpha(alpha)
     return colour
+
+
+def _ink(colours: MapColours, strength: int) -> QColor:
+    """Return the colour of what stands back behind the map, or that does not in this theme."""
+    return _colour(colours.ink, 255 if colours.plain else strength)
 
 
 def _font(pixels: int) -> QFont:
@@ -209,7 +220,7 @@ def _paint_centre(painter: QPainter, colours: MapColours, at: QPointF, of: str) 
 
 def _paint_ring(painter: QPainter, colours: MapColours, at: QPointF) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for colour, width in ((_colour(colours.casing, 200), 3.5), (_colour(colours.ink, 235), 1.5)):
+    for colour, width in ((_colour(colours.casing, 200), 3.5), (_ink(colours, 235), 1.5)):
         painter.setPen(QPen(colour, width))
         painter.drawEllipse(at, 4.5, 4.5)
 
@@ -240,7 +251,7 @@ def _paint_text(painter: QPainter, colours: MapColours, at: QPointF, text: str, 
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_colour(colours.background, 170))
     painter.drawRoundedRect(room, 3, 3)
-    painter.setPen(_colour(colours.ink, strength))
+    painter.setPen(_ink(colours, strength))
     painter.drawText(at, text)
 
 
@@ -254,7 +265,7 @@ def _paint_scale_bar(painter: QPainter, colours: MapColours, camera: Camera, rig
     if left + pixels + 8 + QFontMetricsF(painter.font()).horizontalAdvance(label) > right:
         return
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for colour, width in ((_colour(colours.casing, 160), 4.0), (_colour(colours.ink, 150), 1.25)):
+    for colour, width in ((_colour(colours.casing, 160), 4.0), (_ink(colours, 150), 1.25)):
         painter.setPen(QPen(colour, width))
         painter.drawPolyline(
             QPolygonF(
@@ -276,7 +287,7 @@ def _paint_north(painter: QPainter, colours: MapColours, at: QPointF) -> None:
     """Paint an arrow to where north is, which is always up, and its letter."""
     arrow = QPolygonF([at + QPointF(dx, dy) for dx, dy in ((0, -13), (4.5, 1), (0, -2), (-4.5, 1))])
     painter.setPen(QPen(_colour(colours.casing, 160), 2.0))
-    painter.setBrush(_colour(colours.ink, 150))
+    painter.setBrush(_ink(colours, 150))
     painter.drawPolygon(arrow)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.drawPolygon(arrow)
@@ -295,13 +306,13 @@ def _paint_legend(painter: QPainter, style: Style, legend: Legend, camera: Camer
     painter.drawRoundedRect(bar.adjusted(-6, -40 if legend.ink else -22, 6, 24), 4, 4)
     painter.setBrush(legend_brush(style, bar))
     painter.drawRoundedRect(bar, 2, 2)
-    painter.setPen(_colour(colours.ink, 170))
+    painter.setPen(_ink(colours, 170))
     painter.drawText(QPointF(bar.left(), bar.top() - 7), legend.title)
     if legend.ink:
         swatch = QRectF(bar.left(), bar.top() - 30, 10, 5)
         painter.drawText(QPointF(swatch.right() + 6, swatch.bottom() + 1), legend.ink)
         painter.fillRect(swatch, _colour(colours.ink))
-    painter.setPen(_colour(colours.ink, 150))
+    painter.setPen(_ink(colours, 150))
     _paint_ticks(painter, legend, bar)
 
 

@@ -150,6 +150,11 @@ class MapPanes(QWidget):
         for view in (*self._others.values(), *self._spare):
             view.set_theme(theme.name)
 
+    def set_text_scale(self, scale: float) -> None:
+        """Have texts and marks ``scale`` times their usual size."""
+        for view in (*self._others.values(), *self._spare):
+            view.set_text_scale(scale)
+
     def set_colour_map(self, name: str) -> None:
         """Draw distances in the colours of that name."""
         for view in (*self._others.values(), *self._spare):

@@ -66,7 +66,8 @@ class RacePicture:
         width, height = round(pane.width * scale), round(pane.height * scale)
         shown, margin = extent or scene.geometry.home, 0.0 if extent else 0.02
         whole = Camera.fitting(shown, round(pane.whole_width * scale), height, scale, margin)
-        camera = replace(whole, left=whole.left + pane.offset * scale / whole.scale, width=width)
+        left = whole.left + pane.offset * scale / whole.scale
+        camera = replace(whole, left=left, width=width, thickness=scene.style.colours.thickness)
         return _Map(scene, pane, camera, np.empty((height, width), np.uint32))
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -158,11 +159,15 @@ class ShownMap(pg.GraphicsView):
 
     def set_theme(self, name: str) -> None:
         """Choose one of ``look.theme.THEMES``."""
-        self._set_style(Style(name, self.map_scene.style.colour_map))
+        self._set_style(replace(self.map_scene.style, theme_name=name))
 
     def set_colour_map(self, name: str) -> None:
         """Choose one of ``look.colour_maps.COLOUR_MAPS``."""
-        self._set_style(Style(self.map_scene.style.theme_name, name))
+        self._set_style(replace(self.map_scene.style, colour_map=name))
+
+    def set_text_scale(self, scale: float) -> None:
+        """Have texts and marks ``scale`` times their usual size."""
+        self._set_style(replace(self.map_scene.style, text_scale=scale))
 
     def set_layers(self, layers: Layers) -> None:
         """Show names, water and parks, or not."""

@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage, QPainter
 from wayfront.errors import OpenCancelled
 from wayfront.sources.tiles import Tile, TileStore, tiles_in
 from wayfront_gui.map.background_work import BackgroundWork
-from wayfront_gui.map.label_marks import has_pixels
+from wayfront_gui.map.text_units import has_pixels
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.scene import Scene
 
@@ -68,7 +68,7 @@ class Tiles:
 
 def paint_kept_tiles(painter: QPainter, scene: Scene, camera: Camera) -> None:
     """Paint the tiles that are in the cache: exports ask no server."""
-    if scene.shows_tiles and has_pixels(painter):
+    if scene.shows_tiles and has_pixels(painter, scene.style):
         store, dark = TileStore(), scene.style.colours.glow_adds
         _paint(painter, scene, camera, [(tile, _toned(store.kept(tile), dark)) for tile in _seen(scene, camera)])
 

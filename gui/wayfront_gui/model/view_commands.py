@@ -32,6 +32,33 @@ VIEW = (
     Command("view.theme_dark", "Dark colours", "choose_theme", argument="dark", group="theme"),
     Command("view.theme_light", "Light colours", "choose_theme", argument="light", group="theme"),
     Command("view.theme_paper", "White paper, for print", "choose_theme", argument="paper", group="theme"),
+    Command(
+        "view.theme_projector",
+        "Projector",
+        "choose_theme",
+        (),
+        "Black on white with thick lines and large texts, for a wall in a lit room",
+        argument="projector",
+        group="theme",
+    ),
+    Command(
+        "view.larger_text",
+        "Lar&ger text",
+        "change_text",
+        ("Ctrl++", "Ctrl+="),
+        "Larger texts everywhere: menus, panels, dialogs and the map, up to 250 %",
+        argument="1",
+        separated=True,
+    ),
+    Command(
+        "view.smaller_text",
+        "S&maller text",
+        "change_text",
+        ("Ctrl+-",),
+        "Smaller texts everywhere, down to 80 %",
+        argument="-1",
+    ),
+    Command("view.usual_text", "Text at 100 %", "change_text", ("Ctrl+Shift+0",), "As the system has it", argument="0"),
     *(
         Command(
             f"view.{name}",

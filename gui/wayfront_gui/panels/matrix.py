@@ -6,6 +6,8 @@ matrix too. The matrix shows the slot's replay and keeps no state of its own but
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -72,11 +74,11 @@ class MatrixPanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Use the theme's colours."""
         self._theme = theme
-        self._restyle(Style(theme.name, self._style.colour_map))
+        self._restyle(replace(self._style, theme_name=theme.name))
 
     def set_colour_map(self, name: str) -> None:
         """Draw distances in the colours of that colour map."""
-        self._restyle(Style(self._style.theme_name, name))
+        self._restyle(replace(self._style, colour_map=name))
 
     def _restyle(self, style: Style) -> None:
         self._style = style

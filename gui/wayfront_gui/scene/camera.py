@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wayfront_gui.scene.geometry import Extent
@@ -17,7 +17,8 @@ class Camera:
     """The view of the map.
 
     ``scale`` is physical pixels per metre; ``left`` and ``top`` are the plane's coordinates at the outer corner of
-    the first pixel; ``width`` and ``height`` count physical pixels, ``pixel_ratio`` of them to a logical one.
+    the first pixel; ``width`` and ``height`` count physical pixels, ``pixel_ratio`` of them to a logical one. Lines are
+    ``thickness`` times as thick as usual.
     """
 
     scale: float
@@ -26,6 +27,7 @@ class Camera:
     width: int
     height: int
     pixel_ratio: float = 1.0
+    thickness: float = 1.0
 
     @classmethod
     def fitting(cls, extent: Extent, width: int, height: int, pixel_ratio: float = 1.0, margin: float = 0.02) -> Camera:
@@ -36,6 +38,11 @@ class Camera:
         scale = 1 / (max(across, upward) or 1.0)
         x, y = extent.middle
         return cls(scale, x - width / scale / 2, y + height / scale / 2, width, height, pixel_ratio)
+
+    @property
+    def line_unit(self) -> float:
+        """Physical pixels in what a line's weight counts as one."""
+        return self.pixel_ratio * self.thickness
 
     @property
     def extent(self) -> Extent:
@@ -58,9 +65,15 @@ class Camera:
     def shows_like(self, other: Camera) -> bool:
         """Whether another camera has the same scale and as many pixels, wherever it is."""
         sizes = (self.width, self.height, self.pixel_ratio) == (other.width, other.height, other.pixel_ratio)
-        return sizes and math.isclose(self.scale, other.scale, rel_tol=1e-9)
+        return sizes and self.thickness == other.thickness and math.isclose(self.scale, other.scale, rel_tol=1e-9)
 
     def part(self, rows: slice, columns: slice) -> Camera:
         """Return the camera that sees some rows and columns of the picture."""
         left, top = self.to_plane(columns.start, rows.start)
-        return Camera(self.scale, left, top, columns.stop - columns.start, rows.stop - rows.start, self.pixel_ratio)
+        width, height = columns.stop - columns.start, rows.stop - rows.start
+        return replace(self, left=left, top=top, width=width, height=height)
+
+    def in_units(self, pixels: float) -> Camera:
+        """Return the same view, counted in units of so many of its pixels."""
+        width, height = round(self.width / pixels), round(self.height / pixels)
+        return replace(self, scale=self.scale / pixels, width=width, height=height, pixel_ratio=1.0)

@@ -50,7 +50,7 @@ class DraggedPicture:
         if self._camera != camera:
             self._camera, self._sheet = camera, None
             zoom = round(self._geometry.typical_line * camera.scale / camera.pixel_ratio, 4)
-            weights = tree_weights(zoom, camera.pixel_ratio)
+            weights = tree_weights(zoom, camera.line_unit)
             if self._owners is None:
                 self._owners = owners_of_halves(self._geometry)
             pieces = LinePieces.of(self._geometry, camera, float(weights.width[0]), self._owners)

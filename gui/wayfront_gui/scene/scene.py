@@ -396,9 +396,9 @@ class Scene:
         # Rounded, so that the weights do not change with every notch of a pan.
         zoom = round(self.geometry.typical_line * camera.scale / camera.pixel_ratio, 4)
         if self.shows_tree:
-            return Drawing(self._levels_of_tree(), tree_weights(zoom, camera.pixel_ratio))
+            return Drawing(self._levels_of_tree(), tree_weights(zoom, camera.line_unit))
         levels = self.geometry.line_class if self._class_levels is None else self._class_levels
-        return Drawing(levels, road_weights(zoom, camera.pixel_ratio))
+        return Drawing(levels, road_weights(zoom, camera.line_unit))
 
 
 def span_of(distances: NDArray[Any]) -> tuple[float, float]:

@@ -109,11 +109,18 @@ def _growth(octaves: float) -> float:
 class Style:
     """A theme with a colour map, and the tables made of them, each once.
 
-    Names are those of ``look.theme.THEMES`` and ``look.colour_maps.COLOUR_MAPS``; others raise ``KeyError``.
+    Names are those of ``look.theme.THEMES`` and ``look.colour_maps.COLOUR_MAPS``; others raise ``KeyError``. Texts and
+    marks are ``text_scale`` times as large as usual.
     """
 
     theme_name: str = "dark"
     colour_map: str = DEFAULT
+    text_scale: float = 1.0
+
+    @classmethod
+    def of(cls, theme_name: str, text_percent: int) -> Style:
+        """Return a theme's style with texts of a size, or of the theme's least."""
+        return cls(theme_name, text_scale=THEMES[theme_name].text_factor(text_percent))
 
     @property
     def colours(self) -> MapColours:

@@ -43,10 +43,10 @@ def make_window(settings: Settings) -> Window:
         raise
 
 
-def run(path: str | None = None, *, fresh: bool = False) -> int:
+def run(path: str | None = None, *, fresh: bool = False, text_scale: int | None = None) -> int:
     """Open the window on a file, or on what was open at last, and return the program's exit code.
 
-    ``fresh`` opens the bundled network instead.
+    ``fresh`` opens the bundled network instead. ``text_scale`` is how large texts are from now on, in percent.
 
     A file that does not exist is refused before there is an application: one line on stderr, exit code 1. Ctrl-C and
     SIGTERM close the window at any moment; the exit code is then 130 or 143.
@@ -60,7 +60,7 @@ def run(path: str | None = None, *, fresh: bool = False) -> int:
         interrupts.cancelling(leaving.asked),
         interrupts.cleaned_up_by(forget_run),
     ):
-        code = _show(path, fresh, left)
+        code = _show(path, fresh, text_scale, left)
         stopped = interrupts.exit_code()
     code = code if stopped is None else stopped
     if not join_left(0.0):
@@ -71,7 +71,7 @@ def run(path: str | None = None, *, fresh: bool = False) -> int:
     return code
 
 
-def _show(path: str | None, fresh: bool, left: Sequence[str]) -> int:
+def _show(path: str | None, fresh: bool, text_scale: int | None, left: Sequence[str]) -> int:
     """Make the application and the window, and run them until they end; offer what was ``left`` by earlier runs."""
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
@@ -80,7 +80,10 @@ def _show(path: str | None, fresh: bool, left: Sequence[str]) -> int:
     application.setDesktopFileName("wayfront")
     application.setWindowIcon(icons.program_icon())
     settings = Settings()
-    apply_theme(application, choose_theme(settings.theme))
+    if text_scale is not None:
+        settings.text_scale = text_scale
+    theme = choose_theme(settings.theme)
+    apply_theme(application, theme, theme.text_factor(settings.text_scale))
     keys = FieldsKeepTheirKeys(application)
     application.installEventFilter(keys)
     # A frame takes Python's lock some dozen times, and each time waits this long while the engine thread runs Python.

@@ -1,4 +1,4 @@
-"""The colours of the window: dark, light or as the system has them, and the colours of distance."""
+"""The window's look: its theme, how large its texts are, and the colours of distance."""
 
 from __future__ import annotations
 
@@ -39,8 +39,16 @@ class Fitting(Protocol):
         """Do so from now on, or give them to the whole map."""
 
 
+@runtime_checkable
+class TextScaled(Protocol):
+    """A widget whose maps have texts."""
+
+    def set_text_scale(self, scale: float) -> None:
+        """Have texts ``scale`` times their usual size from now on."""
+
+
 class Appearance:
-    """Colours everything alike and remembers what was chosen."""
+    """Colours everything alike, has all texts in one scale, and remembers what was chosen."""
 
     def __init__(
         self,
@@ -69,11 +77,29 @@ class Appearance:
         self._settings.theme = choice
         self._actions[f"view.theme_{choice}"].setChecked(True)
         self.theme = choose_theme(choice)
-        apply_theme(QApplication.instance(), self.theme)  # type: ignore[arg-type]
+        self._apply()
         for widget in self._themed:
             widget.set_theme(self.theme)
         self._view.set_theme(self.theme.name)
         self.changed()
+
+    @property
+    def text_factor(self) -> float:
+        """How many times their usual size texts have."""
+        return self.theme.text_factor(self._settings.text_scale)
+
+    def choose_text_scale(self, percent: int) -> None:
+        """Have texts of this size everywhere, or of the theme's least where that is larger."""
+        self._settings.text_scale = percent
+        self._apply()
+
+    def _apply(self) -> None:
+        """Give the application its colours and texts their size."""
+        scale = self.text_factor
+        apply_theme(QApplication.instance(), self.theme, scale)  # type: ignore[arg-type]
+        for widget in (self._view, *self._themed):
+            if isinstance(widget, TextScaled):
+                widget.set_text_scale(scale)
 
     @property
     def choice(self) -> str:

@@ -19,6 +19,7 @@ from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import THEMES
 from wayfront_gui.model.replay_clock import SPEEDS
 from wayfront_gui.model.saved_session import SavedSession
+from wayfront_gui.model.text_sizes import LEAST, MOST, USUAL
 
 RECENT_COUNT = 8
 LONGEST_PATH = 4096
@@ -73,9 +74,9 @@ def _number(lowest: float, highest: float) -> Callable[[Any], float]:
     return read
 
 
-def _count(highest: int) -> Callable[[Any], int]:
+def _count(highest: int, lowest: int = 1) -> Callable[[Any], int]:
     def read(value: Any) -> int:
-        number = _number(1, highest)(value)
+        number = _number(lowest, highest)(value)
         if number != int(number):
             raise ValueError("not a whole number")
         return int(number)
@@ -128,6 +129,8 @@ class Settings:
     theme = Setting("theme", AUTO, _one_of((AUTO, *THEMES)), f"{AUTO}, {', '.join(THEMES)}")
     colour_map = Setting("colour_map", DEFAULT, _one_of(COLOUR_MAPS), ", ".join(COLOUR_MAPS))
     """The map's colours of distance."""
+    text_scale = Setting("text_scale", USUAL, _count(MOST, LEAST), f"{LEAST} to {MOST}")
+    """How large texts are, in percent."""
     fit_colours = Setting("fit_colours", False, _yes_or_no, "true, false", write=_as_text)
     """Whether the part of the map that is seen has all colours."""
     matrix = Setting("matrix", True, _yes_or_no, "true, false", write=_as_text)

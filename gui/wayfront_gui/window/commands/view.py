@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QMainWindow
 
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.pairs import Measure
+from wayfront_gui.model.text_sizes import USUAL, next_stop
+from wayfront_gui.translation import translated
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.docks import Docks
@@ -62,6 +64,17 @@ class ViewCommands:
     def choose_theme(self, choice: str) -> None:
         """Choose dark, light, or what the system has."""
         self._appearance.choose_theme(choice)
+
+    def change_text(self, by: str) -> None:
+        """Have larger texts (1), smaller ones (-1), or those of the system (0)."""
+        before = round(100 * self._appearance.text_factor)
+        self._appearance.choose_text_scale(next_stop(before, int(by)) if int(by) else USUAL)
+        after = round(100 * self._appearance.text_factor)
+        news = self._controller.news.emit
+        if after == before and self._appearance.theme.least_text > 1:
+            news(translated("Text at {percent} %: the projector's theme has no smaller one.", percent=after))
+        else:
+            news(translated("Text at {percent} %.", percent=after))
 
     def choose_colour_map(self, name: str) -> None:
         """Choose the colours of distance."""

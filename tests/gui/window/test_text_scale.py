@@ -1,0 +1,75 @@
+"""Texts in another size: every part of the window, the map and its pictures have it, and it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+
+from wayfront.search.result import Result
+from wayfront_gui.look.application_style import apply_theme
+from wayfront_gui.look.text_scale import keep_scaled, scaled
+from wayfront_gui.look.theme import DARK, PROJECTOR
+from wayfront_gui.map.offscreen import camera_for, render
+from wayfront_gui.model.text_sizes import LEAST, MOST, STOPS, next_stop
+from wayfront_gui.scene.scene import Scene
+from wayfront_gui.scene.style import Style
+from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.window import Window
+
+
+@pytest.fixture
+def texts(window: Window, qapp: QApplication) -> Iterator[Window]:
+    yield window
+    apply_theme(qapp, DARK)
+
+
+def points(widget: QWidget) -> float:
+    return QFont(widget.font()).pointSizeF()
+
+
+def test_larger_and_smaller_texts_go_through_all_sizes_and_stop_at_the_ends() -> None:
+    up, down = [LEAST], [MOST]
+    while next_stop(up[-1], 1) != up[-1]:
+        up.append(next_stop(up[-1], 1))
+    while next_stop(down[-1], -1) != down[-1]:
+        down.append(next_stop(down[-1], -1))
+    assert up == down[::-1] == list(STOPS)
+    assert (next_stop(130, 1), next_stop(130, -1)) == (150, 125)
+
+
+def test_larger_text_is_larger_everywhere_and_is_kept(texts: Window, settings: Settings) -> None:
+    usual, kept = points(texts.replay_panel), QLabel()
+    keep_scaled(kept.setFixedWidth, 100)
+    for _ in range(3):
+        texts.actions_by_name["view.larger_text"].trigger()
+    assert settings.text_scale == 150 and texts.status.message == "Text at 150 %."
+    assert points(texts.replay_panel) == pytest.approx(1.5 * usual)
+    assert texts.map.map_scene.style.text_scale == 1.5
+    assert kept.width() == scaled(100) == 150
+    texts.actions_by_name["view.smaller_text"].trigger()
+    assert settings.text_scale == 125 and kept.width() == 125
+    texts.actions_by_name["view.usual_text"].trigger()
+    assert settings.text_scale == 100 and points(texts.replay_panel) == pytest.approx(usual)
+    kept.deleteLater()
+
+
+def test_the_projectors_theme_has_large_texts_and_thick_lines(texts: Window, settings: Settings) -> None:
+    texts.actions_by_name["view.theme_projector"].trigger()
+    assert settings.text_scale == 100 and texts.map.map_scene.style.text_scale == PROJECTOR.least_text
+    assert texts.map.camera().thickness == PROJECTOR.map.thickness > 1
+    texts.actions_by_name["view.smaller_text"].trigger()
+    assert "has no smaller one" in texts.status.message and scaled(10) == 15
+    texts.actions_by_name["view.theme_dark"].trigger()
+    assert texts.map.camera().thickness == 1 and scaled(10) < 15
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_picture_with_larger_texts_has_the_same_map(result: Result) -> None:
+    usual, large = (Scene.of_result(result, Style.of("dark", percent)) for percent in (100, 200))
+    assert camera_for(usual, 2000, 600) == camera_for(large, 2000, 600)
+    left_of_it = [render(scene, 2000, 600).copy(0, 0, 600, 600) for scene in (usual, large)]
+    lit = [sum(part.pixelColor(x, y).lightness() > 60 for x in range(600) for y in range(600)) for part in left_of_it]
+    assert lit[1] > 2 * lit[0] > 0, "its legend and scale are larger"
