@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient,
 from wayfront.devices import describe_device
 from wayfront_gui.look.theme import THEMES, ChartColours, Theme
 from wayfront_gui.model.timings import Axis, Bar, ChartTexts, Row, axis_for, bars, chart_texts, three_digits
+from wayfront_gui.translation import translated
 
 MARGIN = 40.0
 ROW_HEIGHT = 46.0
@@ -57,7 +58,7 @@ def paint_timing_chart(painter: QPainter, rows: Sequence[Row], theme: str, width
     if shown:
         _draw_chart(painter, page, shown, rows, look)
     else:
-        draw_text(painter, page, "No timed searches yet", look.chart.dim, 16, Qt.AlignmentFlag.AlignCenter)
+        draw_text(painter, page, translated("No timed searches yet"), look.chart.dim, 16, Qt.AlignmentFlag.AlignCenter)
 
 
 def _draw_chart(painter: QPainter, page: QRectF, shown: list[Bar], rows: Sequence[Row], theme: Theme) -> None:
@@ -132,7 +133,7 @@ def _draw_axis(painter: QPainter, plot: QRectF, axis: Axis, colours: ChartColour
         if x - half > free_from + 10:
             draw_text(painter, QRectF(x - 60, bottom + 4, 120, 18), text, colours.dim, 12, Qt.AlignmentFlag.AlignCenter)
             free_from = x + half
-    name = "milliseconds, logarithmic scale" if axis.logarithmic else "milliseconds"
+    name = translated("milliseconds, logarithmic scale") if axis.logarithmic else translated("milliseconds")
     centre = Qt.AlignmentFlag.AlignCenter
     draw_text(painter, QRectF(plot.left(), bottom + 23, plot.width(), 18), name, colours.dim, 12, centre)
 

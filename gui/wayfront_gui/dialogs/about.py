@@ -20,10 +20,11 @@ from PySide6.QtWidgets import (
 from wayfront.version import __version__
 from wayfront_gui.look.plain import hint
 from wayfront_gui.model.diagnostics import Licence
+from wayfront_gui.translation import marked, translated
 from wayfront_gui.widgets.controls import GAP, PlainLabel, label, push_button
 
-ABOUT = "Watch shortest-path searches run on real road networks, on the GPU and the CPU, with truthful timing."
-COPIED = "Copied"
+ABOUT = marked("Watch shortest-path searches run on real road networks, on the GPU and the CPU, with truthful timing.")
+COPIED = marked("Copied")
 ICON_SIDE = 64
 MARGIN = 20
 WIDTH = 560
@@ -47,7 +48,7 @@ def copy_button(text: str, about: str, copied: Callable[[], str]) -> QPushButton
 
     def copy() -> None:
         QGuiApplication.clipboard().setText(copied())
-        button.setText(COPIED)
+        button.setText(translated(COPIED))
 
     button.clicked.connect(copy)
     return button
@@ -61,18 +62,23 @@ class AboutDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("About wayfront")
+        self.setWindowTitle(translated("About wayfront"))
         self.resize(WIDTH, self.sizeHint().height())
         listed = "\n".join(f"{library} {version}: {name}" for library, version, name in licences)
-        self.licences = text_field(f"wayfront {__version__}: MIT\n{listed}", "Licences")
+        self.licences = text_field(
+            f"wayfront {__version__}: MIT\n{listed}",
+            translated("Licences"),
+        )
         self.licences.setFixedHeight(LICENCES_HEIGHT)
-        self.copy = copy_button("Copy diagnostics", "Copy versions, machine and log, for a report", diagnostics)
+        self.copy = copy_button(
+            translated("Copy diagnostics"), translated("Copy versions, machine and log, for a report"), diagnostics
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         layout.setSpacing(GAP * 2)
         layout.addLayout(_head())
         layout.addLayout(_grid(facts))
-        layout.addWidget(label("Licences", "caption"))
+        layout.addWidget(label(translated("Licences"), "caption"))
         layout.addWidget(self.licences)
         layout.addLayout(_buttons(self, self.copy))
 
@@ -83,19 +89,21 @@ class ReportDialog(QDialog):
     def __init__(self, report: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("What happened last time")
+        self.setWindowTitle(translated("What happened last time"))
         self.resize(WIDTH + 120, 420)
-        self.report = text_field(report, "Report of the last run")
-        self.copy = copy_button("Copy", "Copy the report to the clipboard", lambda: report)
+        self.report = text_field(report, translated("Report of the last run"))
+        self.copy = copy_button(translated("Copy"), translated("Copy the report to the clipboard"), lambda: report)
         layout = QVBoxLayout(self)
-        layout.addWidget(label("The program did not end as it should. A report of this helps to mend it.", wrap=True))
+        layout.addWidget(
+            label(translated("The program did not end as it should. A report of this helps to mend it."), wrap=True)
+        )
         layout.addWidget(self.report, 1)
         layout.addLayout(_buttons(self, self.copy))
 
 
 def _buttons(dialog: QDialog, copy: QPushButton) -> QHBoxLayout:
     """Return the lowest row: what copies, and what closes."""
-    close = push_button("Close", "Close this window", rank="main")
+    close = push_button(translated("Close"), translated("Close this window"), rank="main")
     close.clicked.connect(dialog.accept)
     close.setDefault(True)
     row = QHBoxLayout()
@@ -112,7 +120,7 @@ def _head() -> QHBoxLayout:
     texts = QVBoxLayout()
     texts.setSpacing(2)
     texts.addWidget(label(f"wayfront {__version__}", "figure"))
-    texts.addWidget(label(ABOUT, wrap=True))
+    texts.addWidget(label(translated(ABOUT), wrap=True))
     head = QHBoxLayout()
     head.setSpacing(GAP * 2)
     head.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)

@@ -23,12 +23,13 @@ from wayfront_gui.dialogs.job_dialog import JobDialog, plain_button
 from wayfront_gui.engine_thread.download_jobs import CatalogueJob, Offer, offers
 from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.look.plain import one_line
+from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.widgets.controls import GAP, ElidedLabel
 
 SIZE = (760, 610)
 ROW_HEIGHT = 28
 MARGIN = 9
-COLUMNS = ("Network", "Name", "Nodes", "Arcs", "Size", "")
+COLUMNS = (marked("Network"), marked("Name"), marked("Nodes"), marked("Arcs"), marked("Size"), "")
 FIGURES = (2, 3, 4)
 
 
@@ -36,13 +37,13 @@ class CatalogueDialog(JobDialog):
     """Lists networks with their sizes and whether they are downloaded."""
 
     def __init__(self, open_name: Callable[[str], None], parent: QWidget) -> None:
-        super().__init__("Open catalogue", parent)
+        super().__init__(translated("Open catalogue"), parent)
         self._open_name = open_name
         self._offers: tuple[Offer, ...] = ()
         self.list = QTreeWidget()
-        self.list.setAccessibleName("Networks")
+        self.list.setAccessibleName(translated("Networks"))
         self.list.setColumnCount(len(COLUMNS))
-        self.list.setHeaderLabels(COLUMNS)
+        self.list.setHeaderLabels([translated(text) for text in COLUMNS])
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
         self.list.setItemDelegate(_Rows(self.list))
@@ -55,11 +56,11 @@ class CatalogueDialog(JobDialog):
             self.list.headerItem().setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.list.currentItemChanged.connect(self.show_state)
         self.list.itemDoubleClicked.connect(lambda *_: self.act())
-        self.drop = plain_button("Remove", "Delete the downloaded files from this machine")
+        self.drop = plain_button(translated("Remove"), translated("Delete the downloaded files from this machine"))
         self.drop.clicked.connect(self.remove_chosen)
-        self.close_button = plain_button("Close", "Close this window (Esc)")
+        self.close_button = plain_button(translated("Close"), translated("Close this window (Esc)"))
         self.close_button.clicked.connect(self.reject)
-        self.main = plain_button("Download", "Download the chosen network and open it", "main")
+        self.main = plain_button(translated("Download"), translated("Download the chosen network and open it"), "main")
         self.main.clicked.connect(self.act)
         buttons = QHBoxLayout()
         buttons.setSpacing(GAP)
@@ -67,7 +68,7 @@ class CatalogueDialog(JobDialog):
         buttons.addStretch(1)
         buttons.addWidget(self.close_button)
         buttons.addWidget(self.main)
-        where = ElidedLabel(f"Downloaded to {folder()}", "caption")
+        where = ElidedLabel(translated("Downloaded to {folder}", folder=folder()), "caption")
         for widget in (self.list, self.problem, self.progress, where):
             self.column.addWidget(widget)
         self.column.addLayout(buttons)
@@ -106,13 +107,13 @@ class CatalogueDialog(JobDialog):
         try:
             remove(offer.name)
         except DownloadError as problem:
-            self.show_problem(str(problem))
+            self.show_problem(translated_message(str(problem)))
         self._fill(offer.name)
 
     def show_state(self) -> None:
         """Label and enable the buttons for the selected network."""
         offer, busy = self.chosen, self.worker.busy
-        self.main.setText("Open" if offer is not None and offer.here else "Download")
+        self.main.setText(translated("Open") if offer is not None and offer.here else translated("Download"))
         # An interrupted download of a place cannot be resumed here: its area is not known.
         fetchable = offer is not None and (offer.here or bool(offer.nodes))
         self.main.setEnabled(fetchable and not busy)

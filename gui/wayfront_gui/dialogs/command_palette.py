@@ -16,9 +16,10 @@ from PySide6.QtWidgets import (
 
 from wayfront_gui.model.command import Command
 from wayfront_gui.model.commands import find_commands
+from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP
 from wayfront_gui.widgets.line_card import LineCard
-from wayfront_gui.widgets.shortcuts import keys_text
+from wayfront_gui.widgets.shortcuts import keys_text, plain_text
 
 ROWS = 10
 ROW_HEIGHT = 28
@@ -34,7 +35,7 @@ class CommandPalette(LineCard):
         self._actions = actions
         self._rows = QStandardItemModel(self)
         self.list = QListView()
-        self.list.setAccessibleName("Commands")
+        self.list.setAccessibleName(translated("Commands"))
         self.list.setModel(self._rows)
         self.list.setItemDelegate(_CommandRows(self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -47,7 +48,7 @@ class CommandPalette(LineCard):
 
     def show_all(self) -> None:
         """Open with all commands."""
-        self.open("What would you like to do?")
+        self.open(translated("What would you like to do?"))
         self._fill("")
 
     def shown(self) -> list[str]:
@@ -58,7 +59,7 @@ class CommandPalette(LineCard):
         self._rows.clear()
         for command in find_commands(self._commands, typed):
             if self._actions[command.name].isEnabled():
-                item = QStandardItem(command.plain_text)
+                item = QStandardItem(plain_text(command))
                 item.setData(command.name)
                 item.setData(keys_text(command), KEYS_ROLE)
                 self._rows.appendRow(item)

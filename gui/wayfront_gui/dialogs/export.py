@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QL
 from wayfront_gui.dialogs.job_dialog import JobDialog, plain_button
 from wayfront_gui.engine_thread.export_jobs import CallJob
 from wayfront_gui.engine_thread.jobs import Report
+from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption, label, number_field
 
 PREVIEW = QSize(420, 300)
@@ -37,11 +38,11 @@ class ExportDialog(JobDialog):
         self.preview = QLabel()
         self.preview.setFixedSize(PREVIEW)
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.preview.setAccessibleName("Preview")
+        self.preview.setAccessibleName(translated("Preview"))
         self.expected = label(wrap=True)
-        self.close_button = plain_button("Close", "Close this window (Esc)")
+        self.close_button = plain_button(translated("Close"), translated("Close this window (Esc)"))
         self.close_button.clicked.connect(self.reject)
-        self.save = plain_button("Save…", "Choose a name and save", "main")
+        self.save = plain_button(translated("Save…"), translated("Choose a name and save"), "main")
         self.save.clicked.connect(self.ask)
         self.form = QVBoxLayout()
         self.form.setSpacing(GAP)
@@ -176,7 +177,7 @@ class ExportDialog(JobDialog):
         try:
             writing = self.writing(path)
         except ValueError as problem:  # an option that is impossible says so
-            self.show_problem(str(problem))
+            self.show_problem(translated_message(str(problem)))
             return
         self.start(CallJob(writing, _EXPORT), lambda _found: self._on_written(path))
 
@@ -187,7 +188,7 @@ class ExportDialog(JobDialog):
         super().done(result)
 
     def _on_written(self, path: Path) -> None:
-        self._wrote(f"Saved {path}")
+        self._wrote(translated("Saved {path}", path=path))
         self.accept()
 
     def _draw_preview(self) -> None:
@@ -196,7 +197,7 @@ class ExportDialog(JobDialog):
         try:
             drawing = self.drawing()
         except ValueError as problem:
-            self.show_problem(str(problem))
+            self.show_problem(translated_message(str(problem)))
             return
         self.show_problem("")
         self.worker.submit(CallJob(drawing, _PREVIEW, quiet=True), self._show_preview)

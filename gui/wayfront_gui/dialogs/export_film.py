@@ -23,15 +23,20 @@ from wayfront_gui.model.formatting import memory_size
 from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.replay_clock import WALK_LABELS, Walk
 from wayfront_gui.scene.geometry import Extent
+from wayfront_gui.translation import marked, translated, translated_message
 
-KINDS = {".mp4": "MP4 film (*.mp4)", ".webm": "WebM film (*.webm)", ".gif": "Animated GIF (*.gif)"}
+KINDS = {
+    ".mp4": marked("MP4 film (*.mp4)"),
+    ".webm": marked("WebM film (*.webm)"),
+    ".gif": marked("Animated GIF (*.gif)"),
+}
 SIZES = {
-    "Full HD, 1920 × 1080": (1280, 720, 1.5),
-    "HD, 1280 × 720": (1280, 720, 1.0),
+    marked("Full HD, 1920 × 1080"): (1280, 720, 1.5),
+    marked("HD, 1280 × 720"): (1280, 720, 1.0),
     "4K, 3840 × 2160": (1280, 720, 3.0),
-    "Upright, 1080 × 1920": (720, 1280, 1.5),
-    "Square, 1080 × 1080": (720, 720, 1.5),
-    "Small, 640 × 360": (960, 540, 2 / 3),
+    marked("Upright, 1080 × 1920"): (720, 1280, 1.5),
+    marked("Square, 1080 × 1080"): (720, 720, 1.5),
+    marked("Small, 640 × 360"): (960, 540, 2 / 3),
 }
 """Width and height in points, and pixels in a point: texts are as large in all of them."""
 RATES = (30, 60, 25, 15)
@@ -64,18 +69,26 @@ class FilmDialog(ExportDialog):
         self._forecasts.setSingleShot(True)
         self._forecasts.setInterval(_FORECAST_MS)
         self._forecasts.timeout.connect(self._start_forecast)
-        self.format = self.add_choice("Format", {text.partition(" (")[0]: suffix for suffix, text in KINDS.items()})
-        self.size_choice = self.add_choice("Size", SIZES)
-        self.seconds = self.add_number("Length", 1, 600, seconds, " s", decimals=1)
-        self.rate = self.add_choice("Rate", {f"{rate} frames a second": rate for rate in RATES})
-        self.walk = self.add_choice("Replay", {text: walk for walk, text in WALK_LABELS.items()})
+        self.format = self.add_choice(
+            translated("Format"), {translated(text).partition(" (")[0]: suffix for suffix, text in KINDS.items()}
+        )
+        self.size_choice = self.add_choice(translated("Size"), {translated(text): size for text, size in SIZES.items()})
+        self.seconds = self.add_number(translated("Length"), 1, 600, seconds, " s", decimals=1)
+        self.rate = self.add_choice(
+            translated("Rate"), {translated("{rate} frames a second", rate=rate): rate for rate in RATES}
+        )
+        self.walk = self.add_choice(
+            translated("Replay"), {translated(text): walk for walk, text in WALK_LABELS.items()}
+        )
         self.walk.choose_data(walk)
-        self.part = self.add_choice("Map", {"As it is seen": True, "Whole network": False})
+        self.part = self.add_choice(
+            translated("Map"), {translated("As it is seen"): True, translated("Whole network"): False}
+        )
         self.moment = QSlider(Qt.Orientation.Horizontal)
         self.moment.setRange(0, _STOPS)
         self.moment.setValue(_STOPS // 2)
-        self.moment.setAccessibleName("Moment of the preview")
-        self.moment.setToolTip("The moment of the film that the preview shows")
+        self.moment.setAccessibleName(translated("Moment of the preview"))
+        self.moment.setToolTip(translated("The moment of the film that the preview shows"))
         self.moment.valueChanged.connect(self._settled.start)
         self.left.addWidget(self.moment)
         self.left.addStretch(1)
@@ -108,7 +121,8 @@ class FilmDialog(ExportDialog):
     def kinds(self) -> str:
         """Return the chosen format, then the others."""
         chosen = self.format.currentData()
-        return ";;".join([KINDS[chosen], *(text for suffix, text in KINDS.items() if suffix != chosen)])
+        kinds = [KINDS[chosen], *(text for suffix, text in KINDS.items() if suffix != chosen)]
+        return ";;".join(map(translated, kinds))
 
     def file_name(self) -> str:
         """Return how the file may be called."""
@@ -151,7 +165,12 @@ class FilmDialog(ExportDialog):
         """Show size and number of frames, and enable what applies now."""
         width, height, scale = self.size_choice.currentData()
         shot = self.shot()
-        frames = f"{round(shot.seconds * shot.fps):,} frames of {round(width * scale)} × {round(height * scale)} pixels"
+        frames = translated(
+            "{frames:,} frames of {width} × {height} pixels",
+            frames=round(shot.seconds * shot.fps),
+            width=round(width * scale),
+            height=round(height * scale),
+        )
         self.expected.setText(f"{frames}, {self.forecast or 'estimating the size'}")
         self.save.setEnabled(not self.progress.isVisible())
 
@@ -161,14 +180,14 @@ class FilmDialog(ExportDialog):
         try:
             require_film_support("film")
         except ValueError as problem:
-            self.show_problem(str(problem))
+            self.show_problem(translated_message(str(problem)))
             return
         shot, take, suffix = self.shot(), self.taking(), self.format.currentData()
         job = CallJob(lambda _report: estimate_bytes(take(shot), suffix), "forecast", quiet=True)
         self.worker.submit(job, self._show_forecast)
 
     def _show_forecast(self, size: int) -> None:
-        self.forecast = f"about {memory_size(size)}"
+        self.forecast = translated("about {size}", size=memory_size(size))
         self.show_state()
 
 
@@ -176,11 +195,11 @@ class ReplayFilmDialog(FilmDialog):
     """Asks how a film of a search's replay shall be."""
 
     def __init__(self, subject: Subject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget) -> None:
-        super().__init__("Save film", subject.extent, subject.walk, 10.0, ask_where, wrote, parent)
+        super().__init__(translated("Save film"), subject.extent, subject.walk, 10.0, ask_where, wrote, parent)
         self._subject = subject
-        self.title = self.add_text("Title", title_of(subject.network.name))
-        self.captions = self.add_switch("Name, step, time and result", True)
-        self.loop = self.add_switch("Its end fades into its beginning", False)
+        self.title = self.add_text(translated("Title"), title_of(subject.network.name))
+        self.captions = self.add_switch(translated("Name, step, time and result"), True)
+        self.loop = self.add_switch(translated("Its end fades into its beginning"), False)
         self.begin()
 
     def shot(self) -> Shot:
@@ -209,11 +228,15 @@ class RaceFilmDialog(FilmDialog):
     def __init__(
         self, subject: RaceSubject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget
     ) -> None:
-        super().__init__("Save a film of the race", subject.extent, subject.walk, 12.0, ask_where, wrote, parent)
+        super().__init__(
+            translated("Save a film of the race"), subject.extent, subject.walk, 12.0, ask_where, wrote, parent
+        )
         self._subject = subject
-        self.arrangement = self.add_choice("Searches", {"Side by side": False, "One map in strips": True})
+        self.arrangement = self.add_choice(
+            translated("Searches"), {translated("Side by side"): False, translated("One map in strips"): True}
+        )
         self.arrangement.choose_data(subject.split)
-        self.captions = self.add_switch("Names, figures and places", True)
+        self.captions = self.add_switch(translated("Names, figures and places"), True)
         self.begin()
 
     def shot(self) -> Shot:

@@ -19,19 +19,20 @@ from wayfront_gui.export.tiled_picture import write_tiled
 from wayfront_gui.export.vector_picture import write_drawing, write_race_drawing
 from wayfront_gui.map.offscreen import render
 from wayfront_gui.model.network_title import title_of
+from wayfront_gui.translation import marked, translated
 
-PICTURE_KINDS = (
+PICTURE_KINDS = marked(
     "PNG picture (*.png);;SVG drawing (*.svg);;PDF drawing (*.pdf);;JPEG picture (*.jpg);;WebP picture (*.webp)"
 )
-POSTER_KINDS = "PDF (*.pdf);;PNG picture (*.png);;SVG drawing (*.svg)"
+POSTER_KINDS = marked("PDF (*.pdf);;PNG picture (*.png);;SVG drawing (*.svg)")
 _DRAWINGS = (".svg", ".pdf")
 ON_SCREEN, OWN = "screen", "own"
 SIZES = {
-    "Full HD, 1920 × 1080": (1920, 1080),
+    marked("Full HD, 1920 × 1080"): (1920, 1080),
     "4K, 3840 × 2160": (3840, 2160),
     "8K, 7680 × 4320": (7680, 4320),
     "16K, 15360 × 8640": (15360, 8640),
-    "Square, 4096 × 4096": (4096, 4096),
+    marked("Square, 4096 × 4096"): (4096, 4096),
 }
 """Sizes in pixels."""
 LARGEST = 16384
@@ -43,17 +44,29 @@ class PictureDialog(ExportDialog):
     """Asks how large a picture of the map shall be, and writes it."""
 
     def __init__(self, subject: Subject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget) -> None:
-        super().__init__("Save picture", ask_where, wrote, parent)
+        super().__init__(translated("Save picture"), ask_where, wrote, parent)
         self._subject = subject
         width, height = (round(side * subject.ratio) for side in subject.size)
-        entries: dict[str, Any] = {f"As on the screen, {width} × {height}": ON_SCREEN, **SIZES, "Other": OWN}
-        self.size_choice = self.add_choice("Size", entries)
-        self.across = self.add_number("Width", 16, LARGEST, width, " pixels")
-        self.upward = self.add_number("Height", 16, LARGEST, height, " pixels")
+        entries: dict[str, Any] = {
+            translated("As on the screen, {width} × {height}", width=width, height=height): ON_SCREEN,
+            **{translated(text): size for text, size in SIZES.items()},
+            translated("Other"): OWN,
+        }
+        self.size_choice = self.add_choice(translated("Size"), entries)
+        self.across = self.add_number(translated("Width"), 16, LARGEST, width, translated(" pixels"))
+        self.upward = self.add_number(translated("Height"), 16, LARGEST, height, translated(" pixels"))
         self.detail = self.add_choice(
-            "Lines", {"As in the window": 1.0, "Finer": 0.5, "Twice as large": 2.0, "Four times": 4.0}
+            translated("Lines"),
+            {
+                translated("As in the window"): 1.0,
+                translated("Finer"): 0.5,
+                translated("Twice as large"): 2.0,
+                translated("Four times"): 4.0,
+            },
         )
-        self.part = self.add_choice("Map", {"As it is seen": True, "Whole network": False})
+        self.part = self.add_choice(
+            translated("Map"), {translated("As it is seen"): True, translated("Whole network"): False}
+        )
         self.left.addStretch(1)
         self.begin()
 
@@ -70,7 +83,7 @@ class PictureDialog(ExportDialog):
 
     def kinds(self) -> str:
         """Return the kinds of files."""
-        return PICTURE_KINDS
+        return translated(PICTURE_KINDS)
 
     def file_name(self) -> str:
         """Return how the file may be called."""
@@ -116,7 +129,13 @@ class PictureDialog(ExportDialog):
         width, height, scale = self.page()
         columns, rows = round(width * scale), round(height * scale)
         self.expected.setText(
-            f"{columns:,} × {rows:,} pixels; SVG and PDF: {width:,} × {height:,} points, sharp at any size"
+            translated(
+                "{columns:,} × {rows:,} pixels; SVG and PDF: {width:,} × {height:,} points, sharp at any size",
+                columns=columns,
+                rows=rows,
+                width=width,
+                height=height,
+            )
         )
         self.save.setEnabled(not self.progress.isVisible())
 
@@ -133,20 +152,26 @@ class PosterDialog(ExportDialog):
     """Asks for sheet, layout and title of a poster, and writes it."""
 
     def __init__(self, subject: Subject, ask_where: AskWhere, wrote: Callable[[str], None], parent: QWidget) -> None:
-        super().__init__("Save poster", ask_where, wrote, parent)
+        super().__init__(translated("Save poster"), ask_where, wrote, parent)
         self._subject = subject
-        self.layout_choice = self.add_choice("Layout", {layout.label: name for name, layout in LAYOUTS.items()})
-        self.sheet = self.add_choice("Sheet", {paper.label: name for name, paper in PAPERS.items()})
+        self.layout_choice = self.add_choice(
+            translated("Layout"), {translated(layout.label): name for name, layout in LAYOUTS.items()}
+        )
+        self.sheet = self.add_choice(
+            translated("Sheet"), {translated(paper.label): name for name, paper in PAPERS.items()}
+        )
         self.sheet.choose_data("a3")
-        self.landscape = self.add_switch("Landscape", False)
-        self.title = self.add_text("Title", title_of(subject.network.name))
-        self.part = self.add_choice("Map", {"As it is seen": True, "Whole network": False})
+        self.landscape = self.add_switch(translated("Landscape"), False)
+        self.title = self.add_text(translated("Title"), title_of(subject.network.name))
+        self.part = self.add_choice(
+            translated("Map"), {translated("As it is seen"): True, translated("Whole network"): False}
+        )
         self.part.setCurrentIndex(1)
-        moments = {"As in the window": False}
+        moments = {translated("As in the window"): False}
         if subject.scene.parents is not None:
-            moments = {"Finished tree": True, **moments}
-        self.tree = self.add_choice("Search", moments)
-        self.fill = self.add_switch("The map fills its frame", True)
+            moments = {translated("Finished tree"): True, **moments}
+        self.tree = self.add_choice(translated("Search"), moments)
+        self.fill = self.add_switch(translated("The map fills its frame"), True)
         self.left.addStretch(1)
         self.begin()
 
@@ -165,7 +190,7 @@ class PosterDialog(ExportDialog):
 
     def kinds(self) -> str:
         """Return the kinds of files."""
-        return POSTER_KINDS
+        return translated(POSTER_KINDS)
 
     def file_name(self) -> str:
         """Return how the file may be called."""
@@ -189,7 +214,12 @@ class PosterDialog(ExportDialog):
         columns, rows = (round(side * paper.dpi / MM_PER_INCH) for side in (paper.width_mm, paper.height_mm))
         self.landscape.setEnabled(not paper.pixels_across)
         self.expected.setText(
-            f"{paper.width_mm:g} × {paper.height_mm:g} mm; as PNG {columns:,} × {rows:,} pixels, "
-            "as PDF and SVG sharp at any size"
+            translated(
+                "{width:g} × {height:g} mm; as PNG {columns:,} × {rows:,} pixels, as PDF and SVG sharp at any size",
+                width=paper.width_mm,
+                height=paper.height_mm,
+                columns=columns,
+                rows=rows,
+            )
         )
         self.save.setEnabled(not self.progress.isVisible())

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, Q
 
 from wayfront_gui.engine_thread.jobs import Job
 from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button
 
 
@@ -26,7 +27,7 @@ class JobDialog(QDialog):
         self._stage = ElidedLabel()
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
-        self.stop = plain_button("Cancel", "Stop what is being done (Esc)")
+        self.stop = plain_button(translated("Cancel"), translated("Stop what is being done (Esc)"))
         self.stop.clicked.connect(self._cancel)
         self.progress = QWidget()
         row = QHBoxLayout(self.progress)

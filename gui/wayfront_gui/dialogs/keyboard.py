@@ -11,29 +11,33 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTextBrowser, Q
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.model.command import Command
 from wayfront_gui.model.commands import MENUS
-from wayfront_gui.widgets.shortcuts import keys_text
+from wayfront_gui.translation import marked, translated
+from wayfront_gui.widgets.shortcuts import about, keys_text, without_key
 
 MOUSE = (
-    ("Click on the map", "Search from the nearest node"),
-    ("Drag the source", "Move the source; the tree follows"),
-    ("Right-click or Shift-click", "Show the route to the nearest node"),
-    ("Ctrl and right-click", "Show the route to one more node, or no longer to that target"),
-    ("Drag a target", "Move it; the route follows. A click shows the directions to it"),
-    ("Drag the map", "Move the map"),
-    ("Click or drag, closing roads", "Close roads; with Shift one direction, with the right button reopen"),
-    ("Ctrl or middle button, closing roads", "As without the tool"),
-    ("Click, choosing depots", "Make a node a candidate for a depot, or no longer"),
-    ("Wheel", "Zoom"),
-    ("Drop a file on the window", "Open the file"),
+    (marked("Click on the map"), marked("Search from the nearest node")),
+    (marked("Drag the source"), marked("Move the source; the tree follows")),
+    (marked("Right-click or Shift-click"), marked("Show the route to the nearest node")),
+    (marked("Ctrl and right-click"), marked("Show the route to one more node, or no longer to that target")),
+    (marked("Drag a target"), marked("Move it; the route follows. A click shows the directions to it")),
+    (marked("Drag the map"), marked("Move the map")),
+    (
+        marked("Click or drag, closing roads"),
+        marked("Close roads; with Shift one direction, with the right button reopen"),
+    ),
+    (marked("Ctrl or middle button, closing roads"), marked("As without the tool")),
+    (marked("Click, choosing depots"), marked("Make a node a candidate for a depot, or no longer")),
+    (marked("Wheel"), marked("Zoom")),
+    (marked("Drop a file on the window"), marked("Open the file")),
 )
 
 
 def keyboard_page(commands: Sequence[Command], theme: Theme) -> str:
     """Return all shortcuts and mouse actions as rich text."""
-    sections = [("Mouse", list(MOUSE))]
+    sections = [(translated("Mouse"), [(translated(what), translated(does)) for what, does in MOUSE])]
     for menu, group in groupby(commands, lambda c: c.menu):
-        keyed = [(keys_text(c), c.hint or c.plain_text) for c in group if c.keys]
-        sections.append((MENUS[menu].replace("&", ""), keyed))
+        keyed = [(keys_text(c), about(c)) for c in group if c.keys]
+        sections.append((without_key(translated(MENUS[menu])), keyed))
     rows = []
     for heading, entries in sections:
         rows.append(f'<tr><td colspan="2" style="padding:16px 0 4px 0"><b>{escape(heading)}</b></td></tr>')
@@ -50,13 +54,13 @@ class KeyboardDialog(QDialog):
 
     def __init__(self, commands: Sequence[Command], theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Keyboard and mouse")
+        self.setWindowTitle(translated("Keyboard and mouse"))
         self.resize(560, 620)
         text = QTextBrowser()
-        text.setAccessibleName("Keyboard and mouse")
+        text.setAccessibleName(translated("Keyboard and mouse"))
         text.setFrameShape(QTextBrowser.Shape.NoFrame)
         text.setHtml(keyboard_page(commands, theme))
-        close = QPushButton("Close")
+        close = QPushButton(translated("Close"))
         close.clicked.connect(self.reject)
         buttons = QHBoxLayout()
         buttons.addStretch(1)

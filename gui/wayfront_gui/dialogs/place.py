@@ -24,6 +24,7 @@ from wayfront.sources.places import LARGEST_KM2, Area, Candidate, too_large
 from wayfront_gui.dialogs.job_dialog import JobDialog, plain_button
 from wayfront_gui.engine_thread.download_jobs import CandidatesJob, PlaceJob, describe, expectation
 from wayfront_gui.look.plain import hint, one_line
+from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption, label
 
 WIDTH = 540
@@ -39,7 +40,7 @@ class PlaceDialog(JobDialog):
     """Asks for a place; ``view_bounds`` are west, south, east, north of the map view in degrees, None without a map."""
 
     def __init__(self, view_bounds: Bounds | None, open_path: Callable[[str], None], parent: QWidget) -> None:
-        super().__init__("Open place", parent)
+        super().__init__(translated("Open place"), parent)
         self._view_bounds, self._open_path = view_bounds, open_path
         self._found: tuple[Candidate, ...] = ()
         self._make_fields()
@@ -50,27 +51,27 @@ class PlaceDialog(JobDialog):
 
     def _make_fields(self) -> None:
         self.query = QLineEdit()
-        self.query.setPlaceholderText("Town, district or address, such as Porto, Portugal")
-        self.query.setAccessibleName("Place")
-        self.query.setToolTip("The name of a place; Enter looks for it")
+        self.query.setPlaceholderText(translated("Town, district or address, such as Porto, Portugal"))
+        self.query.setAccessibleName(translated("Place"))
+        self.query.setToolTip(translated("The name of a place; Enter looks for it"))
         self.query.setClearButtonEnabled(False)
         self.query.returnPressed.connect(self.search)
-        self.search_button = plain_button("Search", "Look for places of that name")
+        self.search_button = plain_button(translated("Search"), translated("Look for places of that name"))
         self.search_button.clicked.connect(self.search)
         self.query.textChanged.connect(self.show_state)
         self.places = QListWidget()
-        self.places.setAccessibleName("Places found")
+        self.places.setAccessibleName(translated("Places found"))
         self.places.setItemDelegate(_PlaceRows(self.places))
         self.places.setProperty("framed", True)
         self.places.setFixedHeight(ROWS * ROW_HEIGHT + 2)
         self.places.currentRowChanged.connect(self._choose_place)
         self.places.itemDoubleClicked.connect(lambda _item: self.download())
         self.area = ChoiceBox()
-        self.area.setToolTip("Which part of the map is downloaded")
-        self.area.addItem("Outline", OUTLINE)
-        self.area.addItem("Square around it", AROUND)
+        self.area.setToolTip(translated("Which part of the map is downloaded"))
+        self.area.addItem(translated("Outline"), OUTLINE)
+        self.area.addItem(translated("Square around it"), AROUND)
         if self._view_bounds is not None:
-            self.area.addItem("Current map view", VIEW)
+            self.area.addItem(translated("Current map view"), VIEW)
         self.area.currentIndexChanged.connect(self.show_state)
         self.radius = QDoubleSpinBox()
         self.radius.setRange(0.1, 35.0)
@@ -78,28 +79,32 @@ class PlaceDialog(JobDialog):
         self.radius.setValue(2.0)
         self.radius.setSuffix(" km")
         self.radius.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.radius.setAccessibleName("Size of the square")
-        self.radius.setToolTip("Distance from the centre to each side")
+        self.radius.setAccessibleName(translated("Size of the square"))
+        self.radius.setToolTip(translated("Distance from the centre to each side"))
         self.radius.valueChanged.connect(self.show_state)
         self.roads = ChoiceBox()
-        self.roads.setToolTip("Which roads are downloaded")
+        self.roads.setToolTip(translated("Which roads are downloaded"))
         for name in DOWNLOADABLE:
-            self.roads.addItem(NETWORK_TYPES[name].label, name)
+            self.roads.addItem(translated_message(NETWORK_TYPES[name].label), name)
         self.expected = label(wrap=True)
-        self.close_button = plain_button("Close", "Close this window (Esc)")
+        self.close_button = plain_button(translated("Close"), translated("Close this window (Esc)"))
         self.close_button.clicked.connect(self.reject)
-        self.get = plain_button("Download and open", "Download the roads of the place and show them", "main")
+        self.get = plain_button(
+            translated("Download and open"), translated("Download the roads of the place and show them"), "main"
+        )
         self.get.clicked.connect(self.download)
 
     def _arrange(self) -> None:
         self.column.addLayout(_row(self.query, self.search_button))
         self.column.addWidget(self.places)
-        self.column.addLayout(_row(caption("Area", self.area), self.area, self.radius))
-        self.column.addLayout(_row(caption("Roads", self.roads), self.roads))
+        self.column.addLayout(_row(caption(translated("Area"), self.area), self.area, self.radius))
+        self.column.addLayout(_row(caption(translated("Roads"), self.roads), self.roads))
         self.column.addWidget(self.expected)
         self.column.addWidget(self.problem)
         self.column.addWidget(self.progress)
-        self.column.addWidget(label("Data © OpenStreetMap contributors, ODbL. Found by Nominatim.", "caption"))
+        self.column.addWidget(
+            label(translated("Data © OpenStreetMap contributors, ODbL. Found by Nominatim."), "caption")
+        )
         buttons = QHBoxLayout()
         buttons.setSpacing(GAP)
         buttons.addStretch(1)
@@ -125,7 +130,10 @@ class PlaceDialog(JobDialog):
         kind = self.area.currentData()
         if kind == VIEW and self._view_bounds is not None:
             west, south, east, north = self._view_bounds
-            return Area.of_bounds(*self._view_bounds, f"Around {(south + north) / 2:.3f}, {(west + east) / 2:.3f}")
+            return Area.of_bounds(
+                *self._view_bounds,
+                translated("Around {north:.3f}, {east:.3f}", north=(south + north) / 2, east=(west + east) / 2),
+            )
         row = self.places.currentRow()
         if not 0 <= row < len(self._found):
             return None
@@ -148,7 +156,9 @@ class PlaceDialog(JobDialog):
             problem = too_large(area)
         self.radius.setVisible(self.area.currentData() == AROUND)
         self.places.setEnabled(self.area.currentData() != VIEW)
-        self.expected.setText(problem or (expectation(area) if area else "Search for a place, then choose one."))
+        self.expected.setText(
+            problem or (expectation(area) if area else translated("Search for a place, then choose one."))
+        )
         self.search_button.setEnabled(bool(self.query.text().strip()) and not busy)
         self.get.setEnabled(area is not None and not problem and not busy)
 

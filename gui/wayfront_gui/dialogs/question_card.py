@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from wayfront.errors import WayfrontError
+from wayfront_gui.translation import translated_message
 from wayfront_gui.widgets.controls import label
 from wayfront_gui.widgets.line_card import LineCard
 
@@ -36,7 +37,7 @@ class QuestionCard(LineCard):
         try:
             self._answer(self.line.text().strip())
         except (WayfrontError, ValueError) as problem:
-            self._show_problem(str(problem))
+            self._show_problem(translated_message(str(problem)))
         else:
             self.close_card()
 

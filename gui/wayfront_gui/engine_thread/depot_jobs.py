@@ -10,6 +10,7 @@ import numpy as np
 from wayfront_gui.engine_thread.jobs import Report, SearchJob
 from wayfront_gui.model.depots import DepotsFound
 from wayfront_gui.model.request import SearchRequest
+from wayfront_gui.translation import translated
 
 if TYPE_CHECKING:
     from wayfront.search.prepared import Prepared
@@ -30,7 +31,7 @@ class DepotsJob:
         from wayfront.search.depots import best_depots
 
         asked, prepared = self.request, self.prepared
-        report.progress("Searching from the candidates", -1.0)
+        report.progress(translated("Searching from the candidates"), -1.0)
         if prepared is not None:
             prepared.close_exactly(asked.closures)
             rows = prepared.trees(self.candidates)
@@ -43,6 +44,6 @@ class DepotsJob:
             self.candidates,
             rows,
             cancel=report.cancel,
-            progress=lambda share: report.progress("Choosing depots", share),
+            progress=lambda share: report.progress(translated("Choosing depots"), share),
         )
         return DepotsFound(asked.network, asked.network.metric(asked.metric), self.candidates, rows, best)

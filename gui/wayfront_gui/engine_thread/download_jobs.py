@@ -13,6 +13,7 @@ from wayfront.sources import places
 from wayfront.sources.http import format_bytes
 from wayfront.sources.store import stored
 from wayfront_gui.engine_thread.jobs import Report
+from wayfront_gui.translation import translated
 
 if TYPE_CHECKING:
     from wayfront.sources.places import Area, Candidate
@@ -85,7 +86,11 @@ def offers() -> tuple[Offer, ...]:
     for entry in CATALOGUE:
         mine = kept.pop(entry.name, None)
         here = entry.is_here
-        size = format_bytes(mine.size_bytes) if mine and here else f"about {format_bytes(entry.about_bytes)}"
+        size = (
+            format_bytes(mine.size_bytes)
+            if mine and here
+            else translated("about {size}", size=format_bytes(entry.about_bytes))
+        )
         unfinished = mine is not None and not here
         rows.append(Offer(entry.name, entry.title, f"{entry.nodes:,}", f"{entry.arcs:,}", size, here, unfinished))
     for mine in kept.values():
@@ -105,7 +110,12 @@ def describe(candidate: Candidate) -> str:
 def expectation(area: Area) -> str:
     """Return the size of an area and the number of arcs to expect in it."""
     low, high = places.expected_arcs(area.km2)
-    return f"{area.km2:,.1f} km²: between {_round(low)} arcs, if it is empty land, and {_round(high)}, if it is a city"
+    return translated(
+        "{km2:,.1f} km²: between {fewest} arcs, if it is empty land, and {most}, if it is a city",
+        km2=area.km2,
+        fewest=_round(low),
+        most=_round(high),
+    )
 
 
 def _round(count: int) -> str:

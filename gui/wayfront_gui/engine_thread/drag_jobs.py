@@ -23,6 +23,7 @@ from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.dragged_picture import SIDES, DraggedPicture
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.scene import Drawn
+from wayfront_gui.translation import translated
 
 if TYPE_CHECKING:
     from wayfront.dissection.shape import Dissection
@@ -228,7 +229,7 @@ class FollowJob:
         prepared.distances_into(source, arrays.distances)
         prepared.parents_into(arrays.distances, source, arrays.parents)
         found_ms = (time.perf_counter() - begin) * 1e3
-        return _made(wish, arrays.distances, arrays.parents, "Nested dissection", found_ms)
+        return _made(wish, arrays.distances, arrays.parents, translated("Nested dissection"), found_ms)
 
     def _search(self, wish: Wish, report: Report) -> DraggedTree:
         begin = time.perf_counter()

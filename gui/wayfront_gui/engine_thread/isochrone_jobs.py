@@ -11,6 +11,7 @@ from wayfront_gui.engine_thread.jobs import Report, SearchJob
 from wayfront_gui.model.isochrones import Reach
 from wayfront_gui.model.request import SearchRequest
 from wayfront_gui.scene.isochrones import Isochrones
+from wayfront_gui.translation import translated
 
 if TYPE_CHECKING:
     from wayfront.search.prepared import Prepared
@@ -31,7 +32,7 @@ class IsochronesJob:
     def run(self, report: Report) -> Isochrones:
         """Return what is to be drawn."""
         asked, rows = self.request, [self.distances]
-        report.progress("Finding isochrones", -1.0)
+        report.progress(translated("Finding isochrones"), -1.0)
         if self.prepared is not None and self.others:
             self.prepared.close_exactly(asked.closures)
             rows += list(self.prepared.trees(self.others))

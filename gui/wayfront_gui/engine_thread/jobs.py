@@ -20,6 +20,7 @@ from wayfront_gui.model import formatting
 from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.request import SearchRequest
 from wayfront_gui.resources import BUNDLED, asset
+from wayfront_gui.translation import marked, translated, translated_message
 
 if TYPE_CHECKING:
     from wayfront.devices import DeviceInfo
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
     from wayfront.search.registry import Algorithm
 
 STAGES = {
-    "forecast": "Trying some steps",
-    "tracing": "Searching",
-    "searching": "Searching",
-    "timing": "Timing clean runs",
+    "forecast": marked("Trying some steps"),
+    "tracing": marked("Searching"),
+    "searching": marked("Searching"),
+    "timing": marked("Timing clean runs"),
 }
 """The stages of a search, as the status line shows them."""
 LIVE_AFTER_S = 0.25
@@ -167,7 +168,7 @@ class LayoutJob:
         """Return the same network with coordinates."""
         from wayfront.network.layout import pivot_layout
 
-        report.progress("Laying the network out", -1.0)
+        report.progress(translated("Laying the network out"), -1.0)
         laid_out = self.network.with_coordinates(pivot_layout(self.network))
         prepare(laid_out, report.progress)
         return laid_out
@@ -237,8 +238,8 @@ class _Watcher:
         if progress.stage == "preparing":
             self._report.progress(progress.doing.capitalize(), progress.fraction)
             return
-        stage, ahead = STAGES.get(progress.stage, progress.stage), progress.steps_ahead
-        step = f"{stage}, step {progress.step:,}" if progress.step else stage
+        stage, ahead = translated(STAGES.get(progress.stage, progress.stage)), progress.steps_ahead
+        step = translated("{stage}, step {step:,}", stage=stage, step=progress.step) if progress.step else stage
         self._report.progress(step, min(progress.step / ahead, 1.0) if ahead else -1.0)
         if progress.stage == "forecast" and progress.seconds_ahead is not None:
             self._forecast(progress.seconds_ahead, ahead)
@@ -251,7 +252,10 @@ class _Watcher:
         from wayfront.search.registry import algorithms
 
         if self._live:
-            title = next((a.title for a in algorithms() if a.name == self._algorithm), "The search")
+            title = next(
+                (translated_message(a.title) for a in algorithms() if a.name == self._algorithm),
+                translated("The search"),
+            )
             self._report.forecast(formatting.forecast(title, seconds, steps), seconds)
 
 
@@ -283,7 +287,7 @@ class AbilitiesJob:
         from wayfront.timing.machine import nvidia_driver_version
 
         sweep_leftovers()
-        report.progress("Loading algorithms", -1.0)
+        report.progress(translated("Loading algorithms"), -1.0)
         here = devices()
         driver = "" if why_no_card(here) else nvidia_driver_version()
         found = Abilities((*algorithms(SearchKind.ONE_TREE), *algorithms(SearchKind.ALL_PAIRS)), here, driver)

@@ -14,6 +14,7 @@ from wayfront_gui.model import formatting
 from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.pairs import MOST_MATRIX_NODES, Pairs
 from wayfront_gui.model.request import PairsRequest, SearchRequest
+from wayfront_gui.translation import translated
 
 if TYPE_CHECKING:
     from wayfront.search.procedure import Progress
@@ -105,7 +106,7 @@ class _PairsWatcher:
         left_s = self._seconds_left(progress, wanted - done, wanted - self._before)
         by_steps = progress.step / progress.steps_ahead if progress.steps_ahead else 0.0
         if self._asked.trace_budget is None:  # timed again: it was announced with the search before
-            self._report.progress(STAGES["timing"], -1.0)
+            self._report.progress(translated(STAGES["timing"]), -1.0)
             return
         self._report.progress(formatting.sources_so_far(done, wanted, left_s), min(max(done / wanted, by_steps), 1.0))
         self._announce(progress, wanted)

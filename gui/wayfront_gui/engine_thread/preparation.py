@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.model.first_source import central_node
+from wayfront_gui.translation import translated
 
 _warm = False
 
@@ -19,7 +20,7 @@ def prepare(network: RoadNetwork, progress: Callable[[str, float], None]) -> Non
     from wayfront_gui.scene.geometry import MapGeometry
     from wayfront_gui.scene.named_roads import NamedRoads
 
-    progress("Drawing the map", -1.0)
+    progress(translated("Drawing the map"), -1.0)
     central_node(network)
     if network.coordinates is not None:
         geometry = MapGeometry.of(network)

@@ -20,6 +20,7 @@ from wayfront_gui.model.critical import CriticalRoad, busiest, most_critical
 from wayfront_gui.model.request import SearchRequest
 from wayfront_gui.scene.lines_near import road_of_arc
 from wayfront_gui.scene.subtrees import subtree_sizes
+from wayfront_gui.translation import translated
 
 if TYPE_CHECKING:
     from wayfront.search.prepared import Prepared
@@ -36,7 +37,7 @@ class ReadClosuresJob:
 
     def run(self, report: Report) -> Arcs:
         """Return the arcs that it closes. Raises ``FormatError``."""
-        report.progress("Reading closed roads", -1.0)
+        report.progress(translated("Reading closed roads"), -1.0)
         return as_arcs(read_closures(self.path, self.network))
 
 
@@ -67,7 +68,7 @@ class CriticalJob:
 
     def run(self, report: Report) -> CriticalRoad | None:
         """Return the road, None where no road of the tree is among them."""
-        report.progress("Choosing roads", -1.0)
+        report.progress(translated("Choosing roads"), -1.0)
         result = self.result
         arcs = busiest(result, subtree_sizes(result.parents), self.near)
         roads = [road_of_arc(result.network, int(arc)) for arc in arcs]
@@ -78,7 +79,9 @@ class CriticalJob:
         def tried(number: int) -> None:
             if report.cancel.is_set():
                 raise SearchCancelled("the search for the most critical road was stopped")
-            report.progress(f"Closing road {number + 1} of {len(roads)}", number / len(roads))
+            report.progress(
+                translated("Closing road {number} of {roads}", number=number + 1, roads=len(roads)), number / len(roads)
+            )
 
         return most_critical(result, roads, _finder(result, report), tried)
 

@@ -22,6 +22,7 @@ from PySide6.QtCore import QDeadlineTimer, QObject, QThread, Signal, Slot
 
 from wayfront.errors import OpenCancelled, SearchCancelled, WayfrontError
 from wayfront_gui.engine_thread.jobs import Job, Report
+from wayfront_gui.translation import translated, translated_message
 
 log = logging.getLogger(__name__)
 _numbers = itertools.count(1)
@@ -278,14 +279,16 @@ def _same_lane(job: Job, other: Job) -> bool:
 def problem_text(problem: BaseException | None) -> str:
     """Return the message for a problem; an unexpected one is logged with its traceback."""
     if isinstance(problem, WayfrontError):
-        return str(problem)
+        return translated_message(str(problem))
     if isinstance(problem, FileNotFoundError):
-        return f"There is no file {problem.filename}."
+        return translated("There is no file {filename}.", filename=problem.filename)
     if isinstance(problem, IsADirectoryError):
-        return f"{problem.filename} is a folder, not a network."
+        return translated("{filename} is a folder, not a network.", filename=problem.filename)
     if isinstance(problem, OSError):
         return f"{problem.filename}: {problem.strerror}." if problem.filename else str(problem)
     if isinstance(problem, MemoryError):
-        return "This machine has not enough memory for that."
+        return translated("This machine has not enough memory for that.")
     log.error("unexpected problem in the engine thread", exc_info=problem)
-    return f"An unexpected problem occurred ({type(problem).__name__}: {problem})."
+    return translated(
+        "An unexpected problem occurred ({kind}: {problem}).", kind=type(problem).__name__, problem=problem
+    )

@@ -21,6 +21,7 @@ from wayfront.errors import OpenCancelled, OptionError, WriteError
 from wayfront.files import write_whole
 from wayfront_gui.export.film_encoders import KEY_FRAME_S, Encoder, OpenEncoder, encoder_for
 from wayfront_gui.model.formatting import about, memory_size
+from wayfront_gui.translation import translated
 
 if TYPE_CHECKING:
     Progress = Callable[[str, float], None]
@@ -142,11 +143,11 @@ def _encode(film: Film, encoder: Encoder, file: IO[bytes], progress: Progress, c
 
 def _stage(done: int, count: int, written: int, elapsed_s: float) -> str:
     """Return how far a film is: ``frame 120 of 300, about 8 MB in all, 12 s left``."""
-    stage = f"frame {done:,} of {count:,}"
+    stage = translated("frame {done:,} of {count:,}", done=done, count=count)
     if done >= count // 4 and written > 1 << 16:
-        stage += f", about {memory_size(round(written * count / done))} in all"
+        stage += translated(", about {size} in all", size=memory_size(round(written * count / done)))
     if elapsed_s > 1:
-        stage += f", {about(elapsed_s / done * (count - done))} left"
+        stage += translated(", {time} left", time=about(elapsed_s / done * (count - done)))
     return stage
 
 

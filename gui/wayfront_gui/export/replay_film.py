@@ -26,6 +26,7 @@ from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.frame import Frame, Painter
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.scene import Scene
+from wayfront_gui.translation import translated
 
 FADE_S = 0.7
 """How long the last step turns into the finished tree, and in a loop that into the first step …"""
@@ -141,7 +142,7 @@ class ReplayFilm:
         """Return what a second shows of measured times, which are far too short to be seen as they are."""
         if self.shot.walk is not Walk.TIME or not len(words.begun_ms):
             return ""
-        return f" · 1 s = {milliseconds(float(words.begun_ms[-1]) * self.fps / self.cut.replay)}"
+        return translated(" · 1 s = {time}", time=milliseconds(float(words.begun_ms[-1]) * self.fps / self.cut.replay))
 
     def _replay(self, share: float) -> QImage:
         position = self.position(share)

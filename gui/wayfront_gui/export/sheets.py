@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from wayfront_gui.translation import marked
+
 MM_PER_INCH = 25.4
 MOST_PIXELS = 16384
 """Pixels along the longer side of a poster that is written as a picture."""
@@ -51,11 +53,11 @@ PAPERS = {
             Paper(f"a{index}", f"A{index}, {width} × {height} mm", width, height)
             for index, (width, height) in enumerate(((841, 1189), (594, 841), (420, 594), (297, 420), (210, 297)))
         ),
-        Paper("letter", "Letter, 8.5 × 11 in", 215.9, 279.4),
-        Paper("square", "Square, 50 × 50 cm", 500, 500),
-        Paper("phone", "Telephone, 1080 × 2340 pixels", 68, 147.3, 1080),
-        Paper("story", "Story, 1080 × 1920 pixels", 68, 120.9, 1080),
-        Paper("screen", "Screen, 3840 × 2160 pixels", 597, 335.8, 3840),
+        Paper("letter", marked("Letter, 8.5 × 11 in"), 215.9, 279.4),
+        Paper("square", marked("Square, 50 × 50 cm"), 500, 500),
+        Paper("phone", marked("Telephone, 1080 × 2340 pixels"), 68, 147.3, 1080),
+        Paper("story", marked("Story, 1080 × 1920 pixels"), 68, 120.9, 1080),
+        Paper("screen", marked("Screen, 3840 × 2160 pixels"), 597, 335.8, 3840),
     )
 }
 """Sheets by name."""
@@ -84,10 +86,10 @@ class Layout:
 LAYOUTS = {
     layout.name: layout
     for layout in (
-        Layout("gallery", "Gallery: framed, title below", 6.0, 29.0, line=True),
-        Layout("wide", "Wide margin, title at the left", 9.0, 29.0, left=True),
-        Layout("full", "To the edges, title over the map", 0.0, 31.0, over=True),
-        Layout("corner", "To the edges, small title at the left", 0.0, 26.0, over=True, left=True),
+        Layout("gallery", marked("Gallery: framed, title below"), 6.0, 29.0, line=True),
+        Layout("wide", marked("Wide margin, title at the left"), 9.0, 29.0, left=True),
+        Layout("full", marked("To the edges, title over the map"), 0.0, 31.0, over=True),
+        Layout("corner", marked("To the edges, small title at the left"), 0.0, 26.0, over=True, left=True),
     )
 }
 """Layouts by name."""

@@ -17,6 +17,7 @@ from wayfront_gui.model.replay_clock import Walk
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
+from wayfront_gui.translation import translated
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
@@ -55,7 +56,10 @@ class Subject:
     def race(self, width: int, height: int, scale: float, extent: Extent | None) -> RacePicture:
         """Return what draws all maps of the race in another size. Raises ``MemoryShortError``."""
         columns, rows = round(width * scale), round(height * scale)
-        require_memory(columns * rows * _BYTES_A_PIXEL, f"a picture of {columns:,} × {rows:,} pixels")
+        require_memory(
+            columns * rows * _BYTES_A_PIXEL,
+            translated("a picture of {columns:,} × {rows:,} pixels", columns=columns, rows=rows),
+        )
         return RacePicture(self.raced, width, height, scale, split_map=self.split, extent=extent)
 
     @property
@@ -72,14 +76,18 @@ class Subject:
         """Return the texts of a film."""
         if self.result is not None:
             return SearchWords.of(self.result, title)
-        return SearchWords(title or title_of(self.network.name), f"{self.network.node_count:,} nodes", self.scene.trace)
+        return SearchWords(
+            title or title_of(self.network.name),
+            translated("{nodes:,} nodes", nodes=self.network.node_count),
+            self.scene.trace,
+        )
 
     def poster_words(self, title: str) -> PosterWords:
         """Return the texts of a poster."""
         if self.result is not None:
             return PosterWords.of(self.result, title, laid_out=self.laid_out)
         network = self.network
-        facts = f"{network.node_count:,} nodes, {network.arc_count:,} arcs"
+        facts = translated("{nodes:,} nodes, {arcs:,} arcs", nodes=network.node_count, arcs=network.arc_count)
         return PosterWords(title or title_of(network.name), facts=facts, credit=network.credit)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from wayfront_gui.model.device_names import short_device_name
 from wayfront_gui.model.formatting import milliseconds, outcome, times, title
 from wayfront_gui.model.network_title import title_of
+from wayfront_gui.translation import translated, translated_message
 
 if TYPE_CHECKING:
     from wayfront.search.result import Result
@@ -53,10 +54,16 @@ class SearchWords:
         """Return the texts of a search; ``heading`` is what to call its network."""
         network, trace = result.network, result.trace
         begun = np.zeros(0) if trace is None else np.concatenate([[0.0], np.cumsum(trace.time_ns) * 1e-6])
-        nodes = f"{network.node_count:,} nodes"
+        nodes = translated("{nodes:,} nodes", nodes=network.node_count)
         device = short_device_name(result.device_name)
-        subtitle = f"{title(result.algorithm)} on {device} · {result.metric.name} · {nodes}"
-        ending = [Figure("result", outcome(result))]
+        subtitle = translated(
+            "{search} on {device} · {metric} · {nodes}",
+            search=title(result.algorithm),
+            device=device,
+            metric=translated_message(result.metric.name),
+            nodes=nodes,
+        )
+        ending = [Figure(translated("result"), outcome(result))]
         if result.timing.median_ms is not None:
             ending.append(Figure(times(result), milliseconds(result.timing.median_ms)))
         return cls(
@@ -68,13 +75,31 @@ class SearchWords:
         if self.trace is None or not len(self.trace):
             return Caption(self.title, self.subtitle)
         step, count = min(max(int(position), 0), len(self.trace) - 1), f"{len(self.trace):,}"
-        figures = [Figure("step", f"{step + 1:,} of {count}", f"{count} of {count}")]
+        figures = [
+            Figure(
+                translated("step"),
+                translated("{step} of {count}", step=f"{step + 1:,}", count=count),
+                translated("{step} of {count}", step=count, count=count),
+            )
+        ]
         if len(self.begun_ms):
             now = float(np.interp(position, np.arange(len(self.begun_ms)), self.begun_ms))
             total = milliseconds(float(self.begun_ms[-1]))
-            figures.append(Figure("traced time", f"{milliseconds(now)} of {total}", f"000 ms of {total}"))
+            figures.append(
+                Figure(
+                    translated("traced time"),
+                    translated("{now} of {total}", now=milliseconds(now), total=total),
+                    translated("{now} of {total}", now="000 ms", total=total),
+                )
+            )
         sizes = self.trace.frontier_size
-        figures.append(Figure("frontier", f"{int(sizes[step]):,} nodes", f"{int(sizes.max()):,} nodes"))
+        figures.append(
+            Figure(
+                translated("frontier"),
+                translated("{nodes:,} nodes", nodes=int(sizes[step])),
+                translated("{nodes:,} nodes", nodes=int(sizes.max())),
+            )
+        )
         return Caption(self.title, self.subtitle, tuple(figures))
 
     @property
@@ -98,10 +123,12 @@ class PosterWords:
         network = result.network
         places = None if laid_out else network.coordinates
         at = "" if places is None else _place(*(places[result.source] / 1e6).tolist())
-        facts = f"Shortest paths from one node to {int(result.reached.sum()) - 1:,} others"
+        facts = translated("Shortest paths from one node to {nodes:,} others", nodes=int(result.reached.sum()) - 1)
         far = result.metric.describe(int(result.distances[result.farthest]))
-        credit = " · ".join(part for part in (network.credit, "drawn by wayfront") if part)
-        return cls(heading or title_of(network.name), at, f"{facts}, up to {far}", credit)
+        credit = " · ".join(part for part in (network.credit, translated("drawn by wayfront")) if part)
+        return cls(
+            heading or title_of(network.name), at, translated("{facts}, up to {far}", facts=facts, far=far), credit
+        )
 
 
 def _place(east: float, north: float) -> str:

@@ -15,6 +15,7 @@ from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.isochrones import NO_LAND, Isochrones
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
+from wayfront_gui.translation import translated
 
 LAND_ALPHA = 44
 OUTLINE, BORDER = 1.3, 2.2
@@ -45,7 +46,7 @@ def paint_bands(painter: QPainter, style: Style, shown: Isochrones, camera: Came
     metrics = QFontMetricsF(font)
     texts = [(row.label, f"{100 * row.share:.0f} %", area_text(row.area_m2)) for row in rows]
     if shown.several:
-        texts = [(label, f"{share} nearest", area) for label, share, area in texts]
+        texts = [(label, translated("{share} nearest", share=share), area) for label, share, area in texts]
     widths = [max(metrics.horizontalAdvance(text[column]) for text in texts) for column in range(3)]
     wide, high = _SWATCH + sum(widths) + 3 * 10 + 16, _ROW * len(rows) + 12
     box = QRectF(_MARGIN - 6, camera.height - _MARGIN - base - high, wide, high)

@@ -25,7 +25,14 @@ from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
+from wayfront_gui.translation import marked, translated
 
+CENTRE_OF = {
+    "": marked("centre"),
+    "sampled sources": marked("centre of the sampled sources"),
+    "finished sources": marked("centre of the finished sources"),
+}
+"""What the diamond marks, by what the search for all pairs has found so far."""
 _MARGIN = 16.0
 _FONT_PIXELS = 11
 _MESSAGE_PIXELS = 15
@@ -215,7 +222,7 @@ def _paint_centre(painter: QPainter, colours: MapColours, at: QPointF, of: str) 
     painter.setBrush(_colour(colours.ink))
     painter.drawPolygon(diamond)
     painter.setFont(_font(_FONT_PIXELS))
-    _paint_text(painter, colours, at + QPointF(14, 4), f"centre of the {of}" if of else "centre", 220)
+    _paint_text(painter, colours, at + QPointF(14, 4), translated(CENTRE_OF[of]), 220)
 
 
 def _paint_ring(painter: QPainter, colours: MapColours, at: QPointF) -> None:

@@ -12,6 +12,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.map.moving_map import MovingMap
 from wayfront_gui.map.road_tool import RoadTool
 from wayfront_gui.scene import picking
+from wayfront_gui.translation import translated
 
 
 @dataclass(slots=True)
@@ -48,7 +49,7 @@ class MapView(MovingMap):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Map")
+        self.setAccessibleName(translated("Map"))
         self._press: _Press | None = None
         self._hovered = -1
         self._picking = False

@@ -11,6 +11,7 @@ from wayfront_gui.look.theme import MapColours
 from wayfront_gui.map.overlay import length_label
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.way_back import WayBack
+from wayfront_gui.translation import translated
 
 _WIDTH, _HEIGHT = 250.0, 44.0
 _FONT_PIXELS = 13
@@ -46,7 +47,7 @@ def paint_way_back(painter: QPainter, colours: MapColours, way: WayBack, camera:
     painter.setFont(font)
     painter.setPen(ink)
     room = area.adjusted(_HEIGHT + 4, 0, -12, 0)
-    text = f"The map is {length_label(_rounded(way.metres))} away"
+    text = translated("The map is {distance} away", distance=length_label(_rounded(way.metres)))
     painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), text)
 
 

@@ -20,11 +20,13 @@ from wayfront_gui.model.notice import Notice
 from wayfront_gui.model.player import Player
 from wayfront_gui.model.race_field import FIELD, MOST_LANES
 from wayfront_gui.model.replay_clock import ReplayClock, Walk
+from wayfront_gui.translation import marked, translated
 
 if TYPE_CHECKING:
     from wayfront.search.result import Result
     from wayfront_gui.model.slot import Slot
 
+NOT_RUN = marked("not run yet")
 _TIE = 1e-9
 """Two that end within this share of each other end together."""
 
@@ -204,7 +206,7 @@ class Race:
     @property
     def runners(self) -> list[Runner]:
         """A runner for each slot, in their order."""
-        return [Runner.of_slot(slot, self.notes.get(slot.id, "not run yet")) for slot in self._session.slots]
+        return [Runner.of_slot(slot, translated(self.notes.get(slot.id, NOT_RUN))) for slot in self._session.slots]
 
     def lanes(self) -> list[Lane]:
         """Return a lane for each slot, as the clock stands."""

@@ -18,16 +18,20 @@ from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.panels.pairs_form import PairsForm
+from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, caption, label, push_button
 from wayfront_gui.widgets.option_form import OptionForm
 
 if TYPE_CHECKING:
     from wayfront.options import OptionValue
 
-ONE_CORE = "This search runs on one core."
+ONE_CORE = marked("This search runs on one core.")
 KINDS = {
-    SearchKind.ONE_TREE: ("One tree", "Shortest paths from one source to all nodes"),
-    SearchKind.ALL_PAIRS: ("All pairs", "Shortest paths from every node, or a sample of them, to all nodes"),
+    SearchKind.ONE_TREE: (marked("One tree"), marked("Shortest paths from one source to all nodes")),
+    SearchKind.ALL_PAIRS: (
+        marked("All pairs"),
+        marked("Shortest paths from every node, or a sample of them, to all nodes"),
+    ),
 }
 """The kinds of search that the window runs, with name and hint."""
 
@@ -54,27 +58,27 @@ class AlgorithmPanel(QWidget):
         self._known: Sequence[Algorithm] = ()
         self._listed: SearchKind | None = None
         self.kind = ChoiceBox()
-        self.kind.setToolTip("What a search finds")
+        self.kind.setToolTip(translated("What a search finds"))
         for kind, (text, about) in KINDS.items():
-            self.kind.addItem(text, kind)
-            self.kind.setItemData(self.kind.count() - 1, hint(about), Qt.ItemDataRole.ToolTipRole)
+            self.kind.addItem(translated(text), kind)
+            self.kind.setItemData(self.kind.count() - 1, hint(translated(about)), Qt.ItemDataRole.ToolTipRole)
         self.pairs = PairsForm(session)
         self.algorithm = ChoiceBox()
-        self.algorithm.setToolTip("How to search")
+        self.algorithm.setToolTip(translated("How to search"))
         self.device = ChoiceBox()
-        self.device.setToolTip("What searches: a graphics card or the processor")
+        self.device.setToolTip(translated("What searches: a graphics card or the processor"))
         self.threads = ChoiceBox()
-        self.threads.setToolTip("Cores of the device that a search uses")
-        self._cores = caption("Cores", self.threads)
+        self.threads.setToolTip(translated("Cores of the device that a search uses"))
+        self._cores = caption(translated("Cores"), self.threads)
         self._devices: Sequence[DeviceInfo] = ()
         self.buttons = QWidget()
-        self.button = push_button("Run", rank="main")
+        self.button = push_button(translated("Run"), rank="main")
         self.button.clicked.connect(self._press)
-        self.resume = push_button("Resume", "Go on with the search that was stopped (Ctrl+R)")
+        self.resume = push_button(translated("Resume"), translated("Go on with the search that was stopped (Ctrl+R)"))
         self.resume.clicked.connect(resume)
         self._summary = label(wrap=True)
         self.paper = label(rank="caption", wrap=True)
-        self.one_core = label(ONE_CORE, "caption", wrap=True)
+        self.one_core = label(translated(ONE_CORE), "caption", wrap=True)
         self._form = OptionForm(self._set_option)
         self._arrange()
         self.show_algorithms((), ())
@@ -92,12 +96,12 @@ class AlgorithmPanel(QWidget):
         choices = QGridLayout()
         choices.setSpacing(GAP)
         choices.setColumnStretch(1, 1)
-        choices.addWidget(caption("Find", self.kind), 0, 0)
+        choices.addWidget(caption(translated("Find"), self.kind), 0, 0)
         choices.addWidget(self.kind, 0, 1)
         choices.addWidget(self.pairs, 1, 0, 1, 2)
-        choices.addWidget(caption("Algorithm", self.algorithm), 2, 0)
+        choices.addWidget(caption(translated("Algorithm"), self.algorithm), 2, 0)
         choices.addWidget(self.algorithm, 2, 1)
-        choices.addWidget(caption("Device", self.device), 4, 0)
+        choices.addWidget(caption(translated("Device"), self.device), 4, 0)
         choices.addWidget(self.device, 4, 1)
         choices.addWidget(self._cores, 5, 0)
         choices.addWidget(self.threads, 5, 1)
@@ -134,14 +138,18 @@ class AlgorithmPanel(QWidget):
         self._listed = kind
         here = [device for device in self._devices if device.available]
         model = QStandardItemModel(self)
-        model.appendRow(_item("Automatic", AUTO, "The fastest search for the device"))
+        model.appendRow(_item(translated("Automatic"), AUTO, translated("The fastest search for the device")))
         for family, group in groupby((a for a in self._known if a.kind is kind), lambda a: a.family):
             members = list(group)
             model.appendRow(_heading(family) if len(members) > 1 else _separator())
             for declared in members:
-                item = _item(declared.title, declared.name, f"{declared.summary}\n{_kind_and_paper(declared)}")
+                item = _item(
+                    translated_message(declared.title),
+                    declared.name,
+                    f"{_summary(declared)}\n{_kind_and_paper(declared)}",
+                )
                 if not any(declared.runs_on(device) for device in here):
-                    item.setText(f"{declared.title} — not available")
+                    item.setText(translated("{name} — not available", name=translated_message(declared.title)))
                     item.setFlags(Qt.ItemFlag.NoItemFlags)
                 model.appendRow(item)
         _swap_model(self.algorithm, model, self.session.active.algorithm)
@@ -150,12 +158,12 @@ class AlgorithmPanel(QWidget):
         """List the machine's devices; disable those that are not available, with the reason as tooltip."""
         self._devices = devices
         model = QStandardItemModel(self)
-        model.appendRow(_item("Automatic", AUTO, "The first GPU if there is one, else the CPU"))
+        model.appendRow(_item(translated("Automatic"), AUTO, translated("The first GPU if there is one, else the CPU")))
         for device in devices:
             item = _item(_device_title(device), device.id, device.name)
             if not device.available:
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
-                item.setToolTip(hint(device.why_not))
+                item.setToolTip(hint(translated_message(device.why_not)))
             model.appendRow(item)
         _swap_model(self.device, model, self.session.active.device)
         self._show_choice()
@@ -172,9 +180,11 @@ class AlgorithmPanel(QWidget):
     def show_buttons(self) -> None:
         """Offer Run or Cancel, and Resume where a search was stopped."""
         pairs = self.session.active.kind is SearchKind.ALL_PAIRS
-        self.button.setText("Cancel" if self._searching else "Run")
+        self.button.setText(translated("Cancel") if self._searching else translated("Run"))
         self.button.setEnabled(self._searching or self.session.active.network is not None)
-        self.button.setToolTip(hint("Search for all pairs (R)" if pairs else "Search from the source (R)"))
+        self.button.setToolTip(
+            hint(translated("Search for all pairs (R)") if pairs else translated("Search from the source (R)"))
+        )
         self.resume.setVisible(pairs and not self._searching and self._resumable())
 
     def _press(self) -> None:
@@ -209,7 +219,7 @@ class AlgorithmPanel(QWidget):
         self.algorithm.choose_data(slot.algorithm)
         self.device.choose_data(slot.device)
         declared, device = slot.declared, self._chosen_device()
-        self._summary.setText(_automatic_summary(device, slot) if declared is None else declared.summary)
+        self._summary.setText(_automatic_summary(device, slot) if declared is None else _summary(declared))
         self.paper.setText("" if declared is None else _kind_and_paper(declared))
         self.paper.setVisible(declared is not None)
         self._form.show_options(() if declared is None else declared.options, slot.options())
@@ -248,20 +258,29 @@ def _thread_counts(most: int) -> list[int]:
 
 def _automatic_summary(device: DeviceInfo | None, slot: Slot) -> str:
     one_tree = slot.kind is SearchKind.ONE_TREE
-    on_cut = "" if slot.automatic == AUTO else find_algorithm(slot.automatic).title
+    on_cut = "" if slot.automatic == AUTO else translated_message(find_algorithm(slot.automatic).title)
     if on_cut and not one_tree:
-        return f"The fastest search now that the network is cut: {on_cut}."
+        return translated("The fastest search now that the network is cut: {on_cut}.", on_cut=on_cut)
     if device is None or not one_tree:
-        return "The fastest search for the device."
-    fastest = find_algorithm(device.fastest).title
+        return translated("The fastest search for the device.")
+    fastest = translated_message(find_algorithm(device.fastest).title)
     if on_cut:
-        return f"{fastest}, whose front is seen; trees that follow the mouse are made by {on_cut}."
-    return f"The fastest search for the {device.label}: {fastest}."
+        return translated(
+            "{fastest}, whose front is seen; trees that follow the mouse are made by {on_cut}.",
+            fastest=fastest,
+            on_cut=on_cut,
+        )
+    return translated("The fastest search for the {device}: {fastest}.", device=device.label, fastest=fastest)
 
 
 def _kind_and_paper(declared: Algorithm) -> str:
     """Return what a search finds, and where it was published."""
-    return f"{declared.kind[:1].upper()}{declared.kind[1:]} · {declared.paper}"
+    kind = translated_message(declared.kind)
+    return f"{kind[:1].upper()}{kind[1:]} · {translated_message(declared.paper)}"
+
+
+def _summary(declared: Algorithm) -> str:
+    return translated_message(declared.summary)
 
 
 def _swap_model(box: ChoiceBox, model: QStandardItemModel, chosen: str) -> None:
@@ -272,7 +291,7 @@ def _swap_model(box: ChoiceBox, model: QStandardItemModel, chosen: str) -> None:
 
 
 def _heading(family: str) -> QStandardItem:
-    heading = QStandardItem(family[:1].upper() + family[1:])
+    heading = QStandardItem(translated_message(family[:1].upper() + family[1:]))
     heading.setFlags(Qt.ItemFlag.NoItemFlags)
     return heading
 
@@ -294,5 +313,5 @@ def _item(text: str, data: str, about: str) -> QStandardItem:
 
 def _device_title(device: DeviceInfo) -> str:
     if not device.available:
-        return f"{device.label} — not available"
+        return translated("{name} — not available", name=device.label)
     return device.label if device.exclusive else f"{device.label} — {device.name}"

@@ -11,19 +11,25 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.model.closures import Arcs, closed_roads
 from wayfront_gui.model.session import Session
+from wayfront_gui.translation import marked, plural, translated
 from wayfront_gui.widgets.closed_list import ClosedList
 from wayfront_gui.widgets.controls import GAP, MARGIN, label
 
 MOST_ROADS = 200
 """Closed roads that are listed."""
-CHANGED_BY = {"roads.close": "Close", "roads.reopen": "Reopen", "edit.undo": "Undo", "edit.redo": "Redo"}
-KEPT_BY = {"roads.reopen_all": "Reopen all", "roads.open": "Open…", "roads.save": "Save…"}
-SHOWN_BY = {
-    "roads.detours": "Detour view",
-    "roads.critical": "Most critical",
-    "roads.close_critical": "Close it",
+CHANGED_BY = {
+    "roads.close": marked("Close"),
+    "roads.reopen": marked("Reopen"),
+    "edit.undo": marked("Undo"),
+    "edit.redo": marked("Redo"),
 }
-EMPTY = "No road is closed. Press C, then click roads on the map, or drag over them."
+KEPT_BY = {"roads.reopen_all": marked("Reopen all"), "roads.open": marked("Open…"), "roads.save": marked("Save…")}
+SHOWN_BY = {
+    "roads.detours": marked("Detour view"),
+    "roads.critical": marked("Most critical"),
+    "roads.close_critical": marked("Close it"),
+}
+EMPTY = marked("No road is closed. Press C, then click roads on the map, or drag over them.")
 
 
 class ClosuresPanel(QWidget):
@@ -74,11 +80,11 @@ class ClosuresPanel(QWidget):
         slot = self._session.active
         if slot.network is None or slot.metric is None or not len(slot.closures.arcs):
             self.list.show_roads((), 0)
-            self.count.setText(EMPTY)
+            self.count.setText(translated(EMPTY))
             return
         roads, count = closed_roads(slot.network, slot.closures.arcs, slot.metric, MOST_ROADS)
         self.list.show_roads(roads, count)
-        self.count.setText("1 closed road" if count == 1 else f"{count:,} closed roads")
+        self.count.setText(plural("{count:,} closed road", "{count:,} closed roads", count))
 
     def _show_totals(self) -> None:
         found = self._session.active.detours.found

@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 from wayfront.search.depots import MOST_DEPOTS, Aim
 from wayfront_gui.model.depots import AIM_HINTS, AIM_LABELS
 from wayfront_gui.model.session import Session
+from wayfront_gui.translation import marked, plural, translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, caption, label, push_button
 
-EMPTY = "Press N, then click nodes on the map where a depot could be. Another click takes one away."
+NUMBERS = (marked("One"), marked("Two"), marked("Three"))
+EMPTY = marked("Press N, then click nodes on the map where a depot could be. Another click takes one away.")
 
 
 class DepotsPanel(QWidget):
@@ -23,23 +25,25 @@ class DepotsPanel(QWidget):
         super().__init__()
         self._session = session
         self.count = ChoiceBox()
-        self.count.setToolTip("How many depots the map shows")
+        self.count.setToolTip(translated("How many depots the map shows"))
         for count in range(1, MOST_DEPOTS + 1):
-            self.count.addItem("1 depot" if count == 1 else f"{count} depots", count)
+            self.count.addItem(plural("{count} depot", "{count} depots", count), count)
         self.aim = ChoiceBox()
-        self.aim.setToolTip("What makes one choice of depots better than another")
+        self.aim.setToolTip(translated("What makes one choice of depots better than another"))
         for aim, text in AIM_LABELS.items():
-            self.aim.addItem(text, aim)
-            self.aim.setItemData(self.aim.count() - 1, AIM_HINTS[aim], Qt.ItemDataRole.ToolTipRole)
+            self.aim.addItem(translated(text), aim)
+            self.aim.setItemData(self.aim.count() - 1, translated(AIM_HINTS[aim]), Qt.ItemDataRole.ToolTipRole)
         self.about = label(wrap=True)
         self.depots = label(rank="value", wrap=True)
         self.table = label(wrap=True)
-        self.clear = push_button("Clear the candidates", "Forget the nodes that were clicked (Shift+N)")
+        self.clear = push_button(
+            translated("Clear the candidates"), translated("Forget the nodes that were clicked (Shift+N)")
+        )
         self.clear.clicked.connect(actions["search.no_candidates"].trigger)
         rows = QGridLayout()
         rows.setSpacing(GAP)
         rows.setColumnStretch(1, 1)
-        for row, (text, box) in enumerate((("Wanted", self.count), ("With", self.aim))):
+        for row, (text, box) in enumerate(((translated("Wanted"), self.count), (translated("With"), self.aim))):
             rows.addWidget(caption(text, box), row, 0)
             rows.addWidget(box, row, 1)
         layout = QVBoxLayout(self)
@@ -64,7 +68,9 @@ class DepotsPanel(QWidget):
         self.count.choose_data(choice.count)
         self.aim.choose_data(choice.aim)
         number = len(choice.candidates)
-        self.about.setText(EMPTY if number == 0 else f"{number} candidate{'' if number == 1 else 's'}")
+        self.about.setText(
+            translated(EMPTY) if number == 0 else plural("{count} candidate", "{count} candidates", number)
+        )
         self.clear.setEnabled(number > 0)
         best, found = choice.best, choice.found
         self.depots.setVisible(best is not None)
@@ -73,7 +79,7 @@ class DepotsPanel(QWidget):
             return
         self.depots.setText("\n".join(found.name(node)[:1].upper() + found.name(node)[1:] for node in best.nodes))
         lines = [
-            f"{'One' if count == 1 else 'Two' if count == 2 else 'Three'}: {found.describe(depots)}"
+            f"{translated(NUMBERS[count - 1])}: {found.describe(depots)}"
             for (count, aim), depots in found.best.items()
             if aim is choice.aim
         ]

@@ -23,6 +23,7 @@ from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.model.directions import Journey, Stretch
 from wayfront_gui.model.targets import Targets
+from wayfront_gui.translation import marked, plural, translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, tool_button
 
 WIDTH = 330
@@ -32,7 +33,7 @@ ROWS = 7
 ROW_HEIGHT = 26
 MOST_ROADS = 500
 """Roads of a route that are listed."""
-NO_NAME = "unnamed road"
+NO_NAME = marked("unnamed road")
 LENGTH_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
@@ -64,12 +65,12 @@ class DirectionsCard(QFrame):
         self._choices.addStretch(1)
         self.choices: list[QToolButton] = []
         self._dismiss = tool_button(16)
-        self._dismiss.setAccessibleName("Hide the directions")
-        self._dismiss.setToolTip("Hide the directions; the route stays")
+        self._dismiss.setAccessibleName(translated("Hide the directions"))
+        self._dismiss.setToolTip(translated("Hide the directions; the route stays"))
         self._dismiss.clicked.connect(self._on_dismissed)
         self._rows = QStandardItemModel(self)
         self.list = QListView()
-        self.list.setAccessibleName("Roads of the route")
+        self.list.setAccessibleName(translated("Roads of the route"))
         self.list.setModel(self._rows)
         self.list.setItemDelegate(_StretchRows(self.list))
         self.list.setUniformItemSizes(True)
@@ -122,8 +123,8 @@ class DirectionsCard(QFrame):
             number = len(self.choices)
             button = QToolButton()
             button.setText(str(number + 1))
-            button.setToolTip("Show the directions to this target")
-            button.setAccessibleName(f"Target {number + 1}")
+            button.setToolTip(translated("Show the directions to this target"))
+            button.setAccessibleName(translated("Target {number}", number=number + 1))
             button.setCheckable(True)
             button.setProperty("rank", "chip")
             button.setFixedWidth(CHOICE_WIDTH)
@@ -145,9 +146,9 @@ class DirectionsCard(QFrame):
         self._stretches = stretches
         self._rows.clear()
         for stretch in stretches[:MOST_ROADS]:
-            item = QStandardItem(one_line(stretch.name or NO_NAME))
+            item = QStandardItem(one_line(stretch.name or translated(NO_NAME)))
             item.setData(stretch.length, LENGTH_ROLE)
-            item.setToolTip(hint(f"{stretch.name or NO_NAME}, {stretch.length}"))
+            item.setToolTip(hint(f"{stretch.name or translated(NO_NAME)}, {stretch.length}"))
             item.setEnabled(bool(stretch.name))
             self._rows.appendRow(item)
         if len(stretches) > MOST_ROADS:
@@ -190,7 +191,7 @@ class DirectionsCard(QFrame):
 
 def _more(roads: int) -> QStandardItem:
     """Return the last row of a list that is too long to be read."""
-    item = QStandardItem(f"and {roads:,} more roads")
+    item = QStandardItem(plural("and {count:,} more road", "and {count:,} more roads", roads))
     item.setData("", LENGTH_ROLE)
     item.setEnabled(False)
     return item

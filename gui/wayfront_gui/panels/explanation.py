@@ -20,12 +20,13 @@ from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model.explanations import NOTATION, Explanation, ExplanationError, Figures, explain
 from wayfront_gui.model.session import Session
+from wayfront_gui.translation import marked, translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, label
 from wayfront_gui.widgets.pseudo_code import PseudoCode
 
 READABLE_S = 0.12
 """How long a line is highlighted at least for the highlight to go down the lines of a step."""
-NOTHING_CHOSEN = "Choose an algorithm or run a search to see how it works."
+NOTHING_CHOSEN = marked("Choose an algorithm or run a search to see how it works.")
 
 
 class ExplanationPanel(QScrollArea):
@@ -33,7 +34,7 @@ class ExplanationPanel(QScrollArea):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        self.setAccessibleName("Explanation")
+        self.setAccessibleName(translated("Explanation"))
         self._session = session
         self._theme = DARK
         self._chosen = self._running = session.active.algorithm
@@ -140,7 +141,7 @@ class ExplanationPanel(QScrollArea):
         if on_map in (AUTO, self.algorithm):
             self.way_back.hide()
             return
-        text = f"Back to the search on the map: {escape(_title(on_map))}"
+        text = translated("Back to the search on the map: {search}", search=escape(_title(on_map)))
         style = f"color:{self._theme.interface.accent}; text-decoration:none"
         self.way_back.setText(f'<a style="{style}" href="map">{text}</a>')
         self.way_back.show()
@@ -189,8 +190,10 @@ class ExplanationPanel(QScrollArea):
         self.code.setVisible(explanation is not None)
         self.rest.setVisible(explanation is not None)
         if explanation is None:
-            unknown = f"This version of wayfront has no explanation of {one_line(self.algorithm)}."
-            self.idea.setText(_paragraph(NOTHING_CHOSEN if self.algorithm == AUTO else unknown))
+            unknown = translated(
+                "This version of wayfront has no explanation of {algorithm}.", algorithm=one_line(self.algorithm)
+            )
+            self.idea.setText(_paragraph(translated(NOTHING_CHOSEN) if self.algorithm == AUTO else unknown))
             return
         self.idea.setText(_paragraph(explanation.idea))
         self.rest.setText(page(explanation, self._theme))
@@ -200,18 +203,18 @@ def page(explanation: Explanation, theme: Theme) -> str:
     """Return the sections below the pseudo-code as rich text."""
     cost = explanation.cost
     sections = [
-        _heading("On the map", theme),
+        _heading(translated("On the map"), theme),
         _bullets(explanation.look, theme),
-        _heading("Cost", theme),
+        _heading(translated("Cost"), theme),
         f'<p style="margin:0; font-size:14px"><b>{escape(cost.order)}</b></p>',
         f'<p style="margin:0 0 6px 0; {_small(theme)}">{NOTATION}</p>',
-        _paragraph(cost.roads, lead="On a road network"),
-        _paragraph(cost.gpu, lead="On a GPU"),
+        _paragraph(cost.roads, lead=translated("On a road network")),
+        _paragraph(cost.gpu, lead=translated("On a GPU")),
     ]
     if explanation.figures:
-        sections.append(_heading("Figures", theme))
+        sections.append(_heading(translated("Figures"), theme))
         sections += [_figures(figures, theme) for figures in explanation.figures]
-    sections.append(_heading("Sources", theme))
+    sections.append(_heading(translated("Sources"), theme))
     sections += [_paragraph(source, theme.interface.muted) for source in explanation.sources]
     return "".join(sections)
 

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QGridLayout, QToolButton, QVBoxLayout, QWidget
 
 from wayfront_gui.model.isochrones import Band, area_text, short, widths
 from wayfront_gui.model.session import Session
+from wayfront_gui.translation import marked, translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, PlainLabel, caption, label, push_button
 
-EMPTY = (
+EMPTY = marked(
     "Press I: the map shows what is within bands of distance or time round the source, with the area and the share of "
     "all nodes. Clicks then add further sources, and the map shows which one is nearest."
 )
@@ -29,19 +30,19 @@ class IsochronesPanel(QWidget):
         self.shown.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.shown.setProperty("rank", "toggle")
         self.step = ChoiceBox()
-        self.step.setToolTip("How wide each band is")
-        self.about = label(EMPTY, wrap=True)
-        self.alone = push_button("Keep the first source")
-        self.alone.setToolTip("Take all further sources away")
+        self.step.setToolTip(translated("How wide each band is"))
+        self.about = label(translated(EMPTY), wrap=True)
+        self.alone = push_button(translated("Keep the first source"))
+        self.alone.setToolTip(translated("Take all further sources away"))
         self.alone.clicked.connect(actions["search.one_centre"].trigger)
-        self.export = push_button("Export…", actions["file.isochrones"].toolTip())
+        self.export = push_button(translated("Export…"), actions["file.isochrones"].toolTip())
         self.export.clicked.connect(actions["file.isochrones"].trigger)
         self._cells: list[PlainLabel] = []
         self._listed: object = ""
         choices = QGridLayout()
         choices.setSpacing(GAP)
         choices.setColumnStretch(1, 1)
-        choices.addWidget(caption("Bands", self.step), 0, 0)
+        choices.addWidget(caption(translated("Bands"), self.step), 0, 0)
         choices.addWidget(self.step, 0, 1)
         self._table = QGridLayout()
         self._table.setHorizontalSpacing(GAP * 2)
@@ -78,8 +79,16 @@ class IsochronesPanel(QWidget):
             cell.deleteLater()
         self._cells = []
         if choice.wanted:
-            self._fill(0, ("Nearest to", "nodes", "share", "area"), choice.zones)
-            self._fill(len(choice.zones) + 1, ("Within", "nodes", "share", "area"), choice.bands)
+            self._fill(
+                0,
+                (translated("Nearest to"), translated("nodes"), translated("share"), translated("area")),
+                choice.zones,
+            )
+            self._fill(
+                len(choice.zones) + 1,
+                (translated("Within"), translated("nodes"), translated("share"), translated("area")),
+                choice.bands,
+            )
 
     def _list_widths(self) -> None:
         """Offer round widths in the metric's unit."""
@@ -90,7 +99,7 @@ class IsochronesPanel(QWidget):
         self._listed = listed
         blocked = self.step.blockSignals(True)
         self.step.clear()
-        self.step.addItem("Automatic", None)
+        self.step.addItem(translated("Automatic"), None)
         if metric is not None:
             for width in widths(metric):
                 self.step.addItem(short(metric, width), width)

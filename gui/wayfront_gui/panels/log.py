@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from wayfront_gui.look.plain import shown
 from wayfront_gui.model.log_book import MOST_LINES, LogBook
+from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, push_button
 
 
@@ -21,15 +22,15 @@ class LogPanel(QWidget):
         self._book = book
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
-        self.text.setAccessibleName("Log")
-        self.text.setToolTip("What the program did, and what went wrong")
+        self.text.setAccessibleName(translated("Log"))
+        self.text.setToolTip(translated("What the program did, and what went wrong"))
         self.text.setMaximumBlockCount(MOST_LINES)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.text.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.text.setFrameShape(QPlainTextEdit.Shape.NoFrame)
-        self.copy = push_button("Copy", "Copy the log to the clipboard")
+        self.copy = push_button(translated("Copy"), translated("Copy the log to the clipboard"))
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
-        self.clear = push_button("Clear", "Forget what was logged so far")
+        self.clear = push_button(translated("Clear"), translated("Forget what was logged so far"))
         self.clear.clicked.connect(self._forget)
         buttons = QHBoxLayout()
         buttons.setSpacing(GAP)

@@ -29,6 +29,7 @@ from wayfront_gui.model.pair_route import Ends
 from wayfront_gui.model.session import Session
 from wayfront_gui.scene.matrix_picture import MatrixPicture
 from wayfront_gui.scene.style import Style
+from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP, MARGIN
 
 HEAD, FOOT, SIDE = 46.0, 44.0, 20.0
@@ -60,7 +61,7 @@ class MatrixPanel(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(SMALLEST, SMALLEST)
-        self.setAccessibleName("Distance matrix")
+        self.setAccessibleName(translated("Distance matrix"))
         self.setCursor(Qt.CursorShape.CrossCursor)
         session.result_changed.connect(self._show_matrix)
         session.replay_moved.connect(self._show_step)
@@ -117,7 +118,7 @@ class MatrixPanel(QWidget):
         if ends is None or ends.target is None or pairs is None:
             return ""
         ids, distance = pairs.network.node_ids, pairs.distance(ends.source, ends.target)
-        far = "—" if distance is None else "no path" if distance < 0 else pairs.metric.describe(distance)
+        far = "—" if distance is None else translated("no path") if distance < 0 else pairs.metric.describe(distance)
         return f"{int(ids[ends.source])} → {int(ids[ends.target])}: {far}"
 
     # ------------------------------------------------------------------------------------------------ pointing
@@ -260,7 +261,7 @@ class MatrixPanel(QWidget):
         painter.setFont(font)
         painter.setPen(qt_colour(colours.text))
         head = QRectF(cells.left(), cells.top() - HEAD + 4, max(self.width() - cells.left() - MARGIN, 1.0), 20)
-        title = "Distances"
+        title = translated("Distances")
         painter.drawText(head, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
         used = painter.fontMetrics().horizontalAdvance(title) + GAP
         room = head.adjusted(used, 0, 0, 0)
@@ -272,11 +273,11 @@ class MatrixPanel(QWidget):
         font.setPixelSize(SMALL_FONT)
         painter.setFont(font)
         above = QRectF(cells.left(), cells.top() - 20, cells.width(), 16)
-        painter.drawText(above, Qt.AlignmentFlag.AlignCenter, "to node")
+        painter.drawText(above, Qt.AlignmentFlag.AlignCenter, translated("to node"))
         painter.save()
         painter.translate(cells.left() - 12, cells.center().y())
         painter.rotate(-90)
-        painter.drawText(QRectF(-60, -8, 120, 16), Qt.AlignmentFlag.AlignCenter, "from node")
+        painter.drawText(QRectF(-60, -8, 120, 16), Qt.AlignmentFlag.AlignCenter, translated("from node"))
         painter.restore()
 
     def _paint_legend(self, painter: QPainter, cells: QRectF) -> None:

@@ -15,6 +15,7 @@ from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.places import place_name
 from wayfront_gui.model.session import Session
 from wayfront_gui.panels.roads import RoadsForm
+from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, caption, push_button
 
 MOST_REGIONS = 50
@@ -34,13 +35,13 @@ class NetworkPanel(QWidget):
         super().__init__()
         self._session = session
         self._show_region = show_region
-        self._name = ElidedLabel("No network", "name")
-        self._size = ElidedLabel("Open a road network, or drop a file here")
+        self._name = ElidedLabel(translated("No network"), "name")
+        self._size = ElidedLabel(translated("Open a road network, or drop a file here"))
         self._around = ElidedLabel()
-        self._open = push_button("Open…", "Open a road network or a recorded search (Ctrl+O)")
+        self._open = push_button(translated("Open…"), translated("Open a road network or a recorded search (Ctrl+O)"))
         self._open.clicked.connect(open_file)
         self.metrics = ChoiceBox()
-        self.metrics.setToolTip("What a search minimises")
+        self.metrics.setToolTip(translated("What a search minimises"))
         self.metrics.currentIndexChanged.connect(self._choose_metric)
         head = QHBoxLayout()
         head.setSpacing(GAP)
@@ -48,19 +49,19 @@ class NetworkPanel(QWidget):
         head.addWidget(self._open)
         metric_row = QHBoxLayout()
         metric_row.setSpacing(GAP)
-        metric_row.addWidget(caption("Metric", self.metrics))
+        metric_row.addWidget(caption(translated("Metric"), self.metrics))
         metric_row.addWidget(self.metrics, 1)
         self.roads = RoadsForm(change_roads)
         self.regions = ChoiceBox()
         self.regions.setToolTip(
-            "Regions of the network that lie far apart, with their number of nodes; choose one to show it"
+            translated("Regions of the network that lie far apart, with their number of nodes; choose one to show it")
         )
         self.regions.currentIndexChanged.connect(self._choose_region)
         self._region_row = QWidget()
         region_row = QHBoxLayout(self._region_row)
         region_row.setContentsMargins(0, 0, 0, 0)
         region_row.setSpacing(GAP)
-        region_row.addWidget(caption("Region", self.regions))
+        region_row.addWidget(caption(translated("Region"), self.regions))
         region_row.addWidget(self.regions, 1)
         self._region_row.hide()
         layout = QVBoxLayout(self)
@@ -83,7 +84,14 @@ class NetworkPanel(QWidget):
         file = network.name if network.name not in (title, network.origin) else ""
         about = "\n".join(filter(None, (file, network.origin, network.credit, *map(_sentence, network.notes))))
         self._name.show_text(title, about)
-        self._size.show_text(f"{network.node_count:,} nodes  ·  {network.arc_count:,} arcs", about)
+        self._size.show_text(
+            translated(
+                "{nodes:,} nodes  ·  {arcs:,} arcs",
+                nodes=network.node_count,
+                arcs=network.arc_count,
+            ),
+            about,
+        )
         self._around.show_text(*_around(network))
         self.show_roads()
         blocked = self.metrics.blockSignals(True)
@@ -125,14 +133,21 @@ def _around(network: RoadNetwork) -> tuple[str, str]:
     around = network.surroundings
     if around is None:
         return (
-            "No places, water or parks",
-            "This format has none; OpenStreetMap files and downloaded places do",
+            translated("No places, water or parks"),
+            translated("This format has none; OpenStreetMap files and downloaded places do"),
         )
     if not len(around):
-        return "No places, water or parks", "This file holds none"
+        return translated("No places, water or parks"), translated("This file holds none")
     places, areas = around.count(PLACES), around.count(AREAS)
-    text = f"{places:,} places  ·  {areas:,} areas  ·  {format_bytes(around.nbytes)}"
-    return text, "Places, and waters, parks and woods, on the map, and the memory they take; no search needs them"
+    text = translated(
+        "{places:,} places  ·  {areas:,} areas  ·  {memory}",
+        places=places,
+        areas=areas,
+        memory=format_bytes(around.nbytes),
+    )
+    return text, translated(
+        "Places, and waters, parks and woods, on the map, and the memory they take; no search needs them"
+    )
 
 
 def _sentence(note: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP, label, push_button
 
 
@@ -17,12 +18,18 @@ class NoMap(QFrame):
         super().__init__(parent)
         self.setProperty("card", True)
         self._title = label(rank="name")
-        text = label("You can search it without a map. To see the search, every node needs coordinates.", wrap=True)
+        text = label(
+            translated("You can search it without a map. To see the search, every node needs coordinates."), wrap=True
+        )
         lay_out_button = push_button(
-            "Lay the network out", "Compute coordinates from the network's own distances", rank="main"
+            translated("Lay the network out"),
+            translated("Compute coordinates from the network's own distances"),
+            rank="main",
         )
         lay_out_button.clicked.connect(lay_out)
-        choose_button = push_button("Choose coordinates…", "DIMACS networks keep their coordinates in a separate file")
+        choose_button = push_button(
+            translated("Choose coordinates…"), translated("DIMACS networks keep their coordinates in a separate file")
+        )
         choose_button.clicked.connect(choose_file)
         buttons = QHBoxLayout()
         buttons.setSpacing(GAP)
@@ -41,7 +48,7 @@ class NoMap(QFrame):
 
     def show_for(self, name: str) -> None:
         """Show the card for the network of that name."""
-        self._title.setText(f"{name} has no map")
+        self._title.setText(translated("{name} has no map", name=name))
         self.adjustSize()
         self.show()
         self.raise_()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSpinBox, QWidget
 
 from wayfront_gui.model.pairs import MEASURE_HINTS, MEASURE_LABELS, Measure
 from wayfront_gui.model.session import Session
+from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption, number_field
 
 DEFAULT_SAMPLE = 1000
@@ -20,22 +21,24 @@ class PairsForm(QWidget):
         super().__init__()
         self._session = session
         self.sources = ChoiceBox()
-        self.sources.addItem("All nodes", False)
-        self.sources.addItem("A sample", True)
-        self.sources.setToolTip("From which nodes to search: a sample is spread evenly over the network")
+        self.sources.addItem(translated("All nodes"), False)
+        self.sources.addItem(translated("A sample"), True)
+        self.sources.setToolTip(translated("From which nodes to search: a sample is spread evenly over the network"))
         self.count = QSpinBox()
         self.count.setRange(1, DEFAULT_SAMPLE)
         self.count.setGroupSeparatorShown(True)
         self.count.setKeyboardTracking(False)
         self.count.setFixedWidth(SAMPLE_WIDTH)
-        self.count.setToolTip("Number of sources")
-        self.count.setAccessibleName("Number of sources")
+        self.count.setToolTip(translated("Number of sources"))
+        self.count.setAccessibleName(translated("Number of sources"))
         number_field(self.count)
         self.measure = ChoiceBox()
         for measure, text in MEASURE_LABELS.items():
-            self.measure.addItem(text, measure)
-            self.measure.setItemData(self.measure.count() - 1, MEASURE_HINTS[measure], Qt.ItemDataRole.ToolTipRole)
-        self.measure.setToolTip("What the colours of the sources show")
+            self.measure.addItem(translated(text), measure)
+            self.measure.setItemData(
+                self.measure.count() - 1, translated(MEASURE_HINTS[measure]), Qt.ItemDataRole.ToolTipRole
+            )
+        self.measure.setToolTip(translated("What the colours of the sources show"))
         self._arrange()
         self.sources.currentIndexChanged.connect(self._choose_sources)
         self.count.valueChanged.connect(self._choose_count)
@@ -54,9 +57,9 @@ class PairsForm(QWidget):
         sources.setSpacing(GAP)
         sources.addWidget(self.sources, 1)
         sources.addWidget(self.count)
-        rows.addWidget(caption("Sources", self.sources), 0, 0)
+        rows.addWidget(caption(translated("Sources"), self.sources), 0, 0)
         rows.addLayout(sources, 0, 1)
-        rows.addWidget(caption("Colours", self.measure), 1, 0)
+        rows.addWidget(caption(translated("Colours"), self.measure), 1, 0)
         rows.addWidget(self.measure, 1, 1)
 
     def _choose_sources(self, row: int) -> None:

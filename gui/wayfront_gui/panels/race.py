@@ -15,13 +15,14 @@ from wayfront_gui.model import formatting
 from wayfront_gui.model.race import Lane, Runner, ordinal
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
+from wayfront_gui.translation import marked, translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button, tool_button
 from wayfront_gui.widgets.race_chart import RaceChart
 from wayfront_gui.widgets.race_strip import RaceStrip
 
-EMPTY = (
-    "Two to six searches from one source on one clock, recorded one after another. "
-    "Add a search and choose what it is in the Search panel, or let four race that are there."
+EMPTY = marked(
+    "Two to six searches from one source on one clock, recorded one after another. Add a search and choose what it is "
+    "in the Search panel, or let four race that are there."
 )
 PLACE_WIDTH = 34
 
@@ -37,12 +38,12 @@ class RaceRow(QWidget):
         self.name = QToolButton()
         self.name.setCheckable(True)
         self.name.setProperty("rank", "toggle")
-        self.name.setToolTip("Show this search in the panels, to choose its algorithm, options and device")
+        self.name.setToolTip(translated("Show this search in the panels, to choose its algorithm, options and device"))
         self.name.clicked.connect(partial(session.activate, slot))
         self.figure = label(rank="value")
         self.figure.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.remove = tool_button(14, "Remove this search")
-        self.remove.setToolTip("Take this search out of the race")
+        self.remove = tool_button(14, translated("Remove this search"))
+        self.remove.setToolTip(translated("Take this search out of the race"))
         self.remove.clicked.connect(partial(session.remove_slot, slot))
         self.strip = RaceStrip(slot.player)
         self.strip.sought.connect(lambda share: session.clock.go_to(share * session.clock.length))
@@ -71,8 +72,9 @@ class RaceRow(QWidget):
         self.name.setChecked(self.slot is self._session.active)
         self.figure.setText(lane.figure)
         self.facts.show_text(" · ".join(filter(None, (lane.detail, _facts(runner)))))
-        for widget, what in ((self.name, ""), (self.strip, "Replay of "), (self.remove, "Remove ")):
-            widget.setAccessibleName(f"{what}{lane.text}")
+        self.name.setAccessibleName(lane.text)
+        self.strip.setAccessibleName(translated("Replay of {search}", search=lane.text))
+        self.remove.setAccessibleName(translated("Remove {search}", search=lane.text))
         self.strip.update()
 
 
@@ -84,11 +86,11 @@ class RacePanel(QWidget):
         self._session = session
         self._theme = DARK
         self._rows: list[RaceRow] = []
-        self.about = label(EMPTY, wrap=True)
+        self.about = label(translated(EMPTY), wrap=True)
         self._list = QVBoxLayout()
         self._list.setSpacing(0)
         self.chart = RaceChart()
-        self._order = label("Finishing order", rank="caption")
+        self._order = label(translated("Finishing order"), rank="caption")
         self.fill = _button(actions["race.fill"])
         self.fill.setProperty("rank", "main")
         self.add, self.leave = _button(actions["race.add"]), _button(actions["race.leave"])
@@ -166,8 +168,13 @@ def _facts(runner: Runner) -> str:
     result = runner.result
     if result is None or result.trace is None or runner.player.trace is None:
         return ""
-    traced = f"traced {formatting.milliseconds(result.timing.traced_ms)}"
-    return f"{len(result.trace):,} steps · {result.relaxations or 0:,} relaxations · {traced}"
+    traced = translated("traced {time}", time=formatting.milliseconds(result.timing.traced_ms))
+    return translated(
+        "{steps:,} steps · {relaxations:,} relaxations · {traced}",
+        steps=len(result.trace),
+        relaxations=result.relaxations or 0,
+        traced=traced,
+    )
 
 
 def _button(action: QAction) -> QPushButton:

@@ -18,6 +18,7 @@ from wayfront_gui.model.player import Change, changes
 from wayfront_gui.model.replay_clock import SPEEDS, WALK_LABELS, Walk, speed_label
 from wayfront_gui.model.session import Session
 from wayfront_gui.scene.scene import last_coloured
+from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, Figure, tool_button
 from wayfront_gui.widgets.scrubber import MOST_HEIGHT, Scrubber
 from wayfront_gui.widgets.timeline import Timeline
@@ -26,16 +27,16 @@ PLACE_WIDTH = 110
 SLIM_HEIGHT = 44
 SLIM_BUTTONS = ("back", "play", "forward")
 FIGURES = {
-    "step": ("Step", 13),
-    "frontier": ("Frontier", 7),
-    "relaxations": ("Relaxations", 9),
-    "improved": ("Improved", 8),
-    "bucket": ("Bucket", 19),
-    "queue": ("Queue", 8),
-    "settled": ("Settled node", 10),
-    "time": ("Traced time", 9),
-    "mode": ("Mode", 20),
-    "pace": ("1 s =", 9),
+    "step": (marked("Step"), 13),
+    "frontier": (marked("Frontier"), 7),
+    "relaxations": (marked("Relaxations"), 9),
+    "improved": (marked("Improved"), 8),
+    "bucket": (marked("Bucket"), 19),
+    "queue": (marked("Queue"), 8),
+    "settled": (marked("Settled node"), 10),
+    "time": (marked("Traced time"), 9),
+    "mode": (marked("Mode"), 20),
+    "pace": (marked("1 s ="), 9),
 }
 """Caption of each figure, and how wide it is at least, in digits; what room is left they share in these proportions."""
 YIELDING = ("improved", "relaxations", "queue", "settled", "bucket", "pace", "mode", "time", "frontier")
@@ -64,14 +65,14 @@ class ReplayPanel(QWidget):
         self.timeline.plots.sought.connect(self._seek_step)
         self._slim = self._timeline_wanted = False
         self.walk = ChoiceBox()
-        self.walk.setAccessibleName("Clock of the replay")
-        self.walk.setToolTip("How the replay advances")
+        self.walk.setAccessibleName(translated("Clock of the replay"))
+        self.walk.setToolTip(translated("How the replay advances"))
         for walk, text in WALK_LABELS.items():
-            self.walk.addItem(text, walk)
+            self.walk.addItem(translated(text), walk)
         self.walk.currentIndexChanged.connect(lambda i: session.clock.set_walk(Walk(self.walk.itemData(i))))
         self.speed = ChoiceBox()
-        self.speed.setAccessibleName("Speed of the replay")
-        self.speed.setToolTip("Speed of the replay")
+        self.speed.setAccessibleName(translated("Speed of the replay"))
+        self.speed.setToolTip(translated("Speed of the replay"))
         for speed in SPEEDS:
             self.speed.addItem(speed_label(speed), speed)
         self.speed.currentIndexChanged.connect(lambda i: session.clock.set_speed(self.speed.itemData(i)))
@@ -84,7 +85,7 @@ class ReplayPanel(QWidget):
         self._place.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._place.setMaximumWidth(PLACE_WIDTH)
         self._place.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.figures = {key: Figure(caption) for key, (caption, _) in FIGURES.items()}
+        self.figures = {key: Figure(translated(caption)) for key, (caption, _) in FIGURES.items()}
         self._arrange()
         session.replay_moved.connect(self._show_step)
         session.replay_loaded.connect(self._show_trace)
@@ -226,7 +227,9 @@ class ReplayPanel(QWidget):
         found = slot.result if slot.pairs is None else slot.pairs.result
         device = "" if found is None or slot.live is not None else describe_device(found.device).label
         text = formatting.pace(self._clock, slot.shown_metric, device)
-        self.figures["pace"].show_value(text, f"At this speed one second of the replay shows {text}.")
+        self.figures["pace"].show_value(
+            text, translated("At this speed one second of the replay shows {text}.", text=text)
+        )
 
     def _farthest(self) -> float | None:
         """Return the distance that has the map's last colour; None while a search runs and it is not known."""
@@ -250,10 +253,16 @@ class ReplayPanel(QWidget):
         scrubber.setAccessibleDescription(formatting.in_one_line(self._describe_step(player.step)))
 
     def _show_figures(self, step: Step) -> None:
-        network, metric = self._session.active.network, self._session.active.shown_metric
-        end = "so far" if self._session.active.live is not None else ""
+        slot = self._session.active
+        network, metric = slot.network, slot.shown_metric
         show = {key: figure.show_value for key, figure in self.figures.items()}
-        show["step"](f"{step.index + 1:,} of {self._session.active.player.step_count:,} {end}".rstrip())
+        show["step"](
+            translated(
+                "{step:,} of {steps:,}" if slot.live is None else "{step:,} of {steps:,} so far",
+                step=step.index + 1,
+                steps=slot.player.step_count,
+            )
+        )
         show["frontier"](f"{step.frontier_size:,}")
         show["relaxations"](f"{step.relaxations:,}")
         show["improved"](f"{step.improved:,}")
@@ -261,7 +270,10 @@ class ReplayPanel(QWidget):
         show["queue"](formatting.queue(step))
         show["settled"]("—" if network is None else formatting.settled(step, network))
         show["time"](formatting.milliseconds(step.time_ns * 1e-6) if step.time_ns else "—")
-        show["mode"](formatting.mode(step), "\n".join(filter(None, (formatting.mode(step), step.note.reason))))
+        show["mode"](
+            formatting.mode(step),
+            "\n".join(filter(None, (formatting.mode(step), translated_message(step.note.reason)))),
+        )
 
     def _describe_step(self, index: int) -> list[tuple[str, str]]:
         """Return pairs of caption and value that describe a step."""

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from wayfront.formats.osm_network_types import NETWORK_TYPES
 from wayfront.formats.osm_options import OsmOptions
+from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.widgets.controls import GAP, LABEL_WIDTH, ChoiceBox, caption, check_box
 
 
@@ -21,13 +22,16 @@ class RoadsForm(QWidget):
     def __init__(self, change: Callable[[str, str | bool], None]) -> None:
         super().__init__()
         self.traffic = ChoiceBox()
-        self.traffic.setToolTip("Which roads to take from the file")
+        self.traffic.setToolTip(translated("Which roads to take from the file"))
         for declared in NETWORK_TYPES.values():
-            self.traffic.addItem(declared.label, declared.name)
+            self.traffic.addItem(translated_message(declared.label), declared.name)
         self.simplify = check_box(
-            "Simplify", "Leave out nodes that only give roads their shape; distances stay the same"
+            translated("Simplify"),
+            translated("Leave out nodes that only give roads their shape; distances stay the same"),
         )
-        self.largest = check_box("Largest component", "Keep only the nodes that can all reach one another")
+        self.largest = check_box(
+            translated("Largest component"), translated("Keep only the nodes that can all reach one another")
+        )
         self.traffic.currentIndexChanged.connect(lambda i: change("network_type", self.traffic.itemData(i)))
         self.simplify.toggled.connect(partial(change, "simplify"))
         self.largest.toggled.connect(partial(change, "largest_component"))
@@ -36,7 +40,7 @@ class RoadsForm(QWidget):
         layout.setSpacing(GAP)
         layout.setColumnMinimumWidth(0, LABEL_WIDTH)
         layout.setColumnStretch(1, 1)
-        layout.addWidget(caption("Roads", self.traffic), 0, 0)
+        layout.addWidget(caption(translated("Roads"), self.traffic), 0, 0)
         layout.addWidget(self.traffic, 0, 1)
         layout.addWidget(self.simplify, 1, 1)  # beside each other they would be wider than a slim dock
         layout.addWidget(self.largest, 2, 1)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.theme import Theme
+from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, tool_button
 
 BAR_WIDTH = 130
@@ -33,13 +34,13 @@ class StatusLine(QWidget):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(BAR_WIDTH)
-        self._stop = tool_button(14, "Stop")
-        self._stop.setToolTip("Stop (Esc)")
+        self._stop = tool_button(14, translated("Stop"))
+        self._stop.setToolTip(translated("Stop (Esc)"))
         self._stop.clicked.connect(cancel)
         self._quiet = QWidget()
         self._quiet_text = label(rank="caption")
-        self._quiet_stop = tool_button(12, "Do not prepare live trees")
-        self._quiet_stop.setToolTip("Do not prepare live trees for this network")
+        self._quiet_stop = tool_button(12, translated("Do not prepare live trees"))
+        self._quiet_stop.setToolTip(translated("Do not prepare live trees for this network"))
         self._quiet_stop.clicked.connect(cancel_quiet)
         quiet = QHBoxLayout(self._quiet)
         quiet.setContentsMargins(0, 0, 0, 0)

@@ -30,6 +30,7 @@ from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.timings import searched_from
+from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.widgets.controls import GAP, MARGIN, label, push_button
 
 ROW_HEIGHT = 66
@@ -74,7 +75,7 @@ class TimingList(QAbstractListModel):
             device, median = describe_device(timing["device"]).label, timing["time_ms"]["median"]
             return one_line(f"{title(timing)}, {formatting.milliseconds(median)}, {about_run(timing)}, {device}")
         if role == Qt.ItemDataRole.ToolTipRole:
-            return hint(f"{_all_figures(timing)}\nA click shows this run again.")
+            return hint(f"{_all_figures(timing)}\n{translated('A click shows this run again.')}")
         return None
 
     @property
@@ -171,29 +172,33 @@ class TimingPanel(QWidget):
         self.time = label("—", "figure")
         self.time_detail = label(wrap=True)
         self.traced = label(wrap=True)
-        self.traced.setToolTip("Includes the cost of recording the steps, so it is not the search's time")
+        self.traced.setToolTip(translated("Includes the cost of recording the steps, so it is not the search's time"))
         self._outcome = label(wrap=True)
         self.model = TimingList(session)
         self._bars = TimingBars(self.model)
         self.list = QListView()
-        self.list.setToolTip("Timed searches; a click shows one again")
+        self.list.setToolTip(translated("Timed searches; a click shows one again"))
         self.list.setModel(self.model)
         self.list.setItemDelegate(self._bars)
         self.list.setUniformItemSizes(True)
         self.list.setMouseTracking(True)
         self.list.setMinimumHeight(2 * ROW_HEIGHT)
-        self.list.setAccessibleName("Timed searches")
+        self.list.setAccessibleName(translated("Timed searches"))
         self.list.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.list.clicked.connect(self._on_clicked)
         self._bring_back = bring_back
         for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._on_key(key, self._show_current)
-        self._remove = push_button("Remove", "Remove the chosen searches from the list (Delete)")
+        self._remove = push_button(
+            translated("Remove"), translated("Remove the chosen searches from the list (Delete)")
+        )
         self._remove.clicked.connect(self.remove_selected)
         self._on_key(QKeySequence.StandardKey.Delete, self.remove_selected)
-        self._clear = push_button("Clear", "Remove all searches from the list")
+        self._clear = push_button(translated("Clear"), translated("Remove all searches from the list"))
         self._clear.clicked.connect(session.clear_timings)
-        self._export = push_button("Export…", "Save the chosen timings, or all, as picture or table (Ctrl+E)")
+        self._export = push_button(
+            translated("Export…"), translated("Save the chosen timings, or all, as picture or table (Ctrl+E)")
+        )
         self._export.clicked.connect(export)
         self._arrange()
         session.timings_changed.connect(self._show_timings)
@@ -257,7 +262,7 @@ class TimingPanel(QWidget):
         self._session.choose_timings(rows)
         self._clear.setEnabled(some)
         self._export.setEnabled(some)
-        self._export.setText(f"Export {len(rows)}…" if rows else "Export…")
+        self._export.setText(translated("Export {count}…", count=len(rows)) if rows else translated("Export…"))
         self._remove.setEnabled(bool(rows))
 
     def _show_result(self) -> None:
@@ -270,7 +275,13 @@ class TimingPanel(QWidget):
             self._outcome.setVisible(pairs is not None)
             self._outcome.setText("" if pairs is None else _about_pairs(pairs))
             return
-        self.how.setText(f"{algorithm_title(result.algorithm)} on {short_device_name(result.device_name)}")
+        self.how.setText(
+            translated(
+                "{search} on {device}",
+                search=algorithm_title(result.algorithm),
+                device=short_device_name(result.device_name),
+            )
+        )
         self.how.setToolTip(hint(result.device_name))
         self.time.setText(formatting.milliseconds(result.timing.median_ms))
         preparation = formatting.preparation(result.timing.prepare_ms, result.timing.from_scratch_ms)
@@ -279,7 +290,7 @@ class TimingPanel(QWidget):
         self.traced.setText(formatting.traced_time(result))
         self.traced.setVisible(bool(self.traced.text()))
         if isinstance(result, Result):
-            lines = (formatting.outcome(result), formatting.work(result), result.note)
+            lines = (formatting.outcome(result), formatting.work(result), translated_message(result.note))
             self._outcome.setText("\n".join(filter(None, lines)))
         elif pairs is not None:
             self._outcome.setText(_about_pairs(pairs))
@@ -287,7 +298,11 @@ class TimingPanel(QWidget):
 
 def _about_pairs(pairs: Pairs) -> str:
     result = pairs.result
-    more = ("stopped",) if result is None else (formatting.trees_per_s(result.trees_per_s), result.note)
+    more = (
+        (translated("stopped"),)
+        if result is None
+        else (formatting.trees_per_s(result.trees_per_s), translated_message(result.note))
+    )
     return "\n".join(filter(None, (*formatting.pairs_outcome(pairs), *more)))
 
 
@@ -299,7 +314,7 @@ def about_run(timing: Mapping[str, Any]) -> str:
         title_of(timing["network"]["name"]),
         searched_from(timing),
         *options,
-        f"{closed:,} closed" if closed else "",
+        translated("{closed:,} closed", closed=closed) if closed else "",
     )
     return " · ".join(part for part in parts if part)
 
@@ -311,7 +326,7 @@ def title(timing: Mapping[str, Any]) -> str:
 
 def algorithm_title(name: str) -> str:
     """Return an algorithm's title, or its name if this version does not have it (a trace of another version)."""
-    return next((a.title for a in algorithms() if a.name == name), one_line(name))
+    return next((translated_message(a.title) for a in algorithms() if a.name == name), one_line(name))
 
 
 def _all_figures(timing: Mapping[str, Any]) -> str:
@@ -321,12 +336,17 @@ def _all_figures(timing: Mapping[str, Any]) -> str:
     preparation = formatting.preparation(timing.get("prepare_ms", {}), timing.get("from_scratch_ms"))
     copying, tree = (formatting.milliseconds(timing[name]) for name in ("transfer_ms", "tree_ms"))
     lines = [
-        f"{title(timing)} on {timing['device_name']}",
+        translated("{search} on {device}", search=title(timing), device=timing["device_name"]),
         options,
-        f"median {formatting.milliseconds(time_ms['median'])} of {time_ms['runs']} clean runs ({spread})",
-        "noisy: something else kept the machine busy" if time_ms.get("noisy") else "",
+        translated(
+            "median {time} of {runs} clean runs ({spread})",
+            time=formatting.milliseconds(time_ms["median"]),
+            runs=time_ms["runs"],
+            spread=spread,
+        ),
+        translated("noisy: something else kept the machine busy") if time_ms.get("noisy") else "",
         *(f"{name}: {text}" for name, text in preparation.items()),
-        f"copying back {copying}, tree {tree}",
+        translated("copying back {copying}, tree {tree}", copying=copying, tree=tree),
         f"{network['name']}, {network['metric']}, {searched_from(timing)}",
     ]
     return "\n".join(line for line in lines if line)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from wayfront_gui.model.pairs import Measure
+from wayfront_gui.translation import translated
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import Metric
@@ -33,7 +34,7 @@ class Legend:
     @classmethod
     def of(cls, metric: Metric, last: float, first: float = 0) -> Legend:
         """Return the legend of distances from ``first`` to ``last``: others have the first or the last colour."""
-        title = f"{_measured(metric)} from the source"
+        title = translated("{distance} from the source", distance=_measured(metric))
         if not first:
             return cls._to_last(title, metric, last)
         low, middle, high = (metric.describe(round(value)) for value in (first, (first + last) / 2, last))
@@ -45,31 +46,47 @@ class Legend:
         low, high = pairs.scale(measure)
         first, middle, last = (pairs.describe(value, measure) for value in (low, (low + high) / 2, high))
         what = _measured(pairs.metric)
-        title = f"closeness: 1 / mean {what}" if measure is Measure.CLOSENESS else f"eccentricity: largest {what}"
+        title = (
+            translated("closeness: 1 / mean {distance}", distance=what)
+            if measure is Measure.CLOSENESS
+            else translated("eccentricity: largest {distance}", distance=what)
+        )
         return cls(title, first, middle, last)
 
     @classmethod
     def of_depots(cls, metric: Metric, last: float, count: int) -> Legend:
         """Return the legend of the distances from the nearest of some depots, from 0 to ``last``."""
         measured = cls.of(metric, last)
-        which = "the depot" if count == 1 else "the nearest depot"
-        return replace(measured, title=f"{_measured(metric)} from {which}")
+        from_depots = "{distance} from the depot" if count == 1 else "{distance} from the nearest depot"
+        return replace(measured, title=translated(from_depots, distance=_measured(metric)))
 
     @classmethod
     def of_detour(cls, detour: Detour, last: float) -> Legend:
         """Return the legend of the detour view, from 0 to ``last``, above which all have the last colour."""
-        ink = f"no longer reached: {detour.cut_off:,}" if detour.cut_off else ""
+        ink = translated("no longer reached: {cut_off:,}", cut_off=detour.cut_off) if detour.cut_off else ""
         if not detour.longer:
-            return cls("no node became farther", "", "", "", ink)
-        return cls._to_last(f"extra {_measured(detour.metric)} because of closed roads", detour.metric, last, ink)
+            return cls(translated("no node became farther"), "", "", "", ink)
+        return cls._to_last(
+            translated("extra {distance} because of closed roads", distance=_measured(detour.metric)),
+            detour.metric,
+            last,
+            ink,
+        )
 
     @classmethod
     def of_difference(cls, difference: Difference, last: float) -> Legend:
         """Return the legend of how two results differ, from 0 to ``last``, above which all have the last colour."""
-        ink = f"reached by only one: {difference.one_only:,}" if difference.one_only else ""
+        ink = (
+            translated("reached by only one: {one_only:,}", one_only=difference.one_only) if difference.one_only else ""
+        )
         if not difference.differ:
-            return cls("no difference", "", "", "", ink)
-        return cls._to_last(f"difference of the {_measured(difference.metric)}", difference.metric, last, ink)
+            return cls(translated("no difference"), "", "", "", ink)
+        return cls._to_last(
+            translated("difference of the {distance}", distance=_measured(difference.metric)),
+            difference.metric,
+            last,
+            ink,
+        )
 
     @classmethod
     def _to_last(cls, title: str, metric: Metric, last: float, ink: str = "") -> Legend:
@@ -115,4 +132,4 @@ def _round(value: float, unit: str) -> str:
 
 
 def _measured(metric: Metric) -> str:
-    return "travel time" if metric.name == "travel time" else "distance"
+    return translated("travel time") if metric.name == "travel time" else translated("distance")

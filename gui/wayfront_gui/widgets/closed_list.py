@@ -13,11 +13,12 @@ from wayfront_gui.look.icons import icon
 from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model.closures import ClosedRoad
+from wayfront_gui.translation import marked, translated
 from wayfront_gui.widgets.controls import GAP
 
 ROW_HEIGHT = 42
 CROSS = 16
-NO_NAME = "unnamed road"
+NO_NAME = marked("unnamed road")
 ROAD_ROLE = Qt.ItemDataRole.UserRole + 1
 Index = QModelIndex | QPersistentModelIndex
 
@@ -38,7 +39,7 @@ class ClosedList(QListView):
         self.setItemDelegate(self._draws)
         self.setUniformItemSizes(True)
         self.setMouseTracking(True)
-        self.setAccessibleName("Closed roads")
+        self.setAccessibleName(translated("Closed roads"))
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
@@ -55,12 +56,12 @@ class ClosedList(QListView):
         row = self.currentIndex().row()
         self._rows.clear()
         for road in roads:
-            item = QStandardItem(one_line(f"{road.name or NO_NAME}, {road.length}, {road.ends}"))
+            item = QStandardItem(one_line(f"{road.name or translated(NO_NAME)}, {road.length}, {road.ends}"))
             item.setData(road, ROAD_ROLE)
             item.setToolTip(hint(item.text()))
             self._rows.appendRow(item)
         if count > len(roads):
-            more = QStandardItem(f"and {count - len(roads):,} more")
+            more = QStandardItem(translated("and {count:,} more", count=count - len(roads)))
             more.setEnabled(False)
             self._rows.appendRow(more)
         if row >= 0 and roads:
@@ -154,5 +155,5 @@ class _RoadRows(QStyledItemDelegate):
         if road.name:
             painter.setPen(text)
         room = row.width() - metrics.horizontalAdvance(road.length) - GAP
-        name = metrics.elidedText(one_line(road.name or NO_NAME), Qt.TextElideMode.ElideRight, room)
+        name = metrics.elidedText(one_line(road.name or translated(NO_NAME)), Qt.TextElideMode.ElideRight, room)
         painter.drawText(row, Qt.AlignmentFlag.AlignTop, name)

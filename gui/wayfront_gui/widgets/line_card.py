@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
+from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP
 
 WIDTH = 460
@@ -20,7 +21,7 @@ class LineCard(QFrame):
         self.setProperty("card", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.line = QLineEdit()
-        self.line.setToolTip("Enter accepts, Esc closes")
+        self.line.setToolTip(translated("Enter accepts, Esc closes"))
         self.line.installEventFilter(self)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(GAP, GAP, GAP, GAP)

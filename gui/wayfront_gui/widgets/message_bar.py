@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMessageBox, QWidget
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.plain import hint, shown, window_title
 from wayfront_gui.look.theme import Theme
+from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, label, push_button, tool_button
 
 
@@ -36,8 +37,8 @@ class MessageBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text = label(rank="value", wrap=True)
-        self._dismiss = tool_button(name="Dismiss the message")
-        self._dismiss.setToolTip("Dismiss")
+        self._dismiss = tool_button(name=translated("Dismiss the message"))
+        self._dismiss.setToolTip(translated("Dismiss"))
         self._dismiss.clicked.connect(self.hide)
         self._act: Callable[[], None] = _nothing
         self.button = push_button("")

@@ -9,10 +9,12 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QLineEdit,
 
 from wayfront.errors import OptionError
 from wayfront.options import AUTO, Option, OptionValue
+from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption, check_box, let_go_when_done, number_field
 
 LARGEST_INT = 2**31 - 1
 
+AUTOMATIC = marked("auto")
 Change = Callable[[str, OptionValue], None]
 
 
@@ -41,7 +43,7 @@ class OptionForm(QWidget):
             field = _field(option, values[option.name], self._change)
             field.setObjectName(f"option {option.name}")
             field.setToolTip(_hint(option))
-            name = caption(option.name.replace("_", " ").capitalize(), field)
+            name = caption(translated(option_title(option)), field)
             name.setToolTip(_hint(option))
             self._layout.addRow(name, field)
             self._fields.append(field)
@@ -54,14 +56,35 @@ class OptionForm(QWidget):
             before = field
 
 
+def option_title(option: Option) -> str:
+    """Return the English caption of an option's field."""
+    return option.name.replace("_", " ").capitalize()
+
+
+def _unit_of(option: Option, value: OptionValue) -> str:
+    """Return an option's unit as it stands after a value, in the language in use."""
+    unit = option.unit_of(value)
+    return f" {translated_message(unit.strip())}" if unit else ""
+
+
+def _with_unit(option: Option, value: OptionValue) -> str:
+    return f"{translated_message(str(value))}{_unit_of(option, value)}"
+
+
 def _hint(option: Option) -> str:
-    lines = [option.help]
+    lines = [translated_message(option.help)]
     if option.bounds is not None:
         low, high = option.bounds
-        lines.append(f"From {low:g} to {high:g}{option.unit_of(high)}.")
-    lines += [f"With “{choice}” a result may be wrong; it is always checked." for choice in option.unsafe]
+        lines.append(translated("From {low:g} to {high:g}{unit}.", low=low, high=high, unit=_unit_of(option, high)))
+    lines += [
+        translated("With “{choice}” a result may be wrong; it is always checked.", choice=choice)
+        for choice in option.unsafe
+    ]
     lines.append(
-        f"By default {AUTO if option.default == AUTO else f'{option.default}{option.unit_of(option.default)}'}."
+        translated(
+            "By default {value}.",
+            value=translated(AUTOMATIC) if option.default == AUTO else _with_unit(option, option.default),
+        )
     )
     return "\n".join(lines)
 
@@ -89,9 +112,9 @@ def _check_box(value: bool, set_value: Callable[[OptionValue], None]) -> QCheckB
 def _choice_box(option: Option, value: OptionValue, set_value: Callable[[OptionValue], None]) -> ChoiceBox:
     box = ChoiceBox()
     if option.automatic:
-        box.addItem(AUTO, AUTO)
+        box.addItem(translated(AUTOMATIC), AUTO)
     for choice in option.choices:
-        box.addItem(f"{choice}{option.unit_of(choice)}", choice)
+        box.addItem(_with_unit(option, choice), choice)
     box.choose_data(value)
     box.currentIndexChanged.connect(lambda index: set_value(box.itemData(index)))
     return box
@@ -139,10 +162,10 @@ def _set_up_number(box: QSpinBox | QDoubleSpinBox, option: Option) -> None:
     number_field(box)
     box.setKeyboardTracking(False)
     if option.unit:
-        box.valueChanged.connect(lambda value: box.setSuffix(option.unit_of(value)))
-        box.setSuffix(option.unit_of(box.value()))
+        box.valueChanged.connect(lambda value: box.setSuffix(_unit_of(option, value)))
+        box.setSuffix(_unit_of(option, box.value()))
     if option.automatic:
-        box.setSpecialValueText(AUTO)
+        box.setSpecialValueText(translated(AUTOMATIC))
 
 
 def _on_number(

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import DARK, Theme
+from wayfront_gui.translation import translated
 
 FONT_PIXELS = 12
 LINE_HEIGHT = 19
@@ -49,7 +50,7 @@ class PseudoCode(QWidget):
         self._lines, self.lit, self.run = tuple(lines), None, ()
         self.glow = [0.0] * len(self._lines)
         self._fading.stop()
-        self.setAccessibleName("Pseudo-code: " + "\n".join(self._lines))
+        self.setAccessibleName(translated("Pseudo-code: {lines}", lines="\n".join(self._lines)))
         self.setMinimumWidth(self.sizeHint().width())
         self.updateGeometry()
         self.update()

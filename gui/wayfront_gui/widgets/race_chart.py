@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from wayfront_gui.look.drawing import figures_font, qt_colour
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model.race import Lane, ordinal
+from wayfront_gui.translation import translated
 
 ROW_HEIGHT = 34
 BAR_HEIGHT = 9
@@ -30,7 +31,7 @@ class RaceChart(QWidget):
         self._theme = DARK
         self.lanes: tuple[Lane, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Finishing order")
+        self.setAccessibleName(translated("Finishing order"))
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in the theme's colours."""

@@ -19,6 +19,7 @@ from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model.step_columns import StepColumns, step_at
 from wayfront_gui.scene.style import Style
+from wayfront_gui.translation import translated
 from wayfront_gui.widgets.facts_card import FactsCard
 from wayfront_gui.widgets.step_plot import EDGE, HANDLE, PlotColours, PlotLayout, draw_step_plot
 
@@ -58,7 +59,7 @@ class Scrubber(QAbstractSlider):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
         self.set_low(False)
-        self.setAccessibleName("Replay position")
+        self.setAccessibleName(translated("Replay position"))
         self.actionTriggered.connect(self._on_action)
 
     def set_colours(self, theme: Theme, colour_map: str) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient,
 from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.model.step_columns import StepColumns
+from wayfront_gui.translation import translated
 
 EDGE = 7.0
 """Margin left and right of the plot, so that the handle is whole at both ends."""
@@ -185,16 +186,31 @@ def _draw_legend(painter: QPainter, area: QRectF, columns: StepColumns, colours:
 def _legend(columns: StepColumns, colours: PlotColours) -> list[tuple[QColor | QPen | QLinearGradient, str]]:
     theme = colours.theme
     entries: list[tuple[QColor | QPen | QLinearGradient, str]] = [
-        (qt_colour(theme.interface.accent), f"frontier ≤ {columns.longest_frontier:,}")
+        (
+            qt_colour(theme.interface.accent),
+            translated("frontier ≤ {longest_frontier:,}", longest_frontier=columns.longest_frontier),
+        )
     ]
     if columns.queue is not None:
-        entries.append((QPen(qt_colour(theme.interface.queue), 2), f"queue ≤ {columns.longest_queue:,}"))
+        entries.append(
+            (
+                QPen(qt_colour(theme.interface.queue), 2),
+                translated("queue ≤ {longest_queue:,}", longest_queue=columns.longest_queue),
+            )
+        )
     if columns.bucket is not None:
         gradient = QLinearGradient(0, 0, 1, 0)
         for share in (0.0, 0.25, 0.5, 0.75, 1.0):
             gradient.setColorAt(share, QColor(*np.round(colours.gradient[round(255 * share)]).astype(int).tolist()))
         first, last = columns.buckets
-        entries.append((gradient, f"bucket {first:,} – {last:,}" if last > first else f"bucket {first:,}"))
+        entries.append(
+            (
+                gradient,
+                translated("bucket {first:,} – {last:,}", first=first, last=last)
+                if last > first
+                else translated("bucket {first:,}", first=first),
+            )
+        )
     entries += [(QColor(theme.mode(kind.mode, kind.tone)), kind.name) for kind in columns.kinds]
     return entries
 

@@ -18,6 +18,7 @@ from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model import formatting
+from wayfront_gui.translation import marked, translated
 from wayfront_gui.widgets.controls import GAP, tool_button
 
 HEIGHT = 184
@@ -52,9 +53,9 @@ def _time(ms: float) -> str:
 
 
 ROWS = (
-    Row("Frontier", lambda trace: trace.frontier_size, _count),
-    Row("Relaxations", lambda trace: trace.relaxations, _count),
-    Row("Traced time", lambda trace: trace.time_ns * 1e-6, _time, disturbed=True),
+    Row(marked("Frontier"), lambda trace: trace.frontier_size, _count),
+    Row(marked("Relaxations"), lambda trace: trace.relaxations, _count),
+    Row(marked("Traced time"), lambda trace: trace.time_ns * 1e-6, _time, disturbed=True),
 )
 
 
@@ -100,7 +101,7 @@ class Plots(pg.GraphicsLayoutWidget):
         self.set_theme(DARK)
 
     def _add(self, index: int, row: Row) -> pg.PlotItem:
-        self._names.append(self.addLabel(row.name, row=index, col=0, justify="left"))
+        self._names.append(self.addLabel(translated(row.name), row=index, col=0, justify="left"))
         plot = self.addPlot(row=index, col=1, axisItems={"left": _Ticks(row.tick, "left")})
         plot.setMenuEnabled(False)
         plot.hideButtons()
@@ -247,11 +248,11 @@ class Timeline(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.plots = Plots()
-        self.plots.setAccessibleName("Frontier, relaxations and time of each step")
+        self.plots.setAccessibleName(translated("Frontier, relaxations and time of each step"))
         self.zoom_in, self.zoom_out, self.all = (tool_button(14) for _ in range(3))
-        self.zoom_in.setToolTip("Show fewer steps, round the one that is shown")
-        self.zoom_out.setToolTip("Show more steps")
-        self.all.setToolTip("Show all steps")
+        self.zoom_in.setToolTip(translated("Show fewer steps, round the one that is shown"))
+        self.zoom_out.setToolTip(translated("Show more steps"))
+        self.all.setToolTip(translated("Show all steps"))
         self.zoom_in.clicked.connect(lambda: self.plots.zoom(KEY_ZOOM))
         self.zoom_out.clicked.connect(lambda: self.plots.zoom(1 / KEY_ZOOM))
         self.all.clicked.connect(self.plots.show_all)
@@ -269,7 +270,11 @@ class Timeline(QWidget):
         self.setFixedHeight(HEIGHT)
 
     def _named(self) -> tuple[tuple[str, QToolButton], ...]:
-        return ("Zoom into the steps", self.zoom_in), ("Zoom out of the steps", self.zoom_out), ("All steps", self.all)
+        return (
+            (translated("Zoom into the steps"), self.zoom_in),
+            (translated("Zoom out of the steps"), self.zoom_out),
+            (translated("All steps"), self.all),
+        )
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in the theme's colours."""

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from wayfront_gui.model.command import Command
+from wayfront_gui.translation import translated
 from wayfront_gui.widgets.shortcuts import tooltip
 
 
@@ -16,7 +17,7 @@ def make_actions(owner: QWidget, commands: Sequence[Command]) -> dict[str, QActi
     actions: dict[str, QAction] = {}
     groups: dict[str, QActionGroup] = {}
     for command in commands:
-        action = QAction(command.text, owner)
+        action = QAction(translated(command.text), owner)
         action.setShortcuts([QKeySequence(key) for key in command.keys])
         action.setCheckable(command.checkable or bool(command.group))
         action.setToolTip(tooltip(command))

@@ -20,6 +20,7 @@ from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.model.targets import MOST_TARGETS
 from wayfront_gui.scene.camera import Camera
+from wayfront_gui.translation import translated
 from wayfront_gui.window.cut_control import CutControl
 from wayfront_gui.window.files import Files
 from wayfront_gui.window.race_control import RaceControl
@@ -152,7 +153,12 @@ class Controller(QObject):
     def toggle_target(self, node: int) -> None:
         """Show the route to one more node, or no longer to one."""
         if self.session.active.targets.full and node not in self.session.active.targets.nodes:
-            self.news.emit(f"There are {MOST_TARGETS} targets, as many as can be. Ctrl and right click take one away.")
+            self.news.emit(
+                translated(
+                    "There are {most_targets} targets, as many as can be. Ctrl and right click take one away.",
+                    most_targets=MOST_TARGETS,
+                )
+            )
         for slot in self._at_once:
             slot.toggle_target(node)
 
@@ -178,7 +184,9 @@ class Controller(QObject):
         if self.resumable():
             self.active.pairs.run(resumes=True)
         else:
-            self.news.emit("There is no search to resume: none for all pairs was stopped here with these sources.")
+            self.news.emit(
+                translated("There is no search to resume: none for all pairs was stopped here with these sources.")
+            )
 
     def resumable(self) -> bool:
         """Return whether a search for all pairs as the one chosen was stopped before its end."""
@@ -194,7 +202,7 @@ class Controller(QObject):
         if self.worker.busy:
             self.race.stop()
             self.worker.cancel()
-            self.news.emit("Stopped.")
+            self.news.emit(translated("Stopped."))
             for control in self._controls.values():
                 control.stop()
 

@@ -19,6 +19,7 @@ from wayfront_gui.engine_thread.worker import Worker, problem_text
 from wayfront_gui.model import formatting
 from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.session import Session
+from wayfront_gui.translation import translated, translated_message
 
 LEAST_NODES = 5_000
 """Trees of smaller networks follow the mouse without a cut."""
@@ -60,7 +61,7 @@ class CutControl(QObject):
         """Cut the open network now, however large it is."""
         network = self._session.active.network
         if network is None:
-            self.news.emit("Open a network first.")
+            self.news.emit(translated("Open a network first."))
         elif network is not self._network:
             self._left.discard(network.content_key)
             self._start(network)
@@ -70,7 +71,7 @@ class CutControl(QObject):
         if self._network is not None and self._worker is not None:
             self._left.add(self._network.content_key)
             self._worker.cancel()
-            self._end("Live trees are not prepared: the Search menu starts that again.")
+            self._end(translated("Live trees are not prepared: the Search menu starts that again."))
 
     def shut_down(self, within_s: float) -> None:
         """Stop cutting and join the thread."""
@@ -98,24 +99,32 @@ class CutControl(QObject):
             self._worker.progressed.connect(self._on_progress)
         self._worker.cancel()
         self._network = network
-        self.progressed.emit("Preparing live trees")
+        self.progressed.emit(translated("Preparing live trees"))
         job = CutJob(network, max(1, usable_cores() - 1))
         self._worker.submit(job, partial(self._on_cut, network), on_failed=partial(self._on_failed, network))
 
     def _on_progress(self, stage: str, fraction: float) -> None:
         if self._network is not None:
-            share = f", {stage}" if stage == COMPILING else "" if fraction < 0 else f", {fraction:.0%}"
-            self.progressed.emit(f"Preparing live trees{share}")
+            text = translated("Preparing live trees")
+            if stage == COMPILING:
+                text = translated("Preparing live trees, {stage}", stage=translated_message(stage))
+            elif fraction >= 0:
+                text = translated("Preparing live trees, {share:.0%}", share=fraction)
+            self.progressed.emit(text)
 
     def _on_cut(self, network: RoadNetwork, cut: Dissection) -> None:
         self._end(
-            f"Trees follow the mouse now: {title_of(network.name)} was cut in {formatting.milliseconds(cut.cut_ms)}."
+            translated(
+                "Trees follow the mouse now: {network} was cut in {time}.",
+                network=title_of(network.name),
+                time=formatting.milliseconds(cut.cut_ms),
+            )
         )
         self.cut.emit(network)
 
     def _on_failed(self, network: RoadNetwork, problem: BaseException) -> bool:
         self._left.add(network.content_key)
-        self._end(f"Live trees are not prepared: {problem_text(problem)}")
+        self._end(translated("Live trees are not prepared: {problem}", problem=problem_text(problem)))
         return True
 
     def _end(self, news: str) -> None:

@@ -14,6 +14,7 @@ from wayfront_gui.model.depots import DepotsFound
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.scene.depot_colours import depot_colours
+from wayfront_gui.translation import translated
 from wayfront_gui.window.controller import Controller
 
 
@@ -38,7 +39,7 @@ class DepotControl(QObject):
         """Take the tool for candidates, or put it away."""
         self._session.active.depots.pick(picking)
         if picking and self._session.active.network is not None:
-            self._say("Click nodes on the map: the best depots among them are found at once.")
+            self._say(translated("Click nodes on the map: the best depots among them are found at once."))
 
     def leave_tool(self) -> bool:
         """Put the tool away; return whether there was one."""
@@ -51,7 +52,12 @@ class DepotControl(QObject):
         if not depots.picking:
             return
         if depots.full and node not in depots.candidates:
-            self._say(f"There are {MOST_CANDIDATES} candidates, the most that every choice is tried of.")
+            self._say(
+                translated(
+                    "There are {most_candidates} candidates, the most that every choice is tried of.",
+                    most_candidates=MOST_CANDIDATES,
+                )
+            )
         depots.toggle(node)
 
     def _find(self) -> None:

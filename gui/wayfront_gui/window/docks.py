@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
 from wayfront_gui.look.icons import LINED, icon
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.panels.replay import ReplayPanel
+from wayfront_gui.translation import translated
 from wayfront_gui.window.dock_table import BOTTOM, DOCKS, LEFT, Dock, PanelContext, in_scroll_area
 
 REPLAY = "replay"
@@ -53,7 +54,7 @@ class Docks:
     def _make(self, window: QMainWindow, row: Dock) -> QDockWidget:
         content = self._contents[row.name]
         content.setMinimumWidth(row.narrowest)
-        dock = QDockWidget(row.title, window)
+        dock = QDockWidget(translated(row.title), window)
         dock.setObjectName(f"dock {row.title}")  # the saved layout knows docks by this name
         dock.setWidget(content if row.area == BOTTOM else in_scroll_area(content))
         if row.movable:
@@ -156,7 +157,7 @@ def _widths(names: Iterable[str]) -> int:
 
 def _rail(actions: Mapping[str, QAction]) -> QToolBar:
     """Return the icons of all docks, which show and hide them."""
-    rail = QToolBar("Panels")
+    rail = QToolBar(translated("Panels"))
     rail.setObjectName("rail")
     rail.setMovable(False)
     rail.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFileOpenEvent
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.model.dropped import Dropped
 from wayfront_gui.model.slot import Slot
+from wayfront_gui.translation import translated
 from wayfront_gui.window.commands.roads import RoadCommands
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.reports import Reports
@@ -44,12 +45,12 @@ class Dropping(QObject):
         if dropped.trace:
             files.open(dropped.trace, network=dropped.network or None)
         elif dropped.coordinates and not path:
-            self._reports.show_problem("Open a network first; the coordinates belong to it.")
+            self._reports.show_problem(translated("Open a network first; the coordinates belong to it."))
         elif dropped.network or dropped.coordinates:
             then = partial(self._close_roads, dropped.closures) if dropped.closures else None
             files.open(path, dropped.coordinates or None, begin=then)
         elif network is None:
-            self._reports.show_problem("Open a network first; a table of closed roads belongs to one.")
+            self._reports.show_problem(translated("Open a network first; a table of closed roads belongs to one."))
         else:
             self._roads.close_table(dropped.closures)
         if dropped.left_out:

@@ -28,6 +28,7 @@ from wayfront_gui.model.session_file import SUFFIX as SESSION_SUFFIX
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.model.timed_run import TimedRun
 from wayfront_gui.scene.geometry import Extent
+from wayfront_gui.translation import translated
 from wayfront_gui.window.slot_control import SlotControl
 
 Begin = Callable[[Slot, RoadNetwork], bool]
@@ -115,7 +116,11 @@ class Files(QObject):
 
     def _begin_again(self, run: TimedRun, slot: Slot, network: RoadNetwork) -> bool:
         if network.content_key != run.content_key:
-            self.news.emit(f"{run.opened_by} has changed since that search: it cannot be shown again.")
+            self.news.emit(
+                translated(
+                    "{opened_by} has changed since that search: it cannot be shown again.", opened_by=run.opened_by
+                )
+            )
             return False
         self._control_of(slot).bring_back(run)
         return True
@@ -259,7 +264,7 @@ class Files(QObject):
         slot = self.session.active
         result = slot.result if slot.pairs is None else slot.pairs.result
         if result is None or result.trace is None or slot.live is not None:
-            self.news.emit("There is no recorded search to save yet.")
+            self.news.emit(translated("There is no recorded search to save yet."))
             return
         self.save(Path(path), partial(save_trace, result))
 
@@ -269,8 +274,10 @@ class Files(QObject):
             self._saver = Worker(self)
             self._saver.failed.connect(self.worker.failed)
             self._saver.done.connect(self.worker.done)
-        self.news.emit(f"Saving {path.name} …")
-        self._saver.submit(WriteJob(write, path), lambda written: self.news.emit(f"Saved {written}"))
+        self.news.emit(translated("Saving {name} …", name=path.name))
+        self._saver.submit(
+            WriteJob(write, path), lambda written: self.news.emit(translated("Saved {written}", written=written))
+        )
 
 
 def _source_again(slot: Slot, network: RoadNetwork) -> int | None:

@@ -13,6 +13,7 @@ from wayfront_gui.model.isochrones import MOST_SOURCES
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.scene.isochrones import Isochrones
+from wayfront_gui.translation import translated
 from wayfront_gui.window.controller import Controller
 
 
@@ -37,11 +38,11 @@ class IsochroneControl(QObject):
         """Show isochrones, or what is shown without them; in a race there are none."""
         self._session.active.isochrones.want(shown)
         if shown and self._session.race.on:
-            self._say("Isochrones are shown once the race is ended.")
+            self._say(translated("Isochrones are shown once the race is ended."))
         elif shown and self._session.active.result is None:
-            self._say("Search first (R): isochrones are bands round the source of a tree.")
+            self._say(translated("Search first (R): isochrones are bands round the source of a tree."))
         elif shown:
-            self._say("Click nodes on the map for further sources; I puts the isochrones away.")
+            self._say(translated("Click nodes on the map for further sources; I puts the isochrones away."))
 
     def leave(self) -> bool:
         """Show no isochrones any more; return whether there were some."""
@@ -54,7 +55,11 @@ class IsochroneControl(QObject):
         if not choice.wanted or self._session.active.depots.picking:
             return
         if choice.full and node not in choice.others:
-            self._say(f"There are {MOST_SOURCES} sources, as many as colours can tell apart.")
+            self._say(
+                translated(
+                    "There are {most_sources} sources, as many as colours can tell apart.", most_sources=MOST_SOURCES
+                )
+            )
         elif node != self._session.active.source:
             choice.toggle(node)
 

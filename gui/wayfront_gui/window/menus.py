@@ -24,14 +24,14 @@ def fill_menu_bar(
     open_file: Callable[[str], None],
 ) -> None:
     """Add every command to its menu; below the one that opens a file, the files opened last and the examples."""
-    menus = {key: bar.addMenu(title) for key, title in MENUS.items()}
+    menus = {key: bar.addMenu(translated(title)) for key, title in MENUS.items()}
     for command in commands:
         menu = menus[command.menu]
         if command.separated:
             menu.addSeparator()
         menu.addAction(actions[command.name])
         if command.name == "file.open":
-            recent = menu.addMenu("Open &recent")
+            recent = menu.addMenu(translated("Open &recent"))
             recent.setObjectName("recent")
             recent.aboutToShow.connect(partial(_fill_recent, recent, settings, open_file))
             _fill_examples(menu.addMenu(translated("Open e&xample")), open_file)
@@ -52,4 +52,4 @@ def _fill_recent(menu: QMenu, settings: Settings, open_file: Callable[[str], Non
         action.setToolTip(hint(path))
         action.triggered.connect(lambda _checked=False, path=path: open_file(path))
     if not settings.recent:
-        menu.addAction("Nothing yet").setEnabled(False)
+        menu.addAction(translated("Nothing yet")).setEnabled(False)

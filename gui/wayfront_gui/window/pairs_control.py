@@ -22,6 +22,7 @@ from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.request import PairsRequest, SearchRequest
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Live, Slot
+from wayfront_gui.translation import translated
 from wayfront_gui.window.checkpoints import checkpoint_of
 
 TIMED_UP_TO_S = 2.0
@@ -61,7 +62,7 @@ class PairsControl:
         """Search for all pairs as chosen, anew or from where the same search was stopped."""
         asked = self._slot.pairs_request(runs=1, trace_budget=DEFAULT_BUDGET_BYTES)
         if asked is None:
-            self._host.news.emit("Open a network first.")
+            self._host.news.emit(translated("Open a network first."))
             return
         self._host.prepare_to_run()
         self._untimed, self._tree_asked = None, None
@@ -87,7 +88,7 @@ class PairsControl:
             return False
         self.show(live.pairs, None)
         done = formatting.sources_so_far(live.pairs.finished, len(live.pairs.sources), None)
-        self._host.news.emit(f"Stopped: {done} are finished and kept; Resume goes on.")
+        self._host.news.emit(translated("Stopped: {done} are finished and kept; Resume goes on.", done=done))
         return True
 
     def _on_live(self, pairs: Pairs) -> None:
@@ -146,7 +147,9 @@ class PairsControl:
         if self._slot.pairs is not None and self._slot.live is None:
             self._slot.choose_pair(Ends(node, None))
         else:
-            self._host.news.emit("Run (R) searches from every node; then a click shows a node's longest route.")
+            self._host.news.emit(
+                translated("Run (R) searches from every node; then a click shows a node's longest route.")
+            )
 
     def _find_tree(self) -> None:
         """Search for the tree that has the route of the chosen pair, where that is not known without."""

@@ -16,9 +16,10 @@ from wayfront_gui.engine_thread.jobs import SearchJob
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
+from wayfront_gui.translation import marked, translated
 from wayfront_gui.window.slot_control import SlotControl
 
-FAILED, FOLLOWS = "failed", "follows the source"
+FAILED, FOLLOWS = marked("failed"), marked("follows the source")
 
 
 class RaceControl(QObject):
@@ -42,13 +43,15 @@ class RaceControl(QObject):
         """Record every slot's search from the active one's source, time each, then play all of them."""
         session = self._session
         if session.active.request(runs=0, trace_budget=None) is None:
-            self._control_of(session.active).news.emit("Open a network and click a source on the map first.")
+            self._control_of(session.active).news.emit(
+                translated("Open a network and click a source on the map first.")
+            )
             return
         self.stop()
         for slot in session.slots:
             self._share_choice(slot)
             self._control_of(slot).prepare_to_run()
-            session.race.note(slot.id, "waiting")
+            session.race.note(slot.id, marked("waiting"))
             self._control_of(slot).show_from_the_start(None)
         self._to_record, self._to_time = list(session.slots), []
         self.searching_changed.emit(True)
@@ -69,7 +72,7 @@ class RaceControl(QObject):
         """Record and time no more."""
         if self._now is not None:
             self._worker.cancel("search", self._now.id)
-            self._session.race.note(self._now.id, "stopped")
+            self._session.race.note(self._now.id, marked("stopped"))
             self._end()
 
     def _share_choice(self, slot: Slot) -> None:
@@ -102,7 +105,7 @@ class RaceControl(QObject):
         budget = DEFAULT_BUDGET_BYTES // max(len(self._session.slots), 1)
         asked = slot.request(runs=0, trace_budget=budget)
         assert asked is not None
-        self._session.race.note(slot.id, "recording")
+        self._session.race.note(slot.id, marked("recording"))
         self._worker.submit(
             SearchJob(asked, slot.id), partial(self._on_recorded, slot), on_failed=partial(self._on_failed, slot)
         )

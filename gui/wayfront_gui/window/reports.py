@@ -11,6 +11,7 @@ from wayfront.devices import why_no_card
 from wayfront_gui.engine_thread.jobs import Abilities
 from wayfront_gui.model import formatting
 from wayfront_gui.panels.status import StatusLine
+from wayfront_gui.translation import translated
 from wayfront_gui.widgets.message_bar import MessageBar
 from wayfront_gui.window.controller import Controller
 
@@ -79,7 +80,7 @@ class Reports(QObject):
 
     def _on_abilities(self, abilities: Abilities) -> None:
         if why := why_no_card(abilities.devices):
-            self.show(f"Searches run on the CPU: {formatting.no_card(why)}")
+            self.show(translated("Searches run on the CPU: {reason}", reason=formatting.no_card(why)))
 
     def _on_forecast(self, forecast: str, seconds: float) -> None:
         """Announce a search that will take a while, and how to stop one that takes long."""
@@ -87,7 +88,7 @@ class Reports(QObject):
             self._forecast = forecast
             self.show(forecast)
         if seconds > NOTICED_FROM_S:
-            self._message_bar.show_notice(f"{forecast}. Cancel or Esc stops it.")
+            self._message_bar.show_notice(translated("{forecast}. Cancel or Esc stops it.", forecast=forecast))
 
     def _on_searching(self, searching: bool) -> None:
         if not searching:

@@ -15,6 +15,7 @@ from wayfront_gui.model.session import Session
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.lines_near import Stroke, arcs_of_lines, lines_near
+from wayfront_gui.translation import translated
 
 NEAR = 160.0
 """How far from the pointer roads are near it, in logical pixels."""
@@ -82,8 +83,12 @@ class RoadControl(QObject):
         else:
             closures.reopen(arcs, in_stroke=True)
         if len(arcs) == 0 and stroke.is_click:
-            what = "road" if stroke.action is RoadAction.CLOSE else "closed road"
-            self._say(f"There is no {what} near the pointer: zoom in, and click on one.")
+            closing = stroke.action is RoadAction.CLOSE
+            self._say(
+                translated("There is no road near the pointer: zoom in, and click on one.")
+                if closing
+                else translated("There is no closed road near the pointer: zoom in, and click on one.")
+            )
 
     def _on_pointed(self, stroke: RoadStroke | None) -> None:
         network = self.network
@@ -94,7 +99,7 @@ class RoadControl(QObject):
             return
         self._view.set_pointed(ClosedRoads.of(network, arcs))
         metric = self._session.active.metric or network.metrics[0]
-        verb = "Close" if stroke.action is RoadAction.CLOSE else "Reopen"
+        verb = translated("Close") if stroke.action is RoadAction.CLOSE else translated("Reopen")
         self._describe(f"{verb} {describe_road(network, arcs, metric)}")
 
     def _meant(self, network: RoadNetwork, stroke: RoadStroke) -> Arcs:

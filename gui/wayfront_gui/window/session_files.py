@@ -14,6 +14,7 @@ from wayfront_gui.map.view import MapView
 from wayfront_gui.model.saved_session import SavedSession
 from wayfront_gui.model.session_file import SessionFile
 from wayfront_gui.model.slot import Slot
+from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.reports import Reports
@@ -47,7 +48,7 @@ class SessionFiles:
         try:
             file = SessionFile.read(path)
         except FormatError as problem:
-            self._reports.show_problem(str(problem))
+            self._reports.show_problem(translated_message(str(problem)))
             return
         if file.theme in THEMES:
             self._appearance.choose_theme(file.theme)
@@ -61,7 +62,10 @@ class SessionFiles:
         """Take over the choices of all slots on the network that was opened, and search."""
         if network.content_key != file.slots[0].content_key:
             self._controller.news.emit(
-                f"The network of {name} has changed since it was saved: closed roads and the view are left out."
+                translated(
+                    "The network of {name} has changed since it was saved: closed roads and the view are left out.",
+                    name=name,
+                )
             )
         for other in file.slots[1:]:
             added = self._session.add_slot()

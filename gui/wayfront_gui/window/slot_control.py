@@ -31,6 +31,7 @@ from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Live, Slot
 from wayfront_gui.model.timed_run import TimedRun
 from wayfront_gui.scene.camera import Camera
+from wayfront_gui.translation import translated
 from wayfront_gui.window.drag_control import DragControl
 from wayfront_gui.window.pairs_control import PairsControl
 
@@ -131,7 +132,7 @@ class SlotControl(QObject):
             return
         asked = self.slot.request(runs=0, trace_budget=DEFAULT_BUDGET_BYTES, live=True)
         if asked is None:
-            self.news.emit("Open a network and click a source on the map first.")
+            self.news.emit(translated("Open a network and click a source on the map first."))
             return
         self.prepare_to_run()
         self._chosen = self.slot.choice
@@ -165,7 +166,11 @@ class SlotControl(QObject):
         live = self.slot.live
         if live is not None and not live.stopped:
             self.slot.show_live(replace(live, stopped=True))
-            self.news.emit(f"Stopped after step {len(live.trace):,}: what was recorded stays. R searches anew.")
+            self.news.emit(
+                translated(
+                    "Stopped after step {trace:,}: what was recorded stays. R searches anew.", trace=len(live.trace)
+                )
+            )
 
     def _job(self, request: SearchRequest) -> SearchJob:
         return SearchJob(request, self.slot.id)
@@ -260,7 +265,7 @@ class SlotControl(QObject):
         elif self.slot.kind is SearchKind.ONE_TREE:
             self.run(again=run)
         else:
-            self.news.emit("Run (R) searches all pairs with these choices again.")
+            self.news.emit(translated("Run (R) searches all pairs with these choices again."))
 
     def choose_again(self, choice: Choice) -> None:
         """Go back, or on, to another choice on this network, and show its tree where that is another one."""
@@ -312,7 +317,7 @@ class SlotControl(QObject):
         if self._takes_closures:
             return
         if self._session.race.on:
-            self.news.emit("Run (R) races with the roads that are closed now.")
+            self.news.emit(translated("Run (R) races with the roads that are closed now."))
             return
         if self.slot.kind is SearchKind.ONE_TREE:
             if self.slot.closures.in_stroke and not self.slot.detours.wanted:
@@ -321,7 +326,7 @@ class SlotControl(QObject):
             else:
                 self.show_quickly()
         elif self.slot.shown_pairs is not None:
-            self.news.emit("Run (R) searches all pairs with the roads that are closed now.")
+            self.news.emit(translated("Run (R) searches all pairs with the roads that are closed now."))
 
     def end_stroke(self) -> None:
         """Show the tree whole that a stroke over roads left as the picture of a drag."""

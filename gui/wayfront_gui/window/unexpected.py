@@ -11,6 +11,8 @@ from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
+from wayfront_gui.translation import translated
+
 log = logging.getLogger("wayfront_gui")
 _qt = logging.getLogger("Qt")
 _LEVELS = {
@@ -31,7 +33,13 @@ def logged(tell: Callable[[str], None]) -> Iterator[None]:
 
     def unexpected(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
         log.error("unexpected problem in the window", exc_info=(kind, problem, trace))
-        tell(f"An unexpected problem occurred ({kind.__name__}: {problem}). The Log panel has all of it.")
+        tell(
+            translated(
+                "An unexpected problem occurred ({kind}: {problem}). The Log panel has all of it.",
+                kind=kind.__name__,
+                problem=problem,
+            )
+        )
 
     def in_thread(arguments: threading.ExceptHookArgs) -> None:
         found = arguments.exc_value or arguments.exc_type()

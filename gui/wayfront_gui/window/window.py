@@ -33,6 +33,7 @@ from wayfront_gui.panels.replay import ReplayPanel
 from wayfront_gui.panels.status import StatusLine
 from wayfront_gui.panels.timing import TimingPanel
 from wayfront_gui.resources import BUNDLED, asset
+from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.widgets.message_bar import MessageBar
 from wayfront_gui.window.actions import connect_actions, make_actions
 from wayfront_gui.window.appearance import Appearance
@@ -64,9 +65,9 @@ from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.shown_choices import ShownChoices
 from wayfront_gui.window.undo import Undo
 
-ON_CPU = "Search on the &CPU"
-OPENING = "Opening the map. The very first start takes some seconds longer."
-NOTHING_OPEN = "Drop a road network here, or open one with Ctrl+O."
+ON_CPU = marked("Search on the &CPU")
+OPENING = marked("Opening the map. The very first start takes some seconds longer.")
+NOTHING_OPEN = marked("Drop a road network here, or open one with Ctrl+O.")
 
 
 class Window(QMainWindow):
@@ -108,7 +109,9 @@ class Window(QMainWindow):
     def offer_report(self, report: str) -> None:
         """Offer to read what an earlier run left that did not end as it should."""
         show = lambda: ReportDialog(report, self).open()  # noqa: E731 - made when it is asked for
-        self.reports.tell_once("The program did not end as it should last time.", "Show report", show)
+        self.reports.tell_once(
+            translated("The program did not end as it should last time."), translated("Show report"), show
+        )
 
     # ------------------------------------------------------------------------------------------------- making
 
@@ -217,9 +220,9 @@ class Window(QMainWindow):
 
     def _on_device_failed(self, problem: DeviceError, search_on_cpu: Callable[[], None]) -> None:
         """Offer the CPU; a device that is lost cannot be chosen again."""
-        self.message_bar.show_problem(str(problem), ON_CPU, search_on_cpu)
+        self.message_bar.show_problem(translated_message(str(problem)), translated(ON_CPU), search_on_cpu)
         if isinstance(problem, DeviceLostError):
-            self.algorithm_panel.lose_device(problem.device, str(problem))
+            self.algorithm_panel.lose_device(problem.device, translated_message(str(problem)))
 
     def _on_abilities(self, abilities: Abilities) -> None:
         self.algorithm_panel.show_algorithms(abilities.algorithms, abilities.devices)
@@ -234,7 +237,7 @@ class Window(QMainWindow):
     def _show_message(self) -> None:
         """Say on an empty map why it is empty."""
         opened, busy = self.session.active.network is not None, self.controller.worker.busy
-        self.map.set_message("" if opened else OPENING if busy else NOTHING_OPEN)
+        self.map.set_message("" if opened else translated(OPENING if busy else NOTHING_OPEN))
 
     def _show_node(self, node: int) -> None:
         self.status.show_hover(describe_node(self.session.active, node))

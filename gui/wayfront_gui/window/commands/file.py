@@ -19,6 +19,7 @@ from wayfront_gui.dialogs.place import PlaceDialog
 from wayfront_gui.export.isochrone_files import write_isochrones
 from wayfront_gui.export.subject import Subject
 from wayfront_gui.model.session_file import SUFFIX as SESSION_SUFFIX
+from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.file_dialogs import FileDialogs
@@ -28,28 +29,35 @@ from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.session_files import SessionFiles
 from wayfront_gui.window.settings import Settings
 
-COORDINATE_FILES = "DIMACS coordinates (*.co *.co.*);;All files (*)"
-SESSION_FILES = f"Sessions (*{SESSION_SUFFIX})"
-TRACE_FILES = f"Recorded searches (*{SUFFIX})"
-PAIRS_FILES = "CSV table (*.csv)"
-ISOCHRONE_AREAS = {"GeoJSON areas (*.geojson)": ".geojson"}
-ISOCHRONE_TABLE = {"CSV table (*.csv)": ".csv"}
+COORDINATE_FILES = marked("DIMACS coordinates (*.co *.co.*);;All files (*)")
+SESSION_FILES = marked("Sessions (*{suffix})")
+TRACE_FILES = marked("Recorded searches (*{suffix})")
+PAIRS_FILES = marked("CSV table (*.csv)")
+ISOCHRONE_AREAS = {marked("GeoJSON areas (*.geojson)"): ".geojson"}
+ISOCHRONE_TABLE = {marked("CSV table (*.csv)"): ".csv"}
 TIMING_FILES = {
-    "PNG picture (*.png)": ".png",
-    "SVG drawing (*.svg)": ".svg",
-    "PDF drawing (*.pdf)": ".pdf",
-    "CSV table (*.csv)": ".csv",
-    "JSON (*.json)": ".json",
-    "Markdown table (*.md)": ".md",
+    marked("PNG picture (*.png)"): ".png",
+    marked("SVG drawing (*.svg)"): ".svg",
+    marked("PDF drawing (*.pdf)"): ".pdf",
+    marked("CSV table (*.csv)"): ".csv",
+    marked("JSON (*.json)"): ".json",
+    marked("Markdown table (*.md)"): ".md",
 }
 
 
 def network_files() -> str:
     """Return the filters of a dialog that opens networks and recorded searches: all formats, then each."""
-    kinds = [(f"{declared.label} files", declared.patterns) for declared in formats()]
-    kinds += [("Recorded searches", (f"*{SUFFIX}",)), ("Sessions", (f"*{SESSION_SUFFIX}",))]
+    kinds = [
+        (translated("{format} files", format=translated_message(declared.label)), declared.patterns)
+        for declared in formats()
+    ]
+    kinds += [(translated("Recorded searches"), (f"*{SUFFIX}",)), (translated("Sessions"), (f"*{SESSION_SUFFIX}",))]
     every = [pattern for _, patterns in kinds for pattern in patterns]
-    listed = [("Road networks, recorded searches and sessions", every), *kinds, ("All files", ("*",))]
+    listed = [
+        (translated("Road networks, recorded searches and sessions"), every),
+        *kinds,
+        (translated("All files"), ("*",)),
+    ]
     return ";;".join(f"{title} ({' '.join(patterns)})" for title, patterns in listed)
 
 
@@ -99,9 +107,9 @@ class FileCommands:
         """Ask for a coordinate file and open the network again with it."""
         network = self._session.active.network
         if network is None:
-            self._reports.show_problem("Open a network first; the coordinates belong to it.")
+            self._reports.show_problem(translated("Open a network first; the coordinates belong to it."))
             return
-        path = self._dialogs.open("Choose coordinates", COORDINATE_FILES)
+        path = self._dialogs.open(translated("Choose coordinates"), translated(COORDINATE_FILES))
         if path:
             self._controller.files.open(network.origin, path)
 
@@ -119,14 +127,14 @@ class FileCommands:
         if self._session.race.on:
             self._film_race()
         elif subject is not None and not subject.can_be_filmed:
-            self._reports.show_problem("There is nothing to film yet: run a search first.")
+            self._reports.show_problem(translated("There is nothing to film yet: run a search first."))
         else:
             self._export(ReplayFilmDialog)
 
     def _export(self, dialog: type[PictureDialog | PosterDialog | ReplayFilmDialog]) -> None:
         subject = self._subject()
         if subject is None:
-            self._reports.show_problem("There is no map to save yet: open a network first.")
+            self._reports.show_problem(translated("There is no map to save yet: open a network first."))
         else:
             dialog(subject, self._dialogs.save, self._controller.news.emit, self._window).show_modeless()
 
@@ -153,7 +161,9 @@ class FileCommands:
 
     def save_trace(self) -> None:
         """Ask where and save the recorded search."""
-        path, _ = self._dialogs.save("Save recorded search", f"search{SUFFIX}", TRACE_FILES)
+        path, _ = self._dialogs.save(
+            translated("Save recorded search"), f"search{SUFFIX}", translated(TRACE_FILES, suffix=SUFFIX)
+        )
         if path:
             self._controller.files.save_trace(str(_with_suffix(path, SUFFIX)))
 
@@ -161,9 +171,11 @@ class FileCommands:
         """Ask where and save what is open: network, searches, view and colours."""
         session = self._sessions.now()
         if session is None:
-            self._reports.show_problem("There is no session to save yet: open a network first.")
+            self._reports.show_problem(translated("There is no session to save yet: open a network first."))
             return
-        path, _ = self._dialogs.save("Save session", f"session{SESSION_SUFFIX}", SESSION_FILES)
+        path, _ = self._dialogs.save(
+            translated("Save session"), f"session{SESSION_SUFFIX}", translated(SESSION_FILES, suffix=SESSION_SUFFIX)
+        )
         if path:
             self._controller.files.save(_with_suffix(path, SESSION_SUFFIX), session.write)
 
@@ -171,12 +183,13 @@ class FileCommands:
         """Ask where and save the timings as a picture or a table."""
         rows = tuple(self._session.chosen_timings)
         if not rows:
-            self._reports.show_problem("There are no timings to export yet: run a search first.")
+            self._reports.show_problem(translated("There are no timings to export yet: run a search first."))
             return
-        path, kind = self._dialogs.save("Export timings", "timings.png", ";;".join(TIMING_FILES))
+        kinds = {translated(text): suffix for text, suffix in TIMING_FILES.items()}
+        path, kind = self._dialogs.save(translated("Export timings"), "timings.png", ";;".join(kinds))
         if path:
             theme = self._appearance.theme.name
-            target = _with_suffix(path, TIMING_FILES.get(kind, ".png"))
+            target = _with_suffix(path, kinds.get(kind, ".png"))
             self._controller.files.save(target, lambda p: write_timings(rows, p, theme))
 
     def export_pairs(self) -> None:
@@ -184,9 +197,9 @@ class FileCommands:
         slot = self._session.active
         pairs = slot.pairs
         if pairs is None or slot.live is not None:
-            self._reports.show_problem("There are no pairs to export yet: search for all pairs first.")
+            self._reports.show_problem(translated("There are no pairs to export yet: search for all pairs first."))
             return
-        path, _ = self._dialogs.save("Export all pairs", "all-pairs.csv", PAIRS_FILES)
+        path, _ = self._dialogs.save(translated("Export all pairs"), "all-pairs.csv", translated(PAIRS_FILES))
         if path:
             self._controller.files.save(_with_suffix(path, ".csv"), partial(pairs_csv, pairs))
 
@@ -194,12 +207,13 @@ class FileCommands:
         """Ask where and save the isochrones that are shown as areas or as a table."""
         found = self._view.map_scene.isochrones
         if found is None:
-            self._reports.show_problem("There are no isochrones to export yet: show them first (I).")
+            self._reports.show_problem(translated("There are no isochrones to export yet: show them first (I)."))
             return
         on_earth = not self._session.active.laid_out  # else there is nowhere for areas to be
-        kinds = {**(ISOCHRONE_AREAS if on_earth else {}), **ISOCHRONE_TABLE}
+        offered = {**(ISOCHRONE_AREAS if on_earth else {}), **ISOCHRONE_TABLE}
+        kinds = {translated(text): suffix for text, suffix in offered.items()}
         usual = next(iter(kinds.values()))
-        path, kind = self._dialogs.save("Export isochrones", f"isochrones{usual}", ";;".join(kinds))
+        path, kind = self._dialogs.save(translated("Export isochrones"), f"isochrones{usual}", ";;".join(kinds))
         if path:
             target = _with_suffix(path, kinds.get(kind, usual))
             self._controller.files.save(target, partial(write_isochrones, found))

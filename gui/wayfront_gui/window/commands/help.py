@@ -15,11 +15,12 @@ from wayfront_gui.dialogs.keyboard import KeyboardDialog
 from wayfront_gui.engine_thread.jobs import Abilities
 from wayfront_gui.model.command import Command
 from wayfront_gui.model.diagnostics import facts, licences, report
+from wayfront_gui.translation import marked, translated
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.questions import Questions
 
-RESET = (
+RESET = marked(
     "Colours, panels, the window's place and size, speed, recent files and what is opened at the next start go back to "
     "what they are at a first start. Your files stay as they are."
 )
@@ -60,7 +61,7 @@ class HelpCommands:
 
     def reset_settings(self) -> None:
         """Ask, and set everything back to what it is at a first start."""
-        self._questions.ask("Reset settings?", RESET, "Reset", self._reset)
+        self._questions.ask(translated("Reset settings?"), translated(RESET), translated("Reset"), self._reset)
 
     def show_about(self) -> None:
         """Say what the program is and what it runs on."""

@@ -10,6 +10,7 @@ from wayfront_gui.dialogs.export_film import RaceFilmDialog
 from wayfront_gui.export.subject import RaceSubject
 from wayfront_gui.map.race import MapPanes
 from wayfront_gui.model.race_field import MOST_LANES
+from wayfront_gui.translation import translated
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.file_dialogs import FileDialogs
 
@@ -47,10 +48,10 @@ class RaceCommands:
         added = self._session.race.add()
         self._show_panel()
         if added is None:
-            self._say(f"{MOST_LANES} searches race, as many as can.")
+            self._say(translated("{most_lanes} searches race, as many as can.", most_lanes=MOST_LANES))
         else:
             self._session.activate(added)
-            self._say("Choose the new search in the Search panel, then Run (R).")
+            self._say(translated("Choose the new search in the Search panel, then Run (R)."))
 
     def remove(self) -> None:
         """Take the search that the panels show out of the race."""
@@ -75,7 +76,7 @@ class RaceCommands:
         results = [slot.result for slot in self._session.slots]
         recorded = tuple(result for result in results if result is not None and result.trace is not None)
         if not self._session.race.on or len(recorded) < len(results):
-            self._say("There is no race to film yet: run one first (Shift+R).")
+            self._say(translated("There is no race to film yet: run one first (Shift+R)."))
             return
         style, clock, race = self._panes.all_maps[0].map_scene.style, self._session.clock, self._session.race
         subject = RaceSubject(recorded, style, self._panes.seen, race.split, clock.walk)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from wayfront_gui.model.player import Change, Player
 from wayfront_gui.model.replay_clock import Walk, speed_label
 from wayfront_gui.model.session import Session
+from wayfront_gui.translation import translated
 
 
 class ReplayCommands:
@@ -49,12 +50,16 @@ class ReplayCommands:
 
     def _jump(self, to: Change, direction: str) -> None:
         if not self._player.jump(to, forward=direction == "forward"):
-            self._say(f"No other {to} {'follows' if direction == 'forward' else 'comes before'}.")
+            self._say(
+                translated("No other {change} follows.", change=translated(to))
+                if direction == "forward"
+                else translated("No other {change} comes before.", change=translated(to))
+            )
 
     def change_speed(self, notches: str) -> None:
         """Play faster or slower."""
         self._clock.faster(int(notches))
-        self._say(f"Speed {speed_label(self._clock.speed)}")
+        self._say(translated("Speed {speed}", speed=speed_label(self._clock.speed)))
 
     def play_backward(self, reverse: bool) -> None:
         """Play backward, or forward again."""

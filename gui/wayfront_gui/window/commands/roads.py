@@ -18,15 +18,16 @@ from wayfront_gui.engine_thread.road_jobs import CriticalJob, ReadClosuresJob
 from wayfront_gui.model.closures import NO_ARCS, Arcs, RoadAction, as_arcs
 from wayfront_gui.model.critical import CriticalRoad
 from wayfront_gui.model.slot import Slot
+from wayfront_gui.translation import marked, translated
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.file_dialogs import FileDialogs
 from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.road_control import RoadControl
 
-TABLES = "Closed roads (*.csv);;All files (*)"
+TABLES = marked("Closed roads (*.csv);;All files (*)")
 TOOL_NEWS = {
-    RoadAction.CLOSE: "Click roads to close them, or drag over them. L lists them, Esc puts the tool away.",
-    RoadAction.REOPEN: "Click closed roads to reopen them, or drag over them. Esc puts the tool away.",
+    RoadAction.CLOSE: marked("Click roads to close them, or drag over them. L lists them, Esc puts the tool away."),
+    RoadAction.REOPEN: marked("Click closed roads to reopen them, or drag over them. Esc puts the tool away."),
 }
 _ENDS = re.compile(r"\s*(-?\d{1,19})\s*(-|,|\s|to)\s*(-?\d{1,19})\s*", re.ASCII)
 
@@ -69,7 +70,7 @@ class RoadCommands:
 
     def ask_road(self) -> None:
         """Ask for the ends of a road and close it both ways."""
-        self._question.ask("Close the road between nodes… (two ids: 12-57)", self._answer_road)
+        self._question.ask(translated("Close the road between nodes… (two ids: 12-57)"), self._answer_road)
 
     def _answer_road(self, answer: str) -> None:
         network = self._session.active.network
@@ -91,9 +92,9 @@ class RoadCommands:
         """Ask for a table and close its roads, and no others."""
         network = self._session.active.network
         if network is None:
-            self._reports.show_problem("Open a network first; a table of closed roads belongs to one.")
+            self._reports.show_problem(translated("Open a network first; a table of closed roads belongs to one."))
             return
-        path = self._dialogs.open("Open closed roads", TABLES)
+        path = self._dialogs.open(translated("Open closed roads"), translated(TABLES))
         if path:
             self.close_table(path)
 
@@ -112,9 +113,9 @@ class RoadCommands:
         """Ask where and save a table of the closed roads."""
         slot = self._session.active
         if slot.network is None or not len(slot.closures.arcs):
-            self._reports.show_problem("There are no closed roads to save yet: close one first (C).")
+            self._reports.show_problem(translated("There are no closed roads to save yet: close one first (C)."))
             return
-        path, _ = self._dialogs.save("Save closed roads", "closed-roads.csv", TABLES)
+        path, _ = self._dialogs.save(translated("Save closed roads"), "closed-roads.csv", translated(TABLES))
         if path:
             path = path if "." in path.rpartition("/")[2] else f"{path}.csv"
             write = partial(write_closures, network=slot.network, arcs=slot.closures.arcs)
@@ -130,13 +131,15 @@ class RoadCommands:
             self._show_panel_once()
             self._controller.show_tree(True)
         if wanted and not len(slot.closures.arcs):
-            self._reports.show("The detour view shows what closed roads cost: close one (C).")
+            self._reports.show(translated("The detour view shows what closed roads cost: close one (C)."))
 
     def find_critical(self) -> None:
         """Find the road near the pointer whose closure costs most."""
         slot = self._session.active
         if slot.result is None or slot.live is not None:
-            self._reports.show("Search for one tree first; then K finds the most critical road near the pointer.")
+            self._reports.show(
+                translated("Search for one tree first; then K finds the most critical road near the pointer.")
+            )
             return
         self._show_panel_once()
         job = CriticalJob(slot.result, self._roads.near_pointer(), slot.id)
@@ -152,15 +155,15 @@ class RoadCommands:
     def _on_critical(self, slot: Slot, found: CriticalRoad | None) -> None:
         slot.take_critical(found)
         if found is None:
-            self._reports.show("No road near the pointer is in the tree: zoom out, or point elsewhere.")
+            self._reports.show(translated("No road near the pointer is in the tree: zoom out, or point elsewhere."))
         elif slot.critical is found:
-            self._reports.show(f"{found.text} Shift+K closes it.")
+            self._reports.show(translated("{road} Shift+K closes it.", road=found.text))
 
     def close_critical(self) -> None:
         """Close the most critical road that was found."""
         slot = self._session.active
         if slot.critical is None:
-            self._reports.show("Find the most critical road near the pointer first (K).")
+            self._reports.show(translated("Find the most critical road near the pointer first (K)."))
         else:
             slot.closures.close(slot.critical.arcs)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from wayfront.errors import NetworkError
 from wayfront.search.registry import SearchKind
 from wayfront_gui.dialogs.question_card import QuestionCard
+from wayfront_gui.translation import translated
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.depot_control import DepotControl
 from wayfront_gui.window.isochrone_control import IsochroneControl
@@ -51,7 +52,7 @@ class SearchCommands:
                 self.clear_route()
             else:
                 self._asked_s = time.monotonic()
-                self._controller.news.emit("Esc again clears the route.")
+                self._controller.news.emit(translated("Esc again clears the route."))
 
     def resume(self) -> None:
         """Go on with a search for all pairs that was stopped."""
@@ -83,7 +84,7 @@ class SearchCommands:
 
     def ask_source(self) -> None:
         """Ask for a node's id and search from it."""
-        self._question.ask("Search from node id…", self._answer_source)
+        self._question.ask(translated("Search from node id…"), self._answer_source)
 
     def _answer_source(self, answer: str) -> None:
         slot = self._session.active
@@ -92,7 +93,7 @@ class SearchCommands:
 
     def ask_target(self) -> None:
         """Ask for a node's id and show the route to it."""
-        self._question.ask("Route to node id…", self._answer_target)
+        self._question.ask(translated("Route to node id…"), self._answer_target)
 
     def _answer_target(self, answer: str) -> None:
         if (network := self._session.active.network) is not None:
@@ -100,7 +101,7 @@ class SearchCommands:
 
     def ask_further_target(self) -> None:
         """Ask for a node's id and show the route to it too, or no longer."""
-        self._question.ask("One more target by node id…", self._answer_further_target)
+        self._question.ask(translated("One more target by node id…"), self._answer_further_target)
 
     def _answer_further_target(self, answer: str) -> None:
         if (network := self._session.active.network) is not None:
