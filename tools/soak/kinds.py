@@ -65,7 +65,7 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
 
     shutil.copy(tiny_map, folder / "map.osm")
     network = wayfront.open_network(folder / "map.osm", cache=False)
-    for name in ("map.wayfront", "map.graphml"):
+    for name in ("map.wayfront", "map.graphml", "map.csv"):
         save(network, folder / name)
     written = save(network, folder / "map.gr")
     for suffix in (".gr", ".co"):
@@ -172,6 +172,11 @@ def _use_file(path: Path, _network: RoadNetwork) -> bool:
     return True
 
 
+def _arcs_beside(nodes: Path) -> Path:
+    """Return the table of arcs that a table of nodes belongs to."""
+    return nodes.with_name(nodes.name.replace(".nodes", ""))
+
+
 def _use_cache_file(path: Path, network: RoadNetwork) -> bool:
     from wayfront.sources import cache
 
@@ -254,6 +259,8 @@ KINDS = (
     Kind("OSM PBF", "map.osm.pbf", one_of(change_pbf, change_bytes), _use_file),
     Kind("Overpass JSON", "map.json", one_of(change_json_text, change_text, change_bytes), _use_file),
     Kind("GraphML", "map.graphml", one_of(change_text, change_bytes), _use_file),
+    Kind("edge list", "map.csv", one_of(change_text, change_bytes), _use_file),
+    Kind("its nodes", "map.nodes.csv", one_of(change_text, change_bytes), lambda p, n: _use_file(_arcs_beside(p), n)),
     Kind(".wayfront", "map.wayfront", one_of(change_network_file, change_bytes), _use_file),
     Kind("cache file", "map.network", one_of(_change_cache_file, change_bytes), _use_cache_file),
     Kind("trace", "map.wftrace", one_of(change_trace, change_bytes), _use_trace),

@@ -34,7 +34,7 @@ class NodeNames:
                 )
             if printable(name) != name or name.strip() != name:
                 raise NetworkError(
-                    f"the name {printable(name)!r} holds control characters, or blanks at an end: leave them out"
+                    f"the name '{printable(name)}' holds control characters, or blanks at an end: leave them out"
                 )
         return cls(tuple(names))
 

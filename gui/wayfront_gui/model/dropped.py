@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from wayfront.errors import FormatError
+from wayfront.formats.edge_list.columns import looks_like_arcs
+from wayfront.formats.streams import read_head
 from wayfront.trace.file import SUFFIX
 
 
@@ -27,7 +30,7 @@ class Dropped:
 
     @classmethod
     def of(cls, paths: Sequence[str]) -> Dropped:
-        """Sort files by their names: one of each kind is opened, the first that was dropped."""
+        """Sort files by name, tables by what is in them: one of each kind is opened, the first that was dropped."""
         kinds: dict[str, list[str]] = {"network": [], "coordinates": [], "trace": [], "closures": []}
         for path in paths:
             kinds[_kind(path)].append(path)
@@ -40,8 +43,20 @@ def _kind(path: str) -> str:
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     if ".co" in suffixes:
         return "coordinates"
+    if suffixes[-2:] == [".nodes", ".csv"]:  # the nodes of an edge list, with their places
+        return "coordinates"
     last = suffixes[-1] if suffixes else ""
-    return {SUFFIX: "trace", ".csv": "closures"}.get(last, "network")
+    if last == ".csv":
+        return "network" if _holds_arcs(path) else "closures"
+    return "trace" if last == SUFFIX else "network"
+
+
+def _holds_arcs(path: str) -> bool:
+    """Return whether a table is an edge list, which its name does not tell from a table of closed roads."""
+    try:
+        return looks_like_arcs(read_head(Path(path)))
+    except FormatError:
+        return False
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -95,6 +95,17 @@ def test_files_dropped_together_are_sorted_by_what_they_are() -> None:
     assert more.left_out == "One map is open at a time: c.osm.pbf and e.wftrace were not opened."
 
 
+def test_a_dropped_table_is_an_edge_list_or_one_of_closed_roads(tmp_path: Path) -> None:
+    (tmp_path / "graph.csv").write_text("tail,head,weight\nA,B,9\n")
+    (tmp_path / "closed.csv").write_text("from,to\n1,2\n")
+    found = Dropped.of([str(tmp_path / name) for name in ("closed.csv", "graph.nodes.csv", "graph.csv")])
+    assert [Path(path).name for path in (found.network, found.coordinates, found.closures)] == [
+        "graph.csv",
+        "graph.nodes.csv",
+        "closed.csv",
+    ]
+
+
 def test_two_dropped_files_are_both_opened_or_it_is_said_why_not(
     shown: Window, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
