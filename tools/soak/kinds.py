@@ -269,5 +269,5 @@ KINDS = (
     Kind("closed roads", "map.closed.csv", one_of(change_text, change_bytes), _use_closures),
     Kind("cut", "map.cut", one_of(change_trace, change_bytes), _use_cut),
 )
-COMPANIONS = ("map.gr", "map.co", "map.wayfront")
+COMPANIONS = ("map.gr", "map.co", "map.wayfront", "map.csv", "map.nodes.csv")
 """Files that lie beside every mutated one: coordinates belong to a network, and a trace to its network."""

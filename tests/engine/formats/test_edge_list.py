@@ -170,7 +170,7 @@ def test_names_that_a_table_would_take_for_something_else_stand_beside_ids(tmp_p
 
 
 def test_a_network_that_no_table_holds_is_refused(tmp_path: Path) -> None:
-    none = np.zeros(0, np.int64)
+    none = np.zeros(0, np.int32)
     for metric, count, problem in (("weight", 0, "has no nodes"), ("a [b] c", 1, "no table can hold")):
         metrics = [Metric(metric, "", 1.0, none)]
         network = RoadNetwork.from_arcs(name="g", node_count=count, tails=none, heads=none, metrics=metrics)
