@@ -51,8 +51,8 @@ class _Line:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scales:
-    """The plot and its axes."""
+class Scales:
+    """A plot and its axes: values to the right, times or other figures upwards."""
 
     plot: QRectF
     values: Axis
@@ -69,7 +69,7 @@ def draw_sweep(painter: QPainter, page: QRectF, top: float, shown: Sequence[Comp
     lines = _lines(shown, theme)
     left, width = page.left() + LABEL_WIDTH, page.width() - LABEL_WIDTH - LEGEND_WIDTH
     plot = QRectF(left, top + 8, width, PLOT_HEIGHT - 8)
-    scales = _Scales(plot, *_axes(lines))
+    scales = Scales(plot, *_axes(lines))
     _draw_axes(painter, page, scales, shown[0].table, theme.chart)
     for line in lines:
         _draw_line(painter, scales, line.theirs, line.colour, dashed=True)
@@ -112,7 +112,7 @@ def _axes(lines: Sequence[_Line]) -> tuple[Axis, Axis]:
     return across, Axis(10.0**lowest, 10.0**highest, logarithmic=True)
 
 
-def _draw_axes(painter: QPainter, page: QRectF, scales: _Scales, table: Table, colours: ChartColours) -> None:
+def _draw_axes(painter: QPainter, page: QRectF, scales: Scales, table: Table, colours: ChartColours) -> None:
     plot = scales.plot
     decades = [tick for tick in scales.times.ticks() if abs(math.log10(tick) - round(math.log10(tick))) < 1e-9]
     for ms in decades:
@@ -128,7 +128,7 @@ def _draw_axes(painter: QPainter, page: QRectF, scales: _Scales, table: Table, c
         if plot.left() - 1 <= x <= plot.right() + 1 and x > free_from:
             painter.setPen(QPen(QColor(colours.grid), 1))
             painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
-            draw_text(painter, QRectF(x - 45, plot.bottom() + 4, 90, 18), _short(value), colours.dim, 12, _CENTRE)
+            draw_text(painter, QRectF(x - 45, plot.bottom() + 4, 90, 18), short_number(value), colours.dim, 12, _CENTRE)
             free_from = x + 44
     name = f"{table.sweep}, logarithmic; time upwards, logarithmic"
     draw_text(painter, QRectF(plot.left(), plot.bottom() + 22, plot.width(), 18), name, colours.dim, 12, _CENTRE)
@@ -139,7 +139,7 @@ def _round_time(ms: float) -> str:
     return words.duration(ms) if ms < 100_000 else f"{ms / 1000:,.0f} s"
 
 
-def _short(value: float) -> str:
+def short_number(value: float) -> str:
     """Write a number as papers do: powers of two from 1,024 on in K and M, others with separators."""
     for size, unit in ((1 << 20, "M"), (1 << 10, "K")):
         if value >= size and value % size == 0:
@@ -147,7 +147,7 @@ def _short(value: float) -> str:
     return f"{value:,.0f}"
 
 
-def _draw_line(painter: QPainter, scales: _Scales, series: _Series, colour: str, *, dashed: bool) -> None:
+def _draw_line(painter: QPainter, scales: Scales, series: _Series, colour: str, *, dashed: bool) -> None:
     pen = QPen(QColor(colour), 1.4 if dashed else 2.2)
     pen.setStyle(Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)
     painter.setPen(pen)

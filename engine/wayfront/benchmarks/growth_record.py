@@ -1,0 +1,160 @@
+"""What a measurement of growth found: figures of every algorithm at every size, and how each of them grows."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from wayfront.errors import OptionError
+from wayfront.timing.growth_fit import Fit, fit_growth
+
+FEWEST_NODES = 256
+"""Smaller networks are searched in finer steps, for lessons: their counts would not belong to the others."""
+
+SMALLEST, LARGEST = 1_024, 65_536
+"""The sizes from which and up to which growth is measured where nobody names others."""
+
+MOST_NODES = 1 << 26
+
+
+class Measure(StrEnum):
+    """A figure whose growth is shown."""
+
+    STEPS = "steps"
+    RELAXATIONS = "relaxations"
+    TIME = "time"
+
+
+@dataclass(frozen=True, slots=True)
+class GrowthRequest:
+    """What is measured.
+
+    kind        a generator's name, with parameters where they are not the usual ones: ``rmat?degree=16``
+    algorithms  names of searches for one tree
+    sizes       how many nodes networks have, rising; a grid has the square that is nearest
+    networks    how many networks of each size are searched: their seeds are 1, 2, …
+    runs        clean runs on each network
+    seconds     what all of it may take; a search that would take longer than what is left is left out
+    """
+
+    kind: str
+    algorithms: tuple[str, ...]
+    sizes: tuple[int, ...]
+    device: str = "cpu"
+    threads: int = 1
+    networks: int = 3
+    runs: int = 3
+    seconds: float = 60.0
+
+
+def doubling(smallest: int = SMALLEST, largest: int = LARGEST) -> tuple[int, ...]:
+    """Return sizes from the smallest on, each twice the one before, up to the largest. Raises ``OptionError``."""
+    if not FEWEST_NODES <= smallest <= MOST_NODES:
+        raise OptionError(f"the smallest network has {FEWEST_NODES} to {MOST_NODES:,} nodes, not {smallest:,}")
+    if not 4 * smallest <= largest <= MOST_NODES:
+        raise OptionError(
+            f"growth is seen from three sizes on: the largest network has {4 * smallest:,} to {MOST_NODES:,} nodes, "
+            f"not {largest:,}"
+        )
+    sizes = [smallest]
+    while 2 * sizes[-1] <= largest:
+        sizes.append(2 * sizes[-1])
+    return tuple(sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class GrowthPoint:
+    """The figures of one algorithm at one size: ``steps`` and ``relaxations`` of each network, and all clean runs."""
+
+    algorithm: str
+    nodes: int
+    arcs: int
+    steps: tuple[int, ...]
+    relaxations: tuple[int, ...]
+    runs_ms: tuple[float, ...]
+
+    def figures(self, measure: Measure) -> tuple[float, ...]:
+        """Return the single figures of a measure; times are in milliseconds."""
+        return {Measure.STEPS: self.steps, Measure.RELAXATIONS: self.relaxations, Measure.TIME: self.runs_ms}[measure]
+
+    def median(self, measure: Measure) -> float:
+        """Return the median of a measure's figures."""
+        return float(statistics.median(self.figures(measure)))
+
+    def with_network(self, steps: int, relaxations: int, runs_ms: tuple[float, ...]) -> GrowthPoint:
+        """Return the point with the figures of one more network."""
+        return GrowthPoint(
+            self.algorithm,
+            self.nodes,
+            self.arcs,
+            (*self.steps, steps),
+            (*self.relaxations, relaxations),
+            (*self.runs_ms, *runs_ms),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What was measured so far.
+
+    points    by size, and within one in the order in which the algorithms were asked for
+    left_out  why an algorithm was not measured at the larger sizes, or at all
+    done      whether nothing is left to be measured
+    """
+
+    request: GrowthRequest
+    points: tuple[GrowthPoint, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    machine: Mapping[str, str] = field(default_factory=dict)
+    device_name: str = ""
+    done: bool = False
+
+    def of(self, algorithm: str) -> tuple[GrowthPoint, ...]:
+        """Return the points of one algorithm, by size."""
+        return tuple(point for point in self.points if point.algorithm == algorithm)
+
+    def fit(self, algorithm: str, measure: Measure) -> Fit | None:
+        """Return how a measure of one algorithm grows, None before there are three sizes."""
+        points = self.of(algorithm)
+        return fit_growth([point.nodes for point in points], [point.median(measure) for point in points])
+
+    def record(self) -> dict[str, Any]:
+        """Return all of it as plain values, for JSON."""
+        asked = self.request
+        return {
+            "kind": asked.kind,
+            "device": asked.device,
+            "device_name": self.device_name,
+            "threads": asked.threads,
+            "networks_a_size": asked.networks,
+            "runs_a_network": asked.runs,
+            "points": [
+                {
+                    "algorithm": point.algorithm,
+                    "nodes": point.nodes,
+                    "arcs": point.arcs,
+                    "steps": list(point.steps),
+                    "relaxations": list(point.relaxations),
+                    "runs_ms": list(point.runs_ms),
+                }
+                for point in self.points
+            ],
+            "growth": [
+                {"algorithm": name, "measure": measure.value, **_fit_record(self.fit(name, measure))}
+                for name in asked.algorithms
+                for measure in Measure
+            ],
+            "left_out": dict(self.left_out),
+            "complete": self.done,
+            "machine": dict(self.machine),
+        }
+
+
+def _fit_record(fit: Fit | None) -> dict[str, Any]:
+    if fit is None:
+        return {"exponent": None, "spread": None, "laws": [], "bend": None}
+    bend = None if fit.bend is None else list(fit.bend)
+    return {"exponent": fit.exponent, "spread": fit.spread, "laws": list(fit.laws), "bend": bend}

@@ -1,0 +1,271 @@
+"""Draw how searches grow: steps, relaxations and time over the size, and below each plot the laws that fit.
+
+Both axes are logarithmic, so that a power is a straight line and its exponent the slope. Medians have marks of a shape of
+their own for every algorithm, whiskers reach from the least to the largest figure, and the fitted power is dashed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
+
+from wayfront.benchmarks.growth_record import Growth, GrowthPoint, Measure
+from wayfront_gui.charts.sweep_chart import Scales, short_number
+from wayfront_gui.charts.timing_chart import CAPTION_HEIGHT, MARGIN, draw_caption, draw_text, fitting_size
+from wayfront_gui.look.theme import THEMES, ChartColours, Theme
+from wayfront_gui.model import growth_words as words
+from wayfront_gui.model.timings import Axis
+from wayfront_gui.translation import translated
+
+WIDTH = 1280
+HEADER_HEIGHT = 92.0
+PLOT_TITLE = 26.0
+PLOT_HEIGHT = 320.0
+LEAST_PLOT = 130.0
+AXIS_HEIGHT = 48.0
+ROW_HEIGHT = 42.0
+NOTE_HEIGHT = 18.0
+TICK_WIDTH = 42.0
+PLOT_GAP = 14.0
+_LEAST_RANGE = 8.0
+"""How far an axis reaches at least: figures that stay the same shall look so."""
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+@dataclass(frozen=True, slots=True)
+class _Series:
+    """One algorithm: its points, colour and the number of its mark."""
+
+    name: str
+    points: tuple[GrowthPoint, ...]
+    colour: str
+    mark: int
+
+
+def growth_chart_height(growth: Growth) -> float:
+    """Return how high a chart is at its usual size, in device-independent pixels."""
+    return PLOT_HEIGHT + _height_beside_plots(growth)
+
+
+def draw_growth_chart(growth: Growth, theme: str, scale: float = 1.0) -> QImage:
+    """Return a picture of the chart, ``scale`` times 1280 pixels wide."""
+    height = growth_chart_height(growth)
+    image = QImage(round(WIDTH * scale), round(height * scale), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(scale)
+    painter = QPainter(image)
+    try:
+        paint_growth_chart(painter, growth, theme, WIDTH, height)
+    finally:
+        painter.end()
+    return image
+
+
+def least_height(growth: Growth) -> float:
+    """Return the least height at which a chart can be read."""
+    return LEAST_PLOT + _height_beside_plots(growth)
+
+
+def _height_beside_plots(growth: Growth) -> float:
+    rows = len(growth.request.algorithms) * ROW_HEIGHT
+    notes = len(growth.left_out) * NOTE_HEIGHT
+    return HEADER_HEIGHT + PLOT_TITLE + AXIS_HEIGHT + rows + notes + 14 + CAPTION_HEIGHT
+
+
+def paint_growth_chart(painter: QPainter, growth: Growth, theme: str, width: float, height: float) -> None:
+    """Paint the chart of what was measured so far into this size."""
+    look = THEMES[theme]
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    painter.fillRect(QRectF(0, 0, width, height), QColor(look.chart.background))
+    margin = min(MARGIN, width / 40)
+    page = QRectF(0, 0, width, height).adjusted(margin, 0, -margin, 0)
+    _draw_header(painter, page, growth, look.chart)
+    series = _series(growth, look)
+    labels = min(page.width() * 0.2, 220.0)
+    plots = max(height - _height_beside_plots(growth), LEAST_PLOT)
+    column = (page.width() - labels) / len(Measure)
+    rows_top = HEADER_HEIGHT + PLOT_TITLE + plots + AXIS_HEIGHT
+    for index, measure in enumerate(Measure):
+        box = QRectF(page.left() + labels + index * column, HEADER_HEIGHT, column, PLOT_TITLE + plots)
+        _draw_plot(painter, box, growth, series, measure, look.chart)
+        for row, one in enumerate(series):
+            _draw_law(painter, QRectF(box.left(), rows_top + row * ROW_HEIGHT, column, ROW_HEIGHT), growth, one, measure, look)
+    for row, one in enumerate(series):
+        _draw_name(painter, QRectF(page.left(), rows_top + row * ROW_HEIGHT, labels, ROW_HEIGHT), one, look.chart)
+    top = rows_top + len(series) * ROW_HEIGHT + 6
+    for row, note in enumerate(words.left_out(growth)):
+        draw_text(painter, QRectF(page.left(), top + row * NOTE_HEIGHT, page.width(), NOTE_HEIGHT), note, look.chart.dim, 12, _LEFT)
+    draw_caption(painter, page, words.caption(growth), look.chart)
+
+
+def _series(growth: Growth, theme: Theme) -> list[_Series]:
+    colours = theme.map.zones
+    return [
+        _Series(name, growth.of(name), colours[index % len(colours)], index)
+        for index, name in enumerate(growth.request.algorithms)
+    ]
+
+
+def _draw_header(painter: QPainter, page: QRectF, growth: Growth, colours: ChartColours) -> None:
+    title = words.title(growth)
+    size = fitting_size(title, page.width(), 23, 14)
+    draw_text(painter, QRectF(page.left(), 16, page.width(), 32), title, colours.text, size, _LEFT, bold=True)
+    draw_text(painter, QRectF(page.left(), 50, page.width(), 20), words.subtitle(growth), colours.dim, 13, _LEFT)
+
+
+# ------------------------------------------------------------------------------------------------------- plots
+
+
+def _draw_plot(
+    painter: QPainter, box: QRectF, growth: Growth, series: Sequence[_Series], measure: Measure, colours: ChartColours
+) -> None:
+    plot = box.adjusted(TICK_WIDTH, PLOT_TITLE, -PLOT_GAP, 0)
+    scales = Scales(plot, _sizes(growth), _range(growth, measure))
+    label = translated(words.MEASURE_LABELS[measure])
+    draw_text(painter, QRectF(plot.left(), box.top(), plot.width(), 20), label, colours.text, 14, _LEFT, bold=True)
+    _draw_axes(painter, scales, growth, colours)
+    painter.save()
+    painter.setClipRect(plot.adjusted(-8, -8, 8, 8))
+    for one in series:
+        _draw_fit(painter, scales, growth, one, measure)
+    for one in series:
+        _draw_points(painter, scales, one, measure)
+    painter.restore()
+
+
+def _sizes(growth: Growth) -> Axis:
+    sizes = growth.request.sizes
+    return Axis(sizes[0] / 1.25, sizes[-1] * 1.25, logarithmic=True)
+
+
+def _range(growth: Growth, measure: Measure) -> Axis:
+    """Return the axis upwards: over all figures, with some room, and never over a small range alone."""
+    figures = [value for point in growth.points for value in point.figures(measure) if value > 0]
+    low, high = (min(figures) / 1.5, max(figures) * 1.5) if figures else (1.0, 100.0)
+    short = max(_LEAST_RANGE / (high / low), 1.0)
+    return Axis(low / math.sqrt(short), high * math.sqrt(short), logarithmic=True)
+
+
+def _draw_axes(painter: QPainter, scales: Scales, growth: Growth, colours: ChartColours) -> None:
+    plot, grid = scales.plot, QPen(QColor(colours.grid), 1)
+    ticks = scales.times.ticks()
+    decades = [tick for tick in ticks if abs(math.log10(tick) - round(math.log10(tick))) < 1e-9]
+    for tick in decades if len(decades) > 1 else ticks:
+        y = scales.at(scales.values.low, tick).y()
+        painter.setPen(grid)
+        painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
+        box = QRectF(plot.left() - TICK_WIDTH, y - 9, TICK_WIDTH - 6, 18)
+        draw_text(painter, box, power_of_ten(tick), colours.dim, 12, _RIGHT)
+    free_from = -math.inf
+    for size in growth.request.sizes:
+        x = scales.at(size, scales.times.low).x()
+        painter.setPen(grid)
+        painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
+        if x >= free_from:
+            box = QRectF(x - 24, plot.bottom() + 3, 48, 18)
+            draw_text(painter, box, short_number(size), colours.dim, 12, _CENTRE)
+            free_from = x + 44
+    name = QRectF(plot.left(), plot.bottom() + 21, plot.width(), 18)
+    draw_text(painter, name, translated("nodes, n"), colours.dim, 12, _CENTRE)
+
+
+def power_of_ten(value: float) -> str:
+    """Write a tick: ``0.01``, ``500``, and from 10,000 on ``10⁴`` or ``2·10⁴``."""
+    if value < 9_999.5:
+        return f"{value:,.12g}"
+    power = math.floor(math.log10(value) + 1e-9)
+    factor = round(value / 10**power)
+    raised = str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"10{raised}" if factor == 1 else f"{factor}·10{raised}"
+
+
+def _draw_fit(painter: QPainter, scales: Scales, growth: Growth, one: _Series, measure: Measure) -> None:
+    """Draw the fitted power over all sizes, unless the figures follow none."""
+    fit = growth.fit(one.name, measure)
+    if fit is None or fit.bend is not None:
+        return
+    colour = QColor(one.colour)
+    colour.setAlphaF(0.75)
+    painter.setPen(QPen(colour, 1.2, Qt.PenStyle.DashLine))
+    ends = (growth.request.sizes[0], growth.request.sizes[-1])
+    plot = scales.plot
+    first, last = (
+        QPointF(scales.at(n, 1.0).x(), plot.bottom() - _raw_fraction(scales.times, fit.at(n)) * plot.height())
+        for n in ends
+    )
+    painter.drawLine(first, last)
+
+
+def _raw_fraction(axis: Axis, value: float) -> float:
+    """Return where a value stands on a logarithmic axis, beyond its ends too, so that a line keeps its slope."""
+    return math.log(value / axis.low) / math.log(axis.high / axis.low)
+
+
+def _draw_points(painter: QPainter, scales: Scales, one: _Series, measure: Measure) -> None:
+    shown = [point for point in one.points if point.median(measure) > 0]
+    painter.setPen(QPen(QColor(one.colour), 2.0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawPolyline(QPolygonF([scales.at(point.nodes, point.median(measure)) for point in shown]))
+    for point in shown:
+        figures = [value for value in point.figures(measure) if value > 0]
+        painter.setPen(QPen(QColor(one.colour), 1.2))
+        painter.drawLine(scales.at(point.nodes, min(figures)), scales.at(point.nodes, max(figures)))
+        _draw_mark(painter, scales.at(point.nodes, point.median(measure)), one)
+
+
+def _draw_mark(painter: QPainter, at: QPointF, one: _Series) -> None:
+    """Draw a mark: one of four shapes, full, and hollow where there are more algorithms than shapes."""
+    painter.setPen(QPen(QColor(one.colour), 1.6))
+    painter.setBrush(QColor(one.colour) if (one.mark // len(_SHAPES)) % 2 == 0 else Qt.BrushStyle.NoBrush)
+    painter.drawPath(_SHAPES[one.mark % len(_SHAPES)].translated(at))
+
+
+def _polygon(*corners: tuple[float, float]) -> QPainterPath:
+    path = QPainterPath()
+    path.addPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
+    path.closeSubpath()
+    return path
+
+
+def _circle() -> QPainterPath:
+    path = QPainterPath()
+    path.addEllipse(QPointF(0, 0), 3.8, 3.8)
+    return path
+
+
+_SHAPES = (
+    _circle(),
+    _polygon((-3.5, -3.5), (3.5, -3.5), (3.5, 3.5), (-3.5, 3.5)),
+    _polygon((0, -4.8), (4.4, 3.2), (-4.4, 3.2)),
+    _polygon((0, -5), (4.2, 0), (0, 5), (-4.2, 0)),
+)
+
+# -------------------------------------------------------------------------------------------------------- laws
+
+
+def _draw_name(painter: QPainter, box: QRectF, one: _Series, colours: ChartColours) -> None:
+    middle = box.top() + 12
+    painter.setPen(QPen(QColor(one.colour), 2.0))
+    painter.drawLine(QLineF(box.left(), middle, box.left() + 22, middle))
+    _draw_mark(painter, QPointF(box.left() + 11, middle), one)
+    name = QRectF(box.left() + 32, box.top() + 1, box.width() - 40, 22)
+    draw_text(painter, name, one.name, colours.text, 14, _LEFT, bold=True)
+
+
+def _draw_law(
+    painter: QPainter, box: QRectF, growth: Growth, one: _Series, measure: Measure, theme: Theme
+) -> None:
+    fit = growth.fit(one.name, measure)
+    line = box.adjusted(TICK_WIDTH, 1, -PLOT_GAP, 0)
+    first, second = QRectF(line.topLeft(), line.size()), QRectF(line.topLeft(), line.size())
+    first.setHeight(22)
+    second.setTop(line.top() + 20)
+    second.setHeight(17)
+    draw_text(painter, first, words.law(fit), theme.chart.text, 14, _LEFT, bold=True)
+    draw_text(painter, second, words.exponent(fit), theme.chart.dim, 12, _LEFT)

@@ -1,0 +1,110 @@
+"""What is said of how searches grow: laws, exponents with their spread, titles, a table in Markdown. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from wayfront.benchmarks.growth_record import Growth, Measure
+from wayfront.plain_text import printable
+from wayfront.timing.growth_fit import Fit
+from wayfront_gui.model.device_names import short_device_name
+from wayfront_gui.model.paper_markdown import cell_text
+from wayfront_gui.model.timings import machine_lines
+from wayfront_gui.translation import marked, plural, translated, translated_message
+
+MEASURE_LABELS = {
+    Measure.STEPS: marked("Steps"),
+    Measure.RELAXATIONS: marked("Relaxations"),
+    Measure.TIME: marked("Time in ms"),
+}
+CONSTANT = marked("constant")
+HOW_TO_READ = marked(
+    "± is the 95 % confidence interval of the exponent p of n^p. A law is named where figures divided by it show no "
+    "trend; of several, these sizes do not tell which."
+)
+
+
+def title(growth: Growth) -> str:
+    """Return the title of a chart."""
+    return translated("How searches grow: networks of the kind {kind}", kind=growth.request.kind)
+
+
+def subtitle(growth: Growth) -> str:
+    """Return in one line what was measured, and on what."""
+    asked = growth.request
+    sizes = translated("{smallest:,} to {largest:,} nodes", smallest=asked.sizes[0], largest=asked.sizes[-1])
+    networks = plural("{count} network of each size", "{count} networks of each size", asked.networks)
+    runs = plural("medians, of time with {count} clean run each", "medians, of time with {count} clean runs each", asked.runs)
+    return " · ".join(part for part in (sizes, networks, runs, short_device_name(growth.device_name)) if part)
+
+
+def caption(growth: Growth) -> tuple[str, str]:
+    """Return the two lines at the foot of a chart: how to read it, and the machine."""
+    machine = " · ".join(line for line in machine_lines([growth.machine]) if line) if growth.machine else ""
+    return translated(HOW_TO_READ), machine
+
+
+def law(fit: Fit | None) -> str:
+    """Return how a figure grows: ``n log n``, ``n or n log n``, or ``n^0.83`` where no usual law fits."""
+    if fit is None:
+        return "—"
+    if fit.bend is not None:
+        low, high = fit.bend
+        return translated("n^{low:.2f} … n^{high:.2f}", low=low, high=high)
+    if not fit.laws:
+        return f"n^{fit.exponent:.2f}"
+    named = [translated(CONSTANT) if name == CONSTANT else name for name in fit.laws]
+    text = named[0]
+    for other in named[1:]:
+        text = translated("{one} or {other}", one=text, other=other)
+    return text
+
+
+def exponent(fit: Fit | None) -> str:
+    """Return the fitted exponent with its spread."""
+    if fit is None:
+        return translated("too few sizes")
+    if fit.bend is not None:
+        return translated("bends: no single power")
+    if fit.spread < 0.005:
+        return translated("p = {exponent:.2f}", exponent=fit.exponent)
+    return translated("p = {exponent:.2f} ± {spread:.2f}", exponent=fit.exponent, spread=fit.spread)
+
+
+def left_out(growth: Growth) -> list[str]:
+    """Return a line for each algorithm that was not measured at all sizes."""
+    return [
+        translated("{algorithm} is left out {reason}", algorithm=name, reason=translated_message(reason))
+        for name, reason in growth.left_out.items()
+    ]
+
+
+def figure(value: float) -> str:
+    """Write a median: counts whole, others with three digits."""
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.3g}"
+
+
+def growth_markdown(growth: Growth) -> str:
+    """Return the laws and the figures as tables, with the title above and the machine below."""
+    laws = ["| algorithm | steps | relaxations | time |", "| --- | --- | --- | --- |"]
+    for name in growth.request.algorithms:
+        fits = [growth.fit(name, measure) for measure in Measure]
+        laws.append(f"| **{cell_text(name)}** | {' | '.join(f'{law(fit)}, {exponent(fit)}' for fit in fits)} |")
+    figures = ["| algorithm | nodes | arcs | steps | relaxations | ms |", "| --- | ---: | ---: | ---: | ---: | ---: |"]
+    figures += [f"| {' | '.join(row)} |" for row in rows(growth)]
+    parts = (
+        f"## {title(growth)}",
+        f"{subtitle(growth)}.",
+        "\n".join(laws),
+        "\n".join(figures),
+        *left_out(growth),
+        *filter(None, caption(growth)),
+    )
+    return "\n\n".join("\n".join(map(printable, part.split("\n"))) for part in parts) + "\n"
+
+
+def rows(growth: Growth) -> Iterator[Sequence[str]]:
+    """Yield algorithm, nodes, arcs and the three medians of every point."""
+    for point in growth.points:
+        medians = (figure(point.median(measure)) for measure in Measure)
+        yield (cell_text(point.algorithm), f"{point.nodes:,}", f"{point.arcs:,}", *medians)
