@@ -19,12 +19,13 @@ import numpy as np
 
 from wayfront.benchmarks.growth_record import Growth, GrowthPoint, GrowthRequest
 from wayfront.benchmarks.reference import whole
+from wayfront.devices import describe_device
 from wayfront.errors import CertificateError, DeviceMemoryError, NetworkError, OptionError, SearchCancelled
 from wayfront.network.naming import SYNTHETIC
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.call import search
 from wayfront.search.procedure import Progress
-from wayfront.search.registry import SearchKind, require_kind
+from wayfront.search.registry import SearchKind, find_algorithm, require_kind
 from wayfront.search.result import Result
 from wayfront.synthetic.generators import from_name, names
 
@@ -81,6 +82,7 @@ class _Measurement:
         self._done, self._whole = 0, sum(request.sizes) * request.networks
 
     def run(self) -> Iterator[Growth]:
+        self._leave_out_what_cannot_run()
         for size in self._request.sizes:
             going = self._affordable(size)
             costs = dict.fromkeys(going, 0.0)
@@ -105,6 +107,12 @@ class _Measurement:
                 self._cost_s[name].append(seconds)
         yield replace(self._found, left_out=dict(self._left_out), done=True)
 
+    def _leave_out_what_cannot_run(self) -> None:
+        device = describe_device(self._request.device)
+        for name in self._request.algorithms:
+            if not find_algorithm(name).runs_on(device):
+                self._left_out[name] = f"left out: it does not run on {device.id}"
+
     def _affordable(self, size: int) -> list[str]:
         """Return the algorithms that are likely to be done at a size in what is left of the time."""
         left_s = self._deadline - time.monotonic()
@@ -113,12 +121,14 @@ class _Measurement:
             if name in self._left_out:
                 continue
             ahead_s = self._forecast_s(name)
-            if ahead_s <= left_s:
+            if left_s > ahead_s:
                 going.append(name)
+            elif left_s <= 0:
+                self._left_out[name] = f"left out from {size:,} nodes on: the {self._request.seconds:,.4g} s were over"
             else:
                 self._left_out[name] = (
-                    f"from {size:,} nodes on: it would have taken about {ahead_s:,.3g} s more, and of "
-                    f"{self._request.seconds:,.4g} s {max(left_s, 0.0):,.3g} s were left"
+                    f"left out from {size:,} nodes on: it would have taken about {ahead_s:,.3g} s, and of "
+                    f"{self._request.seconds:,.4g} s {left_s:,.3g} s were left"
                 )
         return going
 
@@ -136,7 +146,7 @@ class _Measurement:
             return from_name(network_name(self._request.kind, size, seed))
         except NetworkError as too_large:
             for name in self._request.algorithms:
-                self._left_out.setdefault(name, f"from {size:,} nodes on: {too_large}")
+                self._left_out.setdefault(name, f"left out from {size:,} nodes on: {too_large}")
             return None
 
     def _search(self, network: RoadNetwork, name: str, size: int) -> Result | None:
@@ -164,17 +174,17 @@ class _Measurement:
             if self._cancel is not None and self._cancel.is_set():
                 raise
             self._left_out[name] = (
-                f"from {size:,} nodes on: it took longer than what was left of {asked.seconds:,.4g} s"
+                f"left out from {size:,} nodes on: it took longer than what was left of {asked.seconds:,.4g} s"
             )
         except (DeviceMemoryError, NetworkError) as refused:
-            self._left_out[name] = f"from {size:,} nodes on: {refused}"
+            self._left_out[name] = f"left out from {size:,} nodes on: {refused}"
         return None
 
     def _note(self, size: int, name: str, result: Result) -> None:
         network, timing = result.network, result.timing
         empty = GrowthPoint(name, network.node_count, network.arc_count, (), (), ())
         point = self._points.get((size, name), empty)
-        self._points[size, name] = point.with_network(result.steps or 0, result.relaxations or 0, timing.runs_ms)
+        self._points[size, name] = point.with_network(_steps(result), result.relaxations or 0, timing.runs_ms)
         order = {name: place for place, name in enumerate(self._request.algorithms)}
         listed = sorted(self._points, key=lambda key: (key[0], order[key[1]]))
         self._found = Growth(
@@ -189,6 +199,14 @@ class _Measurement:
         if self._cancel is not None and self._cancel.is_set():
             raise SearchCancelled("measuring growth was stopped")
         self._tell(f"{doing}, {size:,} nodes", self._done / self._whole)
+
+
+def _steps(result: Result) -> int:
+    """Return how many steps a search took; of one that settles a node at a time, how many nodes it settled."""
+    assert result.trace is not None
+    if find_algorithm(result.algorithm).one_by_one:
+        return int(result.trace.frontier_size.sum())
+    return len(result.trace)
 
 
 def _seconds(result: Result) -> float:

@@ -55,6 +55,7 @@ class Algorithm:
     keeps_parents   whether the search itself writes ``run.parents``: the order of its threads then decides ties
     count_steps     returns how many steps a run will take, where that is known beforehand: for searches so slow that
                     their time should be forecast
+    one_by_one      whether it settles one node at a time: a recorded step then holds many of its own
     trial           steps to try for that forecast where the first ones of a search are unlike the others; may change
                     what the run holds, since the search itself begins anew
     reading_order   sorts every list of algorithms; leave gaps
@@ -78,6 +79,7 @@ class Algorithm:
     kind: SearchKind = SearchKind.ONE_TREE
     prepare: Preparation | None = None
     trial: SearchFunction | None = None
+    one_by_one: bool = False
 
     @property
     def stepped(self) -> bool:
@@ -113,6 +115,7 @@ def algorithm(
     kind: SearchKind = SearchKind.ONE_TREE,
     prepare: Preparation | None = None,
     trial: SearchFunction | None = None,
+    one_by_one: bool = False,
 ) -> Callable[[SearchFunction], SearchFunction]:
     """Declare a search function as an algorithm; ``Algorithm`` explains the arguments."""
 
@@ -133,6 +136,7 @@ def algorithm(
             kind,
             prepare,
             trial,
+            one_by_one,
         )
         return search
 

@@ -1,7 +1,7 @@
 """Draw how searches grow: steps, relaxations and time over the size, and below each plot the laws that fit.
 
-Both axes are logarithmic, so that a power is a straight line and its exponent the slope. Medians have marks of a shape of
-their own for every algorithm, whiskers reach from the least to the largest figure, and the fitted power is dashed.
+Both axes are logarithmic, so that a power is a straight line and its exponent the slope. Medians have marks of a shape
+of their own for every algorithm, whiskers reach from the least to the largest figure, and the fitted power is dashed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,15 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygon
 
 from wayfront.benchmarks.growth_record import Growth, GrowthPoint, Measure
 from wayfront_gui.charts.sweep_chart import Scales, short_number
-from wayfront_gui.charts.timing_chart import CAPTION_HEIGHT, MARGIN, draw_caption, draw_text, fitting_size
+from wayfront_gui.charts.timing_chart import (
+    CAPTION_HEIGHT,
+    GAP,
+    MARGIN,
+    draw_caption,
+    draw_text,
+    fitting_size,
+    make_font,
+)
 from wayfront_gui.look.theme import THEMES, ChartColours, Theme
 from wayfront_gui.model import growth_words as words
 from wayfront_gui.model.timings import Axis
@@ -87,21 +95,39 @@ def paint_growth_chart(painter: QPainter, growth: Growth, theme: str, width: flo
     page = QRectF(0, 0, width, height).adjusted(margin, 0, -margin, 0)
     _draw_header(painter, page, growth, look.chart)
     series = _series(growth, look)
-    labels = min(page.width() * 0.2, 220.0)
+    labels = min(page.width() * 0.22, 240.0)
     plots = max(height - _height_beside_plots(growth), LEAST_PLOT)
     column = (page.width() - labels) / len(Measure)
+    about = QRectF(page.left(), HEADER_HEIGHT + PLOT_TITLE, labels - GAP, plots)
+    _draw_paragraph(painter, about, "\n\n".join(words.about_networks(growth)), look.chart.dim)
     rows_top = HEADER_HEIGHT + PLOT_TITLE + plots + AXIS_HEIGHT
     for index, measure in enumerate(Measure):
         box = QRectF(page.left() + labels + index * column, HEADER_HEIGHT, column, PLOT_TITLE + plots)
         _draw_plot(painter, box, growth, series, measure, look.chart)
         for row, one in enumerate(series):
-            _draw_law(painter, QRectF(box.left(), rows_top + row * ROW_HEIGHT, column, ROW_HEIGHT), growth, one, measure, look)
+            _draw_law(
+                painter, QRectF(box.left(), rows_top + row * ROW_HEIGHT, column, ROW_HEIGHT), growth, one, measure, look
+            )
     for row, one in enumerate(series):
         _draw_name(painter, QRectF(page.left(), rows_top + row * ROW_HEIGHT, labels, ROW_HEIGHT), one, look.chart)
     top = rows_top + len(series) * ROW_HEIGHT + 6
     for row, note in enumerate(words.left_out(growth)):
-        draw_text(painter, QRectF(page.left(), top + row * NOTE_HEIGHT, page.width(), NOTE_HEIGHT), note, look.chart.dim, 12, _LEFT)
+        draw_text(
+            painter,
+            QRectF(page.left(), top + row * NOTE_HEIGHT, page.width(), NOTE_HEIGHT),
+            note,
+            look.chart.dim,
+            12,
+            _LEFT,
+        )
     draw_caption(painter, page, words.caption(growth), look.chart)
+
+
+def _draw_paragraph(painter: QPainter, box: QRectF, text: str, colour: str) -> None:
+    """Draw a text of several lines, wrapped into a box from its top."""
+    painter.setFont(make_font(12))
+    painter.setPen(QColor(colour))
+    painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap), text)
 
 
 def _series(growth: Growth, theme: Theme) -> list[_Series]:
@@ -255,12 +281,11 @@ def _draw_name(painter: QPainter, box: QRectF, one: _Series, colours: ChartColou
     painter.drawLine(QLineF(box.left(), middle, box.left() + 22, middle))
     _draw_mark(painter, QPointF(box.left() + 11, middle), one)
     name = QRectF(box.left() + 32, box.top() + 1, box.width() - 40, 22)
-    draw_text(painter, name, one.name, colours.text, 14, _LEFT, bold=True)
+    size = fitting_size(one.name, name.width(), 14, 10)
+    draw_text(painter, name, one.name, colours.text, size, _LEFT, bold=True)
 
 
-def _draw_law(
-    painter: QPainter, box: QRectF, growth: Growth, one: _Series, measure: Measure, theme: Theme
-) -> None:
+def _draw_law(painter: QPainter, box: QRectF, growth: Growth, one: _Series, measure: Measure, theme: Theme) -> None:
     fit = growth.fit(one.name, measure)
     line = box.adjusted(TICK_WIDTH, 1, -PLOT_GAP, 0)
     first, second = QRectF(line.topLeft(), line.size()), QRectF(line.topLeft(), line.size())

@@ -27,6 +27,7 @@ from wayfront_gui.cli.explain import explain
 from wayfront_gui.cli.failure import report, wants_traceback
 from wayfront_gui.cli.fetch import fetch
 from wayfront_gui.cli.first_light import first_light
+from wayfront_gui.cli.growth import growth
 from wayfront_gui.cli.info import info
 from wayfront_gui.cli.install_desktop import install_desktop
 from wayfront_gui.cli.list import list_all
@@ -111,6 +112,7 @@ app.command("render")(render)
 app.command("race")(race)
 app.command("save")(save)
 app.command("compare")(compare)
+app.command("growth")(growth)
 app.command("reproduce")(reproduce)
 app.add_typer(benchmark, name="benchmark")
 app.command("first-light")(first_light)

@@ -127,6 +127,13 @@ SEARCH = (
     Command(
         "search.lay_out", "&Lay the network out", "lay_out", (), "Find a map for a network without one", separated=True
     ),
+    Command(
+        "search.growth",
+        "How searches &grow…",
+        "measure_growth",
+        (),
+        "Steps, relaxations and times over growing networks of a kind",
+    ),
 )
 ROADS = (
     Command(

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from wayfront.benchmarks.growth_record import Growth, Measure
 from wayfront.plain_text import printable
-from wayfront.timing.growth_fit import Fit
+from wayfront.synthetic.generators import names
+from wayfront.timing.growth_fit import LAWS, Fit
 from wayfront_gui.model.device_names import short_device_name
 from wayfront_gui.model.paper_markdown import cell_text
 from wayfront_gui.model.timings import machine_lines
@@ -18,15 +19,24 @@ MEASURE_LABELS = {
     Measure.TIME: marked("Time in ms"),
 }
 CONSTANT = marked("constant")
+MOST_LAWS = 3
+"""Laws that are listed by name where all of them fit."""
 HOW_TO_READ = marked(
-    "± is the 95 % confidence interval of the exponent p of n^p. A law is named where figures divided by it show no "
-    "trend; of several, these sizes do not tell which."
+    "p is the exponent of n^p with its 95 % interval. A law is named if figures divided by it show no trend; "
+    "several are not told apart."
 )
 
 
 def title(growth: Growth) -> str:
     """Return the title of a chart."""
-    return translated("How searches grow: networks of the kind {kind}", kind=growth.request.kind)
+    return translated("How searches grow with the network: {kind}", kind=growth.request.kind)
+
+
+def about_networks(growth: Growth) -> list[str]:
+    """Return what stands beside the plots: what the networks are like, and from where they are searched."""
+    kind = growth.request.kind.partition("?")[0]
+    about = next((generator.summary for generator in names() if generator.name == kind), "")
+    return [translated_message(about), translated("Searched from the node that most arcs leave.")]
 
 
 def subtitle(growth: Growth) -> str:
@@ -34,7 +44,9 @@ def subtitle(growth: Growth) -> str:
     asked = growth.request
     sizes = translated("{smallest:,} to {largest:,} nodes", smallest=asked.sizes[0], largest=asked.sizes[-1])
     networks = plural("{count} network of each size", "{count} networks of each size", asked.networks)
-    runs = plural("medians, of time with {count} clean run each", "medians, of time with {count} clean runs each", asked.runs)
+    runs = plural(
+        "medians, of time with {count} clean run each", "medians, of time with {count} clean runs each", asked.runs
+    )
     return " · ".join(part for part in (sizes, networks, runs, short_device_name(growth.device_name)) if part)
 
 
@@ -54,6 +66,10 @@ def law(fit: Fit | None) -> str:
     if not fit.laws:
         return f"n^{fit.exponent:.2f}"
     named = [translated(CONSTANT) if name == CONSTANT else name for name in fit.laws]
+    if len(named) > MOST_LAWS:
+        order = [name for name in LAWS if name in fit.laws]
+        low, high = (translated(CONSTANT) if name == CONSTANT else name for name in (order[0], order[-1]))
+        return translated("{slowest} to {fastest}", slowest=low, fastest=high)
     text = named[0]
     for other in named[1:]:
         text = translated("{one} or {other}", one=text, other=other)
@@ -66,15 +82,14 @@ def exponent(fit: Fit | None) -> str:
         return translated("too few sizes")
     if fit.bend is not None:
         return translated("bends: no single power")
-    if fit.spread < 0.005:
-        return translated("p = {exponent:.2f}", exponent=fit.exponent)
-    return translated("p = {exponent:.2f} ± {spread:.2f}", exponent=fit.exponent, spread=fit.spread)
+    power = f"{fit.exponent:.2f}".replace("-", "−")
+    return f"p = {power}" if fit.spread < 0.005 else f"p = {power} ± {fit.spread:.2f}"
 
 
 def left_out(growth: Growth) -> list[str]:
     """Return a line for each algorithm that was not measured at all sizes."""
     return [
-        translated("{algorithm} is left out {reason}", algorithm=name, reason=translated_message(reason))
+        translated("{algorithm}: {reason}", algorithm=name, reason=translated_message(reason))
         for name, reason in growth.left_out.items()
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject
@@ -14,6 +15,7 @@ from wayfront.errors import DeviceError, DeviceLostError
 from wayfront.sources.store import split_name
 from wayfront_gui.dialogs.about import ReportDialog
 from wayfront_gui.dialogs.command_palette import CommandPalette
+from wayfront_gui.dialogs.growth import GrowthDialog
 from wayfront_gui.dialogs.job_dialog import JobDialog
 from wayfront_gui.dialogs.question_card import QuestionCard
 from wayfront_gui.engine_thread.jobs import Abilities
@@ -165,7 +167,10 @@ class Window(QMainWindow):
         menus = {
             "edit": EditCommands(self.undo),
             "file": FileCommands(self, controller, self.settings, dialogs, sessions, *over_map, race.save_film),
-            "search": SearchCommands(controller, self.question, self.roads.leave_tool, self.depots, self.isochrones),
+            "search": SearchCommands(
+                *(controller, self.question, self.roads.leave_tool, self.depots, self.isochrones),
+                measure_growth=partial(self._measure_growth, dialogs),
+            ),
             "roads": self.roads_commands,
             "race": race,
             "replay": ReplayCommands(self.session, self.reports.show, self.replay_panel.show_timeline),
@@ -175,6 +180,10 @@ class Window(QMainWindow):
             ),
         }
         connect_actions(self.actions_by_name, self.commands, menus)
+
+    def _measure_growth(self, dialogs: FileDialogs) -> None:
+        theme, worker = (lambda: self.appearance.theme.name), self.controller.worker
+        GrowthDialog(worker, theme, dialogs.save, self.controller.news.emit, self).show_modeless()
 
     def _wire(self) -> None:
         controller, session = self.controller, self.session
@@ -299,8 +308,9 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember how the window stood and join the engine thread."""
-        for dialog in self.findChildren(JobDialog):
-            dialog.close()
+        for kind in (JobDialog, GrowthDialog):
+            for dialog in self.findChildren(kind):
+                dialog.close()
         self._remembering.keep()
         self.controller.shut_down()
         super().closeEvent(event)

@@ -453,6 +453,23 @@ def test_compare_times_side_by_side_and_writes_chart_and_tables(tiny: Path, tmp_
     assert {(row["steps"], row["relaxations"]) for row in rows} == {("", "")}
 
 
+@pytest.mark.usefixtures("qapp")
+def test_growth_prints_laws_and_writes_chart_and_tables(tmp_path: Path, wayfront: Command) -> None:
+    files = [tmp_path / name for name in ("g.png", "g.csv")]
+    outcome = wayfront(
+        "growth", "ring", "-a", "dijkstra", "-d", "cpu", "--from", 256, "--to", 1024, "--networks", 1, "--runs", 1,
+        *(argument for path in files for argument in ("-o", path)),
+    )  # fmt: skip
+    assert outcome.code == 0, outcome.err
+    assert "n; p = 1.00" in outcome.out
+    assert not QImage(str(files[0])).isNull()
+    with files[1].open(newline="", encoding="utf-8") as file:
+        assert [row["steps"] for row in csv.DictReader(file)] == ["256.0", "512.0", "1024.0"]
+    refused = wayfront("growth", "town")
+    assert (refused.code, refused.out) == (1, "")
+    assert "there is no generator 'town'" in refused.err
+
+
 def test_compare_names_searches_that_cannot_use_several_threads(
     tiny: Path, wayfront: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,7 +36,7 @@ HINTED = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit)
 NAMED = (*HINTED, QAbstractSlider)
 DIALOGS = (
     *("file.place", "file.catalogue", "file.picture", "file.poster", "file.film"),
-    *("help.palette", "help.keyboard", "help.about", "help.reset", "search.source"),
+    *("help.palette", "help.keyboard", "help.about", "help.reset", "search.growth", "search.source"),
 )
 """Commands that open a dialog or a card without asking the system for a file."""
 TAB = Qt.FocusPolicy.TabFocus

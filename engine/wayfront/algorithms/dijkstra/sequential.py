@@ -68,6 +68,7 @@ HEAP_STEPS = 512
     summary="Settles nodes in order of distance, one thread, with a queue of buckets in two levels. "
     "The reference for all other searches.",
     phases=("settle bucket",),
+    one_by_one=True,
 )
 def dijkstra(run: Run) -> Iterator[int]:
     """Run Dijkstra with the two-level bucket queue."""
@@ -104,6 +105,7 @@ def dijkstra(run: Run) -> Iterator[int]:
     summary="The textbook form: a binary heap of tentative distances, one thread. Independent of the bucket queue, "
     "so that each checks the other.",
     phases=("settle nodes",),
+    one_by_one=True,
     options=(
         Option(
             "heap",

@@ -28,6 +28,7 @@ class SearchCommands:
         leave_tool: Callable[[], bool],
         depots: DepotControl,
         isochrones: IsochroneControl,
+        measure_growth: Callable[[], None],
     ) -> None:
         self._controller = controller
         self._session = controller.session
@@ -36,6 +37,7 @@ class SearchCommands:
         self._depots = depots
         self._asked_s = -math.inf
         self._isochrones = isochrones
+        self.measure_growth = measure_growth
 
     def run(self) -> None:
         """Search from the source with what is chosen."""

@@ -1,0 +1,97 @@
+"""How searches grow, as chart and table: the same laws on the screen and in every file."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtSvg import QSvgRenderer
+
+from wayfront.benchmarks.growth_record import Growth, GrowthPoint, GrowthRequest
+from wayfront_gui.charts.growth_chart import draw_growth_chart, growth_chart_height, least_height, power_of_ten
+from wayfront_gui.charts.growth_files import GROWTH_COLUMNS, write_growth
+from wayfront_gui.look.theme import THEMES
+from wayfront_gui.model import growth_words as words
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+SIZES = (256, 512, 1024, 2048, 4096)
+
+
+def made(**changes: object) -> Growth:
+    """Return figures of two searches: one linear, one whose steps bend and whose time is the square."""
+    points = []
+    for n in SIZES:
+        points.append(GrowthPoint("straight", n, 4 * n, (n, n), (4 * n, 4 * n), (n / 1e3, n / 9e2)))
+        points.append(GrowthPoint("curved", n, 4 * n, (900 + n, 900 + n), (n * n, n * n), (n * n / 1e6,)))
+    request = GrowthRequest("grid", ("straight", "curved"), SIZES, networks=2, runs=1)
+    machine = {"processor": "Some Processor", "cores": "4", "date": "2026-01-02"}
+    return Growth(
+        request, tuple(points), {"curved": "left out from 8,192 nodes on: no time"}, machine, "Some CPU", True
+    )
+
+
+@pytest.fixture(scope="module")
+def growth() -> Growth:
+    return made()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_chart_has_both_searches_in_colours_of_their_own(growth: Growth, theme: str) -> None:
+    image = draw_growth_chart(growth, theme)
+    assert (image.width(), image.height()) == (1280, round(growth_chart_height(growth)))
+    seen = {image.pixel(x, y) for y in range(0, image.height(), 2) for x in range(0, image.width())}
+    for colour in THEMES[theme].map.zones[:2]:
+        assert QColor(colour).rgb() in seen
+    assert least_height(growth) < growth_chart_height(growth)
+
+
+def test_a_chart_of_nothing_yet_can_be_drawn() -> None:
+    request = GrowthRequest("ring", ("straight",), SIZES)
+    assert not draw_growth_chart(Growth(request), "dark").isNull()
+
+
+def test_laws_exponents_and_reasons_are_told(growth: Growth) -> None:
+    text = words.growth_markdown(growth)
+    assert "| **straight** | n, p = 1.00 | n, p = 1.00 | n, p = 1.00 |" in text
+    assert "bends: no single power" in text
+    assert "n², p = 2.00" in text
+    assert "curved: left out from 8,192 nodes on: no time" in text
+    assert "2 networks of each size" in text
+    assert "Some Processor" in text
+
+
+def test_every_kind_of_file_is_written(growth: Growth, tmp_path: Path) -> None:
+    paths = {suffix: tmp_path / f"growth{suffix}" for suffix in (".png", ".svg", ".pdf", ".csv", ".json", ".md")}
+    for path in paths.values():
+        write_growth(growth, path, "paper")
+    assert QImage(str(paths[".png"])).width() == 2560
+    assert QSvgRenderer(str(paths[".svg"])).isValid()
+    assert paths[".pdf"].read_bytes().startswith(b"%PDF")
+    with paths[".csv"].open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert tuple(rows[0]) == GROWTH_COLUMNS
+    assert len(rows) == len(growth.points)
+    assert (rows[0]["steps_laws"], rows[0]["median_ms"]) == ("n", str((0.256 + 256 / 900) / 2))
+    assert json.loads(paths[".json"].read_text("utf-8"))["kind"] == "grid"
+    assert paths[".md"].read_text("utf-8") == words.growth_markdown(growth)
+
+
+def test_many_laws_that_fit_are_a_range() -> None:
+    noise = (1.0, 9.0, 0.5, 6.0, 2.0)
+    points = [GrowthPoint("a", n, n, (1,), (1,), (off,)) for n, off in zip(SIZES, noise, strict=True)]
+    found = Growth(GrowthRequest("ring", ("a",), SIZES), tuple(points))
+    assert "| constant to n" in words.growth_markdown(found)
+
+
+def test_ticks_are_powers_of_ten_from_ten_thousand_on() -> None:
+    assert [power_of_ten(value) for value in (0.01, 500.0, 1000.0, 1e4, 2e5)] == [
+        "0.01",
+        "500",
+        "1,000",
+        "10⁴",
+        "2·10⁵",
+    ]
