@@ -20,6 +20,7 @@ from wayfront_gui.dialogs.job_dialog import plain_button
 from wayfront_gui.engine_thread.growth_jobs import LANE, GrowthJob
 from wayfront_gui.engine_thread.jobs import WriteJob
 from wayfront_gui.engine_thread.worker import Worker, problem_text
+from wayfront_gui.look.text_scale import keep_scaled, scaled, text_scale
 from wayfront_gui.model import growth_words as words
 from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label
@@ -211,12 +212,12 @@ class GrowthView(QWidget):
         self._theme = theme
         self.growth: Growth | None = None
         self.setAccessibleName(translated("Chart of growth"))
-        self.setMinimumSize(CHART_WIDTH, 400)
+        keep_scaled(self.setMinimumWidth, CHART_WIDTH)
 
     def show_growth(self, growth: Growth) -> None:
         """Draw what was measured so far."""
         self.growth = growth
-        self.setMinimumHeight(round(least_height(growth)))
+        self.setMinimumHeight(scaled(least_height(growth)))
         self.setAccessibleDescription(
             "; ".join(
                 f"{name}: {', '.join(words.law(growth.fit(name, measure)) for measure in Measure)}"
@@ -233,4 +234,6 @@ class GrowthView(QWidget):
             hint = translated("Choose networks and algorithms, then press Measure.")
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, hint)
         else:
-            paint_growth_chart(painter, self.growth, self._theme(), self.width(), self.height())
+            factor = text_scale.factor
+            painter.scale(factor, factor)
+            paint_growth_chart(painter, self.growth, self._theme(), self.width() / factor, self.height() / factor)

@@ -68,8 +68,8 @@ def law(fit: Fit | None) -> str:
     named = [translated(CONSTANT) if name == CONSTANT else name for name in fit.laws]
     if len(named) > MOST_LAWS:
         order = [name for name in LAWS if name in fit.laws]
-        low, high = (translated(CONSTANT) if name == CONSTANT else name for name in (order[0], order[-1]))
-        return translated("{slowest} to {fastest}", slowest=low, fastest=high)
+        first, last = (translated(CONSTANT) if name == CONSTANT else name for name in (order[0], order[-1]))
+        return translated("{slowest} to {fastest}", slowest=first, fastest=last)
     text = named[0]
     for other in named[1:]:
         text = translated("{one} or {other}", one=text, other=other)
