@@ -52,6 +52,7 @@ class ArrayField:
     title     what error messages call it, its name where empty
     more      rows beyond ``counts``: 1 for offsets
     columns   0 for a flat array, else the second dimension
+    across    the size that is the second dimension; "" where ``columns`` says it
     lowest    no value is below this; None for no limit
     below     every value is below this number, or below this size; None for no limit
     rises_to  offsets: the values rise from 0 to this size; "" for other arrays
@@ -65,6 +66,7 @@ class ArrayField:
     title: str = ""
     more: int = 0
     columns: int = 0
+    across: str = ""
     lowest: int | None = 0
     below: int | str | None = None
     rises_to: str = ""
@@ -153,16 +155,17 @@ def _check_shape(field: ArrayField, layout: Layout, sizes: dict[str, int]) -> No
     dtypes = [np.dtype(dtype) for dtype in field.dtypes]
     if layout.dtype not in dtypes:
         raise SchemaError(f"{field.label}: of type {layout.dtype}, not {' or '.join(map(str, dtypes))}")
-    if len(layout.shape) != (2 if field.columns else 1):
-        raise SchemaError(f"{field.label}: {len(layout.shape)} dimensions, not {2 if field.columns else 1}")
+    across = sizes[field.across] if field.across else field.columns
+    if len(layout.shape) != (2 if across else 1):
+        raise SchemaError(f"{field.label}: {len(layout.shape)} dimensions, not {2 if across else 1}")
     rows, columns = layout.shape[0], layout.shape[1:]
     if not 0 <= rows < _LARGEST_EXTENT:
         raise SchemaError(f"{field.label}: {rows} rows")
     if rows < field.more:
         raise SchemaError(f"{field.label}: empty, where even no {field.counts} need {field.more}")
     expected = sizes.setdefault(field.counts, rows - field.more) + field.more
-    if rows != expected or columns != ((field.columns,) if field.columns else ()):
-        needed = (expected, field.columns) if field.columns else (expected,)
+    if rows != expected or columns != ((across,) if across else ()):
+        needed = (expected, across) if across else (expected,)
         raise SchemaError(
             f"{field.label}: shape {layout.shape}, where {sizes[field.counts]} {field.counts} need {needed}"
         )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.search.label_log import LabelLog
 from wayfront.search.recording import ArcCounts
 from wayfront.trace.recorder import StepTable
 from wayfront.trace.schema import NOTED_FIELDS, StepNote, Trace
@@ -17,6 +18,7 @@ class PlainObserver:
     """Keeps of every step: frontier in node order, arcs tried, nodes improved, figures of the note, labels."""
 
     recording = True
+    labels: LabelLog | None = None
 
     def __init__(self, degrees: NDArray[np.int32], source: int, infinity: int) -> None:
         self.degrees = degrees
@@ -77,6 +79,12 @@ class PlainObserver:
         self, nodes: NDArray[np.int32], table: StepTable, relaxations: NDArray[np.int64] | None = None
     ) -> None:
         raise NotImplementedError("only for searches whose steps are driven by the host")
+
+    def keep_labels(self, distances: NDArray[Any], steps_done: NDArray[Any]) -> None:
+        raise NotImplementedError("only for searches that log their own steps")
+
+    def keep_matrix(self, entries: NDArray[Any], stride: int, infinity: int) -> None:
+        raise NotImplementedError("no search of one tree has a matrix")
 
 
 def told(trace: Trace) -> list[tuple[Any, ...]]:

@@ -102,6 +102,11 @@ def take_count(i: int, count: DeviceArray, cursor: DeviceArray, counts: DeviceAr
     _skip_frontier(i, cursor)
 
 
+def keep_labels(i: int, node_count: int, distances: DeviceArray, steps_done: DeviceArray, labels: DeviceArray) -> None:
+    """Keep a node's distance after the last step, in the row of that step's slot."""
+    labels[((steps_done[STEP] - 1) & (SLOTS - 1)) * node_count + i] = distances[i]
+
+
 def compare_distances(
     i: int,
     infinity: int,

@@ -11,10 +11,12 @@ from typing import Any, Generic
 from wayfront.devices import Ability
 from wayfront.network.closing import NOTHING_CLOSED
 from wayfront.network.rehearsal import tiny_network
+from wayfront.network.small import SMALL
 from wayfront.search.procedure import Procedure, Progress, RunType
 from wayfront.search.recording import RunTracer, Unobserved
 from wayfront.search.registry import Algorithm, SearchKind
 from wayfront.search.run import BaseRun, Setting
+from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront.trace.schema import Trace
 
 REPORT_EVERY_S = 0.05
@@ -46,7 +48,13 @@ def warm_up(algorithm: Algorithm, rehearsal: Procedure[RunType, Any], setting: S
     zeros = network.weight_range(setting.metric)[0] == 0
     key = (
         *(algorithm.name, setting.device.memory, setting.device.threads),
-        *(setting.distance_dtype.name, network.offsets.dtype.name, zeros, traced),
+        *(
+            setting.distance_dtype.name,
+            network.offsets.dtype.name,
+            zeros,
+            traced and network.node_count <= SMALL,
+            traced,
+        ),
         *sorted(setting.options.items()),
     )
     if key in _warm:
@@ -59,7 +67,7 @@ def warm_up(algorithm: Algorithm, rehearsal: Procedure[RunType, Any], setting: S
     for recording in (True, False) if traced else (False,):
         run.observer = Unobserved()
         if recording:
-            run.observer = tracer = run.make_tracer(0)
+            run.observer = tracer = run.make_tracer(DEFAULT_BUDGET_BYTES if network.node_count <= SMALL else 0)
             tracer.resume()
         for _ in algorithm.search(run):
             run.check()
@@ -172,4 +180,4 @@ class Driver(Generic[RunType]):
 
 _warm: set[tuple[Any, ...]] = set()
 """What was compiled in this process: algorithm, device, threads, dtypes of distances and offsets, whether weights of 0
-occur, whether steps are recorded, and the options, which may choose between kernels."""
+occur, whether steps are recorded, and those of a small graph, and the options, which may choose between kernels."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import DeviceArray
+from wayfront.search.label_log import LabelLog
 from wayfront.trace.recorder import StepTable
 from wayfront.trace.schema import StepNote, Trace
 
@@ -23,11 +24,16 @@ ArcCounts = Callable[[], NDArray[np.int32]]
 
 
 class Observer(Protocol):
-    """Receives the steps of a run. With ``recording`` set, resident and sequential searches log their own steps."""
+    """Receives the steps of a run. With ``recording`` set, resident and sequential searches log their own steps.
+
+    ``labels`` is there on small graphs, whose traces keep the distances after every step: searches that log their own
+    steps then hand them over too.
+    """
 
     recording: bool
     first_reached: DeviceArray
     last_improved: DeviceArray
+    labels: LabelLog | None
 
     def expand_marked(self, mark: DeviceArray, distances: DeviceArray, *, later: bool = False) -> None:
         """Launch what logs that this step expands the marked nodes, and what the step before did to the distances.
@@ -76,6 +82,17 @@ class Observer(Protocol):
         """
         ...
 
+    def keep_labels(self, distances: DeviceArray, steps_done: DeviceArray) -> None:
+        """Launch what keeps the distances of a small graph, for a search that logs its own steps while the clock runs.
+
+        It can be recorded with a step. The first element of ``steps_done`` counts the steps, this one included.
+        """
+        ...
+
+    def keep_matrix(self, entries: DeviceArray, stride: int, infinity: int) -> None:
+        """Keep the distances of all pairs before the first step, or after the one noted last, on small graphs."""
+        ...
+
 
 class RunTracer(Observer, Protocol):
     """The observer of a traced run, whose clock runs from ``resume`` to ``finish``, but for what is ``untimed``."""
@@ -104,6 +121,7 @@ class Unobserved:
     recording = False
     first_reached: DeviceArray = None
     last_improved: DeviceArray = None
+    labels: LabelLog | None = None
 
     def expand_marked(self, mark: DeviceArray, distances: DeviceArray, *, later: bool = False) -> None:
         """Do nothing."""
@@ -131,4 +149,10 @@ class Unobserved:
     def add_steps(
         self, nodes: NDArray[np.int32], table: StepTable, relaxations: NDArray[np.int64] | None = None
     ) -> None:
+        """Do nothing."""
+
+    def keep_labels(self, distances: DeviceArray, steps_done: DeviceArray) -> None:
+        """Do nothing."""
+
+    def keep_matrix(self, entries: DeviceArray, stride: int, infinity: int) -> None:
         """Do nothing."""

@@ -27,7 +27,7 @@ from wayfront.search.recorded_network import RecordedNetwork, bare_origin
 from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
 from wayfront.search.result import BaseResult, Result, Timing
 from wayfront.trace.file import read_header, read_trace, write_trace
-from wayfront.trace.schema import NODES, Trace
+from wayfront.trace.schema import NO_PATH, NODES, Trace
 from wayfront.version import __version__
 
 ResultType = TypeVar("ResultType", bound=BaseResult)
@@ -258,7 +258,22 @@ def _tree_result(base: dict[str, Any], header: dict[str, Any], arrays: dict[str,
     if first[result.source] != 0:
         raise SchemaError("its first step did not begin at the source")
     certify(result)
+    _check_labels(result, trace)
     return replace(result, verified=True)
+
+
+def _check_labels(result: Result, trace: Trace) -> None:
+    """Raise ``SchemaError`` unless the distances after each step lead from the source to those of the result."""
+    labels = trace.tentative
+    if labels is None:
+        return
+    reached, begin = labels != NO_PATH, np.full(len(result.parents), NO_PATH)
+    begin[result.source] = 0
+    if (labels[0] != begin).any() or (labels[-1] != np.where(result.reached, result.distances, NO_PATH)).any():
+        raise SchemaError("tentative: its distances do not lead from the source to those of the result")
+    others = np.arange(len(begin)) != result.source
+    if (others & result.reached & (reached[1:].argmax(axis=0) != trace.first_reached)).any():
+        raise SchemaError("tentative: its distances do not come in the steps that reached the nodes")
 
 
 def _pairs_result(base: dict[str, Any], header: dict[str, Any], arrays: dict[str, Any], trace: Trace) -> PairsResult:
@@ -270,6 +285,11 @@ def _pairs_result(base: dict[str, Any], header: dict[str, Any], arrays: dict[str
         figures=PairsSummary(**arrays, done=np.ones(len(sources), np.bool_)),
         **check_header(header, _PAIRS_HEADER),
     )
+    if trace.matrices is not None:
+        rows = trace.matrices[-1].reshape(-1, len(trace.first_reached))[sources].astype(np.int64)
+        known = rows != NO_PATH
+        if (known.sum(1) != result.figures.reached).any() or (rows.sum(1, where=known) != result.figures.total).any():
+            raise SchemaError("matrices: the last is not that of its figures")
     finished = trace.first_reached >= 0
     if not len(sources) or finished.sum() != len(sources) - result.found_before:
         raise SchemaError("the steps that finished sources are not those of its sources")

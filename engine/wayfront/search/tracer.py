@@ -14,6 +14,8 @@ the host's for a few lines of Python a step.
 the host does no more than in a clean run. They log what the step is about to expand, and find out what the step before
 improved, whose time ends there. Other steps show what they expanded until they end: they are logged then, and the host
 waits for that with the clock stopped, so that the next step finds the device idle as it would in a clean run.
+
+**Small graphs.** Where the distances are compared they are also copied, whole, by one more launch.
 """
 
 from __future__ import annotations
@@ -30,12 +32,15 @@ from wayfront.devices.device import DeviceArray
 from wayfront.kernels.arguments import Arcs
 from wayfront.kernels.observing import SLOTS, compare_distances, compare_heads, reset_steps, take_count
 from wayfront.kernels.step_order import order_steps
+from wayfront.network.small import SMALL
 from wayfront.search.frontier_log import FrontierLog, Place
+from wayfront.search.label_log import LabelLog
 from wayfront.search.recording import ArcCounts
 from wayfront.search.step_clock import StepClock
 from wayfront.search.workspace import Workspace
 from wayfront.trace.recorder import Recorder, StepTable
 from wayfront.trace.schema import StepNote, Trace
+from wayfront.trace.small_steps import Snapshots
 
 STEPS_AT_ONCE = SLOTS
 """Steps that are noted before the host reads what the device knows of them."""
@@ -52,7 +57,8 @@ class Tracer:
     """The observer of a traced run of one tree.
 
     Searches that log their own steps (sequential ones, resident ones) set ``first_reached`` and
-    ``last_improved`` themselves and hand over finished steps through ``add`` or ``add_steps``.
+    ``last_improved`` themselves and hand over finished steps through ``add`` or ``add_steps``. A budget of 0 bytes
+    keeps no distances of small graphs, as the rehearsal of a larger one wants it.
     """
 
     recording = True
@@ -75,6 +81,10 @@ class Tracer:
         self._infinity = int(np.iinfo(distance_dtype).max)
         self._recorder = Recorder(out_degrees, budget_bytes)
         self._log = FrontierLog(workspace, n)
+        self.labels = LabelLog(workspace, n, distance_dtype) if n <= SMALL and budget_bytes else None
+        self._tentative = Snapshots(budget_bytes)
+        if self.labels is not None:
+            self._tentative.add(self.labels.start(source))
         self._seen = self._device.empty(n, distance_dtype)
         self.first_reached = self._device.empty(n, np.int32)
         self.last_improved = self._device.empty(n, np.int32)
@@ -118,6 +128,7 @@ class Tracer:
         self._skipped = int(self._clock.running)
         with self._clock.skipping() if self._skipped else self._clock.stopped():
             self._compare_all(distances)
+            self._keep_labels(distances)
             log()
 
     def _expand_later(self, log: Callable[[], None], length: int) -> None:
@@ -170,15 +181,21 @@ class Tracer:
             self._workspace.launch(
                 compare_heads, length, log.used - length, log.buffer, *ends, self._infinity, distances, *found
             )
+        self._keep_labels(distances)
 
     def _compare_all(self, distances: DeviceArray) -> None:
         found = (self._seen, self.first_reached, self.last_improved, self._log.cursor, self._log.counts)
         self._workspace.launch(compare_distances, self._node_count, self._infinity, distances, *found)
 
+    def _keep_labels(self, distances: DeviceArray) -> None:
+        if self.labels is not None:
+            self.labels.keep(distances, self._log.cursor)
+
     def _compare_rest(self) -> None:
         """Find what the last step improved, where the launches of the next one would have."""
         if self._not_compared is not None:
             self._compare_all(self._not_compared)
+            self._keep_labels(self._not_compared)
             self._not_compared = None
 
     def _read_log(self) -> None:
@@ -198,6 +215,8 @@ class Tracer:
         steps = zip(notes, arc_counts, arcs.tolist(), ends - sizes, ends, strict=True)
         relaxations = np.array([_relaxations(*step, nodes) for step in steps], np.int64)
         self._recorder.add_steps(nodes, sizes, relaxations, improved, time_ns, notes)
+        if self.labels is not None:
+            self._tentative.add(self.labels.read(first, len(noted)))
 
     def _places(self, lengths: Sequence[int]) -> list[Place]:
         """Return where the frontiers of all steps noted lie in the log."""
@@ -236,6 +255,8 @@ class Tracer:
         """Record steps that the search logged itself, with frontiers in any order."""
         arcs = order_steps(nodes, table.sizes, np.zeros(len(table.sizes), bool), self._degrees)
         self._recorder.add_table(nodes, arcs if relaxations is None else relaxations, table)
+        if table.tentative is not None:
+            self._tentative.add(table.tentative)
         self._clock.start()
 
     def finish(self) -> Trace:
@@ -249,7 +270,17 @@ class Tracer:
         """Return the trace so far; not while the clock runs."""
         self._read_log()
         n = self._node_count
-        return self._recorder.finish(self._device.get(self.first_reached, n), self._device.get(self.last_improved, n))
+        first, last = self._device.get(self.first_reached, n), self._device.get(self.last_improved, n)
+        return self._recorder.finish(first, last, self._tentative)
+
+    def keep_labels(self, distances: DeviceArray, steps_done: DeviceArray) -> None:
+        """Launch what keeps the distances of a small graph, which is none of the search's time."""
+        if self.labels is not None:
+            with self._clock.skipping():
+                self.labels.keep(distances, steps_done)
+
+    def keep_matrix(self, entries: DeviceArray, stride: int, infinity: int) -> None:
+        """Do nothing: one tree has no matrix."""
 
 
 def _relaxations(

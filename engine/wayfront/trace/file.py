@@ -28,9 +28,10 @@ from wayfront.file_schema import (
 )
 from wayfront.files import open_regular, why_unread, write_whole
 from wayfront.memory import require_memory
+from wayfront.network.small import SMALL
 from wayfront.plain_text import printable
 from wayfront.trace.container import PROBLEMS, START, ArrayArchive
-from wayfront.trace.schema import LABELS, NODES, TRACE_FIELDS, Trace
+from wayfront.trace.schema import LABELS, NODES, PAIRS, SMALL_FIELDS, TRACE_FIELDS, Trace
 
 FORMAT = "wayfront trace 2"
 SUFFIX = ".wftrace"
@@ -63,8 +64,7 @@ def write_trace(path: str | Path, header: Mapping[str, Any], trace: Trace, other
     text = json.dumps(whole, allow_nan=False).encode()
     if len(text) > LONGEST_HEADER:
         raise TraceError(f"{path}: a trace with {len(trace.label_names):,} labels cannot be saved: record fewer steps")
-    arrays: dict[str, Any] = {_HEADER: np.frombuffer(text, np.uint8), **others}
-    arrays |= {field.name: getattr(trace, field.name) for field in TRACE_FIELDS}
+    arrays: dict[str, Any] = {_HEADER: np.frombuffer(text, np.uint8), **others, **trace.arrays()}
     with write_whole(path) as file:
         np.savez_compressed(file, **arrays)
 
@@ -95,21 +95,21 @@ def read_trace(
     refuse it. Raises ``TraceError`` where the file is damaged or is not of a network with ``node_count`` nodes, and
     ``MemoryShortError``.
     """
-    fields = (*TRACE_FIELDS, *others)
+    fields = (*TRACE_FIELDS, *others, *(SMALL_FIELDS if node_count <= SMALL else ()))
     with _opened(Path(path)) as (header, archive):
         check(header)
         own = check_header(header, _OWN_FIELDS)
         stride, names = own["stride"], tuple(map(printable, own[_LABEL_NAMES]))
         announced = archive.layouts(sorted(archive.names - {_HEADER}))
-        sizes = check_layout(announced, fields, {NODES: node_count, LABELS: len(names)})
+        sizes = check_layout(announced, fields, {NODES: node_count, PAIRS: node_count**2, LABELS: len(names)})
         require_memory(announced_bytes(announced), path)
-        arrays = {field.name: archive.read(field.name) for field in fields}
+        arrays = {name: archive.read(name) for name in announced}
         check_values(arrays, fields, sizes)
         _check_steps(arrays, stride)
     for array in arrays.values():
         array.flags.writeable = False
-    trace = Trace(**{field.name: arrays[field.name] for field in TRACE_FIELDS}, stride=stride, label_names=names)
-    return header, trace, {field.name: arrays[field.name] for field in others}
+    further = {field.name: arrays.pop(field.name) for field in others}
+    return header, Trace(**arrays, stride=stride, label_names=names), further
 
 
 @contextmanager
@@ -149,6 +149,15 @@ def _check_steps(arrays: Arrays, stride: int) -> None:
     for name in ("relaxations", "improved", "time_ns"):
         if arrays[name].sum(dtype=np.float64) >= 2.0**62:
             raise SchemaError(f"{name}: the sum is beyond 64 bits")
+    for name in ("tentative", "matrices"):
+        if name in arrays and _rises(arrays[name]):
+            raise SchemaError(f"{name}: a distance rises")
     for column in (0, 2):
         if len(np.unique(arrays["labels"][:, column])) > MOST_KINDS:
             raise SchemaError(f"labels: its steps have more than {MOST_KINDS} modes or phases")
+
+
+def _rises(distances: NDArray[Any]) -> bool:
+    """Return whether a distance of some row is larger than in the row before; ``NO_PATH`` is larger than any."""
+    known = distances.view(np.dtype(f"u{distances.dtype.itemsize}"))
+    return bool((known[1:] > known[:-1]).any())

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.trace.schema import STEP_FIELDS, TRACE_FIELDS, StepNote, Trace, noted_figures
+from wayfront.trace.small_steps import Snapshots
 
 DEFAULT_BUDGET_BYTES = 1 << 30
 
@@ -45,6 +46,7 @@ class StepTable:
     note       what the steps have in common
     figures    figures of the note that differ between them, by their names in a trace, such as ``bucket_low``
     modes      their modes, where these differ
+    tentative  of a small graph, int64 [steps, n]: the distances after each, as a trace keeps them
     """
 
     sizes: NDArray[np.int64]
@@ -53,6 +55,7 @@ class StepTable:
     note: StepNote
     figures: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     modes: Sequence[str] = ()
+    tentative: NDArray[np.int64] | None = None
 
 
 class Recorder:
@@ -177,7 +180,13 @@ class Recorder:
         """Return the index of a label, a new one for a new name."""
         return self._label_names.setdefault(name, len(self._label_names))
 
-    def finish(self, first_reached: NDArray[np.int32], last_improved: NDArray[np.int32]) -> Trace:
+    def finish(
+        self,
+        first_reached: NDArray[np.int32],
+        last_improved: NDArray[np.int32],
+        tentative: Snapshots | None = None,
+        matrices: Snapshots | None = None,
+    ) -> Trace:
         """Return the trace recorded so far; the recorder can go on."""
         arrays: dict[str, Any] = {
             "frontier_nodes": self._nodes[: self._used(self._row_count)].copy(),
@@ -191,7 +200,13 @@ class Recorder:
             arrays[step_field.name] = (columns if step_field.columns else columns[:, 0]).astype(step_field.dtypes[0])
         for trace_field in TRACE_FIELDS:
             arrays[trace_field.name].flags.writeable = False
-        return Trace(**arrays, stride=self._stride, label_names=tuple(self._label_names))
+        return Trace(
+            **arrays,
+            stride=self._stride,
+            label_names=tuple(self._label_names),
+            tentative=None if tentative is None else tentative.finish(self._row_count),
+            matrices=None if matrices is None else matrices.finish(self._row_count),
+        )
 
 
 def _thin(nodes: NDArray[np.int32], sizes: NDArray[np.int64], stride: int) -> NDArray[np.int32]:

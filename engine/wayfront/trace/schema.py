@@ -21,8 +21,11 @@ NO_BUCKET = -1
 NO_QUEUE = -1
 NOT_SETTLED = -1
 
-STEPS, NODES, FRONTIERS = "steps", "nodes", "frontier nodes"
-"""What the rows of an array count."""
+STEPS, NODES, FRONTIERS, PAIRS = "steps", "nodes", "frontier nodes", "pairs of nodes"
+"""What the rows of an array count, or its columns."""
+
+NO_PATH = -1
+"""The tentative distance of a node, or of a pair of nodes, to which no path is known yet."""
 
 LABELS = "labels"
 """Values are indices into the trace's label names."""
@@ -94,6 +97,13 @@ class Trace:
     labels            mode, reason and phase as indices into ``label_names``
     first_reached     step that first gave the node a distance, -1 if none; 0 for where the search begins
     last_improved     step that last lowered it, likewise
+
+    For small graphs alone (``network.small``), and None for others and in older files:
+
+    tentative         row k: the distance of every node after k steps, as the search had it; ``NO_PATH`` where none is
+                      known yet
+    matrices          row k: the distances of all pairs after k steps, the matrix of Floyd and Warshall row by row; None
+                      for other searches
     """
 
     frontier_nodes: NDArray[np.int32] = field(metadata=_rules(np.int32, FRONTIERS, below=NODES))
@@ -114,6 +124,15 @@ class Trace:
     last_improved: NDArray[np.int32] = field(metadata=_rules(np.int32, NODES, lowest=-1, below=STEPS))
     stride: int
     label_names: tuple[str, ...]
+    tentative: NDArray[np.int64] | None = field(
+        default=None,
+        metadata=_rules(np.int64, STEPS, more=1, across=NODES, lowest=NO_PATH, group="tentative distances"),
+    )
+    matrices: NDArray[Any] | None = field(
+        default=None,
+        metadata=_rules(np.int32, STEPS, more=1, across=PAIRS, lowest=NO_PATH, group="matrices")
+        | {"dtypes": (np.int32, np.int64)},
+    )
 
     def __len__(self) -> int:
         return len(self.frontier_size)
@@ -152,10 +171,18 @@ class Trace:
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays."""
-        return sum(getattr(self, f.name).nbytes for f in TRACE_FIELDS)
+        return sum(array.nbytes for array in self.arrays().values())
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays that it has, by name."""
+        arrays = {f.name: getattr(self, f.name) for f in (*TRACE_FIELDS, *SMALL_FIELDS)}
+        return {name: array for name, array in arrays.items() if array is not None}
 
 
-TRACE_FIELDS = tuple(TraceField(name=f.name, **f.metadata) for f in fields(Trace) if f.metadata)
+_ALL_FIELDS = tuple(TraceField(name=f.name, **f.metadata) for f in fields(Trace) if f.metadata)
+TRACE_FIELDS = tuple(f for f in _ALL_FIELDS if not f.group)
+SMALL_FIELDS = tuple(f for f in _ALL_FIELDS if f.group)
+"""The arrays that traces of small graphs may have beside the others."""
 STEP_FIELDS = tuple(f for f in TRACE_FIELDS if f.counts == STEPS and not f.more)
 """The figures of every step, in the order in which the recorder keeps them."""
 NOTED_FIELDS = tuple(f for f in STEP_FIELDS if f.note)

@@ -133,10 +133,15 @@ def answer(task: list[Any]) -> dict[str, Any]:
     network = random_arcs(n, m, largest, seed)
     if find_algorithm(name).kind is SearchKind.ALL_PAIRS:
         pairs = wayfront.all_pairs(network, name, "simulator", options=options, keep="matrix", runs=0, verify=True)
-        return {"matrix": pairs.matrix.tolist(), "device": pairs.device, "verified": pairs.verified}
+        assert pairs.trace is not None
+        matrices = None if pairs.trace.matrices is None else pairs.trace.matrices.tolist()
+        found = {"matrix": pairs.matrix.tolist(), "device": pairs.device, "verified": pairs.verified}
+        return found | {"matrices": matrices}
     result = wayfront.search(network, 0, name, "simulator", options=options, runs=0, verify=True)
     assert result.trace is not None
+    assert result.trace.tentative is not None
     return {
+        "labels": result.trace.tentative.tolist(),
         "distances": np.where(result.reached, result.distances, -1).tolist(),
         "parents": result.parents.tolist(),
         "first_reached": result.trace.first_reached.tolist(),

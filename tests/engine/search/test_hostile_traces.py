@@ -138,6 +138,54 @@ def test_a_trace_of_countless_modes_is_refused(trace: Path, network: RoadNetwork
     load_trace(trace, network)
 
 
+def test_labels_must_lead_from_the_source_to_the_result(trace: Path, result: Result, network: RoadNetwork) -> None:
+    assert result.trace is not None
+    labels = result.trace.tentative
+    assert labels is not None
+    whole, last = trace.read_bytes(), len(labels) - 1
+    node = int(np.argmax(result.trace.first_reached))
+    first = int(result.trace.first_reached[node])
+    assert 0 < first < last
+    final = int(labels[last, node])
+    for row, value, why in (
+        (slice(0, first + 1), final + 900, "do not lead from the source"),
+        (last, final - 1, "do not lead from the source"),
+        (last, final + 1, "a distance rises"),
+        (last, -1, "a distance rises"),
+        (first, final + 900, "do not come in the steps"),
+        (1, -2, "a value of -2"),
+    ):
+        changed = labels.copy()
+        changed[row, node] = value
+        trace.write_bytes(whole)
+        replace_members(trace, tentative=array_bytes(changed))
+        refused(trace, network, why)
+    for shape in (labels[:-1], labels[:, :-1], labels[None], labels.astype(np.int32), labels.reshape(-1)):
+        trace.write_bytes(whole)
+        replace_members(trace, tentative=array_bytes(shape))
+        refused(trace, network, "tentative|not a wayfront trace")
+    trace.write_bytes(whole)
+    trace.write_bytes(pack({name: data for name, data in members_of(trace).items() if name != "tentative.npy"}))
+    older = load_trace(trace, network).trace
+    assert older is not None
+    assert older.tentative is None
+
+
+def test_matrices_must_lead_to_the_figures(tmp_path: Path) -> None:
+    network, path = random_arcs(12, 40, 30, 5), tmp_path / "pairs.wftrace"
+    result = wayfront.all_pairs(network, "floyd-warshall", "cpu", runs=0)
+    save_trace(result, path)
+    back = wayfront.load_pairs_trace(path, network).trace
+    assert back is not None
+    assert result.trace is not None
+    matrices = np.array(result.trace.matrices)
+    assert np.array_equal(np.array(back.matrices), matrices)
+    matrices[-1, 1] -= 1
+    replace_members(path, matrices=array_bytes(matrices))
+    with pytest.raises(TraceError, match="the last is not that of its figures"):
+        wayfront.load_pairs_trace(path, network)
+
+
 # ------------------------------------------------------------------------------------------------------ the header
 
 PATHS = [

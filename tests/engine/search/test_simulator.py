@@ -17,6 +17,7 @@ import pytest
 
 import wayfront
 from pairs_checks import expected_matrix, pairs_variants
+from plain_labels import arcs_of, pivot_matrices
 from repository import REPOSITORY
 from search_checks import random_arcs, variants
 from wayfront.devices import describe_device
@@ -33,6 +34,9 @@ LONGEST_S = 600.0
 PAIRS_NETWORKS = [(1, 0, 1, 0), (4, 180, 9, 6), (7, 12, 2**31 - 1, 2)]
 """Those for all pairs, one of them with more arcs a node than a warp has threads."""
 FEW_STEPS = {"delta-stepping": {"rule": "mean weight"}}
+ORDERLESS = {"relax-update", "advanced-atomics", "bellman-ford-matrix", "cuda-dijkstra", "dissection"}
+ORDERLESS |= {"bellman-ford-v1", "bellman-ford-v2", "bellman-ford-v3"}
+"""Searches whose labels after a step do not depend on which thread comes first, unless an array is lowered in place."""
 
 
 Simulate = Callable[[list[tuple[Any, ...]]], list[dict[str, Any]]]
@@ -94,6 +98,14 @@ def test_simulated_searches_equal_the_reference(name: str, simulate: Simulate) -
         expanded = {node for frontier in found["frontiers"] for node in frontier}
         assert expanded == set(reference.reached.nonzero()[0].tolist())
         assert sum(found["improved"]) >= int(reference.reached.sum()) - 1
+        labels = np.array(found["labels"])
+        assert labels[-1].tolist() == found["distances"]
+        assert np.count_nonzero(labels[1:] != labels[:-1], axis=1).tolist() == found["improved"]
+        if name in ORDERLESS and "update" not in task[5]:
+            trace = wayfront.search(network, 0, name, "cpu", options=task[5], runs=0).trace
+            assert trace is not None
+            assert trace.tentative is not None
+            assert labels.tolist() == trace.tentative.tolist()
 
 
 @pytest.mark.parametrize("name", sorted({name for name, _ in pairs_variants("simulator")}))
@@ -105,7 +117,12 @@ def test_simulated_pairs_equal_scipy(name: str, simulate: Simulate) -> None:
     for task, found in zip(tasks, simulate(tasks), strict=True):
         assert found["device"] == "simulator"
         assert found["verified"]
-        assert found["matrix"] == expected_matrix(random_arcs(*task[:4])).tolist()
+        network = random_arcs(*task[:4])
+        assert found["matrix"] == expected_matrix(network).tolist()
+        if name == "floyd-warshall":
+            n = network.node_count
+            pivots = pivot_matrices(n, arcs_of(network))
+            assert np.reshape(found["matrices"], (-1, n, n))[: n + 1].tolist() == pivots
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,13 @@ def make_matrix(run: PairsRun, side: int, stride: int) -> Matrix:
     matrix = Matrix(run.array("matrix", side * stride, run.distance_dtype), stride)
     run.launch(fill, side * stride, matrix.entries, run.infinity)
     run.launch(enter_arcs, n, run.arcs, matrix)
+    show_matrix(run, matrix)
     return matrix
+
+
+def show_matrix(run: PairsRun, matrix: Matrix) -> None:
+    """Let a trace of a small graph keep the matrix as it is before the first step, or after the last one."""
+    run.observer.keep_matrix(matrix.entries, matrix.stride, run.infinity)
 
 
 def deliver(run: PairsRun, matrix: Matrix, note: StepNote) -> Iterator[int]:
@@ -85,6 +91,7 @@ def deliver(run: PairsRun, matrix: Matrix, note: StepNote) -> Iterator[int]:
     for batch in run.batches(at_once):
         run.launch(copy_row_entries, batch.count * n, n, matrix, batch.sources, rows)
         run.rows_done(batch, rows, source_stride=n, node_stride=1, note=note)
+        show_matrix(run, matrix)
         yield 1
 
 

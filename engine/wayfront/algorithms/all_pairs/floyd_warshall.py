@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wayfront.algorithms.all_pairs.distance_matrix import Matrix, deliver, deliveries, make_matrix
+from wayfront.algorithms.all_pairs.distance_matrix import Matrix, deliver, deliveries, make_matrix, show_matrix
 from wayfront.algorithms.all_pairs.floyd_warshall_kernels import MOST_ROWS, improve_rows
 from wayfront.kernels.observing import fill
 from wayfront.options import Option
@@ -93,4 +93,5 @@ def _improve_by_pivots(run: PairsRun, matrix: Matrix) -> Iterator[int]:
         if (pivot + 1) % wait_every == 0:
             run.device.synchronize()
         run.step_done(PIVOT, (pivot,))
+        show_matrix(run, matrix)
         yield 1

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wayfront.algorithms.all_pairs.distance_matrix import deliver, deliveries, make_matrix
+from wayfront.algorithms.all_pairs.distance_matrix import deliver, deliveries, make_matrix, show_matrix
 from wayfront.algorithms.all_pairs.floyd_warshall_blocked_kernels import (
     PART,
     WIDEST,
@@ -109,11 +109,14 @@ def floyd_warshall_blocked(run: PairsRun) -> Iterator[int]:
         nodes = range(pivot * tile, min((pivot + 1) * tile, n))
         run.launch_tiles(close_tile, 1, 1, pivot, tiles, matrix)
         run.step_done(CLOSE, nodes)
+        show_matrix(run, matrix)
         run.launch_tiles(join_cross, 2 * tiles.per_side, 1, pivot, tiles, matrix)
         run.step_done(CROSS, nodes)
+        show_matrix(run, matrix)
         run.launch_tiles(join_rest, tiles.per_side**2, 1, pivot, tiles, matrix)
         if (pivot + 1) % wait_every == 0:
             run.device.synchronize()
         run.step_done(REST, nodes)
+        show_matrix(run, matrix)
         yield 3
     yield from deliver(run, matrix, ROWS)

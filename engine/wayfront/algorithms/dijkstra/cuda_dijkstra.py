@@ -93,6 +93,7 @@ def cuda_dijkstra(run: Run) -> Iterator[int]:
             run.launch_blocks(
                 settle_and_relax, 1, blocks, run.infinity, nearest, settling, run.arcs, distances, recording
             )
+            run.observer.keep_labels(distances, settling.taken)
 
     run.launch(start_search, n, run.source, run.infinity, distances, settling)
     run.launch(fill, n * recording.on, recording.improved, 0)
@@ -118,6 +119,13 @@ def _hand_over(run: Run, order: NDArray[np.int32], improved: NDArray[np.int32], 
     low = run.device.get(run.distances)[nodes].astype(np.int64)
     figures = {"bucket_low": low, "bucket_high": low + 1, "settled": nodes.astype(np.int64)}
     note = StepNote("all nodes", "every unsettled node takes part in the reduction", "extract minimum, relax")
-    counts = improved[done:].astype(np.int64)
-    table = StepTable(sizes=np.ones_like(low), improved=counts, time_ns=time_ns, note=note, figures=figures)
+    labels = run.observer.labels
+    table = StepTable(
+        sizes=np.ones_like(low),
+        improved=improved[done:].astype(np.int64),
+        time_ns=time_ns,
+        note=note,
+        figures=figures,
+        tentative=None if labels is None else labels.read(done, len(nodes)),
+    )
     run.observer.add_steps(nodes, table)

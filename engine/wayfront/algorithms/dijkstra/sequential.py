@@ -13,7 +13,7 @@ distance fell enters the heap again (lazy), or its one entry rises (decrease-key
 then the heap is smaller, but every entry that moves has to note its new place with its node.
 
 Both settle nodes in order of distance: after a step, every distance below the bound shown is final. A step of the
-first is one coarse bucket; of the second, an equal share of the nodes.
+first is one coarse bucket; of the second, an equal share of the nodes; on a small graph it is one settled node.
 
 Dijkstra 1959; Dial 1969; two levels from Cherkassky, Goldberg and Radzik, Shortest paths algorithms: theory and
 experimental evaluation, Math. Programming 1996.
@@ -37,6 +37,7 @@ from wayfront.algorithms.dijkstra.logging_kernels import (
     settle_from_lazy_heap_and_log,
 )
 from wayfront.algorithms.dijkstra.settling import MOST_WORK
+from wayfront.algorithms.dijkstra.single_steps import single_steps
 from wayfront.devices.device import Ability
 from wayfront.kernels.arguments import Recording
 from wayfront.kernels.keyed_heap import PAIR
@@ -89,8 +90,20 @@ def dijkstra(run: Run) -> Iterator[int]:
         opened = rows[:, BUCKET]
         return {"bucket": opened, "bucket_low": opened << fine_bits, "bucket_high": (opened + 1) << fine_bits}
 
+    def settle_one(count: int) -> tuple[int, bool]:
+        """Do one unit of work: move an entry to its fine bucket, drop an outdated one, or settle a node."""
+        return bucket_kernels.settle_buckets(
+            run.arcs, run.distances, queue, fine_bits, settled, count, run.node_count + 1, 1, recording
+        )
+
+    def bucket_of(_node: int) -> dict[str, int]:
+        opened = int(queue.state[bucket_kernels.OPENED])
+        return {"bucket": opened, "bucket_low": opened << fine_bits, "bucket_high": (opened + 1) << fine_bits}
+
+    note, labels = StepNote("one thread", "a sequential search", "settle bucket"), run.observer.labels
+    if labels is not None:
+        return single_steps(run, labels, settle_one, settled, recording, note, bucket_of, run.distances)
     if run.observer.recording:
-        note = StepNote("one thread", "a sequential search", "settle bucket")
         return logged_steps(run, settle_and_log, settled, recording, note, bounds)
     return _clean_steps(run, settle)
 
@@ -134,8 +147,19 @@ def dijkstra_heap(run: Run) -> Iterator[int]:
         low = np.append(run.distances[settled[begun - 1]] + 1 if begun else 0, high[:-1])
         return {"bucket_low": low, "bucket_high": high}
 
+    def settle_one(count: int) -> tuple[int, bool]:
+        count, _ = loop(run.arcs, run.distances, heap, settled, count, count + 1, MOST_WORK, recording)
+        return count, int(heap.size[0]) == 0
+
+    def bound_of(node: int) -> dict[str, int]:
+        distance = int(run.distances[node])
+        return {"bucket_low": distance, "bucket_high": distance + 1}
+
+    note, labels = StepNote("one thread", "a sequential search", "settle nodes"), run.observer.labels
+    if labels is not None:
+        tentative = heap.assist[::PAIR] if isinstance(heap, heap_kernels.DecreaseKeyHeap) else run.distances
+        return single_steps(run, labels, settle_one, settled, recording, note, bound_of, tentative)
     if run.observer.recording:
-        note = StepNote("one thread", "a sequential search", "settle nodes")
         return logged_steps(run, settle_and_log, settled, recording, note, bounds)
     return _clean_steps(run, settle)
 

@@ -14,7 +14,8 @@ d[S] = min(d[S], d[A] ⊗ L). A shortest path rises to the highest cell it meets
 the root's distances are final, and after each level of the descent those of that level.
 
 The steps of a trace are the levels of the climb, then those of the descent; the frontier of a step are the nodes of its
-cells. A node counts as reached in the step that makes its distance final: what the climb brings may still fall. The
+cells. A node counts as reached in the step that makes its distance final: what the climb brings may still fall, and the
+distances that a small graph's trace keeps of each step are those that are final by then. The
 relaxations of a step are the additions that it makes. A device does all of it in one go, so that a step's time is its
 share of the whole by these additions.
 
@@ -38,7 +39,7 @@ from wayfront.search.registry import Tell, algorithm
 from wayfront.search.result import CUSTOMISE, CUT
 from wayfront.search.run import BaseRun, Run
 from wayfront.trace.recorder import StepTable
-from wayfront.trace.schema import StepNote
+from wayfront.trace.schema import NO_PATH, StepNote
 
 CLIMB = StepNote("one cell", "all of the climb is one chain; its time is shared by additions", "climb")
 DESCEND = StepNote(
@@ -114,10 +115,24 @@ def _note_steps(run: Run, cells: Dissection, time_ns: int) -> None:
     times = _share(time_ns, np.concatenate((up, down)))
     none = np.zeros(len(path), np.int64)
     lengths = np.array([len(nodes) for nodes in climbed], np.int64)
-    table = StepTable(sizes=lengths, improved=none, time_ns=times[: len(path)], note=CLIMB)
+    final = _final_distances(run, step_of, len(path) + levels)
+    climb_labels, descent_labels = (None, None) if final is None else (final[: len(path)], final[len(path) :])
+    table = StepTable(sizes=lengths, improved=none, time_ns=times[: len(path)], note=CLIMB, tentative=climb_labels)
     observer.add_steps(np.concatenate(climbed), table, up)
-    table = StepTable(sizes=sizes, improved=improved, time_ns=times[len(path) :], note=DESCEND)
+    table = StepTable(
+        sizes=sizes, improved=improved, time_ns=times[len(path) :], note=DESCEND, tentative=descent_labels
+    )
     observer.add_steps(descended, table, down)
+
+
+def _final_distances(run: Run, step_of: NDArray[np.int32], steps: int) -> NDArray[np.int64] | None:
+    """Return of a small graph the distances that are final after each step, int64 [steps, n]."""
+    labels = run.observer.labels
+    if labels is None:
+        return None
+    distances = labels.labels(run.device.get(run.distances, run.node_count))
+    known = (step_of <= np.arange(steps)[:, None]) | (np.arange(run.node_count) == run.source)
+    return np.where(known, distances, NO_PATH)
 
 
 def _cells_above(cells: Dissection, cell: int) -> list[int]:

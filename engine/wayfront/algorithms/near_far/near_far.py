@@ -165,7 +165,10 @@ def _note(settled: int, limit: int, delta: int) -> StepNote:
     options=_options(RESIDENT_WIDTH),
 )
 def near_far_resident(run: Run) -> Iterator[None]:
-    """Run near-far in one launch, or in a few where the log of a traced run fills up."""
+    """Run near-far in one launch, or in a few where the log of a traced run fills up.
+
+    A traced run on a small graph makes a launch a step, between which the host reads distances and piles.
+    """
     marks, piles = _start(run)
     delta = _delta(run, RESIDENT_WIDTH)
     log = _make_log(run)
@@ -176,6 +179,7 @@ def near_far_resident(run: Run) -> Iterator[None]:
         state=run.array("resident state", resident.STATE_SIZE, np.int64),
     )
     run.launch(resident.start_state, 1, delta, run.infinity, memory)
+    most_steps = resident.STEPS_AT_ONCE if run.observer.labels is None else 1
     finished = 0
     while not finished:
         run.launch_resident(
@@ -183,7 +187,7 @@ def near_far_resident(run: Run) -> Iterator[None]:
             delta,
             run.infinity,
             run.device.lane_bits,
-            resident.STEPS_AT_ONCE,
+            most_steps,
             run.arcs,
             run.distances,
             marks,
@@ -222,7 +226,7 @@ def _hand_over(run: Run, log: resident.Log, state: list[int], delta: int) -> Non
     What the launch took beside its steps counts for the first of them.
     """
     launch_ns = run.observer.lap_ns()
-    device, count = run.device, state[resident.LOGGED_STEPS]
+    device, count, labels = run.device, state[resident.LOGGED_STEPS], run.observer.labels
     if not count:
         return
     columns: NDArray[np.int64] = device.get(log.steps, count * resident.LOG_COLUMNS).reshape(-1, resident.LOG_COLUMNS)
@@ -238,5 +242,6 @@ def _hand_over(run: Run, log: resident.Log, state: list[int], delta: int) -> Non
         note=NOTE._replace(mode=modes[0]),
         figures={"bucket": settled // delta, "bucket_low": settled, "bucket_high": limit},
         modes=modes,
+        tentative=None if labels is None else labels.labels(device.get(run.distances, run.node_count))[None],
     )
     run.observer.add_steps(device.get(log.nodes, state[resident.LOGGED_NODES]), table)

@@ -14,10 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import Device, DeviceArray
+from wayfront.network.small import SMALL
+from wayfront.search.label_log import LabelLog
 from wayfront.search.recording import ArcCounts
 from wayfront.search.step_clock import StepClock
 from wayfront.trace.recorder import Recorder, StepTable
 from wayfront.trace.schema import StepNote, Trace
+from wayfront.trace.small_steps import Snapshots, without_infinity
 
 
 class PairsTracer:
@@ -35,6 +38,9 @@ class PairsTracer:
         self.recording_s = 0.0
         self.first_reached: DeviceArray = np.full(len(out_degrees), -1, np.int32)
         self.last_improved: DeviceArray = self.first_reached
+        self.labels: LabelLog | None = None
+        self._device = device
+        self._matrices = Snapshots(budget_bytes if len(out_degrees) <= SMALL else 0)
 
     @property
     def step_count(self) -> int:
@@ -86,6 +92,20 @@ class PairsTracer:
     ) -> None:
         """Do nothing: these too are steps of one search."""
 
+    def keep_labels(self, distances: DeviceArray, steps_done: DeviceArray) -> None:
+        """Do nothing: these are distances of one search."""
+
+    def keep_matrix(self, entries: DeviceArray, stride: int, infinity: int) -> None:
+        """Keep the distances of all pairs of a small graph: those from node i to node j lie at ``i * stride + j``."""
+        n = len(self.first_reached)
+        if n > SMALL:
+            return
+        begin = time.perf_counter()
+        with self._clock.stopped():
+            matrix = self._device.get(entries).reshape(-1, stride)[:n, :n]
+            self._matrices.add(without_infinity(matrix, infinity).reshape(1, -1))
+        self.recording_s += time.perf_counter() - begin
+
     def finish(self) -> Trace:
         """Return the trace of the search that just ended; time since its last step counts for that."""
         if self.step_count:
@@ -95,4 +115,4 @@ class PairsTracer:
     def trace(self) -> Trace:
         """Return the trace so far."""
         first: Any = self.first_reached
-        return self._recorder.finish(first.copy(), first.copy())
+        return self._recorder.finish(first.copy(), first.copy(), matrices=self._matrices)
