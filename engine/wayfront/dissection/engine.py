@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices.device import Ability, Device, DeviceArray
-from wayfront.dissection.card_engine import CardEngine, NarrowCardEngine
 from wayfront.dissection.host_engine import HostEngine
 from wayfront.dissection.shape import Dissection
 from wayfront.network.road_network import RoadNetwork
@@ -83,6 +82,9 @@ def make_engine(
     Raises ``DeviceMemoryError`` where the fronts do not fit the device's free memory.
     """
     if Ability.BLOCKS in device.abilities:
+        # Its kernels bring CUDA with them, a fifth of what a start of the program imports.
+        from wayfront.dissection.card_engine import CardEngine, NarrowCardEngine
+
         kind = NarrowCardEngine if dtype == np.int32 else CardEngine
         return kind(device, dissection, network, dtype)
     return HostEngine(device, dissection, network, dtype, threads=threads)

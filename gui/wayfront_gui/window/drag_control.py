@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from wayfront.options import AUTO
-from wayfront.search.prepared import Prepared
 from wayfront_gui.engine_thread.drag_jobs import CustomiseJob, Drag, FollowJob, Wish
 from wayfront_gui.engine_thread.road_jobs import PreparedTreeJob
 from wayfront_gui.engine_thread.worker import Worker
@@ -16,6 +16,9 @@ from wayfront_gui.model.request import SearchRequest
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.scene import Drawn
+
+if TYPE_CHECKING:
+    from wayfront.search.prepared import Prepared
 
 
 class DragControl:

@@ -16,7 +16,6 @@ from wayfront.formats.osm_options import AS_DOWNLOADED, OsmOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import SearchKind
 from wayfront.search.result import Result
-from wayfront.search.result_file import save_trace
 from wayfront.sources.store import PLACE, network_type_of, split_name
 from wayfront_gui.engine_thread.jobs import LayoutJob, Opened, OpenJob, WriteJob, needs_layout, network_of
 from wayfront_gui.engine_thread.worker import Worker, problem_text
@@ -266,6 +265,8 @@ class Files(QObject):
         if result is None or result.trace is None or slot.live is not None:
             self.news.emit(translated("There is no recorded search to save yet."))
             return
+        from wayfront.search.result_file import save_trace  # brings all searches with it, which a start does not need
+
         self.save(Path(path), partial(save_trace, result))
 
     def save(self, path: Path, write: Callable[[Path], None]) -> None:

@@ -20,9 +20,11 @@ from PySide6.QtCore import QEvent, QPointF, QSettings, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
+from wayfront_gui.engine_thread.worker import join_left
 from wayfront_gui.look.application_style import apply_theme, choose_theme
 from wayfront_gui.window.app import SWITCH_S, make_window
 from wayfront_gui.window.cut_control import LEAST_NODES, MOST_NODES
+from wayfront_gui.window.quick_start import spare_blas
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
@@ -181,6 +183,7 @@ def _zoom(window: Window) -> None:
 
 def _start(path: str) -> int:
     """Start as the program does, print a line once the map is painted, and end."""
+    spare_blas()
     application = QApplication(sys.argv[:1])
     with tempfile.TemporaryDirectory() as folder:
         settings = _settings(folder)
@@ -192,6 +195,7 @@ def _start(path: str) -> int:
         window.map.viewport().repaint()
         print(flush=True)  # noqa: T201 - read by the process that started this one
         window.close()
+    join_left()  # the first search may still be importing what it needs
     return 0
 
 
