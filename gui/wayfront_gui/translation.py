@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ class Catalogue:
     def __init__(self, texts: Mapping[str, tuple[str, ...]], form_of: Callable[[int], int] = lambda count: 0) -> None:
         self._texts = texts
         self._form_of = form_of
-        self._sentences: list[tuple[str, re.Pattern[str]]] | None = None
+        self._sentences: list[tuple[str, str]] | None = None
 
     def text(self, english: str) -> str:
         """Return the translation of a text, or the text itself where there is none."""
@@ -58,9 +58,9 @@ class Catalogue:
             with_fields = (text for text in self._texts if FIELD.search(text))
             known = [text for text in with_fields if len(FIELD.sub(" ", text).split()) >= LEAST_WORDS]
             known.sort(key=lambda text: -len(FIELD.sub("", text)))  # the most telling one first
-            self._sentences = [(text, _pattern(text)) for text in known]
-        for text, pattern in self._sentences:
-            if message.startswith(text.partition("{")[0]) and (found := pattern.fullmatch(message)):
+            self._sentences = [(max(FIELD.sub("\0", text).split("\0"), key=len), text) for text in known]
+        for words, text in self._sentences:
+            if words in message and (found := _pattern(text).fullmatch(message)):
                 return text, found.groupdict()
         return None
 
@@ -134,6 +134,7 @@ def _found(message: str) -> str:
     return f"{place}{colon}{_found(rest)}" if rest else message
 
 
+@cache
 def _pattern(text: str) -> re.Pattern[str]:
     """Return what matches every message made from a text; a field that occurs twice is the same twice."""
     pattern, end, seen = "", 0, set[str]()

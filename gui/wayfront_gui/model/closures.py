@@ -17,6 +17,7 @@ from wayfront.network.closures import joining_arcs
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_NAME
 from wayfront_gui.model.notice import Notice
+from wayfront_gui.translation import translated
 
 Arcs: TypeAlias = NDArray[np.int64]
 """Internal arc numbers, sorted, distinct and read-only."""
@@ -126,9 +127,11 @@ def _roads(network: RoadNetwork, rows: Sequence[NDArray[np.int64]], lengths: Met
     for row, tail, head, joined in zip(rows, tails.tolist(), heads.tolist(), back.tolist(), strict=True):
         one, other = int(ids[tail]), int(ids[head])
         if tail == head or (network.targets[row] != head).any():
-            ends = f"between nodes {min(one, other)} and {max(one, other)}"
+            ends = translated("between nodes {one} and {other}", one=min(one, other), other=max(one, other))
+        elif joined:
+            ends = translated("only from node {one} to node {other}", one=one, other=other)
         else:
-            ends = f"{'only ' if joined else ''}from node {one} to node {other}"
+            ends = translated("from node {one} to node {other}", one=one, other=other)
         name = "" if names is None else names.name(int(row[0]))
         roads.append(ClosedRoad(as_arcs(row), name, lengths.describe(int(weights[row].min())), ends))
     return tuple(roads)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from wayfront.search.result import Result
 from wayfront_gui.model.closures import Arcs, as_arcs, describe_road
 from wayfront_gui.model.detour import Detour
+from wayfront_gui.translation import translated
 
 MOST_ROADS = 32
 """Roads that are tried."""
@@ -40,7 +41,8 @@ class CriticalRoad:
     def text(self) -> str:
         """The road and its figures in words."""
         road = describe_road(self.result.network, self.arcs, self.result.metric)
-        return f"Most critical of {self.tried} roads here: {road}. Without it {_lower(self.detour.text)}."
+        text = "Most critical of {count} roads here: {road}. Without it {cost}."
+        return translated(text, count=self.tried, road=road, cost=_lower(self.detour.text))
 
 
 def busiest(result: Result, sizes: NDArray[np.int32], near: Arcs, most: int = MOST_ROADS) -> Arcs:

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.depots import MOST_CANDIDATES, MOST_DEPOTS, Aim, Depots
 from wayfront_gui.model.directions import roads_at
+from wayfront_gui.translation import marked, plural, translated
 
-AIM_LABELS = {Aim.TOTAL: "Least mean distance", Aim.LARGEST: "Least largest distance"}
+AIM_LABELS = {Aim.TOTAL: marked("Least mean distance"), Aim.LARGEST: marked("Least largest distance")}
 """The name of each aim in the panel."""
 AIM_HINTS = {
-    Aim.TOTAL: "All nodes together are as near to their nearest depot as they can be",
-    Aim.LARGEST: "The node farthest from its nearest depot is as near to it as it can be",
+    Aim.TOTAL: marked("All nodes together are as near to their nearest depot as they can be"),
+    Aim.LARGEST: marked("The node farthest from its nearest depot is as near to it as it can be"),
 }
 
 
@@ -40,14 +41,17 @@ class DepotsFound:
     def describe(self, depots: Depots) -> str:
         """Return how well a choice serves the nodes, in one line."""
         mean = self.metric.describe(round(depots.mean(self.network.node_count)))
-        nodes = "1 node" if depots.unreached == 1 else f"{depots.unreached:,} nodes"
-        missing = f" · {nodes} not reached" if depots.unreached else ""
-        return f"mean {mean} · largest {self.metric.describe(depots.largest)}{missing}"
+        text = translated("mean {mean} · largest {largest}", mean=mean, largest=self.metric.describe(depots.largest))
+        if not depots.unreached:
+            return text
+        missing = plural("{count:,} node not reached", "{count:,} nodes not reached", depots.unreached)
+        return f"{text} · {missing}"
 
     def name(self, node: int) -> str:
         """Return the id of a node, and its roads."""
         roads = roads_at(self.network, node)
-        return f"node {int(self.network.node_ids[node])}" + (f", {roads}" if roads else "")
+        name = translated("node {node}", node=int(self.network.node_ids[node]))
+        return f"{name}, {roads}" if roads else name
 
 
 class DepotChoice:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from wayfront.network.road_network import Metric
 from wayfront.search.result import Result
 from wayfront_gui.model.notice import Notice
+from wayfront_gui.translation import plural, translated
 
 CUT_OFF = -1
 """Stands for the extra distance of a node that is no longer reached."""
@@ -48,17 +49,20 @@ class Detour:
         parts = []
         if self.farthest is not None:
             mean, most = self.metric.describe(round(self.total / self.longer)), int(self.extra[self.farthest])
-            nodes = "1 node is" if self.longer == 1 else f"{self.longer:,} nodes are"
-            parts.append(f"{nodes} farther, on average {mean} more, at most {self.metric.describe(most)}")
+            one = "{count:,} node is farther, on average {mean} more, at most {most}"
+            many = "{count:,} nodes are farther, on average {mean} more, at most {most}"
+            parts.append(plural(one, many, self.longer, mean=mean, most=self.metric.describe(most)))
         if self.cut_off:
-            nodes = "1 node is" if self.cut_off == 1 else f"{self.cut_off:,} nodes are"
-            parts.append(f"{nodes} no longer reached")
-        return "; ".join(parts) or "No node is farther than with all roads open"
+            one, many = "{count:,} node is no longer reached", "{count:,} nodes are no longer reached"
+            parts.append(plural(one, many, self.cut_off))
+        return "; ".join(parts) or translated("No node is farther than with all roads open")
 
     def about(self, node: int) -> str:
         """Return what the closed roads cost one node, "" where they cost it nothing."""
         extra = int(self.extra[node])
-        return "no longer reached" if extra == CUT_OFF else f"{self.metric.describe(extra)} farther" if extra else ""
+        if extra == CUT_OFF:
+            return translated("no longer reached")
+        return translated("{distance} farther", distance=self.metric.describe(extra)) if extra else ""
 
 
 class Detours:

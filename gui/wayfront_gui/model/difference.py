@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from wayfront.network.road_network import Metric
 from wayfront_gui.model.detour import CUT_OFF
+from wayfront_gui.translation import translated
 
 if TYPE_CHECKING:
     from wayfront.search.result import Result
@@ -51,12 +52,14 @@ class Difference:
     @property
     def text(self) -> str:
         """The figures in words: ``41 of 264,346 nodes differ, at most by 1.2 km``."""
-        nodes = f"{len(self.apart):,} nodes"
+        nodes = len(self.apart)
         if self.none:
-            return f"no difference at any of {nodes}"
+            return translated("no difference at any of {nodes:,} nodes", nodes=nodes)
         parts = []
         if self.differ:
-            parts.append(f"{self.differ:,} of {nodes} differ, at most by {self.metric.describe(self.most)}")
+            text = "{differ:,} of {nodes:,} nodes differ, at most by {most}"
+            parts.append(translated(text, differ=self.differ, nodes=nodes, most=self.metric.describe(self.most)))
         if self.one_only:
-            parts.append(f"{self.one_only:,} of {nodes} are reached by only one")
+            text = "{some:,} of {nodes:,} nodes are reached by only one"
+            parts.append(translated(text, some=self.one_only, nodes=nodes))
         return "; ".join(parts)

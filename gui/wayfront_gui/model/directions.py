@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import NO_NAME
 from wayfront_gui.model.closures import NO_ARCS, Arcs
+from wayfront_gui.translation import marked, plural, translated
 
 MOST_NAMES = 3
 """Roads that are named for one node; at a large crossing each arm may have its own."""
@@ -17,7 +18,7 @@ MOST_NAMES = 3
 
 _TOLD = ("s", "m")
 """Units of the metrics that a headline tells, in their order."""
-_BEST = {"s": "Fastest", "m": "Shortest"}
+_BEST = {"s": marked("Fastest way to {place}, {arcs}"), "m": marked("Shortest way to {place}, {arcs}")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +53,9 @@ def journey(network: RoadNetwork, nodes: NDArray[np.int32], searched: Metric, cl
         told.append(searched)
     headline = " · ".join(metric.describe(int(metric.weights[arcs].sum(dtype=np.int64))) for metric in told)
     target = int(nodes[-1])
-    to = roads_at(network, target) or f"node {int(network.node_ids[target])}"
-    count = f"{len(arcs):,} arc{'' if len(arcs) == 1 else 's'}"
-    detail = f"{_BEST.get(searched.unit, 'Best')} way to {to}, {count}"
+    to = roads_at(network, target) or translated("node {node}", node=int(network.node_ids[target]))
+    best = _BEST.get(searched.unit, marked("Best way to {place}, {arcs}"))
+    detail = translated(best, place=to, arcs=plural("{count:,} arc", "{count:,} arcs", len(arcs)))
     return Journey(headline, detail, directions(network, nodes, searched, closed))
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront_gui.model.route import Route, arcs
+from wayfront_gui.model.route import Route, no_way, route_text
+from wayfront_gui.translation import translated
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,15 +38,15 @@ class DraggedTree:
         """Return the route to a node."""
         ids = self.network.node_ids
         if self.distances[target] >= self.infinity:
-            return Route(np.empty(0, np.int32), f"No way leads from node {ids[self.source]} to node {ids[target]}")
+            return Route(np.empty(0, np.int32), no_way(ids[self.source], ids[target]))
         path = [target]
         while path[-1] != self.source and len(path) <= self.network.node_count:
             path.append(int(self.parents[path[-1]]))
         nodes = np.array(path[::-1], np.int32)
         length = self.metric.describe(int(self.distances[target]))
-        return Route(nodes, f"Route to node {ids[target]}: {length} over {arcs(nodes)}")
+        return Route(nodes, route_text(ids[target], length, nodes))
 
     def about(self, node: int) -> str:
         """Return how far a node is."""
         distance = int(self.distances[node])
-        return "not reached" if distance >= self.infinity else self.metric.describe(distance)
+        return translated("not reached") if distance >= self.infinity else self.metric.describe(distance)

@@ -10,6 +10,7 @@ from wayfront.errors import FormatError
 from wayfront.formats.edge_list.columns import looks_like_arcs
 from wayfront.formats.streams import read_head
 from wayfront.trace.file import SUFFIX
+from wayfront_gui.translation import plural, translated
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,9 @@ class Dropped:
         for path in paths:
             kinds[_kind(path)].append(path)
         more = [Path(path).name for found in kinds.values() for path in found[1:]]
-        why = f"One map is open at a time: {_listed(more)} not opened." if more else ""
+        one = "One map is open at a time: {files} was not opened."
+        many = "One map is open at a time: {files} were not opened."
+        why = plural(one, many, len(more), files=_listed(more)) if more else ""
         return cls(**{kind: found[0] if found else "" for kind, found in kinds.items()}, left_out=why)
 
 
@@ -61,5 +64,5 @@ def _holds_arcs(path: str) -> bool:
 
 def _listed(names: Sequence[str]) -> str:
     if len(names) == 1:
-        return f"{names[0]} was"
-    return f"{', '.join(names[:-1])} and {names[-1]} were"
+        return names[0]
+    return translated("{files} and {last}", files=", ".join(names[:-1]), last=names[-1])

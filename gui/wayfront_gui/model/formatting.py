@@ -14,7 +14,23 @@ from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, StepNo
 from wayfront_gui.model.dragged import DraggedTree
 from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.replay_clock import ReplayClock, Walk
+from wayfront_gui.translation import marked, plural, translated, translated_message
 
+OUTCOMES = {
+    "": (
+        marked("diameter {length}, from {source} to {target}"),
+        marked("centre {node}, eccentricity {eccentricity}"),
+    ),
+    "sampled sources": (
+        marked("diameter of the sampled sources {length}, from {source} to {target}"),
+        marked("centre of the sampled sources {node}, eccentricity {eccentricity}"),
+    ),
+    "finished sources": (
+        marked("diameter of the finished sources {length}, from {source} to {target}"),
+        marked("centre of the finished sources {node}, eccentricity {eccentricity}"),
+    ),
+}
+"""What a search for all pairs found of its diameter and its centre, by the sources that these are of."""
 ISLET_NODES, ISLET_SHARE = 1000, 50
 """A source is on an islet if it reaches at most so many nodes, and not even one in so many of all."""
 
@@ -37,10 +53,15 @@ def pace(clock: ReplayClock, metric: Metric | None, device: str) -> str:
     if not clock.measured or metric is None:
         return "—"
     if clock.walk is Walk.TIME:
-        return " of ".join(filter(None, (milliseconds(amount * 1e-6), device)))
+        time = milliseconds(amount * 1e-6)
+        return translated("{time} of {device}", time=time, device=device) if device else time
     if clock.walk is Walk.DISTANCE:
         return metric.describe(round(amount))
-    return f"{amount:,.0f} steps" if amount >= 10 else f"{amount:.2g} step{'' if amount == 1 else 's'}"
+    if amount >= 10:
+        return plural("{count:,} step", "{count:,} steps", round(amount))
+    return (
+        plural("{count:,} step", "{count:,} steps", 1) if amount == 1 else translated("{count:.2g} steps", count=amount)
+    )
 
 
 def bucket(step: Step, metric: Metric) -> str:
@@ -65,7 +86,7 @@ def _bounds(note: StepNote, metric: Metric) -> str:
 def mode(step: Step) -> str:
     """Return the thread mapping of a step, and what the algorithm calls it."""
     note = step.note
-    return f"{note.phase}, {note.mode}" if note.phase else note.mode
+    return ", ".join(translated_message(part) for part in (note.phase, note.mode) if part)
 
 
 def queue(step: Step) -> str:
@@ -83,26 +104,34 @@ def about_step(trace: Trace, index: int, network: RoadNetwork, metric: Metric) -
     step = trace.step(index)
     note = step.note
     lines = [
-        ("Step", f"{index + 1:,} of {len(trace):,}"),
-        ("Frontier", _count(step.frontier_size, "node")),
-        ("Relaxations", f"{step.relaxations:,}"),
-        ("Improved", _count(step.improved, "node")),
+        (translated("Step"), translated("{step:,} of {steps:,}", step=index + 1, steps=len(trace))),
+        (translated("Frontier"), nodes_text(step.frontier_size)),
+        (translated("Relaxations"), f"{step.relaxations:,}"),
+        (translated("Improved"), nodes_text(step.improved)),
     ]
     if note.bucket != NO_BUCKET:
-        lines.append(("Bucket", bucket(step, metric)))
+        lines.append((translated("Bucket"), bucket(step, metric)))
     elif note.high > note.low:
-        lines.append(("Distances", _bounds(note, metric)))
+        lines.append((translated("Distances"), _bounds(note, metric)))
     if note.queue != NO_QUEUE:
-        lines.append(("Queue", f"{_count(note.queue, 'node')} waiting"))
+        lines.append((translated("Queue"), plural("{count:,} node waiting", "{count:,} nodes waiting", note.queue)))
     if note.settled != NOT_SETTLED:
-        lines.append(("Settled", f"node {settled(step, network)}"))
+        lines.append((translated("Settled"), translated("node {node}", node=settled(step, network))))
     lines += [
-        (caption, text) for caption, text in (("Phase", note.phase), ("Mode", note.mode), ("Why", note.reason)) if text
+        (caption, translated_message(text))
+        for caption, text in (
+            (translated("Phase"), note.phase),
+            (translated("Mode"), note.mode),
+            (translated("Why"), note.reason),
+        )
+        if text
     ]
     if step.time_ns:
         begun_ms = int(trace.time_ns[:index].sum()) * 1e-6
-        begun = f", begun after {milliseconds(begun_ms)}" if begun_ms else ""
-        lines.append(("Traced time", f"{milliseconds(step.time_ns * 1e-6)}{begun}"))
+        time = milliseconds(step.time_ns * 1e-6)
+        if begun_ms:
+            time = translated("{time}, begun after {begun}", time=time, begun=milliseconds(begun_ms))
+        lines.append((translated("Traced time"), time))
     return lines
 
 
@@ -114,17 +143,19 @@ def in_one_line(lines: Sequence[tuple[str, str]]) -> str:
 def steps_of(trace: Trace, node: int) -> str:
     """Return in which step of a finished search a node was reached, and in which it had its distance."""
     first, last = int(trace.first_reached[node]) + 1, int(trace.last_improved[node]) + 1
-    return f"reached in step {first:,}" if first == last else f"reached in step {first:,}, final in {last:,}"
+    if first == last:
+        return translated("reached in step {first:,}", first=first)
+    return translated("reached in step {first:,}, final in {last:,}", first=first, last=last)
 
 
 def steps_so_far(trace: Trace, node: int) -> str:
     """Return in which step of a search that still runs a node was reached."""
     first, last = int(trace.first_reached[node]) + 1, int(trace.last_improved[node]) + 1
     if first == 0:
-        return "not reached yet"
-    return (
-        f"reached in step {first:,}" if first == last else f"reached in step {first:,}, improved until {last:,} so far"
-    )
+        return translated("not reached yet")
+    if first == last:
+        return translated("reached in step {first:,}", first=first)
+    return translated("reached in step {first:,}, improved until {last:,} so far", first=first, last=last)
 
 
 def coordinates(north: float, east: float) -> str:
@@ -135,32 +166,54 @@ def coordinates(north: float, east: float) -> str:
 
 def memory_short(problem: MemoryShortError) -> str:
     """Return how much memory a map takes and how much is free, and what happens if it does not fit."""
-    return (
-        f"Opening {Path(problem.what).name} takes about {problem.needed / 1e9:.1f} GB of memory, and "
-        f"{problem.free / 1e9:.1f} GB are free. If it does not fit, this machine becomes very slow, or ends wayfront."
+    return translated(
+        "Opening {file} takes about {needed:.1f} GB of memory, and {free:.1f} GB are free. If it does not fit, this "
+        "machine becomes very slow, or ends wayfront.",
+        file=Path(problem.what).name,
+        needed=problem.needed / 1e9,
+        free=problem.free / 1e9,
     )
 
 
 def network_not_here(problem: NetworkNotHereError) -> str:
     """Return which network a trace was recorded on, how large that is, and what would make it."""
     return printable(
-        f"{problem.trace.name} was recorded on {problem.network}, which is not open and not on this machine. "
-        f"It can be made by {problem.origin_name}. Only make it if you trust whoever sent the trace: "
-        "a large network takes minutes and much memory."
+        translated(
+            "{trace} was recorded on {network}, which is not open and not on this machine. It can be made by {origin}. "
+            "Only make it if you trust whoever sent the trace: a large network takes minutes and much memory.",
+            trace=problem.trace.name,
+            network=problem.network,
+            origin=problem.origin_name,
+        )
     )
 
 
 def forecast(name: str, seconds: float, steps: int | None) -> str:
     """Return the forecast of a search's time: ``Dijkstra will take about 25 s here: 264,346 steps``."""
-    how_many = "" if steps is None else f": {_count(steps, 'step')}"
-    return f"{name} will take about {about(seconds)} here{how_many}"
+    if steps is None:
+        return translated("{search} will take about {time} here", search=name, time=about(seconds))
+    return plural(
+        "{search} will take about {time} here: {count:,} step",
+        "{search} will take about {time} here: {count:,} steps",
+        steps,
+        search=name,
+        time=about(seconds),
+    )
 
 
 def pairs_forecast(algorithm: str, seconds: float, sources: int, device_bytes: int | None) -> str:
     """Return the forecast of a search for all pairs: how long it will take, how much memory, and how many sources."""
-    how_many = f"{_count(sources, 'source')}, kept as they finish"
-    memory = "" if device_bytes is None else f" and {memory_size(device_bytes)} of the device's memory"
-    return f"{title(algorithm)} will take about {about(seconds)}{memory} here: {how_many}"
+    search, time, many = title(algorithm), about(seconds), sources_text(sources)
+    if device_bytes is None:
+        text = "{search} will take about {time} here: {sources}, kept as they finish"
+        return translated(text, search=search, time=time, sources=many)
+    return translated(
+        "{search} will take about {time} and {memory} of the device's memory here: {sources}, kept as they finish",
+        search=search,
+        time=time,
+        memory=memory_size(device_bytes),
+        sources=many,
+    )
 
 
 def memory_size(size: int) -> str:
@@ -170,14 +223,17 @@ def memory_size(size: int) -> str:
 
 def title(algorithm: str) -> str:
     """Return an algorithm's name for display."""
-    return next((a.title for a in algorithms() if a.name == algorithm), "The search")
+    return next((translated_message(a.title) for a in algorithms() if a.name == algorithm), translated("The search"))
 
 
 def sources_so_far(done: int, wanted: int, seconds_left: float | None) -> str:
     """Return how far a search for all pairs is: ``1,234 of 9,999 sources, 53 min left``."""
-    left = "" if seconds_left is None or seconds_left < 1 else f", {about(seconds_left)} left"
-    of = "" if done == wanted else f"{done:,} of "
-    return f"{of}{_count(wanted, 'source')}{left}"
+    text = sources_text(wanted)
+    if done != wanted:
+        text = translated("{done:,} of {sources}", done=done, sources=text)
+    if seconds_left is None or seconds_left < 1:
+        return text
+    return translated("{sources}, {time} left", sources=text, time=about(seconds_left))
 
 
 def about(seconds: float) -> str:
@@ -188,21 +244,32 @@ def about(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{seconds / 3600:,.1f} h"
 
 
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+def nodes_text(count: int) -> str:
+    """Return a number of nodes: ``1 node``, ``264,346 nodes``."""
+    return plural("{count:,} node", "{count:,} nodes", count)
+
+
+def sources_text(count: int) -> str:
+    """Return a number of sources: ``1 source``, ``9,999 sources``."""
+    return plural("{count:,} source", "{count:,} sources", count)
 
 
 def times(result: BaseResult) -> str:
     """Return of which runs a search's time is, and their spread: only clean runs count as its time."""
     timing = result.timing
     if timing.median_ms is None:
-        return "not timed yet: clean runs wait until the replay pauses" if timing.traced_ms is not None else ""
+        wait = translated("not timed yet: clean runs wait until the replay pauses")
+        return wait if timing.traced_ms is not None else ""
     runs = len(timing.runs_ms)
     if runs == 1:
-        return "one clean run"
-    spread = f"{milliseconds(min(timing.runs_ms))} to {milliseconds(max(timing.runs_ms))}"
-    text = f"median of {runs:,} clean runs, {_unbroken(spread)}"
-    return f"{text}; noisy, since something else keeps this machine busy" if timing.noisy else text
+        return translated("one clean run")
+    least, most = (milliseconds(end(timing.runs_ms)) for end in (min, max))
+    spread = _unbroken(translated("{least} to {most}", least=least, most=most))
+    if timing.noisy:
+        text = "median of {runs:,} clean runs, {spread}; noisy, since something else keeps this machine busy"
+    else:
+        text = "median of {runs:,} clean runs, {spread}"
+    return translated(text, runs=runs, spread=spread)
 
 
 def islet(result: Result) -> str:
@@ -210,7 +277,12 @@ def islet(result: Result) -> str:
     reached, nodes = int(result.reached.sum()), result.network.node_count
     if reached > ISLET_NODES or reached * ISLET_SHARE > nodes:
         return ""
-    return f"this islet has {_count(reached, 'node')}: no road leads on from it to the other {nodes - reached:,}"
+    return plural(
+        "this islet has {count:,} node: no road leads on from it to the other {others:,}",
+        "this islet has {count:,} nodes: no road leads on from it to the other {others:,}",
+        reached,
+        others=nodes - reached,
+    )
 
 
 def preparation(prepare_ms: Mapping[str, float], from_scratch_ms: float | None) -> dict[str, str]:
@@ -221,9 +293,11 @@ def preparation(prepare_ms: Mapping[str, float], from_scratch_ms: float | None) 
     if not prepare_ms:
         return {}
     cut, customise = (milliseconds(prepare_ms.get(part)) for part in (CUT, CUSTOMISE))
-    lines = {"prepared": f"cut in {cut}, once for the network; customised in {customise}, once for the metric"}
+    text = "cut in {cut}, once for the network; customised in {customise}, once for the metric"
+    lines = {marked("prepared"): translated(text, cut=cut, customise=customise)}
     if from_scratch_ms is not None:
-        lines["from scratch"] = f"{milliseconds(from_scratch_ms)}, customised and searched"
+        whole = translated("{time}, customised and searched", time=milliseconds(from_scratch_ms))
+        lines[marked("from scratch")] = whole
     return lines
 
 
@@ -232,13 +306,16 @@ def traced_time(result: BaseResult) -> str:
     timing = result.timing
     if timing.traced_ms is None:
         return ""
-    factor = "" if timing.overhead is None else f" ({timing.overhead:.1f}×)"
-    return f"traced run {milliseconds(timing.traced_ms)}{factor}"
+    time = milliseconds(timing.traced_ms)
+    if timing.overhead is None:
+        return translated("traced run {time}", time=time)
+    return translated("traced run {time} ({factor:.1f}×)", time=time, factor=timing.overhead)
 
 
 def dragged(tree: DraggedTree) -> str:
     """Return from where a tree is that follows the mouse, and what its search took, its parents included."""
-    return f"{tree.title} from node {tree.network.node_ids[tree.source]}: tree in {milliseconds(tree.found_ms)}"
+    node, time = tree.network.node_ids[tree.source], milliseconds(tree.found_ms)
+    return translated("{search} from node {node}: tree in {time}", search=tree.title, node=node, time=time)
 
 
 def outcome(result: Result) -> str:
@@ -247,8 +324,10 @@ def outcome(result: Result) -> str:
     farthest = result.farthest
     far = result.metric.describe(int(result.distances[farthest]))
     total = result.network.node_count
-    whole = "all" if reached == total else f"{reached:,} of"
-    return f"reached {whole} {total:,} nodes, up to {_unbroken(far)}"
+    if reached == total:
+        return translated("reached all {nodes:,} nodes, up to {far}", nodes=total, far=_unbroken(far))
+    text = "reached {reached:,} of {nodes:,} nodes, up to {far}"
+    return translated(text, reached=reached, nodes=total, far=_unbroken(far))
 
 
 def pairs_outcome(pairs: Pairs) -> list[str]:
@@ -256,35 +335,45 @@ def pairs_outcome(pairs: Pairs) -> list[str]:
     ids, describe = pairs.network.node_ids, pairs.metric.describe
     found = pairs.finished * pairs.network.node_count
     reached = pairs.figures.pairs_reached
-    whole = f"all {_count(found, 'pair')}" if reached == found else f"{reached:,} of {_count(found, 'pair')}"
-    lines = [sources_so_far(pairs.finished, len(pairs.sources), None), f"{whole} connected"]
+    if reached == found:
+        connected = plural("all {count:,} pair connected", "all {count:,} pairs connected", found)
+    else:
+        one, many = "{reached:,} of {count:,} pair connected", "{reached:,} of {count:,} pairs connected"
+        connected = plural(one, many, found, reached=reached)
+    lines = [sources_so_far(pairs.finished, len(pairs.sources), None), connected]
     if pairs.diameter is not None and pairs.centre is not None:
         far, source, target = pairs.diameter
-        of = f" of the {pairs.scope}" if pairs.scope else ""
-        eccentricity = _unbroken(describe(pairs.centre.eccentricity))
+        diameter, centre = OUTCOMES[pairs.scope]
         lines += [
-            f"diameter{of} {_unbroken(describe(far))}, from {int(ids[source])} to {int(ids[target])}",
-            f"centre{of} {int(ids[pairs.centre.node])}, eccentricity {eccentricity}",
+            translated(diameter, length=_unbroken(describe(far)), source=int(ids[source]), target=int(ids[target])),
+            translated(
+                centre,
+                node=int(ids[pairs.centre.node]),
+                eccentricity=_unbroken(describe(pairs.centre.eccentricity)),
+            ),
         ]
     return lines
 
 
 def trees_per_s(rate: float | None) -> str:
     """Return from how many sources a second was searched, empty where that is not known."""
-    return "" if rate is None else f"{rate:,.0f} sources a second" if rate >= 10 else f"{rate:.2g} sources a second"
+    if rate is None:
+        return ""
+    return translated("{rate} sources a second", rate=f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}")
 
 
 def work(result: Result) -> str:
     """Return a search's number of steps and relaxations, empty where they were not counted."""
     if result.steps is None or result.relaxations is None:
         return ""
-    return f"{result.steps:,} steps, {result.relaxations:,} relaxations"
+    text = "{steps:,} steps, {relaxations:,} relaxations"
+    return translated(text, steps=result.steps, relaxations=result.relaxations)
 
 
 def no_card(why: str) -> str:
     """Return in one short line why no CUDA device can be used, from a device's ``why_not``."""
     reason = why.removeprefix("no CUDA device: ").partition(". ")[0].rstrip(".")
-    return f"no CUDA device: {reason}"
+    return translated("no CUDA device: {reason}", reason=translated_message(reason))
 
 
 def _unbroken(text: str) -> str:

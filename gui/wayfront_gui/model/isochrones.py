@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront_gui.model.directions import roads_at
+from wayfront_gui.translation import translated
 
 MOST_BANDS = 12
 WANTED_BANDS = 6
@@ -96,7 +97,7 @@ class Reach:
         nodes = np.bincount(self.nearest[self.nearest >= 0], minlength=len(self.sources))
         return [
             Band(
-                roads_at(self.network, source) or f"node {int(ids[source])}",
+                roads_at(self.network, source) or translated("node {node}", node=int(ids[source])),
                 int(nodes[index]),
                 int(nodes[index]) / max(count, 1),
                 area_of(index),

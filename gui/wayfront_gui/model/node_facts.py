@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from wayfront.search.result import Result
 from wayfront_gui.model import formatting
 from wayfront_gui.model.directions import roads_at
+from wayfront_gui.translation import translated, translated_message
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
@@ -20,7 +21,7 @@ def describe_node(slot: Slot, node: int) -> str:
     """Return one line on a node: its id, its roads, and what the search that is shown found of it."""
     if slot.network is None or not 0 <= node < slot.network.node_count:
         return ""
-    facts = [f"Node {int(slot.network.node_ids[node])}"]
+    facts = [translated("Node {node}", node=int(slot.network.node_ids[node]))]
     if roads := roads_at(slot.network, node):
         facts.append(roads)
     result = slot.result
@@ -32,7 +33,7 @@ def describe_node(slot: Slot, node: int) -> str:
         facts.append(formatting.steps_so_far(slot.live.trace, node))
     elif result is not None:
         if not result.reached[node]:
-            facts.append("not reached")
+            facts.append(translated("not reached"))
         else:
             facts.append(result.metric.describe(int(result.distances[node])))
             if result.trace is not None:
@@ -47,15 +48,15 @@ def facts_of_node(slot: Slot, node: int) -> Facts:
     network = slot.network
     if network is None or not 0 <= node < network.node_count:
         return []
-    facts = [("Node", str(int(network.node_ids[node])))]
+    facts = [(translated("Node"), str(int(network.node_ids[node])))]
     if roads := roads_at(network, node):
-        facts.append(("Street", roads))
+        facts.append((translated("Street"), roads))
     if (pairs := slot.shown_pairs) is not None:
-        facts.append(("All pairs", ", ".join(pairs.about(node))))
+        facts.append((translated("All pairs"), ", ".join(pairs.about(node))))
     elif slot.dragged is not None:
         facts.append((_caption(slot.dragged.metric.name), slot.dragged.about(node)))
     elif slot.live is not None:
-        facts.append(("Step", formatting.steps_so_far(slot.live.trace, node)))
+        facts.append((translated("Step"), formatting.steps_so_far(slot.live.trace, node)))
     elif slot.result is not None:
         facts += _found(network, slot.result, node)
     return facts
@@ -63,17 +64,19 @@ def facts_of_node(slot: Slot, node: int) -> Facts:
 
 def _found(network: RoadNetwork, result: Result, node: int) -> Facts:
     if not result.reached[node]:
-        return [(_caption(result.metric.name), "not reached")]
+        return [(_caption(result.metric.name), translated("not reached"))]
     facts = [(_caption(result.metric.name), result.metric.describe(int(result.distances[node])))]
     parent = int(result.parents[node])
     if node == result.source:
-        facts.append(("Parent", "none: the source"))
+        facts.append((translated("Parent"), translated("none: the source")))
     elif parent >= 0:
-        facts.append(("Parent", f"node {int(network.node_ids[parent])}"))
+        facts.append((translated("Parent"), translated("node {node}", node=int(network.node_ids[parent]))))
     if result.trace is not None:
-        facts.append(("Step", formatting.steps_of(result.trace, node)))
+        facts.append((translated("Step"), formatting.steps_of(result.trace, node)))
     return facts
 
 
 def _caption(metric: str) -> str:
-    return "Distance" if metric in ("length", "distance") else metric[:1].upper() + metric[1:]
+    if metric in ("length", "distance"):
+        return translated("Distance")
+    return translated_message(metric[:1].upper() + metric[1:])

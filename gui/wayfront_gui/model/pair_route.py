@@ -10,7 +10,19 @@ from typing import NamedTuple
 
 from wayfront.search.result import Result
 from wayfront_gui.model.pairs import Pairs
-from wayfront_gui.model.route import Route, arcs
+from wayfront_gui.model.route import Route, arcs, no_way
+from wayfront_gui.translation import marked, translated
+
+DIAMETERS = {
+    "": marked("Diameter from node {source} to node {target}: {length} over {arcs}"),
+    "sampled sources": marked(
+        "Diameter of the sampled sources from node {source} to node {target}: {length} over {arcs}"
+    ),
+    "finished sources": marked(
+        "Diameter of the finished sources from node {source} to node {target}: {length} over {arcs}"
+    ),
+}
+"""What the longest shortest path is, by the sources that it is found among."""
 
 
 class Ends(NamedTuple):
@@ -59,16 +71,20 @@ class PairRoute:
         if nodes is None:
             return None
         ids = pairs.network.node_ids
-        between = f"from node {int(ids[source])} to node {int(ids[target])}"
         if len(nodes) == 0:
-            return Route(nodes, f"No way leads {between}")
+            return Route(nodes, no_way(int(ids[source]), int(ids[target])))
         distance = pairs.distance(source, target) if tree is None else int(tree.distances[target])
         assert distance is not None
         diameter = pairs.diameter
         longest = diameter is not None and (diameter.source, diameter.target) == (source, target)
-        of = f" of the {pairs.scope}" if pairs.scope else ""
-        name = f"Diameter{of}" if longest else "Route"
-        return Route(nodes, f"{name} {between}: {pairs.metric.describe(distance)} over {arcs(nodes)}")
+        text = translated(
+            DIAMETERS[pairs.scope] if longest else "Route from node {source} to node {target}: {length} over {arcs}",
+            source=int(ids[source]),
+            target=int(ids[target]),
+            length=pairs.metric.describe(distance),
+            arcs=arcs(nodes),
+        )
+        return Route(nodes, text)
 
     def _tree_from(self, source: int) -> Result | None:
         return self.tree if self.tree is not None and self.tree.source == source else None

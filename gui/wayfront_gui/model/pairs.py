@@ -15,6 +15,7 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.pairs_summary import Centre, Pair, PairsSummary
 from wayfront.trace.schema import Trace
+from wayfront_gui.translation import marked, translated
 
 MOST_MATRIX_NODES = 512
 """Networks of more nodes have no matrix on the screen: its cells would be smaller than pixels."""
@@ -33,11 +34,11 @@ class Measure(StrEnum):
     ECCENTRICITY = "eccentricity"
 
 
-MEASURE_LABELS = {Measure.CLOSENESS: "Closeness", Measure.ECCENTRICITY: "Eccentricity"}
+MEASURE_LABELS = {Measure.CLOSENESS: marked("Closeness"), Measure.ECCENTRICITY: marked("Eccentricity")}
 """The name of each measure in the menu, the search panel and the palette."""
 MEASURE_HINTS = {
-    Measure.CLOSENESS: "Colour sources of all pairs by how near they are to all others: 1 / mean distance",
-    Measure.ECCENTRICITY: "Colour sources of all pairs by their distance to the node farthest from them",
+    Measure.CLOSENESS: marked("Colour sources of all pairs by how near they are to all others: 1 / mean distance"),
+    Measure.ECCENTRICITY: marked("Colour sources of all pairs by their distance to the node farthest from them"),
 }
 
 
@@ -153,15 +154,18 @@ class Pairs:
         """Return what is known of a node as a source."""
         place = self._place(node)
         if place is None:
-            return ["no source" if self._places[node] < 0 else "not finished"]
+            return [translated("no source") if self._places[node] < 0 else translated("not finished")]
         others = int(self.figures.reached[place]) - 1
         if others == 0:
-            return ["reaches no other node"]
+            return [translated("reaches no other node")]
         far, mean = int(self.figures.eccentricity[place]), round(int(self.figures.total[place]) / others)
         end = int(self.network.node_ids[self.figures.farthest[place]])
-        facts = [f"eccentricity {self.metric.describe(far)}, to node {end}", f"mean {self.metric.describe(mean)}"]
+        facts = [
+            translated("eccentricity {distance}, to node {node}", distance=self.metric.describe(far), node=end),
+            translated("mean {distance}", distance=self.metric.describe(mean)),
+        ]
         if others < self.network.node_count - 1:
-            facts.append(f"reaches {others + 1:,} nodes")
+            facts.append(translated("reaches {nodes:,} nodes", nodes=others + 1))
         return facts
 
     def farthest(self, node: int) -> int | None:

@@ -10,13 +10,23 @@ from numpy.typing import NDArray
 
 from wayfront_gui.model import formatting
 from wayfront_gui.resources import asset
+from wayfront_gui.translation import marked, translated
 
 AT_KM = 40.0
 """Up to this far from its middle a place is the place itself."""
 NEAR_KM = 600.0
 """Farther from every place, coordinates say more."""
 EARTH_KM = 6371.0
-WINDS = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
+WINDS = (
+    marked("{km:.0f} km north of {place}"),
+    marked("{km:.0f} km north-east of {place}"),
+    marked("{km:.0f} km east of {place}"),
+    marked("{km:.0f} km south-east of {place}"),
+    marked("{km:.0f} km south of {place}"),
+    marked("{km:.0f} km south-west of {place}"),
+    marked("{km:.0f} km west of {place}"),
+    marked("{km:.0f} km north-west of {place}"),
+)
 
 
 def place_name(north: float, east: float) -> str:
@@ -32,7 +42,7 @@ def place_name(north: float, east: float) -> str:
     if far_km > NEAR_KM:
         return formatting.coordinates(north, east)
     wind = round(float(np.arctan2(-across[nearest], -up[nearest])) / (np.pi / 4)) % len(WINDS)
-    return f"{far_km:.0f} km {WINDS[wind]} of {names[nearest]}"
+    return translated(WINDS[wind], km=far_km, place=names[nearest])
 
 
 @functools.cache

@@ -20,13 +20,14 @@ from wayfront_gui.model.notice import Notice
 from wayfront_gui.model.player import Player
 from wayfront_gui.model.race_field import FIELD, MOST_LANES
 from wayfront_gui.model.replay_clock import ReplayClock, Walk
-from wayfront_gui.translation import marked, translated
+from wayfront_gui.translation import marked, plural, translated
 
 if TYPE_CHECKING:
     from wayfront.search.result import Result
     from wayfront_gui.model.slot import Slot
 
 NOT_RUN = marked("not run yet")
+ORDINALS = {1: marked("{place}st"), 2: marked("{place}nd"), 3: marked("{place}rd"), 4: marked("{place}th")}
 _TIE = 1e-9
 """Two that end within this share of each other end together."""
 
@@ -127,13 +128,13 @@ def lanes(runners: Sequence[Runner], clock: ReplayClock) -> list[Lane]:
 
 def ordinal(place: int) -> str:
     """Return a place as it is written: ``1st``, ``2nd``, ``4th``; there are at most ``MOST_LANES``."""
-    return f"{place}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(place, 'th') }"
+    return translated(ORDINALS.get(place, "{place}th"), place=place)
 
 
 @lru_cache(maxsize=64)
 def _title(algorithm: str) -> str:
     """Return an algorithm's title; captions ask for it in every frame."""
-    return "Automatic" if algorithm == AUTO else formatting.title(algorithm)
+    return translated("Automatic") if algorithm == AUTO else formatting.title(algorithm)
 
 
 def _figure(runner: Runner, clock: ReplayClock, ended: bool) -> str:
@@ -144,7 +145,9 @@ def _figure(runner: Runner, clock: ReplayClock, ended: bool) -> str:
     if clock.walk is Walk.DISTANCE and result is not None:
         return result.metric.describe(round(min(player.at, player.span)))
     count = player.step_count
-    return f"{count:,} step{'' if count == 1 else 's'}" if ended else f"step {player.step + 1:,} of {count:,}"
+    if ended:
+        return plural("{count:,} step", "{count:,} steps", count)
+    return translated("step {step:,} of {steps:,}", step=player.step + 1, steps=count)
 
 
 def _details(runners: Sequence[Runner]) -> list[str]:

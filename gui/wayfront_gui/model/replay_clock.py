@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 from wayfront_gui.model.notice import Notice
+from wayfront_gui.translation import marked
 
 if TYPE_CHECKING:
     from wayfront.trace.schema import Trace
@@ -36,12 +37,12 @@ class Walk(StrEnum):
     DISTANCE = "distance"
 
 
-WALK_LABELS = {Walk.STEP: "By step", Walk.TIME: "By time", Walk.DISTANCE: "By distance"}
+WALK_LABELS = {Walk.STEP: marked("By step"), Walk.TIME: marked("By time"), Walk.DISTANCE: marked("By distance")}
 """The name of each walk in the menu, the replay panel and the palette."""
 WALK_HINTS = {
-    Walk.STEP: "Every step takes as long as any other",
-    Walk.TIME: "Each step takes its share of the measured time, slowed down",
-    Walk.DISTANCE: "The settled distance grows evenly",
+    Walk.STEP: marked("Every step takes as long as any other"),
+    Walk.TIME: marked("Each step takes its share of the measured time, slowed down"),
+    Walk.DISTANCE: marked("The settled distance grows evenly"),
 }
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from wayfront.errors import CertificateError
 from wayfront.search.result import Result
+from wayfront_gui.translation import plural, translated, translated_message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,15 +26,27 @@ def route_through(result: Result, target: int) -> Route:
     try:
         nodes = result.route(target)
     except CertificateError as problem:  # of a choice that may give wrong results
-        return Route(np.empty(0, np.int32), f"No route to node {node_id}: {problem}")
+        return Route(
+            np.empty(0, np.int32),
+            translated("No route to node {node}: {why}", node=node_id, why=translated_message(str(problem))),
+        )
     if len(nodes) == 0:
         source_id = int(result.network.node_ids[result.source])
-        return Route(nodes, f"No way leads from node {source_id} to node {node_id}")
+        return Route(nodes, no_way(source_id, node_id))
     length = result.metric.describe(int(result.distances[target]))
-    return Route(nodes, f"Route to node {node_id}: {length} over {arcs(nodes)}")
+    return Route(nodes, route_text(node_id, length, nodes))
 
 
 def arcs(nodes: NDArray[np.int32]) -> str:
     """Return the number of arcs of a route, in words."""
-    count = len(nodes) - 1
-    return f"{count:,} arc{'' if count == 1 else 's'}"
+    return plural("{count:,} arc", "{count:,} arcs", len(nodes) - 1)
+
+
+def no_way(source_id: int, target_id: int) -> str:
+    """Return that there is no route between two nodes, by their ids in the file."""
+    return translated("No way leads from node {source} to node {target}", source=source_id, target=target_id)
+
+
+def route_text(target_id: int, length: str, nodes: NDArray[np.int32]) -> str:
+    """Return what a route with these nodes is, to the node of that id in the file."""
+    return translated("Route to node {node}: {length} over {arcs}", node=target_id, length=length, arcs=arcs(nodes))

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from wayfront_gui.translation import plural, translated, translated_message
+
 Row = Mapping[str, Any]
 
 MOST_NAMED = 3
@@ -105,17 +107,29 @@ def chart_texts(rows: Sequence[Row]) -> ChartTexts:
     rows = timed(rows)
     networks = _distinct(row["network"]["name"] for row in rows)
     sources = _distinct(searched_from(row) for row in rows)
-    named = " and ".join(networks) if len(networks) <= MOST_NAMED else f"{len(networks)} networks"
-    title = f"Shortest paths on {named}"
+    named = translated(" and ").join(networks)
+    if len(networks) > MOST_NAMED:
+        named = translated("{count} networks", count=len(networks))
     if len(sources) == 1 and len(networks) == 1:
-        title += f" {sources[0]}"
+        title = translated("Shortest paths on {network} {source}", network=named, source=sources[0])
+    else:
+        title = translated("Shortest paths on {network}", network=named)
     counts = _distinct(str(row["time_ms"]["runs"]) for row in rows)
-    how = f"median of {' or '.join(counts)} clean run{'' if counts == ['1'] else 's'}, whiskers from fastest to slowest"
+    how = plural(
+        "median of {runs} clean run, whiskers from fastest to slowest",
+        "median of {runs} clean runs, whiskers from fastest to slowest",
+        1 if counts == ["1"] else 2,
+        runs=translated(" or ").join(counts),
+    )
     facts = [how]
     if len(networks) == 1:
         network = rows[0]["network"]
         metrics = _distinct(row["network"]["metric"] for row in rows)
-        facts = [f"{network['nodes']:,} nodes", f"{network['arcs']:,} arcs", " and ".join(metrics), *facts]
+        size = (
+            translated("{nodes:,} nodes", nodes=network["nodes"]),
+            translated("{arcs:,} arcs", arcs=network["arcs"]),
+        )
+        facts = [*size, translated(" and ").join(map(translated_message, metrics)), *facts]
         facts += [network["credit"]] if network.get("credit") else []
     return ChartTexts(title, " · ".join(facts), machine_lines([row["machine"] for row in rows]))
 
@@ -123,11 +137,11 @@ def chart_texts(rows: Sequence[Row]) -> ChartTexts:
 def searched_from(row: Row) -> str:
     """Return where a search started: ``from node 7``, or ``from 1,000 nodes`` for all pairs."""
     if "sources" not in row:
-        return f"from node {row['source']}"
+        return translated("from node {node}", node=row["source"])
     count = row["sources"]
     if count == row["network"]["nodes"]:
-        return "from every node"
-    return f"from {count:,} node{'' if count == 1 else 's'}"
+        return translated("from every node")
+    return plural("from {count:,} node", "from {count:,} nodes", count)
 
 
 def three_digits(ms: float) -> str:
@@ -155,8 +169,10 @@ def _own_options(row: Row, rows: Sequence[Row]) -> list[str]:
 
 def _prepared(row: Row) -> list[str]:
     """Return what a row's time leaves out, if anything: nobody shall think that preparing costs nothing."""
-    parts = ", ".join(f"{name} {three_digits(ms)} ms" for name, ms in row.get("prepare_ms", {}).items())
-    return [f"beforehand {parts}"] if parts else []
+    parts = ", ".join(
+        f"{translated_message(name)} {three_digits(ms)} ms" for name, ms in row.get("prepare_ms", {}).items()
+    )
+    return [translated("beforehand {parts}", parts=parts)] if parts else []
 
 
 def machine_lines(machines: Sequence[Mapping[str, str]]) -> tuple[str, str]:
@@ -165,8 +181,10 @@ def machine_lines(machines: Sequence[Mapping[str, str]]) -> tuple[str, str]:
     def joined(key: str) -> str:
         return " / ".join(_distinct(str(machine[key]) for machine in machines if machine.get(key)))
 
-    used = f"{joined('threads')} of " if joined("threads") else ""
-    processor = joined("processor") + (f", {used}{joined('cores')} cores" if joined("cores") else "")
+    processor, used, cores = joined("processor"), joined("threads"), joined("cores")
+    if cores:
+        text = "{processor}, {used} of {cores} cores" if used else "{processor}, {cores} cores"
+        processor = translated(text, processor=processor, used=used, cores=cores)
     card = joined("card") + "".join(f", {key} {joined(key)}" for key in ("driver", "driver CUDA") if joined(key))
     versions = [f"{title} {joined(key)}" for key, title in _VERSIONS.items() if joined(key)]
     first = " · ".join(part for part in (processor, card, joined("system")) if part)

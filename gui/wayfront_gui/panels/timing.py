@@ -285,7 +285,7 @@ class TimingPanel(QWidget):
         self.how.setToolTip(hint(result.device_name))
         self.time.setText(formatting.milliseconds(result.timing.median_ms))
         preparation = formatting.preparation(result.timing.prepare_ms, result.timing.from_scratch_ms)
-        lines = (formatting.times(result), *(f"{name}: {text}" for name, text in preparation.items()))
+        lines = (formatting.times(result), *(f"{translated(name)}: {text}" for name, text in preparation.items()))
         self.time_detail.setText("\n".join(lines))
         self.traced.setText(formatting.traced_time(result))
         self.traced.setVisible(bool(self.traced.text()))
@@ -345,7 +345,7 @@ def _all_figures(timing: Mapping[str, Any]) -> str:
             spread=spread,
         ),
         translated("noisy: something else kept the machine busy") if time_ms.get("noisy") else "",
-        *(f"{name}: {text}" for name, text in preparation.items()),
+        *(f"{translated(name)}: {text}" for name, text in preparation.items()),
         translated("copying back {copying}, tree {tree}", copying=copying, tree=tree),
         f"{network['name']}, {network['metric']}, {searched_from(timing)}",
     ]

@@ -1,0 +1,293 @@
+"""Gathers every visible text of the program, and brings the catalogues of all languages up to date.
+
+``python tools/catalogues.py`` adds new texts to ``assets/translations/LANGUAGE/*.po``, keeps what is translated and
+leaves out what the program no longer shows; then it lists how many texts are not translated yet. A folder for another
+language, empty but for its header, is filled in the same way.
+
+Texts of the window are the arguments of ``translated``, ``marked`` and ``plural``; those of the engine are what it
+declares and the sentences it raises; explanations and tours are read from their files.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from wayfront.examples import EXAMPLES
+from wayfront.formats.osm_network_types import NETWORK_TYPES
+from wayfront.formats.registry import formats
+from wayfront.search.registry import algorithms
+from wayfront_gui.model.commands import MENUS, all_commands
+from wayfront_gui.portable_objects import Entry, read_entries
+from wayfront_gui.widgets.option_form import option_title
+from wayfront_gui.window.dock_table import DOCKS, dock_commands
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "assets" / "translations"
+MARKS = ("translated", "marked", "plural")
+SAYING = ("StepNote", "_replace", "progress", "report", "tell", "append")
+"""Calls of the engine whose texts are shown: steps of traces, what is being done, remarks on what was read."""
+METRICS = ("distance", "length", "travel time", "weight", "hops", "Travel time", "Weight", "Hops")
+WORDS = re.compile(r"[^\W\d_]{2,}")
+Texts = dict[str, Entry]
+"""Entries by their English text, in the order of the program's files."""
+
+
+def gather() -> dict[str, Texts]:
+    """Return the texts of each catalogue by its name."""
+    return {"window": window_texts(), "engine": engine_texts(), "explanations": explanations(), "tours": tours()}
+
+
+def window_texts() -> Texts:
+    """Return the texts of the window: those that its files mark, and its commands."""
+    texts: Texts = {}
+    for path, tree in _parsed(ROOT / "gui" / "wayfront_gui"):
+        for function in (tree, *(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))):
+            for one, many in _marked(function):
+                _add(texts, one, path, many)
+    commands = ROOT / "gui" / "wayfront_gui" / "model" / "commands.py"
+    for command in all_commands(dock_commands()):
+        for text in filter(None, (command.text, command.hint)):
+            _add(texts, text, commands)
+    for text in (*MENUS.values(), *(dock.title for dock in DOCKS)):
+        _add(texts, text, commands)
+    return texts
+
+
+def engine_texts() -> Texts:
+    """Return what the engine declares, and the sentences that its errors and steps are made from."""
+    texts: Texts = {}
+    for file, text in _declared():
+        _add(texts, text, ROOT / "engine" / "wayfront" / file)
+    for path, tree in _parsed(ROOT / "engine" / "wayfront"):
+        if not {"papers", "benchmarks"} & set(path.parts):  # they speak on the command line alone
+            for said in (said for node in ast.walk(tree) for said in _said(node)):
+                if text := _sentence(said):
+                    _add(texts, text, path)
+    return texts
+
+
+def _declared() -> Iterator[tuple[str, str]]:
+    """Return the declared names, summaries and helps of the engine, each with the file that it belongs to."""
+    for declared in algorithms():
+        family = declared.family[:1].upper() + declared.family[1:]
+        for text in (declared.title, family, declared.kind, declared.summary, *declared.phases):
+            yield "search/registry.py", text
+        for option in declared.options:
+            choices = [choice for choice in option.choices if isinstance(choice, str) and WORDS.search(choice)]
+            units = [option.unit, option.unit.removesuffix("s")] if WORDS.search(option.unit) else []
+            for text in (option_title(option), option.help, *units, *choices):
+                yield "search/registry.py", text
+    for text in METRICS:
+        yield "network/road_network.py", text
+    for label in (*(each.label for each in formats()), *(each.label for each in NETWORK_TYPES.values())):
+        yield "formats/registry.py", label
+    for example in EXAMPLES:
+        yield "examples.py", example.title
+
+
+def explanations() -> Texts:
+    """Return the texts of all explanations; sources are cited as they are printed."""
+    texts: Texts = {}
+    for path in sorted((ROOT / "assets" / "explanations").glob("*.toml")):
+        values = tomllib.loads(path.read_text("utf-8"))
+        values.pop("sources")
+        for piece in values["code"]:
+            for line in piece.pop("lines").splitlines():
+                _add_words(texts, line.strip(), path)
+            piece.clear()
+        for text in _leaves(values):
+            _add_words(texts, text, path)
+    return texts
+
+
+def tours() -> Texts:
+    """Return the texts of all tours."""
+    texts: Texts = {}
+    for path in sorted((ROOT / "assets" / "tours").glob("*.toml")):
+        for text in _spoken(tomllib.loads(path.read_text("utf-8"))):
+            _add_words(texts, text, path)
+    return texts
+
+
+SPOKEN = ("title", "summary", "text", "question", "answer", "choices", "about")
+"""The keys of a lesson that hold what is read."""
+
+
+def _spoken(values: Any) -> Iterator[str]:
+    if isinstance(values, Mapping):
+        for key, value in values.items():
+            yield from _leaves(value) if key in SPOKEN else _spoken(value)
+    elif isinstance(values, list):
+        for value in values:
+            yield from _spoken(value)
+
+
+def _leaves(values: Any) -> Iterator[str]:
+    """Return all texts in tables and lists, as the reader of explanations joins their lines."""
+    if isinstance(values, str):
+        yield " ".join(values.split())
+    elif isinstance(values, Mapping):
+        for value in values.values():
+            yield from _leaves(value)
+    elif isinstance(values, list):
+        for value in values:
+            yield from _leaves(value)
+
+
+def _parsed(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
+    for path in sorted(folder.rglob("*.py")):
+        yield path, ast.parse(path.read_text("utf-8"))
+
+
+def _marked(function: ast.AST) -> Iterator[tuple[str, str]]:
+    """Return the texts that are marked in a function, each with its plural, "" without one.
+
+    A mark takes a literal, an ``a if b else c`` of literals, or a local variable that has been given such.
+    """
+    known = _given(function)
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MARKS:
+            forms = [_literals(argument, known) for argument in node.args[: 2 if node.func.id == "plural" else 1]]
+            yield from zip(*forms, strict=False) if len(forms) == 2 else ((text, "") for text in forms[0])
+
+
+def _given(function: ast.AST) -> dict[str, list[str]]:
+    """Return the literals that each local variable of a function is given, in the order of its lines."""
+    given: dict[str, list[str]] = {}
+    if isinstance(function, ast.FunctionDef):
+        for node in (each for each in ast.walk(function) if isinstance(each, ast.Assign)):
+            target, value = node.targets[0], node.value
+            pairs: Iterable[tuple[ast.expr, ast.expr]] = [(target, value)]
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                pairs = zip(target.elts, value.elts, strict=False)
+            for name, text in pairs:
+                if isinstance(name, ast.Name):
+                    given.setdefault(name.id, []).extend(_literals(text, {}))
+    return given
+
+
+def _literals(node: ast.expr, known: Mapping[str, list[str]]) -> list[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [node.value] if node.value else []
+    if isinstance(node, ast.IfExp):
+        return [*_literals(node.body, known), *_literals(node.orelse, known)]
+    return known.get(node.id, []) if isinstance(node, ast.Name) else []
+
+
+def _said(node: ast.AST) -> list[ast.expr]:
+    """Return what a statement or a call of the engine says to a person."""
+    if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+        return node.exc.args
+    if isinstance(node, ast.Call):
+        name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        said = [*node.args, *(word.value for word in node.keywords if word.arg in ("reason", "mode", "phase"))]
+        return said if name in SAYING or name.endswith("Error") else []
+    if isinstance(node, ast.Assign) and any(
+        isinstance(n, ast.Name) and n.id in ("reason", "why") for n in node.targets
+    ):
+        return [node.value]
+    if isinstance(node, ast.FunctionDef) and node.name.startswith("describe_"):
+        return [each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value is not None]
+    return []
+
+
+def _sentence(node: ast.expr) -> str:
+    """Return the text of a literal or of an f-string, with names for its fields; "" without words of its own."""
+    if isinstance(node, ast.Constant):
+        text = node.value if isinstance(node.value, str) else ""
+    elif isinstance(node, ast.JoinedStr):
+        names: dict[str, str] = {}
+        text = "".join(
+            str(part.value).replace("{", "(").replace("}", ")")
+            if isinstance(part, ast.Constant)
+            else "{" + _field(part, names) + "}"
+            for part in node.values
+        )
+    else:
+        return ""
+    return text if " " in text.strip() and len(WORDS.findall(re.sub(r"\{\w+\}", "", text))) > 1 else ""
+
+
+def _field(part: ast.expr, names: dict[str, str]) -> str:
+    """Return a name for a field, after the variable it shows; another name for another value."""
+    value = part.value if isinstance(part, ast.FormattedValue) else part
+    shown = ast.dump(value)
+    if shown not in names:
+        words = [getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(value)]
+        name = next((word for word in words if word), "value").strip("_").lower()
+        names[shown] = name if name not in names.values() else f"{name}{len(names) + 1}"
+    return names[shown]
+
+
+def _add(texts: Texts, text: str, path: Path, many: str = "") -> None:
+    place = path.relative_to(ROOT).as_posix()
+    entry = texts.setdefault(text, Entry(text, many))
+    entry.plural = entry.plural or many
+    if place not in entry.notes:
+        entry.notes += (place,)
+
+
+def _add_words(texts: Texts, text: str, path: Path) -> None:
+    if WORDS.search(text):
+        _add(texts, text, path)
+
+
+def up_to_date(texts: Texts, known: Iterable[Entry]) -> list[Entry]:
+    """Return the entries of a catalogue: every text of the program, with the translation that is known of it."""
+    forms = {entry.text: (entry.forms, entry.flags) for entry in known}
+    return [Entry(e.text, e.plural, *_kept(e, forms)) for e in texts.values()]
+
+
+def _kept(entry: Entry, forms: Mapping[str, tuple[tuple[str, ...], frozenset[str]]]) -> tuple[Any, ...]:
+    translation, flags = forms.get(entry.text, (("",), frozenset()))
+    return translation, entry.notes, flags
+
+
+def written(header: str, entries: Iterable[Entry]) -> str:
+    """Return a catalogue as its file holds it."""
+    return "\n".join([header.rstrip("\n") + "\n", *map(_lines, entries)])
+
+
+def _lines(entry: Entry) -> str:
+    lines = [f"#: {note}" for note in entry.notes]
+    if entry.flags:
+        lines.append(f"#, {', '.join(sorted(entry.flags))}")
+    lines.append(f"msgid {_quoted(entry.text)}")
+    if entry.plural:
+        lines.append(f"msgid_plural {_quoted(entry.plural)}")
+        lines += [f"msgstr[{number}] {_quoted(form)}" for number, form in enumerate(entry.forms)]
+    else:
+        lines.append(f"msgstr {_quoted(entry.forms[0])}")
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+    return f'"{escaped}"'
+
+
+def main() -> int:
+    """Bring all catalogues up to date; return 1 where a text is not translated."""
+    missing = 0
+    gathered = gather()
+    for folder in sorted(path for path in FOLDER.iterdir() if path.is_dir()):
+        header = (folder / "window.po").read_text("utf-8").partition("\n\n")[0]
+        # A text may have moved from one file to another: its translation goes with it.
+        known = [entry for path in sorted(folder.glob("*.po")) for entry in read_entries(path)[1]]
+        for name, texts in gathered.items():
+            entries = up_to_date(texts, known)
+            (folder / f"{name}.po").write_text(written(header, entries), "utf-8")
+            left = sum(not entry.done for entry in entries)
+            missing += left
+            print(f"{folder.name}/{name}.po: {len(entries)} texts, {left} not translated")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
