@@ -19,7 +19,7 @@ from wayfront_gui.model.commands import find_commands
 from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP
 from wayfront_gui.widgets.line_card import LineCard
-from wayfront_gui.widgets.shortcuts import keys_text, plain_text
+from wayfront_gui.widgets.shortcuts import keys_text
 
 ROWS = 10
 ROW_HEIGHT = 28
@@ -59,7 +59,7 @@ class CommandPalette(LineCard):
         self._rows.clear()
         for command in find_commands(self._commands, typed):
             if self._actions[command.name].isEnabled():
-                item = QStandardItem(plain_text(command))
+                item = QStandardItem(command.plain_text)
                 item.setData(command.name)
                 item.setData(keys_text(command), KEYS_ROLE)
                 self._rows.appendRow(item)

@@ -9,10 +9,10 @@ from itertools import groupby
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from wayfront_gui.look.theme import Theme
-from wayfront_gui.model.command import Command
+from wayfront_gui.model.command import Command, without_key
 from wayfront_gui.model.commands import MENUS
 from wayfront_gui.translation import marked, translated
-from wayfront_gui.widgets.shortcuts import about, keys_text, without_key
+from wayfront_gui.widgets.shortcuts import keys_text
 
 MOUSE = (
     (marked("Click on the map"), marked("Search from the nearest node")),
@@ -36,7 +36,7 @@ def keyboard_page(commands: Sequence[Command], theme: Theme) -> str:
     """Return all shortcuts and mouse actions as rich text."""
     sections = [(translated("Mouse"), [(translated(what), translated(does)) for what, does in MOUSE])]
     for menu, group in groupby(commands, lambda c: c.menu):
-        keyed = [(keys_text(c), about(c)) for c in group if c.keys]
+        keyed = [(keys_text(c), c.about) for c in group if c.keys]
         sections.append((without_key(translated(MENUS[menu])), keyed))
     rows = []
     for heading, entries in sections:

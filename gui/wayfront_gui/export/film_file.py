@@ -143,12 +143,12 @@ def _encode(film: Film, encoder: Encoder, file: IO[bytes], progress: Progress, c
 
 def _stage(done: int, count: int, written: int, elapsed_s: float) -> str:
     """Return how far a film is: ``frame 120 of 300, about 8 MB in all, 12 s left``."""
-    stage = translated("frame {done:,} of {count:,}", done=done, count=count)
+    parts = [translated("frame {done:,} of {count:,}", done=done, count=count)]
     if done >= count // 4 and written > 1 << 16:
-        stage += translated(", about {size} in all", size=memory_size(round(written * count / done)))
+        parts.append(translated("about {size} in all", size=memory_size(round(written * count / done))))
     if elapsed_s > 1:
-        stage += translated(", {time} left", time=about(elapsed_s / done * (count - done)))
-    return stage
+        parts.append(translated("{time} left", time=about(elapsed_s / done * (count - done))))
+    return ", ".join(parts)
 
 
 def _silent(_stage: str, _fraction: float) -> None:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+from wayfront_gui.translation import translated
+
+_KEY_BEHIND = re.compile(r"\(&\w\)")
+"""The menu key of a language that is not written in letters stands behind the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,5 +37,15 @@ class Command:
 
     @property
     def plain_text(self) -> str:
-        """The text without the mark of its menu key."""
-        return self.text.replace("&", "")
+        """The text in the language in use, without the mark of its menu key."""
+        return without_key(translated(self.text))
+
+    @property
+    def about(self) -> str:
+        """What it does, in the language in use."""
+        return translated(self.hint) if self.hint else self.plain_text
+
+
+def without_key(text: str) -> str:
+    """Return a menu's or a command's text without the mark of its menu key: ``&Open``, ``開く(&O)``."""
+    return _KEY_BEHIND.sub("", text).replace("&", "")

@@ -266,7 +266,16 @@ def find_commands(commands: Iterable[Command], typed: str) -> list[Command]:
     wanted = typed.lower().split()
 
     def matches(text: str) -> bool:
-        return all(any(word.startswith(part) for word in text.lower().split()) for part in wanted)
+        words = text.lower().split()
+        return all(
+            any(word.startswith(part) or (part in word and not part.isascii()) for word in words) for part in wanted
+        )
 
-    found = [c for c in commands if matches(f"{c.plain_text} {c.menu} {c.hint}")]
+    # In English too: that is how documents and other people call them.
+    found = [c for c in commands if matches(f"{c.plain_text} {c.about} {c.text.replace('&', '')} {c.menu} {c.hint}")]
     return sorted(found, key=lambda c: not matches(c.plain_text))
+
+
+def _begins(word: str, part: str) -> bool:
+    """Return whether a word begins as typed; one without spaces round it, as in Japanese, may do so inside."""
+    return word.startswith(part) or (not part.isascii() and part in word)
