@@ -17,7 +17,7 @@ error or a step's note was made from, and puts its fields into the translation.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,10 @@ from wayfront_gui.portable_objects import Entry, plural_rule, read_entries
 from wayfront_gui.resources import asset
 
 ENGLISH = "en"
+LANGUAGES = {ENGLISH: "English", "ja": "日本語"}
+"""The languages that there are texts in, each as those who speak it call it."""
+SYSTEM = "system"
+"""Stands for the language that a person's system has."""
 FOLDER = "translations"
 FIELD = re.compile(r"\{(\w+)(?::[^{}]*)?\}")
 """A named field of a text, with its format."""
@@ -75,14 +79,15 @@ def use(catalogue: Catalogue | None) -> None:
     _found.cache_clear()
 
 
-def languages() -> tuple[str, ...]:
-    """Return the codes of all languages that there are texts in, English first."""
-    return (ENGLISH, *sorted(folder.name for folder in asset(FOLDER).iterdir() if folder.is_dir()))
-
-
 def use_language(code: str) -> None:
-    """Show texts in a language of ``languages``. Raises ``FileNotFoundError`` for any other."""
+    """Show texts in a language of ``LANGUAGES``. Raises ``FileNotFoundError`` for any other."""
     use(None if code == ENGLISH else read_catalogue(asset(f"{FOLDER}/{code}")))
+
+
+def spoken(wanted: Iterable[str]) -> str:
+    """Return the first of some wanted languages (``ja-JP``) that there are texts in; English if there is none."""
+    codes = (name.replace("_", "-").partition("-")[0].lower() for name in wanted)
+    return next((code for code in codes if code in LANGUAGES), ENGLISH)
 
 
 def read_catalogue(folder: Path) -> Catalogue:

@@ -9,6 +9,7 @@ import pytest
 
 from wayfront_gui import translation
 from wayfront_gui.portable_objects import CatalogueError, plural_rule, read_entries
+from wayfront_gui.resources import asset
 from wayfront_gui.translation import Catalogue, plural, translated, translated_message
 
 TEXTS = {
@@ -105,8 +106,15 @@ def test_a_malformed_catalogue_is_refused_with_file_and_line(tmp_path: Path, tex
         read_entries(path)
 
 
-def test_the_languages_begin_with_english_and_there_is_no_other() -> None:
-    assert translation.languages()[0] == "en"
-    assert "ja" in translation.languages()
+def test_every_language_has_its_texts_and_there_is_no_other() -> None:
+    folders = {folder.name for folder in asset(translation.FOLDER).iterdir() if folder.is_dir()}
+    assert {"en", *folders} == set(translation.LANGUAGES)
     with pytest.raises(FileNotFoundError):
         translation.use_language("xx")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "spoken"), [(["ja-JP", "en"], "ja"), (["xx", "ja_JP"], "ja"), (["de-CH", "en-GB"], "en"), ([], "en")]
+)
+def test_the_first_language_of_a_system_that_there_is_is_spoken(wanted: list[str], spoken: str) -> None:
+    assert translation.spoken(wanted) == spoken

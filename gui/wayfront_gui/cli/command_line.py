@@ -39,6 +39,15 @@ from wayfront_gui.cli.save import save
 from wayfront_gui.cli.solve import solve
 from wayfront_gui.cli.streams import plain_streams
 from wayfront_gui.model.text_sizes import LEAST, MOST
+from wayfront_gui.translation import LANGUAGES, use_language
+
+
+def _language(code: str) -> str:
+    """Return the code of a language. Raises ``typer.BadParameter`` for one without texts."""
+    if code not in ("", *LANGUAGES):
+        raise typer.BadParameter(f"{code!r} is none of {', '.join(LANGUAGES)}")
+    return code
+
 
 DONE = 0
 REFUSED = 1
@@ -51,6 +60,15 @@ WindowTextOption = Annotated[
         max=MOST,
         metavar="PERCENT",
         help=f"How large the window's texts are from now on, {LEAST} to {MOST}.",
+    ),
+]
+LanguageOption = Annotated[
+    str,
+    typer.Option(
+        "--language",
+        metavar="CODE",
+        parser=_language,
+        help=f"The language of windows, explanations, pictures and films this time: {', '.join(LANGUAGES)}.",
     ),
 ]
 FRESH = "Begin the window with the bundled city instead of what was open when it was closed."
@@ -79,9 +97,12 @@ def _wayfront(
     ] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help=FRESH)] = False,
     text_scale: WindowTextOption = None,
+    language: LanguageOption = "",
 ) -> None:
+    if language:
+        use_language(language)
     if context.invoked_subcommand is None:
-        window(None, fresh, text_scale)
+        window(None, fresh, text_scale, language)
 
 
 def window(
@@ -91,13 +112,14 @@ def window(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help=FRESH)] = False,
     text_scale: WindowTextOption = None,
+    language: LanguageOption = "",
 ) -> None:
     """Open the window; 'wayfront FILE' does the same."""
     if file is not None:
         check_can_open(file)
     from wayfront_gui.window.app import run
 
-    raise typer.Exit(run(file, fresh=fresh, text_scale=text_scale))
+    raise typer.Exit(run(file, fresh=fresh, text_scale=text_scale, language=language))
 
 
 app.command("window")(window)

@@ -134,7 +134,7 @@ def _grid(facts: Mapping[str, str]) -> QGridLayout:
     grid.setVerticalSpacing(3)
     grid.setColumnStretch(1, 1)
     for row, (caption, value) in enumerate(facts.items()):
-        grid.addWidget(label(caption), row, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(label(translated(caption)), row, 0, Qt.AlignmentFlag.AlignTop)
         text = label(value, "value", wrap=True)
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         grid.addWidget(text, row, 1)

@@ -12,6 +12,7 @@ from wayfront_gui.model.closures import RoadAction
 from wayfront_gui.model.command import Command
 from wayfront_gui.model.replay_clock import WALK_HINTS, WALK_LABELS
 from wayfront_gui.model.view_commands import VIEW, WHOLE_WINDOW
+from wayfront_gui.translation import LANGUAGES, SYSTEM
 
 MENUS = {
     "file": "&File",
@@ -251,6 +252,19 @@ RACE = (
 HELP = (
     Command("help.palette", "&Find a command…", "show_palette", ("Ctrl+K", "Ctrl+Shift+P"), "Every command by name"),
     Command("help.keyboard", "&Keyboard and mouse", "show_keyboard", ("F1", "?")),
+    *(
+        Command(
+            f"help.language_{code}",
+            name,
+            "choose_language",
+            (),
+            "The language of all texts, from the next start on",
+            argument=code,
+            group="language",
+            separated=code == SYSTEM,
+        )
+        for code, name in {SYSTEM: "Language of the system", **LANGUAGES}.items()
+    ),
     Command("help.reset", "&Reset settings…", "reset_settings", (), "As at a first start", separated=True),
     Command("help.about", "&About wayfront", "show_about", (), "Versions, machine, licences", separated=True),
 )

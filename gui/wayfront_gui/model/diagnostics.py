@@ -10,6 +10,7 @@ from typing import NamedTuple
 from wayfront.devices import Ability, DeviceInfo
 from wayfront.timing.machine import machine_facts
 from wayfront.version import __version__
+from wayfront_gui.translation import marked
 
 LONGEST_LICENCE = 60
 """A longer text is a licence, not the name of one."""
@@ -29,9 +30,9 @@ def facts(devices: Sequence[DeviceInfo], driver: str, window: Mapping[str, str])
     versions = {"Python": machine["python"], **window}
     versions |= {"NumPy": machine["numpy"], "Numba": f"{machine['numba']}, numba-cuda {machine['numba-cuda']}"}
     return {
-        "Processor": f"{machine['processor']}, {machine['cores']} cores",
-        "Card": _cards(devices, driver),
-        "System": machine["system"],
+        marked("Processor"): f"{machine['processor']}, {machine['cores']} cores",
+        marked("Card"): _cards(devices, driver),
+        marked("System"): machine["system"],
         **versions,
     }
 

@@ -26,6 +26,7 @@ from wayfront_gui.window import crash_file, unexpected
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.interrupts import Leaving
 from wayfront_gui.window.key_filter import FieldsKeepTheirKeys
+from wayfront_gui.window.language import speak
 from wayfront_gui.window.quick_start import spare_blas
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
@@ -44,10 +45,11 @@ def make_window(settings: Settings) -> Window:
         raise
 
 
-def run(path: str | None = None, *, fresh: bool = False, text_scale: int | None = None) -> int:
+def run(path: str | None = None, *, fresh: bool = False, text_scale: int | None = None, language: str = "") -> int:
     """Open the window on a file, or on what was open at last, and return the program's exit code.
 
-    ``fresh`` opens the bundled network instead. ``text_scale`` is how large texts are from now on, in percent.
+    ``fresh`` opens the bundled network instead. ``text_scale`` is how large texts are from now on, in percent;
+    ``language`` is what they are written in this time, instead of what the settings say.
 
     A file that does not exist is refused before there is an application: one line on stderr, exit code 1. Ctrl-C and
     SIGTERM close the window at any moment; the exit code is then 130 or 143.
@@ -61,7 +63,7 @@ def run(path: str | None = None, *, fresh: bool = False, text_scale: int | None 
         interrupts.cancelling(leaving.asked),
         interrupts.cleaned_up_by(forget_run),
     ):
-        code = _show(path, fresh, text_scale, left)
+        code = _show(path, fresh, text_scale, language, left)
         stopped = interrupts.exit_code()
     code = code if stopped is None else stopped
     if not join_left(0.0):
@@ -72,7 +74,7 @@ def run(path: str | None = None, *, fresh: bool = False, text_scale: int | None 
     return code
 
 
-def _show(path: str | None, fresh: bool, text_scale: int | None, left: Sequence[str]) -> int:
+def _show(path: str | None, fresh: bool, text_scale: int | None, language: str, left: Sequence[str]) -> int:
     """Make the application and the window, and run them until they end; offer what was ``left`` by earlier runs."""
     spare_blas()
     application = QApplication.instance() or QApplication(sys.argv[:1])
@@ -82,6 +84,7 @@ def _show(path: str | None, fresh: bool, text_scale: int | None, left: Sequence[
     application.setDesktopFileName("wayfront")
     application.setWindowIcon(icons.program_icon())
     settings = Settings()
+    speak(application, language or settings.language)
     if text_scale is not None:
         settings.text_scale = text_scale
     theme = choose_theme(settings.theme)

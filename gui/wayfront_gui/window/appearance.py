@@ -71,6 +71,7 @@ class Appearance:
         self.choose_theme(self._settings.theme)
         self.choose_colour_map(self._settings.colour_map)
         self.fit_colours(self._settings.fit_colours)
+        self.choose_language(self._settings.language)
 
     def choose_theme(self, choice: str) -> None:
         """Show the window in ``dark`` or ``light`` colours, or as the system has it (``auto``)."""
@@ -100,6 +101,11 @@ class Appearance:
         for widget in (self._view, *self._themed):
             if isinstance(widget, TextScaled):
                 widget.set_text_scale(scale)
+
+    def choose_language(self, choice: str) -> None:
+        """Have all texts in another language, or in that of the system, from the next start on."""
+        self._settings.language = choice
+        self._actions[f"help.language_{choice}"].setChecked(True)
 
     @property
     def choice(self) -> str:

@@ -20,6 +20,7 @@ from wayfront_gui.look.theme import THEMES
 from wayfront_gui.model.replay_clock import SPEEDS
 from wayfront_gui.model.saved_session import SavedSession
 from wayfront_gui.model.text_sizes import LEAST, MOST, USUAL
+from wayfront_gui.translation import LANGUAGES, SYSTEM
 
 RECENT_COUNT = 8
 LONGEST_PATH = 4096
@@ -129,6 +130,8 @@ class Settings:
     theme = Setting("theme", AUTO, _one_of((AUTO, *THEMES)), f"{AUTO}, {', '.join(THEMES)}")
     colour_map = Setting("colour_map", DEFAULT, _one_of(COLOUR_MAPS), ", ".join(COLOUR_MAPS))
     """The map's colours of distance."""
+    language = Setting("language", SYSTEM, _one_of((SYSTEM, *LANGUAGES)), ", ".join((SYSTEM, *LANGUAGES)))
+    """The language of all texts, or that of the system."""
     text_scale = Setting("text_scale", USUAL, _count(MOST, LEAST), f"{LEAST} to {MOST}")
     """How large texts are, in percent."""
     fit_colours = Setting("fit_colours", False, _yes_or_no, "true, false", write=_as_text)

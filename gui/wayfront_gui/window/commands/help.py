@@ -40,7 +40,7 @@ class HelpCommands:
         reset: Callable[[], None],
     ) -> None:
         self._parent = parent
-        self._log = controller.log
+        self._log, self._say = controller.log, controller.news.emit
         self._commands = commands
         self._palette = palette
         self._appearance = appearance
@@ -59,6 +59,11 @@ class HelpCommands:
         page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         page.show()
 
+    def choose_language(self, code: str) -> None:
+        """Choose the language of all texts, which they have from the next start on."""
+        self._appearance.choose_language(code)
+        self._say(translated("All texts are in this language when wayfront is started again."))
+
     def reset_settings(self) -> None:
         """Ask, and set everything back to what it is at a first start."""
         self._questions.ask(translated("Reset settings?"), translated(RESET), translated("Reset"), self._reset)
@@ -76,7 +81,7 @@ class HelpCommands:
         )
         return {
             "Qt": f"{qVersion()}, PySide6 {PySide6.__version__}",
-            "Screen": f"{screens} ({QGuiApplication.platformName()})",
+            marked("Screen"): f"{screens} ({QGuiApplication.platformName()})",
         }
 
     def _take_abilities(self, abilities: Abilities) -> None:
