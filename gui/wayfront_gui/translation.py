@@ -79,6 +79,11 @@ def use(catalogue: Catalogue | None) -> None:
     _found.cache_clear()
 
 
+def current() -> Catalogue | None:
+    """Return the catalogue in use, ``None`` for English: what is kept of texts is kept for each."""
+    return _current
+
+
 def use_language(code: str) -> None:
     """Show texts in a language of ``LANGUAGES``. Raises ``FileNotFoundError`` for any other."""
     use(None if code == ENGLISH else read_catalogue(asset(f"{FOLDER}/{code}")))

@@ -16,9 +16,10 @@ from typing import Any
 
 from wayfront.errors import WayfrontError
 from wayfront_gui.resources import asset
+from wayfront_gui.translation import Catalogue, current, marked, translated
 
 FOLDER = "explanations"
-NOTATION = "n nodes, m arcs, k steps, t threads, r relaxations an arc"
+NOTATION = marked("n nodes, m arcs, k steps, t threads, r relaxations an arc")
 """The letters used in every ``order``."""
 
 
@@ -88,12 +89,16 @@ class Explanation:
         return next((i for i in self.lines_of(phase, mode) if self.code[i].works), None)
 
 
-@cache
 def explain(algorithm: str) -> Explanation:
-    """Return the explanation of the algorithm of that name. Raises ``ExplanationError``."""
+    """Return the explanation of the algorithm of that name, in the language in use. Raises ``ExplanationError``."""
     known = explained()
     if algorithm not in known:  # looked up, never a path: the name may come from a stranger's trace
         raise ExplanationError(f"there is no explanation of {algorithm!r}; there are: {', '.join(known)}")
+    return _explained(algorithm, current())
+
+
+@cache
+def _explained(algorithm: str, _catalogue: Catalogue | None) -> Explanation:
     return read_explanation(asset(f"{FOLDER}/{algorithm}.toml"))
 
 
@@ -103,7 +108,7 @@ def explained() -> tuple[str, ...]:
 
 
 def read_explanation(path: Path) -> Explanation:
-    """Read one file. Raises ``ExplanationError`` with the file, the key and the problem."""
+    """Read one file, and translate its texts. Raises ``ExplanationError`` with the file, the key and the problem."""
     try:
         values = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
@@ -112,10 +117,10 @@ def read_explanation(path: Path) -> Explanation:
     cost = table.table("cost")
     explanation = Explanation(
         algorithm=path.stem,
-        idea=table.text("idea"),
+        idea=translated(table.text("idea")),
         code=tuple(line for piece in table.tables("code") for line in _code_lines(piece)),
-        look=table.texts("look"),
-        cost=Cost(cost.text("order"), cost.text("roads"), cost.text("gpu")),
+        look=_all_translated(table.texts("look")),
+        cost=Cost(*(translated(cost.text(key)) for key in ("order", "roads", "gpu"))),
         figures=tuple(_figures(each) for each in table.tables("figures", needed=False)),
         sources=table.texts("sources"),
     )
@@ -131,24 +136,34 @@ def _code_lines(table: _Table) -> tuple[CodeLine, ...]:
     texts, work = [line.rstrip() for line in table.lines("lines")], table.number("work")
     if work > len(texts) or (work and not phases):
         raise ExplanationError(f"{table.path}: work is the number of a line that a phase runs, not {work}")
-    lines = tuple(CodeLine(text, phases, modes, index == work) for index, text in enumerate(texts, 1))
+    lines = tuple(CodeLine(_translated_line(text), phases, modes, index == work) for index, text in enumerate(texts, 1))
     table.close()
     return lines
 
 
+def _translated_line(line: str) -> str:
+    """Translate a line of pseudo-code, which keeps its indentation."""
+    code = line.lstrip()
+    return line[: len(line) - len(code)] + (translated(code) if code else "")
+
+
 def _figures(table: _Table) -> Figures:
     figures = Figures(
-        title=table.text("title"),
-        hardware=table.text("hardware"),
-        columns=table.texts("columns", needed=False),
-        rows=table.rows("rows"),
-        note=table.text("note", needed=False),
+        title=translated(table.text("title")),
+        hardware=translated(table.text("hardware")),
+        columns=_all_translated(table.texts("columns", needed=False)),
+        rows=tuple(map(_all_translated, table.rows("rows"))),
+        note=translated(table.text("note", needed=False)),
         ours=table.flag("ours"),
     )
     if any(len(row) != len(figures.columns) for row in figures.rows):
         raise ExplanationError(f"{table.path}: every row has as many fields as there are columns")
     table.close()
     return figures
+
+
+def _all_translated(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(translated, texts))
 
 
 class _Table:

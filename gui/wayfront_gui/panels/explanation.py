@@ -207,7 +207,7 @@ def page(explanation: Explanation, theme: Theme) -> str:
         _bullets(explanation.look, theme),
         _heading(translated("Cost"), theme),
         f'<p style="margin:0; font-size:14px"><b>{escape(cost.order)}</b></p>',
-        f'<p style="margin:0 0 6px 0; {_small(theme)}">{NOTATION}</p>',
+        f'<p style="margin:0 0 6px 0; {_small(theme)}">{translated(NOTATION)}</p>',
         _paragraph(cost.roads, lead=translated("On a road network")),
         _paragraph(cost.gpu, lead=translated("On a GPU")),
     ]
