@@ -18,8 +18,9 @@ from wayfront_gui.scene.geometry import MapGeometry, read_only
 from wayfront_gui.scene.glow import Bloom, Room, lay_bloom, lay_points, light_cells, light_lines, make_room
 from wayfront_gui.scene.lamp import Lamp
 from wayfront_gui.scene.node_colours import NodeColours
-from wayfront_gui.scene.raster import TILE_HEIGHT, TILE_WIDTH, Tiles, rasterize, shade, stamp_dots
+from wayfront_gui.scene.raster import rasterize, stamp_dots
 from wayfront_gui.scene.scene import Drawing, Scene
+from wayfront_gui.scene.shading import TILE_HEIGHT, TILE_WIDTH, Tiles, find_rows, find_steps, shade
 from wayfront_gui.scene.street_details import draw_street_details, visible_lines
 
 DOT_SHARE = 0.2
@@ -143,7 +144,8 @@ class Painter:
 
     def __init__(self) -> None:
         self._painted: _Painted | None = None
-        self._tiles = Tiles.of(0, 0)
+        self._tiles, self._steps_known = Tiles.of(0, 0), False
+        self._rows = np.zeros(1, np.uint32)
         self._room: Room | None = None
 
     def paint(self, frame: Frame, scene: Scene, pixels: NDArray[np.uint32]) -> None:
@@ -159,16 +161,20 @@ class Painter:
         nodes, style = scene.node_colours, scene.style
         now = _Painted(frame, pixels, nodes, scene.table, style.hot, scene.trail, scene.shaded_step)
         before = now.step
-        if self._painted is not None and now.differs_in_step(self._painted) and not len(nodes.dots):
+        follows = self._painted is not None and now.differs_in_step(self._painted) and not len(nodes.dots)
+        if self._painted is not None and follows:
             before = self._painted.step
         else:
-            self._tiles = Tiles.of(*frame.gbuffer.shape)
+            self._tiles, self._steps_known = Tiles.of(*frame.gbuffer.shape), False
+        if not self._steps_known and (follows or now.trail):
+            find_steps(frame.gbuffer, nodes.first_step, self._tiles)
+            self._steps_known = True
         shade(
             frame.gbuffer,
             pixels,
+            self._rows_at(nodes, now.step),
             nodes.first_step,
-            nodes.colour,
-            now.table,
+            now.table.reshape(-1),
             now.hot,
             style.fade,
             now.step,
@@ -177,6 +183,14 @@ class Painter:
             self._tiles,
         )
         self._painted = now
+
+    def _rows_at(self, nodes: NodeColours, step: float) -> NDArray[np.uint32]:
+        """Return where the colours of each node begin in a table at a step; there is one node at least."""
+        count = max(len(nodes.first_step), 1)
+        if len(self._rows) != count:
+            self._rows = np.zeros(count, np.uint32)
+        find_rows(nodes.first_step, nodes.colour, np.uint32(max(math.floor(step) + 1, 0)), self._rows)
+        return self._rows
 
     def _dot(self, frame: Frame, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Draw a dot in its colour for every finished source: the roads next to a few nodes would hardly be seen."""

@@ -1,22 +1,16 @@
-"""Kernels that draw lines into a G-buffer, and colour a G-buffer. No Qt.
+"""Kernels that draw lines into a G-buffer, and dots into a picture. No Qt.
 
 A G-buffer is one uint32 per pixel: coverage (7 bits, 0 … 127) above the node that owns the pixel (25 bits).
 Antialiasing is Wu's (Xiaolin Wu, "An efficient antialiasing technique", SIGGRAPH 1991), widened to a box of any
 width: in each column (row) along a line's longer axis the box covers parts of a few pixels. Each half of a line
 belongs to its nearer end. Of two lines on one pixel the larger value wins, so the order of drawing never matters.
-
-A pixel's colour depends on its node alone, so another step of the search needs only a new shading, at a cost that
-depends neither on the step nor on the size of the frontier. A picture is coloured in tiles, each of which knows the
-first and the last step that change it: from one step to the next, few do.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wayfront.compiling import loop, part
 
@@ -27,26 +21,6 @@ UNREACHED = 256
 """The row of a shading table for nodes not reached yet."""
 NEVER = (1 << 32) - 1
 """First step of a node that no step reaches, as uint32."""
-TILE_HEIGHT, TILE_WIDTH = 16, 64
-"""Size of a tile in pixels."""
-
-
-class Tiles(NamedTuple):
-    """What is known of the tiles of a picture, each [rows, columns] of them.
-
-    first, last  int64: the first and the last step that reach a node in a tile, ``NEVER`` and -1 if none does
-    stale        uint8: whether a tile does not show what was coloured last
-    """
-
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
-    stale: NDArray[np.uint8]
-
-    @classmethod
-    def of(cls, height: int, width: int) -> Tiles:
-        """Return the tiles of a picture of which nothing is coloured yet."""
-        shape = -(-height // TILE_HEIGHT), -(-width // TILE_WIDTH)
-        return cls(np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.ones(shape, np.uint8))
 
 
 @loop
@@ -194,66 +168,6 @@ def cover(pixels, at, coverage, owner):  # type: ignore[no-untyped-def]
     value = (whole << np.uint32(NODE_BITS)) | owner
     value = value if whole else np.uint64(0)
     pixels[at] = max(np.uint64(pixels[at]), value)
-
-
-@loop
-def shade(gbuffer, pixels, first_step, colour, table, hot, fade, step, trail, before, tiles):  # type: ignore[no-untyped-def]
-    """Colour the pixels of ``gbuffer`` into ``pixels``, both uint32 [height, width]; ``pixels`` are 0xFFRRGGBB.
-
-    first_step  uint32 [n]: step that first reached each node, ``NEVER`` if none
-    colour      uint8 [n]: row of ``table`` for a reached node
-    table       uint32 [257, 128]: colour by row and coverage; row ``UNREACHED`` for the others
-    hot         uint32 [128]: colour by coverage of a node that was reached just now
-    fade        uint16 [256]: share of ``hot`` (of 256) by age, from now to the end of the trail
-    step        the step shown, may be fractional; negative shows nothing reached
-    trail       how many steps the heat lasts, 0 for none
-    before      the step that ``pixels`` show; tiles that look the same at both are left out, unless they are stale
-    tiles       ``Tiles``, which are updated
-    """
-    height, width = gbuffer.shape
-    now, earlier, later = math.floor(step), min(step, before), max(math.floor(step), math.floor(before))
-    for row in range(tiles.stale.shape[0]):
-        for column in range(tiles.stale.shape[1]):
-            unreached = tiles.first[row, column] > later
-            settled = tiles.last[row, column] <= math.floor(earlier - trail)
-            if not tiles.stale[row, column] and (unreached or settled):
-                continue
-            tiles.stale[row, column] = 0
-            top, left = row * TILE_HEIGHT, column * TILE_WIDTH
-            bottom, right = min(top + TILE_HEIGHT, height), min(left + TILE_WIDTH, width)
-            box = (top, bottom, left, right)
-            steps = _shade_tile(gbuffer, pixels, first_step, colour, table, hot, fade, step, now, trail, box)
-            tiles.first[row, column], tiles.last[row, column] = steps
-
-
-@part
-def _shade_tile(gbuffer, pixels, first_step, colour, table, hot, fade, step, now, trail, box):  # type: ignore[no-untyped-def]
-    """Colour one tile; return the first and the last step that reach a node in it, as ``Tiles`` keep them."""
-    background = table[UNREACHED, 0]
-    ageing = 256.0 / trail if trail > 0 else 0.0
-    earliest, latest = np.int64(NEVER), np.int64(-1)
-    top, bottom, left, right = box
-    for row in range(top, bottom):
-        for column in range(left, right):
-            value = gbuffer[row, column]
-            if value == 0:
-                pixels[row, column] = background
-                continue
-            covered = value >> np.uint32(NODE_BITS)
-            node = value & np.uint32(NODE_MASK)
-            first = np.int64(first_step[node])
-            earliest = min(earliest, first)
-            if first > now:
-                latest = max(latest, first if first < NEVER else np.int64(-1))
-                pixels[row, column] = table[UNREACHED, covered]
-                continue
-            latest = max(latest, first)
-            out = table[colour[node], covered]
-            age = (step - first) * ageing
-            if trail > 0 and age < 255.0:
-                out = mix(out, hot[covered], np.uint32(fade[int(age)]))
-            pixels[row, column] = out
-    return earliest, latest
 
 
 @loop

@@ -157,7 +157,7 @@ class Style:
         rows = np.concatenate([_interpolated(share, self._reached(share[_SAMPLES])), unreached[None]])
         assert rows.shape[0] == UNREACHED + 1
         rows[:, 0] = behind
-        return pack(rows)
+        return np.ascontiguousarray(pack(rows))
 
     def _alpha(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how much of a line's colour there is where it covers a share of a pixel."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wayfront_gui.scene import raster
+from wayfront_gui.scene import raster, shading
 from wayfront_gui.scene.geometry import read_only
 from wayfront_gui.scene.raster import NEVER, NODE_BITS, NODE_MASK, UNREACHED
 from wayfront_gui.scene.subtrees import levels_in_tree
@@ -141,6 +142,7 @@ def test_cells_out_of_view_are_skipped_and_others_drawn_as_ever() -> None:
 # -------------------------------------------------------------------------------------------------- shading
 
 TABLE = (0xFF000000 + 1000 * np.arange(257)[:, None] + np.arange(128)).astype(np.uint32)
+TABLE[:, 0] = TABLE[UNREACHED, 0]
 HOT = np.full(128, 0xFFFFFFFF, np.uint32)
 FADE = np.full(256, 256, np.uint16)
 
@@ -153,8 +155,10 @@ def shade(first: list[int], step: float, trail: float = 0.0) -> list[int]:
     pixels = np.zeros_like(gbuffer)
     colour = read_only((10 + np.arange(nodes)).astype(np.uint8))
     steps = read_only(np.array(first, np.uint32))
-    tiles = raster.Tiles.of(*gbuffer.shape)
-    raster.shade(gbuffer, pixels, steps, colour, TABLE, HOT, FADE, step, trail, step, tiles)
+    tiles, rows = shading.Tiles.of(*gbuffer.shape), np.zeros(nodes, np.uint32)
+    shading.find_steps(gbuffer, steps, tiles)
+    shading.find_rows(steps, colour, np.uint32(math.floor(step) + 1), rows)
+    shading.shade(gbuffer, pixels, rows, steps, TABLE.reshape(-1), HOT, FADE, step, trail, step, tiles)
     return pixels[0].tolist()
 
 
