@@ -16,7 +16,10 @@ from wayfront.version import __version__
 
 if TYPE_CHECKING:
     from wayfront.formats.osm_options import OsmOptions
+    from wayfront.interop.graphs import from_igraph, from_networkx, from_osmnx
+    from wayfront.interop.tables import from_pandas, from_scipy
     from wayfront.network.closures import arcs_between, read_closures, write_closures
+    from wayfront.network.finding import node_called
     from wayfront.network.road_network import RoadNetwork
     from wayfront.opening import estimate_memory, open_network
     from wayfront.search.all_pairs.call import all_pairs
@@ -42,8 +45,14 @@ __all__ = [
     "all_pairs",
     "arcs_between",
     "estimate_memory",
+    "from_igraph",
+    "from_networkx",
+    "from_osmnx",
+    "from_pandas",
+    "from_scipy",
     "load_pairs_trace",
     "load_trace",
+    "node_called",
     "open_network",
     "prepare",
     "read_closures",
@@ -64,8 +73,14 @@ _HOMES = {
     "all_pairs": "wayfront.search.all_pairs.call",
     "arcs_between": "wayfront.network.closures",
     "estimate_memory": "wayfront.opening",
+    "from_igraph": "wayfront.interop.graphs",
+    "from_networkx": "wayfront.interop.graphs",
+    "from_osmnx": "wayfront.interop.graphs",
+    "from_pandas": "wayfront.interop.tables",
+    "from_scipy": "wayfront.interop.tables",
     "load_pairs_trace": "wayfront.search.result_file",
     "load_trace": "wayfront.search.result_file",
+    "node_called": "wayfront.network.finding",
     "open_network": "wayfront.opening",
     "prepare": "wayfront.search.prepared",
     "read_closures": "wayfront.network.closures",

@@ -1,0 +1,1 @@
+"""Networks from graphs and tables in memory: NetworkX, OSMnx, igraph, SciPy, pandas and what resembles its frames."""
