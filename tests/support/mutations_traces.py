@@ -247,7 +247,7 @@ def _use_on_map(result: Result) -> None:
     if result.network.coordinates is None:
         return
     scene = Scene.of_result(result)
-    scene.set_route(result.route(result.farthest))
+    scene.set_route(result.route(result.farthest).nodes)
     assert scene.geometry is not None and result.trace is not None
     camera = Camera.fitting(scene.geometry.home, 64, 48)
     pixels = np.empty((camera.height, camera.width), np.uint32)

@@ -146,7 +146,7 @@ def use_result(result: Result) -> None:
     from wayfront_gui.scene.scene import Scene
 
     json.dumps(result.summary())
-    route = result.route(result.farthest)
+    route = result.route(result.farthest).nodes
     for node in range(min(result.network.node_count, 50)):
         result.route(node)
     if result.trace is not None:

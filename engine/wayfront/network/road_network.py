@@ -15,15 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
+from wayfront.network.exporting import Exporting
 from wayfront.network.invariants import check_network, digest
 from wayfront.network.node_names import NodeNames
 from wayfront.network.road_details import DETAILS, RoadNames, Shapes
 from wayfront.network.schema import ARCS, ARRAY_FIELDS, WEIGHTS_DTYPES, arrays_of, freeze, frozen_array
 
 if TYPE_CHECKING:
-    import networkx
-    import scipy.sparse
-
     from wayfront.network.surroundings import Surroundings
 
 Int32Array = NDArray[np.int32]
@@ -73,7 +71,7 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RoadNetwork:
+class RoadNetwork(Exporting):
     """A frozen directed network with read-only arrays.
 
     offsets      int32 or int64 [n+1], rising from 0 to m
@@ -360,48 +358,3 @@ class RoadNetwork:
         """
         shared = {key: value for key, value in list(self._derived.items()) if key.startswith(_FORMS_OF_SHAPE)}
         return replace(self, metrics=(metric,), _derived=shared)
-
-    # ------------------------------------------------------------------------------------------ going on
-
-    def to_scipy(self, metric: str | None = None) -> scipy.sparse.csr_array:
-        """Return the network as a SciPy CSR matrix [n, n] of int64 weights, the lightest of parallel arcs.
-
-        SciPy would add parallel arcs up, and reads an explicit 0 as "no arc" in some of its searches: zero
-        weights stay stored, and self-loops are left out since no shortest path uses one.
-        """
-        from scipy.sparse import csr_array
-
-        weights = self.metric(metric).weights
-        n, tails = self.node_count, self.tails()
-        order = np.lexsort((weights, self.targets, tails))
-        t, h = tails[order], self.targets[order]
-        keep = np.ones(len(order), bool)
-        keep[1:] = (t[1:] != t[:-1]) | (h[1:] != h[:-1])
-        keep &= t != h
-        offsets = np.zeros(n + 1, np.int64)
-        np.cumsum(np.bincount(t[keep], minlength=n), out=offsets[1:])
-        return csr_array((weights[order][keep].astype(np.int64), h[keep], offsets), shape=(n, n))
-
-    def to_networkx(self, metric: str | None = None) -> networkx.MultiDiGraph:
-        """Return the network as a ``networkx.MultiDiGraph`` over file ids.
-
-        Nodes have ``x`` and ``y`` in degrees where the network has coordinates; arcs have ``weight`` as stored.
-        """
-        import networkx
-
-        graph = networkx.MultiDiGraph(name=self.name)
-        ids = self.node_ids.tolist()
-        if self.coordinates is None:
-            graph.add_nodes_from(ids)
-        else:
-            degrees = (self.coordinates / 1e6).tolist()
-            graph.add_nodes_from((i, {"x": x, "y": y}) for i, (x, y) in zip(ids, degrees, strict=True))
-        graph.add_weighted_edges_from(
-            zip(
-                self.node_ids[self.tails()].tolist(),
-                self.node_ids[self.targets].tolist(),
-                self.metric(metric).weights.tolist(),
-                strict=True,
-            )
-        )
-        return graph

@@ -6,18 +6,24 @@ import statistics
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import CertificateError
 from wayfront.network.closing import NOTHING_CLOSED, without_arcs
+from wayfront.network.frames import point_frame
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import OptionValue
 from wayfront.search.registry import SearchKind
+from wayfront.search.route import Route
 from wayfront.timing.runs import STEADY, spread
 from wayfront.trace.schema import Trace
+
+if TYPE_CHECKING:
+    import geopandas
+    import pandas
 
 CUT, CUSTOMISE = "cut", "customise"
 """What the dissection prepares: once for a network's shape, and once for each metric."""
@@ -175,11 +181,22 @@ class Result(BaseResult):
         candidates = np.flatnonzero(d == d.max())
         return int(candidates[np.argmin(self.network.node_ids[candidates])])
 
-    def route(self, target: int) -> NDArray[np.int32]:
-        """Return the nodes from the source to ``target`` (internal numbers), empty if it is not reached.
+    def route(self, target: int) -> Route:
+        """Return the shortest path to ``target``, an internal number; it has no nodes where there is none.
 
-        Raises ``CertificateError`` where the parents do not lead there, so that wrong ones end the walk.
+        Raises ``CertificateError`` where the parents do not lead to the source, so that wrong ones end the walk.
+
+            >>> import wayfront
+            >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+            >>> route = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).route(11)
+            >>> len(route), route.cost == route.distance
+            (6, True)
         """
+        path = self._path(target)
+        distance = int(self.distances[target]) if len(path) else -1
+        return Route(self.network, self.metric, path, distance, self.closures)
+
+    def _path(self, target: int) -> NDArray[np.int32]:
         n = len(self.parents)
         if self.distances[target] == self.unreached:
             return np.empty(0, np.int32)
@@ -191,6 +208,34 @@ class Result(BaseResult):
                 raise CertificateError(f"the tree is wrong: the parents of node {node_id} never lead to the source")
             route.append(parent)
         return np.array(route[::-1], np.int32)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a pandas frame of the nodes in internal order, with the file's ids as index (extra ``interop``).
+
+        Columns: ``name`` where nodes have names, ``x`` and ``y`` in degrees where there is a map, ``distance`` in the
+        metric's unit, ``parent`` (an id), and ``step``, the first one that reached the node, where steps were
+        recorded. What a node has not is missing.
+
+            >>> import wayfront
+            >>> network = wayfront.open_network("synthetic:ring?nodes=5")
+            >>> nodes = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).to_pandas()
+            >>> int(nodes["distance"].notna().sum()), nodes["parent"].isna().tolist()[0]
+            (5, True)
+        """
+        import pandas
+
+        nodes, _ = self.network.to_pandas()
+        nodes["distance"] = np.where(self.reached, self.distances * self.metric.scale, np.nan)
+        parents = self.network.node_ids[np.maximum(self.parents, 0)]
+        nodes["parent"] = pandas.arrays.IntegerArray(parents, self.parents < 0)
+        if self.trace is not None:
+            steps = self.trace.first_reached.astype(np.int64)
+            nodes["step"] = pandas.arrays.IntegerArray(steps, steps < 0)
+        return nodes
+
+    def to_geodataframe(self) -> geopandas.GeoDataFrame:
+        """Return the frame of ``to_pandas`` with a point for each node, in degrees. Raises ``NetworkError`` without."""
+        return point_frame(self.to_pandas(), self.network.coordinates, self.network.name)
 
     def found(self) -> dict[str, Any]:
         """Return source, number and distances of the nodes reached, as ``wayfront solve --json`` prints them."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.network.schema import NO_NAME
+from wayfront.network.route_arcs import roads_along, route_arcs
 from wayfront_gui.model.closures import NO_ARCS, Arcs
 from wayfront_gui.translation import marked, plural, translated
 
@@ -71,34 +71,13 @@ def directions(
     ``nodes`` are those of the route in its order. Stretches are measured in length where the network has it, else in
     the metric that was searched by, which also decides which of parallel arcs a route takes; none of those ``closed``.
     """
-    names = network.road_names
-    if names is None or len(nodes) < 2:
+    if network.road_names is None or len(nodes) < 2:
         return ()
-    arcs = route_arcs(network, nodes, searched, closed)
-    of_arc = names.of_arc[arcs]
-    first = np.flatnonzero(np.concatenate([[True], of_arc[1:] != of_arc[:-1]]))
     metric = next((m for m in network.metrics if m.name == "length"), searched)
-    lengths = np.add.reduceat(metric.weights[arcs].astype(np.int64), first)
     return tuple(
-        Stretch("" if name == NO_NAME else names.names[name], metric.describe(int(length)))
-        for name, length in zip(of_arc[first].tolist(), lengths, strict=True)
+        Stretch(name, metric.describe(int(metric.weights[arcs].sum(dtype=np.int64))))
+        for name, arcs in roads_along(network, route_arcs(network, nodes, searched, closed))
     )
-
-
-def route_arcs(
-    network: RoadNetwork, nodes: NDArray[np.int32], searched: Metric, closed: Arcs = NO_ARCS
-) -> NDArray[np.int64]:
-    """Return the arc from each node of a route to the next, int64 [len(nodes) − 1]: the lightest open parallel one."""
-    tails, heads = nodes[:-1], nodes[1:]
-    begin = network.offsets[tails].astype(np.int64)
-    counts = network.offsets[tails + 1] - begin
-    hops = np.repeat(np.arange(len(tails)), counts)
-    arcs = np.arange(len(hops)) + np.repeat(begin - (np.cumsum(counts) - counts), counts)
-    fitting = network.targets[arcs] == heads[hops]
-    hops, arcs = hops[fitting], arcs[fitting]
-    order = np.lexsort((searched.weights[arcs], np.isin(arcs, closed), hops))
-    _, lightest = np.unique(hops[order], return_index=True)
-    return arcs[order][lightest]
 
 
 def roads_at(network: RoadNetwork, node: int) -> str:

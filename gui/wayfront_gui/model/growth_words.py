@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from wayfront.benchmarks.growth_record import Growth, Measure
 from wayfront.plain_text import printable
-from wayfront.synthetic.generators import names
 from wayfront.timing.growth_fit import LAWS, Fit
 from wayfront_gui.model.device_names import short_device_name
 from wayfront_gui.model.paper_markdown import cell_text
@@ -34,6 +33,8 @@ def title(growth: Growth) -> str:
 
 def about_networks(growth: Growth) -> list[str]:
     """Return what stands beside the plots: what the networks are like, and from where they are searched."""
+    from wayfront.synthetic.generators import names  # which brings the city's compiled loops
+
     kind = growth.request.kind.partition("?")[0]
     about = next((generator.summary for generator in names() if generator.name == kind), "")
     return [translated_message(about), translated("Searched from the node that most arcs leave.")]

@@ -67,7 +67,7 @@ class PairRoute:
             return None
         source, target = shown.source, shown.target
         tree = self._tree_from(source)
-        nodes = pairs.route(source, target) if tree is None else tree.route(target)
+        nodes = pairs.route(source, target) if tree is None else tree.route(target).nodes
         if nodes is None:
             return None
         ids = pairs.network.node_ids

@@ -24,7 +24,7 @@ def route_through(result: Result, target: int) -> Route:
     """Return the route to ``target`` through a tree."""
     node_id = int(result.network.node_ids[target])
     try:
-        nodes = result.route(target)
+        nodes = result.route(target).nodes
     except CertificateError as problem:  # of a choice that may give wrong results
         return Route(
             np.empty(0, np.int32),

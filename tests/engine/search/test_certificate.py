@@ -116,9 +116,9 @@ def test_a_node_that_is_its_own_parent() -> None:
 
 @pytest.mark.parametrize("parent", [-1, -5, 7, 10_000_000, 3])
 def test_a_route_ends_whatever_the_parents(result: Result, parent: int) -> None:
-    assert result.route(6).tolist() == [0, 1, 2, 6]
-    assert result.route(0).tolist() == [0]
-    assert result.route(5).tolist() == []
+    assert result.route(6).nodes.tolist() == [0, 1, 2, 6]
+    assert result.route(0).nodes.tolist() == [0]
+    assert result.route(5).nodes.tolist() == []
     wrong = replace(result, parents=np.array([-1, 0, parent, 2, 3, -1, 2], np.int32))
     with pytest.raises(CertificateError, match="parents of node 7 never lead to the source"):
         wrong.route(6)
@@ -126,7 +126,7 @@ def test_a_route_ends_whatever_the_parents(result: Result, parent: int) -> None:
 
 def test_a_route_may_pass_every_node() -> None:
     chain = wayfront.search(make_network(4, [(0, 1, 1), (1, 2, 1), (2, 3, 1)]), 0, "dijkstra", "cpu", runs=0)
-    assert chain.route(3).tolist() == [0, 1, 2, 3]
+    assert chain.route(3).nodes.tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(

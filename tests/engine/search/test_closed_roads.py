@@ -67,7 +67,7 @@ def test_a_closed_bridge_leaves_nodes_unreached() -> None:
     bridge = wayfront.arcs_between(network, np.array([1, 2]), np.array([2, 1]))
     result = wayfront.search(network, 0, "near-far", "cpu", closures=bridge, runs=0, verify=True)
     assert result.reached.tolist() == [True, True, False, False]
-    assert result.route(3).tolist() == []
+    assert result.route(3).nodes.tolist() == []
 
 
 def test_a_network_without_closed_roads_is_kept_until_others_are_closed() -> None:

@@ -266,7 +266,7 @@ def test_a_route_and_its_target_are_drawn_over_the_map(view: MapView, result: Re
     view.set_result(result)
     view.show_step(100)
     before = view.grab().toImage()
-    view.set_route(result.route(result.farthest))
+    view.set_route(result.route(result.farthest).nodes)
     route = QColor(THEMES["dark"].map.route).rgb()
     assert view.map_scene.target == result.farthest
     assert route in colours(view.grab().toImage()) and route not in colours(before)

@@ -10,7 +10,8 @@ import pytest
 from wayfront import open_network
 from wayfront.network.road_details import RoadNames
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront_gui.model.directions import Stretch, directions, roads_at, route_arcs
+from wayfront.network.route_arcs import route_arcs
+from wayfront_gui.model.directions import Stretch, directions, roads_at
 
 
 def make_ladder(*, lengths: bool = True, names: bool = True) -> RoadNetwork:

@@ -184,7 +184,7 @@ def heights(scene: Scene) -> list[int]:
 @pytest.mark.parametrize(("source", "target"), [(0, 3), (3, 0)])
 def test_a_route_follows_the_bends_of_the_arcs_it_takes(bent: RoadNetwork, source: int, target: int) -> None:
     scene, result = searched(bent, source)
-    scene.set_route(result.route(target))
+    scene.set_route(result.route(target).nodes)
     assert scene.route.tolist() == list(range(4))[:: 1 if source == 0 else -1]
     # Each chain has one point more than bends: half-way.
     expected = [0, 1, 1, 1, 0, 1, 1, 0, 0]

@@ -101,7 +101,7 @@ def test_a_route_says_what_it_takes_in_time_and_length(searched: Window, grid: R
     slot, card = searched.session.active, searched.directions
     click(searched, 95)
     assert slot.result is not None
-    nodes = slot.result.route(95).tolist()
+    nodes = slot.result.route(95).nodes.tolist()
     arcs = [
         next(arc for arc in range(grid.offsets[a], grid.offsets[a + 1]) if grid.targets[arc] == b)
         for a, b in pairwise(nodes)

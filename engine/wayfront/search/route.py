@@ -1,0 +1,201 @@
+"""A route: a shortest path with its arcs, its length and time, the names of its streets, and its line on the map."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.errors import NetworkError, OptionError
+from wayfront.files import write_text_whole
+from wayfront.network.closing import NOTHING_CLOSED
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.route_arcs import roads_along, route_arcs
+from wayfront.plain_text import printable
+
+if TYPE_CHECKING:
+    import geopandas
+
+FILES = (".geojson", ".json", ".gpx")
+
+
+@dataclass(frozen=True, slots=True)
+class Street:
+    """Consecutive arcs of a route on one road: its name, "" for none, and its length in the unit of ``metric``."""
+
+    name: str
+    length: float
+    metric: Metric
+
+    def __str__(self) -> str:
+        raw = round(self.length / self.metric.scale)
+        return f"{self.name or 'unnamed'}, {self.metric.describe(raw)}"
+
+
+@dataclass(frozen=True, eq=False)
+class Route:
+    """A shortest path from a source to a target; without nodes where there is none.
+
+    It counts, iterates and indexes as its ``nodes`` do, and NumPy takes it for them.
+
+    nodes     int32 [k], internal numbers from source to target
+    distance  raw weight of the metric that was searched by, −1 without a path
+    closures  arcs that were closed for the search
+    """
+
+    network: RoadNetwork
+    metric: Metric
+    nodes: NDArray[np.int32]
+    distance: int
+    closures: NDArray[np.int64] = field(default_factory=lambda: NOTHING_CLOSED)
+
+    @cached_property
+    def arcs(self) -> NDArray[np.int64]:
+        """The arc from each node to the next, internal numbers, int64 [k − 1]."""
+        if len(self.nodes) < 2:
+            return np.empty(0, np.int64)
+        return route_arcs(self.network, self.nodes, self.metric, self.closures)
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """The file's ids of the nodes, int64 [k]."""
+        return self.network.node_ids[self.nodes]
+
+    @property
+    def cost(self) -> float:
+        """The distance in the unit of the metric that was searched by, infinity without a path."""
+        return self.distance * self.metric.scale if len(self.nodes) else float("inf")
+
+    @property
+    def length_m(self) -> float | None:
+        """The length in metres, None where the network has no lengths, or there is no path."""
+        return self._sum("m")
+
+    @property
+    def time_s(self) -> float | None:
+        """The travel time in seconds, None where the network has no times, or there is no path."""
+        return self._sum("s")
+
+    def _sum(self, unit: str) -> float | None:
+        metric = next((metric for metric in (self.metric, *self.network.metrics) if metric.unit == unit), None)
+        if metric is None or not len(self.nodes):
+            return None
+        return float(metric.weights[self.arcs].sum(dtype=np.int64) * metric.scale)
+
+    @property
+    def streets(self) -> tuple[Street, ...]:
+        """The roads along the way, with lengths where the network has them; none where it has no names."""
+        metric = next((metric for metric in self.network.metrics if metric.unit == "m"), self.metric)
+        return tuple(
+            Street(name, float(metric.weights[arcs].sum(dtype=np.int64) * metric.scale), metric)
+            for name, arcs in roads_along(self.network, self.arcs)
+        )
+
+    @cached_property
+    def line(self) -> NDArray[np.float64]:
+        """The way on the map: degrees of longitude and latitude, float64 [p, 2], along the shapes of its roads.
+
+        Raises ``NetworkError`` where the network has no coordinates.
+        """
+        places = self.network.coordinates
+        if places is None:
+            raise NetworkError(f"{self.network.name} has no coordinates, so a route has no line")
+        shapes, points = self.network.shapes, [places[self.nodes[:1]]]
+        for arc, head in zip(self.arcs.tolist(), self.nodes[1:].tolist(), strict=True):
+            points += ([shapes.of(arc)] if shapes is not None else []) + [places[head : head + 1]]
+        return np.concatenate(points) / 1e6
+
+    # ------------------------------------------------------------------------------------------- as a sequence
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.nodes.tolist())
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.nodes[index]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.nodes, dtype, copy=True if copy is None else copy)
+
+    def __repr__(self) -> str:
+        if not len(self.nodes):
+            return f"<Route: no path, {printable(self.network.name)}>"
+        ends = f"{self.network.node_name(int(self.nodes[0]))} → {self.network.node_name(int(self.nodes[-1]))}"
+        return f"<Route {ends}: {self.metric.describe(self.distance)}, {len(self.nodes) - 1:,} arcs>"
+
+    # --------------------------------------------------------------------------------------------- going on
+
+    def to_geojson(self) -> dict[str, Any]:
+        """Return the route as a GeoJSON feature, a line (RFC 7946). Raises ``NetworkError`` without path or map."""
+        self._require_path()
+        facts = {
+            "from": int(self.ids[0]),
+            "to": int(self.ids[-1]),
+            "metric": self.metric.name,
+            "cost": self.cost,
+            "length_m": self.length_m,
+            "time_s": self.time_s,
+            "streets": [{"name": street.name, "length": street.length} for street in self.streets],
+        }
+        line = self.line if len(self.line) > 1 else np.repeat(self.line, 2, axis=0)
+        return {
+            "type": "Feature",
+            "properties": facts,
+            "geometry": {"type": "LineString", "coordinates": line.tolist()},
+        }
+
+    def to_gpx(self) -> str:
+        """Return the route as a GPX 1.1 document with one track. Raises ``NetworkError`` without path or map."""
+        self._require_path()
+        points = "".join(f'      <trkpt lat="{y:.6f}" lon="{x:.6f}"/>\n' for x, y in self.line.tolist())
+        name = f"{printable(self.network.name)}: {self.ids[0]} – {self.ids[-1]}"
+        credit = f"    <desc>{escape(printable(self.network.credit))}</desc>\n" if self.network.credit else ""
+        return (
+            '<?xml version="1.0" encoding="UTF-8"?>\n'
+            f'<gpx version="1.1" creator={quoteattr("wayfront")} xmlns="http://www.topografix.com/GPX/1/1">\n'
+            f"  <trk>\n    <name>{escape(name)}</name>\n{credit}    <trkseg>\n{points}    </trkseg>\n  </trk>\n</gpx>\n"
+        )
+
+    def to_geodataframe(self) -> geopandas.GeoDataFrame:
+        """Return the streets of the route as lines in a GeoPandas frame (extra ``interop``), in its order.
+
+        Where the network has no road names there is one line. Raises ``NetworkError`` without path or map.
+        """
+        self._require_path()
+        from wayfront.network.frames import line_frame
+
+        parts = roads_along(self.network, self.arcs) or [("", self.arcs)]
+        rows = {"name": [name for name, _ in parts], "cost": [self._cost_of(arcs) for _, arcs in parts]}
+        ends = np.cumsum([0, *(len(arcs) for _, arcs in parts)])
+        pieces = [
+            Route(self.network, self.metric, self.nodes[first : last + 1], 0, self.closures).line
+            for first, last in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
+        ]
+        return line_frame(rows, pieces)
+
+    def _cost_of(self, arcs: NDArray[np.int64]) -> float:
+        return float(self.metric.weights[arcs].sum(dtype=np.int64) * self.metric.scale)
+
+    def save(self, path: str | Path) -> None:
+        """Write the route as GeoJSON (``.geojson``, ``.json``) or GPX (``.gpx``).
+
+        Raises ``OptionError`` for another suffix, ``NetworkError`` without path or map, and ``WriteError``.
+        """
+        suffix = Path(path).suffix.lower()
+        if suffix not in FILES:
+            raise OptionError(f"{path}: unknown suffix; a route is written as {', '.join(FILES)}")
+        text = self.to_gpx() if suffix == ".gpx" else json.dumps(self.to_geojson(), ensure_ascii=False, indent=1)
+        write_text_whole(path, text)
+
+    def _require_path(self) -> None:
+        if not len(self.nodes):
+            raise NetworkError("there is no path, so there is nothing to write")
