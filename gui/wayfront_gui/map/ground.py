@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 from wayfront_gui.look.theme import MapColours
 from wayfront_gui.map.area_marks import picture
 from wayfront_gui.map.background_work import BackgroundWork
+from wayfront_gui.map.kept_facts import KeptFacts
 from wayfront_gui.map.label_marks import letter_ends, set_ahead
 from wayfront_gui.map.tile_marks import Tiles
 from wayfront_gui.scene.areas import Areas
@@ -43,6 +44,7 @@ class Ground:
         self._names, self._areas = BackgroundWork("map names"), BackgroundWork("map areas")
         self._drawn: _Drawn | None = None
         self._tiles = Tiles(update)
+        self.facts = KeptFacts()
         for work in (self._names, self._areas):
             work.finished.connect(update)
 

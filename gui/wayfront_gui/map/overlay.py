@@ -56,12 +56,15 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera, ground: Groun
     with text_units(painter, scene.style, camera) as view:
         if scene.geometry is not None:
             paint_marks(painter, scene, view, ground)
-            _paint_facts(painter, scene, view)
+            if ground is None:
+                _paint_facts(painter, scene, view)
         elif scene.message:
             painter.setFont(_font(_MESSAGE_PIXELS))
             painter.setPen(_ink(scene.style.colours, 170))
             room = QRectF(0, 0, view.width, view.height).adjusted(40, 40, -40, -40)
             painter.drawText(room, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), scene.message)
+    if scene.geometry is not None and ground is not None:
+        ground.facts.paint(painter, scene, camera, _paint_facts)
 
 
 def _paint_facts(painter: QPainter, scene: Scene, camera: Camera) -> None:
