@@ -9,6 +9,8 @@ Two kinds of network need help. Where nearly everything is a few hops from every
 is a thick clump in a wide halo of stragglers; there directions and the order from the middle outwards stay, and the
 radii become those of an evenly filled disc. And a network of one large component and very many tiny
 ones (R-MAT leaves many nodes without an arc) would be mostly the tiny ones, so they move closer together.
+
+Small graphs are read node by node, so theirs goes on until all pairs of nodes have their distances (``small_layout``).
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ from numpy.typing import NDArray
 from wayfront.compiling import loop
 from wayfront.network.connectivity import weak_components
 from wayfront.network.road_network import Int32Array, RoadNetwork
+from wayfront.network.small import SMALL
+from wayfront.network.small_layout import least_stress
 
 Positions = NDArray[np.float64]
 
@@ -76,7 +80,8 @@ def _component_layout(offsets: NDArray[np.int64], targets: Int32Array, begin: in
     count = end - begin
     if count == 1:
         return np.zeros((1, 2))
-    hops = _pivot_hops(offsets, targets, begin, end, min(count, PIVOTS))
+    small = len(offsets) - 1 <= SMALL
+    hops = _pivot_hops(offsets, targets, begin, end, count if small else min(count, PIVOTS))
     # In place: for a large network the matrix is by far the largest thing here.
     centred = hops.astype(np.float64)
     centred *= centred
@@ -90,11 +95,20 @@ def _component_layout(offsets: NDArray[np.int64], targets: Int32Array, begin: in
     directions = directions * np.where(directions[largest, [0, 1]] < 0, -1.0, 1.0)
     positions: Positions = centred @ directions
     positions = _spread(positions * _hop_scale(positions, offsets, targets, begin, end))
+    if small:
+        every_pair = hops[:, np.argsort(hops.argmin(axis=0))]  # a pivot is the one node at no hop from itself
+        return _begun_at_the_left(least_stress(every_pair, positions))
     from_middle = positions - np.median(positions, axis=0)
     away = np.hypot(*from_middle.T)
     if count > PIVOTS and float(away.mean()) < _CLUMPED * float(np.sqrt(count)):
         positions = _fill_disc(from_middle, away)
     return positions - positions.min(axis=0)
+
+
+def _begun_at_the_left(positions: Positions) -> Positions:
+    """Return positions from (0, 0) up, mirrored so that the first node is in the left half, as one reads."""
+    mirrored = positions * (-1.0, 1.0) if positions[0, 0] > positions[:, 0].mean() else positions
+    return mirrored - mirrored.min(axis=0)
 
 
 def _hop_scale(positions: Positions, offsets: NDArray[np.int64], targets: Int32Array, begin: int, end: int) -> float:

@@ -14,13 +14,13 @@ CANDIDATE, DEPOT = 4.5, 9.0
 
 def paint_depots(painter: QPainter, scene: Scene, camera: Camera) -> None:
     """Paint a square for every candidate and a house for every depot; ``camera`` is in logical pixels."""
-    geometry, colours = scene.geometry, scene.style.colours
-    if geometry is None:
+    colours = scene.style.colours
+    if scene.geometry is None:
         return
     casing, ink, chosen = QColor(colours.casing), QColor(colours.ink), QColor(colours.target)
     casing.setAlpha(215)
     for node in sorted(scene.candidates, key=lambda node: node in scene.depots):
-        x, y = camera.to_pixels(float(geometry.x[node]), float(geometry.y[node]))
+        x, y = camera.to_pixels(*scene.place(node))
         if node not in scene.depots:
             square = QRectF(x - CANDIDATE, y - CANDIDATE, 2 * CANDIDATE, 2 * CANDIDATE)
             painter.setPen(QPen(ink, 1.5))

@@ -219,7 +219,7 @@ class MapItem(pg.GraphicsObject):
     def _update_frame(self, camera: Camera) -> None:
         geometry = self.map_scene.geometry
         assert geometry is not None
-        if self.map_scene.dragged is not None:
+        if self.map_scene.dragged is not None and self.map_scene.graph is None:
             drawn = self.map_scene.dragged
             if drawn is not self._followed:
                 self.frame, self._stale = Frame(drawn.camera, _NO_LEVELS, drawn.gbuffer, 0.0), True
@@ -254,7 +254,12 @@ class MapItem(pg.GraphicsObject):
         assert self.map_scene.geometry is not None
         self.frame = frame
         self._stale = True
-        self.map_scene.way_back = WayBack.of(self.map_scene.geometry, frame.gbuffer, frame.camera.extent.middle)
+        extent = frame.camera.extent
+        # A small graph is painted over the lines, of which the frame has none then.
+        seen = self.map_scene.graph is not None and bool(self.map_scene.geometry.nodes_in(extent).any())
+        self.map_scene.way_back = (
+            None if seen else WayBack.of(self.map_scene.geometry, frame.gbuffer, extent.middle)
+        )
         if self.share is not None:
             self.share.keep(self, self.map_scene.geometry, frame)
 

@@ -127,7 +127,7 @@ class MovingMap(ShownMap):
         width, height = max(round(size.width() * ratio), 1), max(round(size.height() * ratio), 1)
         offset, whole_width = (0, size.width()) if self._part is None else self._part
         camera = Camera.fitting(
-            extent or self.map_scene.geometry.home, max(round(whole_width * ratio), 1), height, ratio
+            extent or self.map_scene.home, max(round(whole_width * ratio), 1), height, ratio
         )
         return replace(camera, left=camera.left + offset * ratio / camera.scale, width=width)
 

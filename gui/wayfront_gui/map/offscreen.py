@@ -39,7 +39,7 @@ def camera_for(scene: Scene, width: int, height: int, scale: float = 1, extent: 
         raise ValueError(f"a picture of {width}×{height} at scale {scale:g} has no pixels")
     if scene.geometry is None:
         return Camera(1.0, 0.0, 0.0, columns, rows, float(scale))
-    camera = Camera.fitting(extent or scene.geometry.home, columns, rows, float(scale), 0.0 if extent else 0.02)
+    camera = Camera.fitting(extent or scene.home, columns, rows, float(scale), 0.0 if extent else 0.02)
     return replace(camera, thickness=scene.style.colours.thickness)
 
 

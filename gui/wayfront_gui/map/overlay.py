@@ -137,9 +137,7 @@ def legend_brush(style: Style, bar: QRectF) -> QLinearGradient:
 
 
 def _position(scene: Scene, camera: Camera, node: int) -> QPointF:
-    assert scene.geometry is not None
-    x, y = camera.to_pixels(float(scene.geometry.x[node]), float(scene.geometry.y[node]))
-    return QPointF(x, y)
+    return QPointF(*camera.to_pixels(*scene.place(node)))
 
 
 def _colour(value: str, alpha: int = 255) -> QColor:

@@ -56,7 +56,7 @@ class RacePicture:
             panes = split(len(scenes), width, height)
         else:
             geometry = scenes[0].geometry
-            shape = 1.0 if geometry is None else (extent or geometry.home).shape
+            shape = 1.0 if geometry is None else (extent or scenes[0].home).shape
             panes = side_by_side(len(scenes), width, height, shape=shape)
         self._maps = [self._map(scene, pane, extent) for scene, pane in zip(scenes, panes, strict=True)]
 
@@ -64,7 +64,7 @@ class RacePicture:
         assert scene.geometry is not None
         scale = self._scale
         width, height = round(pane.width * scale), round(pane.height * scale)
-        shown, margin = extent or scene.geometry.home, 0.0 if extent else 0.02
+        shown, margin = extent or scene.home, 0.0 if extent else 0.02
         whole = Camera.fitting(shown, round(pane.whole_width * scale), height, scale, margin)
         left = whole.left + pane.offset * scale / whole.scale
         camera = replace(whole, left=left, width=width, thickness=scene.style.colours.thickness)

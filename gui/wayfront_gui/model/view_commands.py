@@ -122,6 +122,15 @@ VIEW = (
         argument="tiles",
         checkable=True,
     ),
+    Command(
+        "view.graph",
+        "Small networks as &graphs",
+        "show_layer",
+        ("Shift+G",),
+        "Networks of up to 200 nodes as discs and arrows, with weights and the distance at every node",
+        argument="graph",
+        checkable=True,
+    ),
 )
 WHOLE_WINDOW = (
     Command("view.panels", "Hide the &panels", "hide_panels", ("P",), "The map alone", checkable=True),

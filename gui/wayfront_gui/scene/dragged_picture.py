@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.compiling import loop
+from wayfront.network.small import SMALL
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import MapGeometry, read_only
 from wayfront_gui.scene.legend import Legend
@@ -68,7 +69,8 @@ class DraggedPicture:
         first_step, colour = self._sides[side]
         last = self._last_coloured(distances, infinity)
         colour_reached(distances, infinity, last, first_step, colour)
-        return Drawn(sheet.camera, sheet.draw(side, parents, metric), first_step, colour, Legend.of(metric, last))
+        tree = (distances.copy(), parents.copy()) if len(parents) <= SMALL else None
+        return Drawn(sheet.camera, sheet.draw(side, parents, metric), first_step, colour, Legend.of(metric, last), tree)
 
     def _last_coloured(self, distances: NDArray[Any], infinity: int) -> float:
         """Return the distance from which on nodes have the last colour, by a sample of them."""

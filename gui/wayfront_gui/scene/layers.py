@@ -7,11 +7,12 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """Names of roads and places; water and parks; background tiles."""
+    """Names of roads and places; water and parks; background tiles; small graphs as graphs rather than as roads."""
 
     names: bool = True
     areas: bool = True
     tiles: bool = False
+    graph: bool = True
 
 
 LAYERS = tuple(field.name for field in fields(Layers))

@@ -11,6 +11,7 @@ from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.raster import NODE_MASK
 from wayfront_gui.scene.scene import Scene
+from wayfront_gui.scene.small_graph.hits import disc_at
 
 PICK_RADIUS = 9.0
 """Largest distance from the pointer to a line that is picked, in logical pixels."""
@@ -42,8 +43,11 @@ def node_in_buffer(gbuffer: NDArray[np.uint32], column: float, row: float, radiu
 def node_at(scene: Scene, frame: Frame, column: float, row: float, radius: float, anywhere: bool = False) -> int:
     """Return the node at a position in physical pixels of the frame, or -1.
 
-    It is the owner of the pixels drawn there; if there are none, with ``anywhere``, the nearest node of the map.
+    It is the owner of the pixels drawn there; if there are none, with ``anywhere``, the nearest node of the map. On a
+    small graph it is the node whose disc is there, or else the nearest one.
     """
+    if scene.graph is not None:
+        return disc_at(scene.graph, frame.camera, column, row, radius, anywhere)
     node = node_in_buffer(frame.gbuffer, column, row, radius)
     if node >= 0 or scene.geometry is None or not anywhere:
         return node
@@ -54,5 +58,5 @@ def is_near(scene: Scene, camera: Camera, node: int | None, column: float, row: 
     """Return whether a position is within ``radius`` physical pixels of a node's marker."""
     if node is None or scene.geometry is None:
         return False
-    x, y = camera.to_pixels(float(scene.geometry.x[node]), float(scene.geometry.y[node]))
+    x, y = camera.to_pixels(*scene.place(node))
     return math.hypot(x - column, y - row) <= radius

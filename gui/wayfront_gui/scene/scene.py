@@ -24,7 +24,8 @@ from wayfront_gui.scene.layers import Layers
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.raster import NEVER, colour_by_value
-from wayfront_gui.scene.style import LineWeights, Style, road_weights, tree_weights
+from wayfront_gui.scene.small_graph.shown import ShownGraph
+from wayfront_gui.scene.style import NO_LINES, LineWeights, Style, road_weights, tree_weights
 from wayfront_gui.scene.subtrees import levels_in_tree
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from wayfront_gui.model.pairs import Measure, Pairs
     from wayfront_gui.model.race import Caption
     from wayfront_gui.scene.isochrones import Isochrones
+    from wayfront_gui.scene.small_graph.graph import SmallGraph
+    from wayfront_gui.scene.small_graph.moment import Moment
     from wayfront_gui.scene.way_back import WayBack
 
 Mode = Literal["search", "tree"]
@@ -63,6 +66,7 @@ class Drawn:
     first_step  uint32 [n]: 0 for reached nodes, else ``NEVER``
     colour      uint8 [n]: row of the colour map for reached nodes
     legend      what the colours mean
+    tree        of a small graph its distances and parents
     """
 
     camera: Camera
@@ -70,6 +74,7 @@ class Drawn:
     first_step: NDArray[np.uint32]
     colour: NDArray[np.uint8]
     legend: Legend
+    tree: tuple[NDArray[Any], NDArray[np.int32]] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -102,6 +107,7 @@ class Scene:
     areas       water and parks
     plane       where the map is on the Earth, or as if it were there
     legend      what the colours mean; None where they do not show distances
+    small       the network as a small graph, None for a larger one
     way_back    where the map is when nothing of it is in view
     seen        the part of the plane whose distances have all colours; None for the whole map
     """
@@ -146,6 +152,7 @@ class Scene:
     first_step: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
     colour: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
     legend: Legend | None = None
+    small: ShownGraph | None = None
     way_back: WayBack | None = None
     seen: Extent | None = None
     _measured: tuple[Metric, NDArray[Any]] | None = None
@@ -161,6 +168,7 @@ class Scene:
         scene = cls(MapGeometry.of(network), style or Style(), attribution=network.credit)
         scene.names = network.derive("names", lambda: Names(network, MapGeometry.of(network)))
         scene.areas, scene.plane = Areas.of(network), Plane.of(network)
+        scene.small = ShownGraph.of(network)
         scene.forget_search()
         return scene
 
@@ -181,6 +189,7 @@ class Scene:
         self.mode, self.step, self.legend = "search", -1.0, None
         self._tree_arcs, self._measured = None, None
         self.centre, self.dots, self.settled = None, _NOTHING, False
+        self.small = self.small and self.small.without_search()
         self.set_route(None)
 
     def show_result(self, result: Result) -> None:
@@ -200,6 +209,7 @@ class Scene:
         self.first_step = read_only(first_step)
         self._measured = result.metric, read_only(result.distances)
         self._colour_measured()
+        self.small = self.small and self.small.with_result(result)
         if self.geometry is not None and not self.geometry.has_classes and self._class_levels is None:
             # Of the first tree found on the network, on every map of it: those of a race draw the same roads.
             self._class_levels = result.network.derive(
@@ -216,6 +226,7 @@ class Scene:
         self.trace, self.parents, self._tree_levels = trace, None, None
         self.mode, self.step, self.legend = "search", float(len(trace) - 1), None
         self._measured = None
+        self.small = self.small and self.small.with_live(trace, distances)
         self.first_step = read_only(trace.first_reached.view(np.uint32))
         if distances is not None:
             self._colour_by_distance(distances)
@@ -234,6 +245,7 @@ class Scene:
         self.trace, self.parents, self._tree_levels, self._tree_arcs = pairs.trace, None, None, None
         self._measured = None
         self.mode, self.legend = "search", Legend.of_pairs(pairs, measure) if len(nodes) else None
+        self.small = self.small and self.small.without_search(pairs.metric)
         first_step, colour = np.full(n, NEVER, np.uint32), np.zeros(n, np.uint8)
         first_step[nodes] = 0 if pairs.trace is None else np.maximum(pairs.trace.first_reached[nodes], 0)
         colour[nodes] = rows
@@ -321,6 +333,32 @@ class Scene:
         return self._tree_levels
 
     @property
+    def graph(self) -> SmallGraph | None:
+        """The small graph that is drawn in place of roads, None where roads are drawn."""
+        return self.small.graph if self.small is not None and self.layers.graph else None
+
+    @property
+    def moment(self) -> Moment | None:
+        """What the search has done on the small graph that is drawn."""
+        if self.small is None or self.graph is None:
+            return None
+        if self.dragged is not None and self.dragged.tree is not None:
+            return self.small.with_tree(*self.dragged.tree).moment(0.0, whole=True)
+        return self.small.moment(self.step, whole=self.mode == "tree")
+
+    @property
+    def home(self) -> Extent:
+        """What to show of the network at first, a small graph with room for its discs. Not without a network."""
+        assert self.geometry is not None
+        return self.geometry.home if self.graph is None else self.graph.home
+
+    def place(self, node: int) -> tuple[float, float]:
+        """Return where a node is drawn on the plane: metres east and north of its middle."""
+        at = self.graph or self.geometry
+        assert at is not None
+        return float(at.x[node]), float(at.y[node])
+
+    @property
     def shows_tiles(self) -> bool:
         """Whether background tiles are wanted, and the map is one of the Earth, as those with a scale are."""
         return self.layers.tiles and self.scale_bar and self.plane is not None
@@ -367,7 +405,8 @@ class Scene:
             return self.difference
         if self.shows_detour and self.detour is not None:
             return self.detour
-        return NodeColours(self.first_step, self.colour, self.dots, self.legend)
+        dots = self.dots if self.graph is None else _NOTHING
+        return NodeColours(self.first_step, self.colour, dots, self.legend)
 
     @property
     def table(self) -> NDArray[np.uint32]:
@@ -380,7 +419,7 @@ class Scene:
     @property
     def trail(self) -> float:
         """How many steps glow behind the frontier; 0 without a trace."""
-        if self.trace is None or self.shows_whole or self.settled:
+        if self.trace is None or self.shows_whole or self.settled or self.graph is not None:
             return 0.0
         return max(len(self.trace) * TRAIL_SHARE, 1.5)
 
@@ -393,6 +432,8 @@ class Scene:
     def drawing(self, camera: Camera) -> Drawing:
         """Return how the lines are drawn from a camera."""
         assert self.geometry is not None
+        if self.graph is not None:  # all of it is painted over the roads
+            return Drawing(self.geometry.line_class, NO_LINES)
         # Rounded, so that the weights do not change with every notch of a pan.
         zoom = round(self.geometry.typical_line * camera.scale / camera.pixel_ratio, 4)
         if self.shows_tree:

@@ -69,6 +69,10 @@ class LineWeights:
         return (below, self.width), cleared, (on_top, self.width)
 
 
+NO_LINES = LineWeights(np.zeros(256, np.float32), np.ones(256, np.float32))
+"""No line is drawn at all."""
+
+
 @lru_cache(maxsize=64)
 def road_weights(zoom: float, pixel_ratio: float) -> LineWeights:
     """Return weights by road class.

@@ -144,6 +144,8 @@ class Settings:
     """Whether the map has water, parks and woods."""
     tiles = Setting("tiles", False, _yes_or_no, "true, false", write=_as_text)
     """Whether background tiles are fetched and shown."""
+    graph = Setting("graph", True, _yes_or_no, "true, false", write=_as_text)
+    """Whether small networks are drawn as graphs."""
     speed = Setting("speed", 1.0, _number(SPEEDS[0], SPEEDS[-1]), f"{SPEEDS[0]:g} to {SPEEDS[-1]:g}")
     """The replay's speed."""
     threads = Setting("threads", 1, _count(MOST_THREADS), f"1 to {MOST_THREADS}")

@@ -1,0 +1,102 @@
+"""A small graph as it is drawn, whatever is searched on it: where its nodes are and how its arcs run. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.small import SMALL
+from wayfront.network.small_layout import pushed_apart, room_of
+from wayfront_gui.scene.geometry import Extent, MapGeometry
+from wayfront_gui.scene.small_graph.courses import Courses, courses_of
+from wayfront_gui.scene.small_graph.numbers import Numbers
+
+MOST_NODES = SMALL
+"""Networks with more nodes are drawn as road maps."""
+DISC_SHARE = 0.30
+"""Radius of a disc, as a share of how far nodes are from their nearest neighbours."""
+_CROWDED_SHARE = 0.15
+"""Of so many nodes the nearest neighbours may be nearer than what counts as usual."""
+_SIDES, _FOOT = 0.075, 0.17
+"""Room round a graph for discs and labels, and below it for what its signs mean, as shares of its larger side."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SmallGraph:
+    """The drawing of a network of few nodes.
+
+    x, y     float64 [n]: the nodes' places on the map's plane; nodes that lie on one another are moved apart
+    radius   of a disc on the plane, in a picture that has room for it
+    courses  how the arcs run
+    names    what stands on the discs
+    weights  what stands at each arc
+    numbers  how labels are written, as the weights are
+    home     what to show at first
+    """
+
+    network: RoadNetwork
+    metric: Metric
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    radius: float
+    courses: Courses
+    names: tuple[str, ...]
+    weights: tuple[str, ...]
+    numbers: Numbers
+    home: Extent
+
+    @classmethod
+    def of(cls, network: RoadNetwork, metric: Metric | None = None) -> SmallGraph | None:
+        """Return the drawing of a network, made at the first call; None for one with more nodes, or with none."""
+        if not 0 < network.node_count <= MOST_NODES or network.coordinates is None:
+            return None
+        shown = metric or network.metrics[0]
+        return network.derive(f"small graph {shown.name}", lambda: cls._make(network, shown))
+
+    @classmethod
+    def _make(cls, network: RoadNetwork, metric: Metric) -> SmallGraph:
+        geometry, n = MapGeometry.of(network), network.node_count
+        places = np.stack([geometry.x[:n], geometry.y[:n]], axis=1).astype(np.float64)
+        places = pushed_apart(places, room_of(places))
+        x, y = (np.ascontiguousarray(column) for column in places.T)
+        radius = DISC_SHARE * _usual_gap(x, y)
+        numbers = Numbers.of(metric, network.distance_bound(metric))
+        return cls(
+            network=network,
+            metric=metric,
+            x=x,
+            y=y,
+            radius=radius,
+            courses=courses_of(network, metric, x, y, radius),
+            names=tuple(name_of(network, node) for node in range(n)),
+            weights=tuple(numbers.text(weight) for weight in metric.weights.tolist()),
+            numbers=numbers,
+            home=_with_room(Extent(float(x.min()), float(y.min()), float(x.max()), float(y.max()))),
+        )
+
+
+def name_of(network: RoadNetwork, node: int) -> str:
+    """Return what a node is called on its disc."""
+    return str(int(network.node_ids[node]))
+
+
+def _usual_gap(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """Return how far nodes are from their nearest neighbours, all but the most crowded ones."""
+    if len(x) < 2:
+        return 1.0
+    away = np.hypot(x[:, None] - x, y[:, None] - y)
+    np.fill_diagonal(away, np.inf)
+    return float(np.quantile(away.min(axis=1), _CROWDED_SHARE)) or 1.0
+
+
+def _with_room(extent: Extent) -> Extent:
+    side = max(extent.width, extent.height) or 1.0
+    return Extent(
+        extent.left - _SIDES * side,
+        extent.bottom - _FOOT * side,
+        extent.right + _SIDES * side,
+        extent.top + _SIDES * side,
+    )

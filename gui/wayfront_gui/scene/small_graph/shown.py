@@ -1,0 +1,81 @@
+"""A small graph with what is searched on it, as a scene holds it. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wayfront_gui.scene.small_graph.graph import SmallGraph
+from wayfront_gui.scene.small_graph.moment import Moment, Steps, finished, untouched
+from wayfront_gui.scene.small_graph.numbers import INFINITE
+
+if TYPE_CHECKING:
+    from wayfront.network.road_network import Metric, RoadNetwork
+    from wayfront.search.result import Result
+    from wayfront.trace.schema import Trace
+
+
+@dataclass(frozen=True, eq=False)
+class ShownGraph:
+    """A small graph, and of a search its steps and its tree, each None where there is none."""
+
+    graph: SmallGraph
+    steps: Steps | None = None
+    tree: Moment | None = None
+
+    @classmethod
+    def of(cls, network: RoadNetwork, metric: Metric | None = None) -> ShownGraph | None:
+        """Return a network on which nothing is searched, None for one that is no small graph."""
+        graph = SmallGraph.of(network, metric)
+        return None if graph is None else cls(graph)
+
+    def without_search(self, metric: Metric | None = None) -> ShownGraph:
+        """Return the bare graph, with the weights of another metric if one is given."""
+        graph = self.graph if metric is None else SmallGraph.of(self.graph.network, metric)
+        return ShownGraph(graph or self.graph)
+
+    def with_result(self, result: Result) -> ShownGraph:
+        """Return the graph with a finished search of its network."""
+        bare, metric = self.without_search(result.metric), result.metric
+        network, distances = bare.graph.network, result.distances
+        steps = None
+        if result.trace is not None:
+            steps = Steps(network, metric, result.trace, distances, result.closures)
+        return replace(bare, steps=steps, tree=finished(network, metric, distances, result.parents))
+
+    def with_live(self, trace: Trace, distances: NDArray[Any] | None) -> ShownGraph:
+        """Return the graph with a search that still runs."""
+        steps = Steps(self.graph.network, self.graph.metric, trace, distances)
+        return replace(self.without_search(), steps=steps)
+
+    def with_tree(self, distances: NDArray[Any], parents: NDArray[np.int32]) -> ShownGraph:
+        """Return the graph with a tree that follows its source."""
+        tree = finished(self.graph.network, self.graph.metric, distances, parents)
+        return replace(self.without_search(), tree=tree)
+
+    def moment(self, step: float, *, whole: bool) -> Moment:
+        """Return what is shown: the finished tree if ``whole`` or where no steps are known, else a step of the search.
+
+        A step below 0 is the moment before the first one.
+        """
+        if self.steps is None or (whole and self.tree is not None):
+            return self.tree or self._bare
+        return self.steps.at(int(np.floor(step + 1e-9)))
+
+    @cached_property
+    def _bare(self) -> Moment:
+        return untouched(self.graph.network)
+
+    @cached_property
+    def widest_label(self) -> str:
+        """The longest text that any label has in any step."""
+        labels = np.zeros(1, np.int64)
+        for shown in (None if self.steps is None else self.steps.labels, None if self.tree is None else self.tree.labels):
+            if shown is not None:
+                labels = np.concatenate([labels, np.unique(shown)])
+        texts = (self.graph.numbers.text(label) for label in labels.tolist())
+        return max(texts, key=len, default=INFINITE)
