@@ -25,7 +25,7 @@ from wayfront.compiling import loop
 from wayfront.network.connectivity import weak_components
 from wayfront.network.road_network import Int32Array, RoadNetwork
 from wayfront.network.small import SMALL
-from wayfront.network.small_layout import least_stress
+from wayfront.network.small_layout import least_stress, pushed_apart, room_of
 
 Positions = NDArray[np.float64]
 
@@ -97,7 +97,8 @@ def _component_layout(offsets: NDArray[np.int64], targets: Int32Array, begin: in
     positions = _spread(positions * _hop_scale(positions, offsets, targets, begin, end))
     if small:
         every_pair = hops[:, np.argsort(hops.argmin(axis=0))]  # a pivot is the one node at no hop from itself
-        return _begun_at_the_left(least_stress(every_pair, positions))
+        settled = least_stress(every_pair, positions)
+        return _begun_at_the_left(pushed_apart(settled, room_of(settled)))
     from_middle = positions - np.median(positions, axis=0)
     away = np.hypot(*from_middle.T)
     if count > PIVOTS and float(away.mean()) < _CLUMPED * float(np.sqrt(count)):

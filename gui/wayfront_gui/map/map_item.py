@@ -257,9 +257,7 @@ class MapItem(pg.GraphicsObject):
         extent = frame.camera.extent
         # A small graph is painted over the lines, of which the frame has none then.
         seen = self.map_scene.graph is not None and bool(self.map_scene.geometry.nodes_in(extent).any())
-        self.map_scene.way_back = (
-            None if seen else WayBack.of(self.map_scene.geometry, frame.gbuffer, extent.middle)
-        )
+        self.map_scene.way_back = None if seen else WayBack.of(self.map_scene.geometry, frame.gbuffer, extent.middle)
         if self.share is not None:
             self.share.keep(self, self.map_scene.geometry, frame)
 

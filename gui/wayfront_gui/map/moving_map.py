@@ -126,9 +126,7 @@ class MovingMap(ShownMap):
         ratio, size = float(self.devicePixelRatioF()), self.viewport().size()
         width, height = max(round(size.width() * ratio), 1), max(round(size.height() * ratio), 1)
         offset, whole_width = (0, size.width()) if self._part is None else self._part
-        camera = Camera.fitting(
-            extent or self.map_scene.home, max(round(whole_width * ratio), 1), height, ratio
-        )
+        camera = Camera.fitting(extent or self.map_scene.home, max(round(whole_width * ratio), 1), height, ratio)
         return replace(camera, left=camera.left + offset * ratio / camera.scale, width=width)
 
     @property

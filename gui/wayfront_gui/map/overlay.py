@@ -73,16 +73,18 @@ def _paint_facts(painter: QPainter, scene: Scene, camera: Camera) -> None:
     colours, caption = scene.style.colours, scene.caption
     right = _paint_attribution(painter, scene, camera) if caption is None or caption.credit else camera.width
     scaled = caption is None or caption.scale
-    if scaled and scene.scale_bar and scene.geometry.bounds.width + scene.geometry.bounds.height > 0:
+    measures = scene.scale_bar and scene.graph is None
+    if scaled and measures and scene.geometry.bounds.width + scene.geometry.bounds.height > 0:
         _paint_scale_bar(painter, colours, camera, right)
     if caption is not None:
         paint_caption(painter, scene.style, caption, camera.width)
     if scaled and scene.shows_bands and scene.isochrones is not None:
-        base = _SCALE_BAR_ROOM if scene.scale_bar else 0.0
+        base = _SCALE_BAR_ROOM if measures else 0.0
         paint_bands(painter, scene.style, scene.isochrones, camera, base)
+    key = paint_key(painter, scene, camera, _MARGIN, camera.height - _MARGIN + 4) if scaled else 0.0
     spacious = caption is None or camera.width >= _RACE_LEGEND
     if scaled and spacious and (legend := scene.node_colours.legend) is not None:
-        base = _LEGEND_RAISE + (_SCALE_BAR_ROOM if scene.scale_bar else 0.0)
+        base = _LEGEND_RAISE + (_SCALE_BAR_ROOM if measures else key)
         _paint_legend(painter, scene.style, legend, camera, base)
 
 
@@ -97,12 +99,22 @@ def paint_marks(painter: QPainter, scene: Scene, camera: Camera, ground: Ground 
         ground.paint_areas(painter, scene, camera, ratio)
     if scene.shows_bands:
         paint_isochrones(painter, scene, camera)
-    paint_labels(painter, scene, camera, None if ground is None else ground.labels(scene, camera, ratio))
-    _paint_route(painter, scene, camera)
-    paint_closures(painter, scene, camera)
+    if scene.graph is not None:
+        paint_small_graph(painter, scene, camera)
+    else:
+        paint_labels(painter, scene, camera, None if ground is None else ground.labels(scene, camera, ratio))
+        _paint_route(painter, scene, camera)
+        paint_closures(painter, scene, camera)
     paint_depots(painter, scene, camera)
     if scene.centre is not None:
         _paint_centre(painter, colours, _position(scene, camera, scene.centre), scene.centre_of)
+    if scene.graph is None:
+        _paint_ends(painter, scene, camera)
+
+
+def _paint_ends(painter: QPainter, scene: Scene, camera: Camera) -> None:
+    """Paint the markers of source, targets and the node under the pointer."""
+    colours = scene.style.colours
     targets = scene.targets or (() if scene.target is None else (scene.target,))
     for number, target in enumerate(targets, 1):
         label = str(number) if len(targets) > 1 else ""

@@ -26,12 +26,14 @@ class ClosedRoads:
     begin    float64 [k]: how far along its road a piece begins
     whole    float64 [k]: length of its road
     one_way  bool [k]: whether the other direction of its road is open
+    arcs     int64: the closed arcs
     """
 
     ends: Float64Array
     begin: Float64Array
     whole: Float64Array
     one_way: NDArray[np.bool_]
+    arcs: NDArray[np.int64]
 
     @classmethod
     def of(cls, network: RoadNetwork, arcs: NDArray[np.int64]) -> ClosedRoads | None:
@@ -49,7 +51,7 @@ class ClosedRoads:
         whole = np.bincount(road, lengths, len(counts))
         first = np.concatenate([[0], np.cumsum(whole)[:-1]])
         begin = np.cumsum(lengths) - lengths - first[road]
-        return cls(ends, np.maximum(begin, 0.0), whole[road], one_way[road]) if len(ends) else None
+        return cls(ends, np.maximum(begin, 0.0), whole[road], one_way[road], arcs) if len(ends) else None
 
     @property
     def extent(self) -> Extent:

@@ -47,7 +47,9 @@ def node_at(scene: Scene, frame: Frame, column: float, row: float, radius: float
     small graph it is the node whose disc is there, or else the nearest one.
     """
     if scene.graph is not None:
-        return disc_at(scene.graph, frame.camera, column, row, radius, anywhere)
+        unit = frame.camera.pixel_ratio * scene.style.text_scale  # in which graphs are painted
+        camera = frame.camera.in_units(unit)
+        return disc_at(scene.graph, camera, column / unit, row / unit, radius / unit, anywhere)
     node = node_in_buffer(frame.gbuffer, column, row, radius)
     if node >= 0 or scene.geometry is None or not anywhere:
         return node

@@ -54,11 +54,11 @@ def courses_of(network: RoadNetwork, metric: Metric, x: Float64Array, y: Float64
     tails, heads, weights = network.tails(), network.targets, metric.weights
     pairs: dict[tuple[int, int], tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     loops = []
-    for arc, (u, v) in enumerate(zip(tails.tolist(), heads.tolist(), strict=True)):
+    for each, (u, v) in enumerate(zip(tails.tolist(), heads.tolist(), strict=True)):
         if u == v:
-            loops.append(arc)
+            loops.append(each)
         else:
-            pairs[min(u, v), max(u, v)][u > v].append(arc)
+            pairs[min(u, v), max(u, v)][u > v].append(each)
     drawn: list[tuple[int, int, int]] = []
     for there, back in pairs.values():
         if len(there) == len(back) == 1 and weights[there[0]] == weights[back[0]]:
@@ -66,7 +66,7 @@ def courses_of(network: RoadNetwork, metric: Metric, x: Float64Array, y: Float64
         else:
             twins = bool(there and back)
             for way in (there, back):
-                drawn += [(arc, -1, rank + twins) for rank, arc in enumerate(sorted(way, key=lambda a: weights[a]))]
+                drawn += [(a, -1, rank + twins) for rank, a in enumerate(sorted(way, key=lambda a: weights[a]))]
     table = np.array(drawn, np.int32).reshape(-1, 3)
     arc, back_arc, apart = (np.ascontiguousarray(column) for column in table.T)
     tail, head = tails[arc], heads[arc]
@@ -80,7 +80,7 @@ def courses_of(network: RoadNetwork, metric: Metric, x: Float64Array, y: Float64
 def _controls(
     x: Float64Array, y: Float64Array, tail: Int32Array, head: Int32Array, apart: Int32Array, radius: float
 ) -> tuple[Float64Array, Float64Array]:
-    """Return the control points of courses; those that are ``apart`` [k] > 0 are bent to their left at least so much."""
+    """Return the control points of courses; those that are ``apart`` [k] > 0 are bent at least so much."""
     dx, dy = x[head] - x[tail], y[head] - y[tail]
     length = np.maximum(np.hypot(dx, dy), 1e-12)
     least = np.maximum(TWIN_BEND, LEAST_TWIN * radius / length) * apart

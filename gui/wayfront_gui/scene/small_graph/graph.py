@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.drawing import is_drawing
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.small import SMALL
 from wayfront.network.small_layout import pushed_apart, room_of
@@ -60,7 +61,8 @@ class SmallGraph:
     def _make(cls, network: RoadNetwork, metric: Metric) -> SmallGraph:
         geometry, n = MapGeometry.of(network), network.node_count
         places = np.stack([geometry.x[:n], geometry.y[:n]], axis=1).astype(np.float64)
-        places = pushed_apart(places, room_of(places))
+        if not is_drawing(network):  # what was drawn stays where it was drawn
+            places = pushed_apart(places, room_of(places))
         x, y = (np.ascontiguousarray(column) for column in places.T)
         radius = DISC_SHARE * _usual_gap(x, y)
         numbers = Numbers.of(metric, network.distance_bound(metric))
@@ -71,16 +73,11 @@ class SmallGraph:
             y=y,
             radius=radius,
             courses=courses_of(network, metric, x, y, radius),
-            names=tuple(name_of(network, node) for node in range(n)),
+            names=tuple(network.node_name(node) for node in range(n)),
             weights=tuple(numbers.text(weight) for weight in metric.weights.tolist()),
             numbers=numbers,
             home=_with_room(Extent(float(x.min()), float(y.min()), float(x.max()), float(y.max()))),
         )
-
-
-def name_of(network: RoadNetwork, node: int) -> str:
-    """Return what a node is called on its disc."""
-    return str(int(network.node_ids[node]))
 
 
 def _usual_gap(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:

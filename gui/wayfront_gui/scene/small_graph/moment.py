@@ -1,4 +1,4 @@
-"""What a search has done on a small graph by a step: the label of every node, and which nodes are in which state. No Qt.
+"""What a search has done on a small graph by a step: the label of every node, and its state. No Qt.
 
 A node is *settled* once no later step expands it and its label is final. It is known only afterwards of a search that
 corrects labels, so it is read from the whole trace; in Dijkstra's it is when the node leaves the queue.

@@ -75,8 +75,8 @@ def _placing(graph: SmallGraph, scale: float, widest: str, measure: Measure) -> 
     lines = curve((x[courses.tail], y[courses.tail]), control, (x[courses.head], y[courses.head]), _SAMPLES)
     page = _Page(x, y, lines, sizes.radius)
     if sizes.label:
-        width, height = (max(a, b) for a, b in zip(measure(widest, sizes.label), measure(INFINITE, sizes.label)))
-        label_box = (width + 2 * PAD_X, height + 2 * PAD_Y)
+        (width, height), (least, _) = measure(widest, sizes.label), measure(INFINITE, sizes.label)
+        label_box = (max(width, least) + 2 * PAD_X, height + 2 * PAD_Y)
         labels = _place_labels(page, x, y, sizes.radius, label_box)
     if sizes.weight:
         for course in range(k):
@@ -128,8 +128,10 @@ def _place_labels(
     offsets = np.zeros((len(x), 2))
     across, down = np.cos(_DIRECTIONS), np.sin(_DIRECTIONS)
     # The box touches the disc from outside, whatever its direction.
-    reach = radius - 1.5 + np.minimum(
-        width / 2 / np.maximum(np.abs(across), 1e-9), height / 2 / np.maximum(np.abs(down), 1e-9)
+    reach = (
+        radius
+        - 1.5
+        + np.minimum(width / 2 / np.maximum(np.abs(across), 1e-9), height / 2 / np.maximum(np.abs(down), 1e-9))
     )
     candidates = np.stack([across * reach, down * reach], axis=1)
     preference = 1.6 * np.abs(across) - 0.4 * down

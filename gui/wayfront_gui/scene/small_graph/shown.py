@@ -73,9 +73,7 @@ class ShownGraph:
     @cached_property
     def widest_label(self) -> str:
         """The longest text that any label has in any step."""
-        labels = np.zeros(1, np.int64)
-        for shown in (None if self.steps is None else self.steps.labels, None if self.tree is None else self.tree.labels):
-            if shown is not None:
-                labels = np.concatenate([labels, np.unique(shown)])
+        shown = [of.labels for of in (self.steps, self.tree) if of is not None]
+        labels = np.unique(np.concatenate([np.zeros(1, np.int64), *(each.ravel() for each in shown)]))
         texts = (self.graph.numbers.text(label) for label in labels.tolist())
         return max(texts, key=len, default=INFINITE)

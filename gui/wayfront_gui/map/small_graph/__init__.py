@@ -1,0 +1,1 @@
+"""Painting small graphs: arcs, nodes, their texts, and what the signs mean."""

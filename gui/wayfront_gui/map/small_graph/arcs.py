@@ -1,0 +1,192 @@
+"""Painting the arcs of a small graph, each as what it is in the step that is shown, and their weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+
+from wayfront_gui.map.small_graph.inks import Inks, mixed, of_distance
+from wayfront_gui.map.small_graph.lettering import font_of
+from wayfront_gui.map.small_graph.shape_of_arcs import ArcShapes
+from wayfront_gui.scene.scene import Scene
+from wayfront_gui.scene.small_graph.graph import SmallGraph
+from wayfront_gui.scene.small_graph.moment import NO_ARC, Moment
+from wayfront_gui.scene.small_graph.placing import Placing
+
+Kinds = NDArray[np.int8]
+
+
+class ArcKind(IntEnum):
+    """What an arc is; where several are true, the last of them is shown."""
+
+    PLAIN = 0
+    TRIED = 1
+    TREE = 2
+    IMPROVING = 3
+    ROUTE = 4
+    POINTED = 5
+    CLOSED = 6
+
+
+WIDTHS = {
+    ArcKind.PLAIN: 1.3,
+    ArcKind.TRIED: 1.8,
+    ArcKind.TREE: 2.8,
+    ArcKind.IMPROVING: 3.4,
+    ArcKind.ROUTE: 3.8,
+    ArcKind.POINTED: 3.8,
+    ArcKind.CLOSED: 1.6,
+}
+DASHES = {ArcKind.TRIED: [3.2, 2.6], ArcKind.CLOSED: [1.0, 2.4]}
+"""Strokes and gaps, in widths of the line, of arcs that lead to nothing."""
+_CROSS = 5.0
+
+
+def kinds_of(scene: Scene, graph: SmallGraph, moment: Moment) -> Kinds:
+    """Return what each arc of the network is, int8 [m]."""
+    kinds = np.zeros(graph.network.arc_count, np.int8)
+    kinds[moment.tried] = ArcKind.TRIED
+    kinds[moment.parents[moment.parents != NO_ARC]] = ArcKind.TREE
+    kinds[moment.improving] = ArcKind.IMPROVING
+    for route in (scene.route, *scene.further):
+        along = moment.parents[route[1:]]
+        kinds[along[along != NO_ARC]] = ArcKind.ROUTE
+    for roads, kind in ((scene.critical, ArcKind.POINTED), (scene.closed, ArcKind.CLOSED)):
+        if roads is not None:
+            kinds[roads.arcs] = kind
+    if scene.pointed is not None:
+        kinds[scene.pointed.arcs] = ArcKind.POINTED
+    return kinds
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArcPainter:
+    """Paints the arcs of one picture; ``places`` float64 [n, 2] are those of nodes, ``rows`` [n] of the colour map."""
+
+    scene: Scene
+    graph: SmallGraph
+    places: NDArray[np.float64]
+    shapes: ArcShapes
+    placing: Placing
+    kinds: Kinds
+    rows: NDArray[np.uint8]
+    inks: Inks
+
+    def paint_lines(self, painter: QPainter) -> None:
+        """Paint all arcs, those that matter most last."""
+        courses = self.graph.courses
+        forward = self.kinds[courses.arc]
+        backward = np.where(courses.back >= 0, self.kinds[courses.back], ArcKind.PLAIN)
+        strongest = np.maximum(forward, backward)
+        for kind in ArcKind:
+            for course in np.flatnonzero(strongest == kind).tolist():
+                self._paint_course(painter, course, kind)
+        self._paint_loops(painter)
+
+    def _paint_course(self, painter: QPainter, course: int, kind: ArcKind) -> None:
+        courses, radius = self.graph.courses, self.placing.sizes.radius
+        two_way = int(courses.back[course]) >= 0
+        path = self.shapes.line(course, head=True, tail_head=two_way)
+        colour = self.colour(kind, course)
+        if kind >= ArcKind.TREE:
+            painter.setPen(_pen(self.inks.page, WIDTHS[kind] + 3.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawPath(path)
+        painter.setPen(_pen(colour, WIDTHS[kind], DASHES.get(kind)))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(path)
+        painter.setPen(Qt.PenStyle.NoPen)
+        ends = ((int(courses.arc[course]), False), (int(courses.back[course]), True))
+        for arc, backwards in ends:
+            if arc < 0:
+                continue
+            own = ArcKind(int(self.kinds[arc]))
+            strong = own == kind and kind is not ArcKind.PLAIN
+            painter.setBrush(colour if strong else self.colour(ArcKind.PLAIN, course))
+            painter.drawPolygon(self.shapes.head(course, radius, backwards=backwards, larger=1.25 if strong else 1.0))
+        if kind is ArcKind.CLOSED:
+            self._paint_cross(painter, self.shapes.point(course, 0.3))
+
+    def colour(self, kind: ArcKind, course: int) -> QColor:
+        """Return the colour of a course that is of a kind; the tree's have that of the node to which they lead."""
+        if kind is ArcKind.TREE:
+            courses = self.graph.courses
+            leads_back = int(courses.back[course]) >= 0 and self.kinds[courses.back[course]] == ArcKind.TREE
+            ends = (courses.tail if leads_back else courses.head)[course]
+            return of_distance(self.scene.style, int(self.rows[ends]))
+        inks = self.inks
+        return {
+            ArcKind.PLAIN: inks.line,
+            ArcKind.TRIED: inks.step,
+            ArcKind.IMPROVING: inks.step,
+            ArcKind.ROUTE: inks.route,
+            ArcKind.POINTED: inks.ink,
+            ArcKind.CLOSED: inks.closed,
+        }[kind]
+
+    def _paint_cross(self, painter: QPainter, at: QPointF) -> None:
+        for colour, width in ((self.inks.page, 5.0), (self.inks.closed, 2.4)):
+            painter.setPen(_pen(colour, width))
+            for side in (1, -1):
+                painter.drawLine(at + QPointF(-_CROSS, -side * _CROSS), at + QPointF(_CROSS, side * _CROSS))
+
+    def _paint_loops(self, painter: QPainter) -> None:
+        """Paint arcs that lead from a node to itself, which no search takes, as small loops above it."""
+        radius = self.placing.sizes.radius
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(_pen(self.inks.line, WIDTHS[ArcKind.PLAIN]))
+        for arc in self.graph.courses.loops.tolist():
+            node = int(self.graph.network.targets[arc])
+            painter.drawPath(loop_path(QPointF(*self.places[node].tolist()), radius))
+
+    # --------------------------------------------------------------------------------------------- weights
+
+    def paint_weights(self, painter: QPainter) -> None:
+        """Paint the weights, each on its own arc."""
+        pixels = self.placing.sizes.weight
+        if not pixels:
+            return
+        plain, strong = font_of(pixels), font_of(pixels, bold=True)
+        courses = self.graph.courses
+        paper = QColor(self.inks.page)
+        paper.setAlpha(236)
+        for course in np.flatnonzero(self.placing.weights >= 0).tolist():
+            at = self.shapes.point(course, float(self.placing.weights[course]))
+            width, height = self.placing.boxes[course].tolist()
+            box = QRectF(at.x() - width / 2, at.y() - height / 2, width, height)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(paper)
+            painter.drawRoundedRect(box.adjusted(0.5, 0, -0.5, 0), 4, 4)
+            back = int(courses.back[course])
+            kind = max(int(self.kinds[courses.arc[course]]), int(self.kinds[back]) if back >= 0 else 0)
+            painter.setFont(strong if kind >= ArcKind.TREE else plain)
+            painter.setPen(self._weight_ink(ArcKind(kind)))
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), self.graph.weights[int(courses.arc[course])])
+
+    def _weight_ink(self, kind: ArcKind) -> QColor:
+        if kind in (ArcKind.TRIED, ArcKind.IMPROVING):
+            return mixed(self.inks.step, self.inks.ink, 0.25)
+        return self.inks.dim if kind in (ArcKind.PLAIN, ArcKind.CLOSED) else self.inks.ink
+
+
+def loop_path(at: QPointF, radius: float) -> QPainterPath:
+    """Return a loop above a disc."""
+    path = QPainterPath(at + QPointF(-0.5 * radius, -0.9 * radius))
+    path.cubicTo(
+        at + QPointF(-1.1 * radius, -2.6 * radius),
+        at + QPointF(1.1 * radius, -2.6 * radius),
+        at + QPointF(0.5 * radius, -0.9 * radius),
+    )
+    return path
+
+
+def _pen(colour: QColor, width: float, dashes: list[float] | None = None) -> QPen:
+    pen = QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.RoundJoin)
+    if dashes is not None:
+        pen.setDashPattern(dashes)
+    return pen
