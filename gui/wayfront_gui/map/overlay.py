@@ -19,6 +19,7 @@ from wayfront_gui.map.ground import Ground
 from wayfront_gui.map.isochrone_marks import paint_bands, paint_isochrones
 from wayfront_gui.map.label_marks import paint_labels
 from wayfront_gui.map.race_caption import paint_caption
+from wayfront_gui.map.small_graph.painting import paint_key, paint_small_graph
 from wayfront_gui.map.text_units import pixels_in_unit, text_units
 from wayfront_gui.map.tile_marks import paint_kept_tiles
 from wayfront_gui.scene.camera import Camera

@@ -76,6 +76,7 @@ class ArcPainter:
     kinds: Kinds
     rows: NDArray[np.uint8]
     inks: Inks
+    thickness: float
 
     def paint_lines(self, painter: QPainter) -> None:
         """Paint all arcs, those that matter most last."""
@@ -92,12 +93,12 @@ class ArcPainter:
         courses, radius = self.graph.courses, self.placing.sizes.radius
         two_way = int(courses.back[course]) >= 0
         path = self.shapes.line(course, head=True, tail_head=two_way)
-        colour = self.colour(kind, course)
+        colour, width = self.colour(kind, course), WIDTHS[kind] * self.thickness
         if kind >= ArcKind.TREE:
-            painter.setPen(_pen(self.inks.page, WIDTHS[kind] + 3.0))
+            painter.setPen(_pen(self.inks.page, width + 3.0))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawPath(path)
-        painter.setPen(_pen(colour, WIDTHS[kind], DASHES.get(kind)))
+        painter.setPen(_pen(colour, width, DASHES.get(kind)))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(path)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -139,7 +140,7 @@ class ArcPainter:
         """Paint arcs that lead from a node to itself, which no search takes, as small loops above it."""
         radius = self.placing.sizes.radius
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(_pen(self.inks.line, WIDTHS[ArcKind.PLAIN]))
+        painter.setPen(_pen(self.inks.line, WIDTHS[ArcKind.PLAIN] * self.thickness))
         for arc in self.graph.courses.loops.tolist():
             node = int(self.graph.network.targets[arc])
             painter.drawPath(loop_path(QPointF(*self.places[node].tolist()), radius))

@@ -37,7 +37,9 @@ def paint_small_graph(painter: QPainter, scene: Scene, camera: Camera) -> None:
     inks, placing, rows = inks_of(scene.style), placed(scene, camera), scene.node_colours.colour
     places = np.stack(camera.to_pixels(graph.x, graph.y), axis=1)
     shapes = ArcShapes.of(graph, camera, placing.sizes.radius)
-    arcs = ArcPainter(scene, graph, places, shapes, placing, kinds_of(scene, graph, moment), rows, inks)
+    arcs = ArcPainter(
+        scene, graph, places, shapes, placing, kinds_of(scene, graph, moment), rows, inks, camera.thickness
+    )
     nodes = NodePainter(scene, graph, moment, places, placing, rows, inks)
     painter.save()
     arcs.paint_lines(painter)

@@ -34,7 +34,7 @@ _DIRECTIONS = np.arange(16) * (2 * math.pi / 16)
 _CELL = 4.0
 _MOST_CELLS = 1200
 """Side of the squares that texts take, in pixels, unless the graph is more than so many of them wide."""
-_SAMPLES = np.linspace(0.0, 1.0, 40)
+_SAMPLES = np.linspace(0.0, 1.0, 121)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,10 +98,13 @@ class _Page:
         shape = int(height / self._cell) + 2, int(width / self._cell) + 2
         self._taken = np.zeros(shape, bool)
         self._lines = np.zeros(shape, np.int32)
+        self._squares: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
         for px, py in zip(*lines, strict=True):
             rows, columns = ((py - top) / self._cell).astype(int), ((px - left) / self._cell).astype(int)
             inside = (rows >= 0) & (rows < shape[0]) & (columns >= 0) & (columns < shape[1])
-            self._lines[rows[inside], columns[inside]] += 1
+            row, column = np.unique(np.stack([rows[inside], columns[inside]]), axis=1)
+            self._squares.append((row, column))
+            self._lines[row, column] += 1
         for cx, cy in zip(x.tolist(), y.tolist(), strict=True):
             self.take(cx, cy, 1.8 * radius, 1.8 * radius)
 
@@ -114,10 +117,17 @@ class _Page:
         """Take the squares of a box round a place."""
         self._taken[self._box(x, y, width, height)] = True
 
-    def crossings(self, x: float, y: float, width: float, height: float) -> int | None:
-        """Return how many squares of lines a box would cover, None where something is there already."""
-        box = self._box(x, y, width, height)
-        return None if self._taken[box].any() else int(np.count_nonzero(self._lines[box]))
+    def crossings(self, x: float, y: float, width: float, height: float, own: int | None = None) -> int | None:
+        """Return how many squares of lines but its ``own`` a box would cover, None where something is there already."""
+        rows, columns = self._box(x, y, width, height)
+        if self._taken[rows, columns].any():
+            return None
+        covered = int(self._lines[rows, columns].sum())
+        if own is None:
+            return covered
+        row, column = self._squares[own]
+        inside = (row >= rows.start) & (row < rows.stop) & (column >= columns.start) & (column < columns.stop)
+        return covered - int(np.count_nonzero(inside))
 
 
 def _place_labels(
@@ -130,7 +140,7 @@ def _place_labels(
     # The box touches the disc from outside, whatever its direction.
     reach = (
         radius
-        - 1.5
+        + 1.0
         + np.minimum(width / 2 / np.maximum(np.abs(across), 1e-9), height / 2 / np.maximum(np.abs(down), 1e-9))
     )
     candidates = np.stack([across * reach, down * reach], axis=1)
@@ -163,7 +173,7 @@ def _place_weights(
             at = round(share * last)
             if min(share, 1 - share) * length[course] < radius + 0.4 * width:
                 continue
-            covered = page.crossings(px[course, at], py[course, at], width, height)
+            covered = page.crossings(px[course, at], py[course, at], width, height, course)
             if covered is not None and covered + rank < best:
                 best, shares[course] = covered + rank, at / last
         if best < math.inf:

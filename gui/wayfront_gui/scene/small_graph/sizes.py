@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.small_graph.graph import SmallGraph
 
-LARGEST_DISC, SMALLEST_DISC = 20.0, 3.5
+LARGEST_DISC, SMALLEST_DISC = 24.0, 3.5
 _NAMED, _LABELLED, _WEIGHED = 8.5, 7.5, 6.5
 """Radii from which on discs have names and labels, and arcs have weights: below they could not be read."""
 
@@ -27,9 +27,9 @@ def sizes_of(graph: SmallGraph, camera: Camera) -> Sizes:
     radius = disc_radius(graph, camera)
     return Sizes(
         radius=radius,
-        name=round(min(max(0.82 * radius, 8.0), 15.0)) if radius >= _NAMED else 0,
-        label=round(min(max(0.75 * radius, 9.0), 13.0)) if radius >= _LABELLED else 0,
-        weight=round(min(max(0.66 * radius, 9.0), 12.0)) if radius >= _WEIGHED else 0,
+        name=round(min(max(0.80 * radius, 8.0), 18.0)) if radius >= _NAMED else 0,
+        label=round(min(max(0.70 * radius, 9.0), 15.0)) if radius >= _LABELLED else 0,
+        weight=round(min(max(0.62 * radius, 9.0), 14.0)) if radius >= _WEIGHED else 0,
     )
 
 
