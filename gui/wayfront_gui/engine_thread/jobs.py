@@ -150,10 +150,12 @@ def network_of(opened: Opened) -> RoadNetwork:
 
 
 def needs_layout(network: RoadNetwork) -> bool:
-    """Return whether a network was generated without coordinates: no file can have them, so a layout is computed."""
+    """Return whether a network is laid out when it is opened: no file can have its coordinates, or it is small."""
     from wayfront.network.naming import SYNTHETIC
+    from wayfront_gui.scene.small_graph import graph
 
-    return network.coordinates is None and network.origin.startswith(SYNTHETIC)
+    small = network.node_count <= graph.MOST_NODES
+    return network.coordinates is None and (small or network.origin.startswith(SYNTHETIC))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.dragged_picture import DraggedPicture
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.geometry import read_only
+from wayfront_gui.scene.layers import AS_ROADS
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.street_details import draw_street_details
 
@@ -39,6 +40,7 @@ def _draw(shapes: Shapes | None) -> None:
         shapes=shapes,
     )
     scene = Scene.of(network)
+    scene.layers = AS_ROADS
     assert scene.geometry is not None
     recorder = Recorder(network.out_degrees())
     recorder.add(arcs[:1], 1, 0, StepNote())

@@ -17,3 +17,5 @@ class Layers:
 
 LAYERS = tuple(field.name for field in fields(Layers))
 """The names of all choices, which commands and settings have too."""
+AS_ROADS = Layers(graph=False)
+"""What a road map shows, however small it is."""

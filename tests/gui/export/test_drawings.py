@@ -25,6 +25,7 @@ from wayfront_gui.export.vector_picture import write_drawing
 from wayfront_gui.export.words import PosterWords
 from wayfront_gui.map.offscreen import camera_for, draw_frame, render, roads
 from wayfront_gui.scene.frame import Frame
+from wayfront_gui.scene.layers import AS_ROADS
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
 
@@ -86,6 +87,7 @@ def test_a_pdf_has_the_pictures_size_and_looks_like_it(result: Result, tmp_path:
 def test_a_drawing_of_streets_has_their_dots_and_arrows(theme: str, tmp_path: Path) -> None:
     block = drawn([(0, 1), (1, 2), (2, 1), (2, 3), (3, 0), (0, 3)], [(0, 0), (900, 0), (900, 600), (0, 600)])
     scene, path = scene_of(make_result(block, 0), "search", theme), tmp_path / "streets.svg"
+    scene.layers = AS_ROADS
     camera = camera_for(scene, 300, 200)
     shown = scene.drawing(camera)
     assert shown.weights.details

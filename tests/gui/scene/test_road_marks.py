@@ -18,6 +18,7 @@ from wayfront_gui.model.closures import as_arcs
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import MapGeometry
+from wayfront_gui.scene.layers import AS_ROADS
 from wayfront_gui.scene.road_marks import APART, CELL, MARGIN, marks
 from wayfront_gui.scene.scene import Scene
 
@@ -168,7 +169,7 @@ def test_a_tree_takes_the_open_one_of_two_bent_roads(bent: RoadNetwork) -> None:
         arcs = as_arcs([closed])
         result = replace(make_result(without_arcs(bent, arcs), 0), network=bent, metric=bent.metrics[0], closures=arcs)
         scene = Scene.of_result(result)
-        scene.mode = "tree"
+        scene.layers, scene.mode = AS_ROADS, "tree"
         levels = scene.drawing(looking(bent)).levels
         drawn_chains = set(chains.of_line[levels > 0].tolist())
         (other,) = (arc for arc in there if arc != closed)

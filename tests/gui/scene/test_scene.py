@@ -19,6 +19,7 @@ from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.frame import Frame, frontier_trail
 from wayfront_gui.scene.glow import light_lines
 from wayfront_gui.scene.kernel_warmup import warm_up
+from wayfront_gui.scene.layers import AS_ROADS
 from wayfront_gui.scene.raster import NEVER, NODE_BITS, NODE_MASK
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style, road_weights, tree_weights
@@ -170,6 +171,7 @@ def bent() -> RoadNetwork:
 
 def searched(network: RoadNetwork, source: int) -> tuple[Scene, Result]:
     scene, result = Scene.of(network), search(network, source, "dijkstra", "cpu", runs=1)
+    scene.layers = AS_ROADS
     scene.show_result(result)
     return scene, result
 
@@ -257,6 +259,7 @@ def test_a_frame_that_moves_by_whole_pixels_is_the_one_drawn_there(
     bent: RoadNetwork, across: int, down: int, scale: float
 ) -> None:
     scene = Scene.of(bent)
+    scene.layers = AS_ROADS
     assert scene.geometry is not None
     camera = Camera(scale, -40.0 / scale, 60.0 / scale, 80, 120)
     drawing = scene.drawing(camera)

@@ -13,6 +13,7 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.geometry import MapGeometry
+from wayfront_gui.scene.layers import AS_ROADS
 from wayfront_gui.scene.raster import NODE_BITS, NODE_MASK
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.street_details import draw_street_details
@@ -68,6 +69,7 @@ def test_an_arrow_points_the_one_way_of_a_street(bent: bool, onward: bool) -> No
 
 def test_only_maps_of_streets_have_details_and_trees_have_none() -> None:
     scene = Scene.of(street(BOTH))
+    scene.layers = AS_ROADS
     assert scene.geometry is not None
     near, far = CAMERA, replace(CAMERA, scale=0.2)
     assert scene.drawing(near).weights.details and not scene.drawing(far).weights.details
@@ -89,6 +91,7 @@ def test_a_main_road_has_a_casing_where_it_crosses_a_minor_one() -> None:
         road_class=np.array([0, 0, 3, 3], np.uint8),
     )
     scene = Scene.of(network)
+    scene.layers = AS_ROADS
     assert scene.geometry is not None
     camera = Camera(1.0, -20.0, 20.0, 40, 40)
     gbuffer = Frame.draw(scene.geometry, scene.drawing(camera), camera).gbuffer

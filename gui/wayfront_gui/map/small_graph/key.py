@@ -22,13 +22,13 @@ PIXELS = 11
 _SIGN, _GAP, _DISC = 22.0, 18.0, 5.5
 NODE_TEXTS = {
     NodeState.UNREACHED: marked("not reached yet"),
-    NodeState.WAITING: marked("reached, waiting"),
-    NodeState.FRONTIER: marked("expanded in this step"),
+    NodeState.WAITING: marked("waiting"),
+    NodeState.FRONTIER: marked("expanded now"),
     NodeState.SETTLED: marked("settled"),
 }
 ARC_TEXTS = {
-    ArcKind.TREE: marked("gave the label"),
-    ArcKind.IMPROVING: marked("lowered a label in this step"),
+    ArcKind.TREE: marked("tree so far"),
+    ArcKind.IMPROVING: marked("lowered a label"),
     ArcKind.TRIED: marked("tried in vain"),
     ArcKind.ROUTE: marked("route"),
     ArcKind.CLOSED: marked("closed"),

@@ -1,6 +1,7 @@
 """Painting the nodes of a small graph: discs whose rim and filling say their state, names on them, labels beside them.
 
-No state is told by colour alone: what is not reached has a dotted rim, what waits a hollow disc, what is expanded in
+A name stands on its disc and the label beside it, or, where names are long, the label on the disc. No state is told by
+colour alone: what is not reached has a dotted rim, what waits a hollow disc, what is expanded in
 the step two rims, what is settled a filled disc; a label that fell has a frame, and what it was before, crossed out.
 """
 
@@ -21,7 +22,7 @@ from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.small_graph.graph import SmallGraph
 from wayfront_gui.scene.small_graph.moment import Moment
 from wayfront_gui.scene.small_graph.numbers import NO_LABEL
-from wayfront_gui.scene.small_graph.placing import PAD_X, Placing
+from wayfront_gui.scene.small_graph.placing import PAD_X, ROOM_INSIDE, Placing
 
 
 class NodeState(Enum):
@@ -37,10 +38,8 @@ RIM = 1.8
 _DOTS = [1.0, 2.2]
 _FRONTIER_RING = 3.6
 """Pixels from the rim of a disc to the second one of the frontier."""
-_GLOW = 2.1
+_GLOW = 1.9
 """Radius of the frontier's glow, in radii of a disc."""
-_NAME_ROOM = 1.62
-"""Width of a name, in radii of its disc."""
 
 
 def state_of(moment: Moment, node: int) -> NodeState:
@@ -65,73 +64,86 @@ class NodePainter:
     inks: Inks
 
     def paint_discs(self, painter: QPainter) -> None:
-        """Paint discs and names, the frontier last."""
-        order = np.argsort(self.moment.frontier, kind="stable").tolist()
-        for node in order:
-            at = QPointF(*self.places[node].tolist())
-            state = state_of(self.moment, node)
+        """Paint discs and what stands on them, the frontier last."""
+        for node in np.argsort(self.moment.frontier, kind="stable").tolist():
+            at, state = QPointF(*self.places[node].tolist()), state_of(self.moment, node)
             colour = of_distance(self.scene.style, int(self.rows[node]))
             filling = paint_disc(painter, at, self.placing.sizes.radius, state, colour, self.inks)
-            self._paint_name(painter, node, at, filling, state)
+            ink = self.inks.dim if state is NodeState.UNREACHED else text_on(filling)
+            if not self.placing.inside:
+                continue
+            room = _box(at, 2 * self.placing.sizes.radius, 2 * self.placing.sizes.radius)
+            if not self.graph.long_names:
+                pixels = self.placing.inside
+                text, pixels = fitting(one_line(self.graph.names[node]), pixels, ROOM_INSIDE * room.width() / 2)
+                _paint_text(painter, room, text, pixels, ink, bold=True)
+            elif self.moment.changed[node]:
+                self._paint_fallen(painter, room.center(), self._label(node), self.placing.inside)
+            else:
+                _paint_text(painter, room, self._label(node), self.placing.inside, ink, bold=True)
 
-    def _paint_name(self, painter: QPainter, node: int, at: QPointF, filling: QColor, state: NodeState) -> None:
-        sizes = self.placing.sizes
-        if not sizes.name:
-            return
-        room = _NAME_ROOM * sizes.radius
-        text, pixels = fitting(one_line(self.graph.names[node]), sizes.name, room)
-        painter.setFont(font_of(pixels, bold=True))
-        painter.setPen(self.inks.dim if state is NodeState.UNREACHED else text_on(filling))
-        painter.drawText(_box(at, 2 * sizes.radius, 2 * sizes.radius), int(Qt.AlignmentFlag.AlignCenter), text)
+    def _label(self, node: int) -> str:
+        return self.graph.numbers.text(int(self.moment.labels[node]))
 
-    def paint_labels(self, painter: QPainter) -> None:
-        """Paint the tentative distances, those that fell in this step last."""
+    def paint_beside(self, painter: QPainter) -> None:
+        """Paint labels, or long names, beside the discs; those of labels that fell in this step last."""
         if not self.placing.sizes.label:
             return
         for node in np.argsort(self.moment.changed, kind="stable").tolist():
-            self._paint_label(painter, node)
+            at = QPointF(*(self.places[node] + self.placing.beside[node]).tolist())
+            room = _box(at, *self.placing.rooms[node].tolist())
+            changed = bool(self.moment.changed[node])
+            if changed and int(self.moment.before[node]) != NO_LABEL:
+                self._paint_old(painter, node, room)
+            if self.graph.long_names:
+                self._paint_paper(painter, room)
+                ink = self.inks.dim if int(self.moment.labels[node]) == NO_LABEL else self.inks.ink
+                _paint_text(painter, room, one_line(self.graph.names[node]), self.placing.sizes.label - 1, ink)
+            elif changed:
+                self._paint_fallen(painter, at, self._label(node), self.placing.sizes.label)
+            else:
+                self._paint_label(painter, node, at)
 
-    def _paint_label(self, painter: QPainter, node: int) -> None:
-        pixels, inks, numbers = self.placing.sizes.label, self.inks, self.graph.numbers
-        at = QPointF(*(self.places[node] + self.placing.labels[node]).tolist())
-        text = numbers.text(int(self.moment.labels[node]))
-        height = self.placing.label_box[1]
-        changed = bool(self.moment.changed[node])
-        width = max(measure(text, pixels)[0] + 2 * PAD_X, height)
-        box = _box(at, width, height)
-        if changed and int(self.moment.before[node]) != NO_LABEL:
-            box = self._paint_old(painter, node, box, numbers.text(int(self.moment.before[node])))
-        paper = QColor(inks.page)
-        paper.setAlpha(240)
-        painter.setBrush(inks.step if changed else paper)
-        painter.setPen(QPen(mixed(inks.step, inks.ink, 0.3), 1.4) if changed else Qt.PenStyle.NoPen)
-        painter.drawRoundedRect(box, 4, 4)
+    def _paint_label(self, painter: QPainter, node: int, at: QPointF) -> None:
+        pixels, text = self.placing.sizes.label, self._label(node)
         reached = int(self.moment.labels[node]) != NO_LABEL
-        painter.setFont(font_of(pixels, bold=reached))
-        painter.setPen(inks.on_step if changed else inks.ink if reached else inks.dim)
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
+        width, height = measure(text, pixels)
+        box = _box(at, width + 2 * PAD_X, height)
+        self._paint_paper(painter, box)
+        _paint_text(painter, box, text, pixels, self.inks.ink if reached else self.inks.dim, bold=reached)
 
-    def _paint_old(self, painter: QPainter, node: int, box: QRectF, text: str) -> QRectF:
-        """Paint what a label was before, crossed out, beside where the new one goes; return that."""
-        pixels = max(self.placing.sizes.label - 2, 8)
-        width = measure(text, pixels)[0] + 2 * PAD_X
-        # The pair grows away from the disc.
-        across = float(self.placing.labels[node, 0])
-        leftward = across < -1.0
-        new = box.translated(-width / 2 if abs(across) <= 1.0 else 0.0, 0.0)
-        old = QRectF(new.left() - width if leftward else new.right(), new.top(), width, new.height())
+    def _paint_fallen(self, painter: QPainter, at: QPointF, text: str, pixels: int) -> None:
+        """Paint a label that fell in this step, in a frame."""
+        width, height = measure(text, pixels)
+        box = _box(at, max(width + 2 * PAD_X, height), height + 1)
+        painter.setBrush(self.inks.step)
+        painter.setPen(QPen(mixed(self.inks.step, self.inks.ink, 0.3), 1.4))
+        painter.drawRoundedRect(box, 4, 4)
+        _paint_text(painter, box, text, pixels, self.inks.on_step, bold=True)
+
+    def _paint_old(self, painter: QPainter, node: int, room: QRectF) -> None:
+        """Paint what a label was before, crossed out, farther from its disc than the text beside that."""
+        text, pixels = self.graph.numbers.text(int(self.moment.before[node])), max(self.placing.sizes.label - 2, 8)
+        width, height = measure(text, pixels)
+        across, down = self.placing.beside[node].tolist()
+        if abs(down) >= 0.8 * abs(across):
+            away = QPointF(0.0, (room.height() + height) / 2 if down > 0 else -(room.height() + height) / 2)
+        else:
+            away = QPointF((room.width() + width) / 2 + 2 if across > 0 else -(room.width() + width) / 2 - 2, 0.0)
+        old = _box(room.center() + away, width + 2 * PAD_X, height)
+        self._paint_paper(painter, old)
+        _paint_text(painter, old, text, pixels, self.inks.dim)
+        painter.setPen(QPen(self.inks.dim, 1.2))
+        reach = QPointF(width / 2 + 1.5, 0.0)
+        painter.drawLine(old.center() - reach, old.center() + reach)
+
+    def _paint_paper(self, painter: QPainter, box: QRectF) -> None:
+        """Paint the ground of a text, on which no arc runs through it."""
         paper = QColor(self.inks.page)
         paper.setAlpha(240)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(paper)
-        painter.drawRoundedRect(old, 4, 4)
-        painter.setFont(font_of(pixels))
-        painter.setPen(self.inks.dim)
-        painter.drawText(old, int(Qt.AlignmentFlag.AlignCenter), text)
-        painter.setPen(QPen(self.inks.dim, 1.2))
-        middle, half = old.center(), measure(text, pixels)[0] / 2 + 1.5
-        painter.drawLine(middle + QPointF(-half, 0.5), middle + QPointF(half, 0.5))
-        return new
+        painter.drawRoundedRect(box, 4, 4)
 
     def paint_ring(self, painter: QPainter, node: int, colour: QColor, width: float, out: float) -> None:
         """Paint a ring round a node's disc, ``out`` pixels from its rim."""
@@ -177,6 +189,12 @@ def _paint_glow(painter: QPainter, at: QPointF, radius: float, colour: QColor) -
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(glow)
     painter.drawEllipse(at, _GLOW * radius, _GLOW * radius)
+
+
+def _paint_text(painter: QPainter, box: QRectF, text: str, pixels: int, ink: QColor, *, bold: bool = False) -> None:
+    painter.setFont(font_of(pixels, bold=bold))
+    painter.setPen(ink)
+    painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
 
 
 def _box(at: QPointF, width: float, height: float) -> QRectF:

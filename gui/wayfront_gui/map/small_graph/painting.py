@@ -51,7 +51,7 @@ def paint_small_graph(painter: QPainter, scene: Scene, camera: Camera) -> None:
         nodes.paint_ring(painter, scene.source, inks.ink, 2.0, SOURCE_RING)
     if scene.hovered is not None:
         nodes.paint_ring(painter, scene.hovered, inks.ink, 1.4, HOVER_RING)
-    nodes.paint_labels(painter)
+    nodes.paint_beside(painter)
     painter.restore()
 
 

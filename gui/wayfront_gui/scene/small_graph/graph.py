@@ -21,6 +21,8 @@ DISC_SHARE = 0.30
 """Radius of a disc, as a share of how far nodes are from their nearest neighbours."""
 _CROWDED_SHARE = 0.15
 """Of so many nodes the nearest neighbours may be nearer than what counts as usual."""
+_SHORT_NAME = 3
+"""Letters that are read on a disc."""
 _SIDES, _FOOT = 0.075, 0.17
 """Room round a graph for discs and labels, and below it for what its signs mean, as shares of its larger side."""
 
@@ -36,6 +38,7 @@ class SmallGraph:
     weights  what stands at each arc
     numbers  how labels are written, as the weights are
     home     what to show at first
+    long_names  whether names are too long to stand on discs
     """
 
     network: RoadNetwork
@@ -48,6 +51,7 @@ class SmallGraph:
     weights: tuple[str, ...]
     numbers: Numbers
     home: Extent
+    long_names: bool
 
     @classmethod
     def of(cls, network: RoadNetwork, metric: Metric | None = None) -> SmallGraph | None:
@@ -77,6 +81,7 @@ class SmallGraph:
             weights=tuple(numbers.text(weight) for weight in metric.weights.tolist()),
             numbers=numbers,
             home=_with_room(Extent(float(x.min()), float(y.min()), float(x.max()), float(y.max()))),
+            long_names=max(len(network.node_name(node)) for node in range(n)) > _SHORT_NAME,
         )
 
 

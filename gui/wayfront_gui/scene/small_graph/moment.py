@@ -157,9 +157,8 @@ def _one_for_each(parents: Int32Array, heads: Int32Array, chosen: Flags) -> Int3
 
 def _labels(trace: Trace, n: int, distances: NDArray[Any] | None) -> Int64Array:
     """Return the labels before the first step and after each, int64 [steps + 1, n], as far as the trace says them."""
-    tentative: Int64Array | None = getattr(trace, "tentative", None)
-    if tentative is not None:
-        return tentative
+    if trace.tentative is not None:
+        return trace.tentative
     steps = np.arange(-1, len(trace))[:, None]
     labels = np.full((len(trace) + 1, n), NO_LABEL, np.int64)
     labels[(steps >= trace.first_reached) & (trace.first_reached >= 0)] = NOT_KNOWN

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from wayfront.network.road_network import Metric
 
 INFINITE = "∞"
@@ -28,10 +30,11 @@ class Numbers:
         """Return numbers that are exact, or in a larger unit where ``largest`` (as stored) would be too long."""
         value = largest * metric.scale
         larger = {"m": (1000.0, "km"), "s": (60.0, "min")}.get(metric.unit)
-        exact = _digits_of(metric.scale)
-        if larger is not None and len(f"{value:.{exact}f}") > _LONGEST:
-            return cls(larger[0] / metric.scale, 2 if value < 100 * larger[0] else 1, larger[1])
-        return cls(1 / metric.scale, exact, metric.unit)
+        exact = _digits_of(metric, 1 / metric.scale)
+        if larger is None or len(f"{value:.{exact}f}") <= _LONGEST:
+            return cls(1 / metric.scale, exact, metric.unit)
+        divisor = larger[0] / metric.scale
+        return cls(divisor, min(_digits_of(metric, divisor), 2 if value < 100 * larger[0] else 1), larger[1])
 
     def text(self, label: int) -> str:
         """Return a weight or a label (as stored) as text."""
@@ -40,6 +43,7 @@ class Numbers:
         return UNKNOWN if label == NOT_KNOWN else f"{label / self.divisor:.{self.digits}f}"
 
 
-def _digits_of(scale: float) -> int:
-    """Return how many digits multiples of a scale have behind the point, three at most."""
-    return next((digits for digits in range(3) if round(scale, digits) == scale), 3)
+def _digits_of(metric: Metric, divisor: float) -> int:
+    """Return how many digits a metric's weights have behind the point when they are divided, three at most."""
+    values = metric.weights / divisor
+    return next((digits for digits in range(3) if np.abs(values - values.round(digits)).max(initial=0.0) < 1e-9), 3)

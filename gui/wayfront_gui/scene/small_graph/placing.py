@@ -1,6 +1,7 @@
 """Where the texts of a small graph stand at a zoom: labels beside their discs, weights on their arcs. No Qt.
 
-No text covers a disc or another text. A label stands where the fewest arcs leave its node; a weight stands on its own
+No text covers a disc or another text. On a disc stands the node's name and beside it the label, or the other way round
+where names are long; what is beside it stands where the fewest arcs leave the node. A weight stands on its own
 arc, which it interrupts, near the middle and where no other arc passes, so that one sees whose it is; one that finds no
 place is left out until there is more room. Places are those of a zoom, so they stay while one pans.
 """
@@ -8,7 +9,7 @@ place is left out until there is more room. Places are those of a zoom, so they 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -27,6 +28,8 @@ Measure = Callable[[str, int], tuple[float, float]]
 
 PAD_X, PAD_Y = 4.0, 1.0
 """Room round the text of a label and of a weight."""
+ROOM_INSIDE, _LEAST_INSIDE = 1.62, 7
+"""Width of a text on a disc, in radii, and its smallest font."""
 NOWHERE = -1.0
 """The share of its way at which a course has its weight where it has none."""
 _SHARES = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
@@ -42,15 +45,17 @@ class Placing:
     """Where texts stand, in a camera's pixels.
 
     sizes    of discs and texts
-    labels   float64 [n, 2]: from the middle of a disc to that of its label
-    label_box  width and height of the widest label
+    inside   pixels of the font on discs, 0 for none
+    beside   float64 [n, 2]: from the middle of a disc to that of the text beside it
+    rooms    float64 [n, 2]: width and height of the room of that text
     weights  float64 [courses]: the share of its way at which a course has its weight, ``NOWHERE`` for none
     boxes    float64 [courses, 2]: width and height of each weight
     """
 
     sizes: Sizes
-    labels: Float64Array
-    label_box: tuple[float, float]
+    inside: int
+    beside: Float64Array
+    rooms: Float64Array
     weights: Float64Array
     boxes: Float64Array
 
@@ -64,26 +69,39 @@ def placing_of(graph: SmallGraph, camera: Camera, widest: str, measure: Measure)
 def _placing(graph: SmallGraph, scale: float, widest: str, measure: Measure) -> Placing:
     camera = Camera(scale, 0.0, 0.0, 1, 1)
     sizes, courses = sizes_of(graph, camera), graph.courses
-    k = len(courses.arc)
-    labels, boxes = np.zeros((len(graph.x), 2)), np.zeros((k, 2))
+    n, k = len(graph.x), len(courses.arc)
+    beside, rooms, boxes = np.zeros((n, 2)), np.zeros((n, 2)), np.zeros((k, 2))
     weights = np.full(k, NOWHERE)
-    label_box = (0.0, 0.0)
+    on_disc = widest if graph.long_names else max(graph.names, key=len)
+    inside = _inside(on_disc, sizes, measure)
     if not sizes.label and not sizes.weight:
-        return Placing(sizes, labels, label_box, weights, boxes)
+        return Placing(sizes, inside, beside, rooms, weights, boxes)
     x, y = camera.to_pixels(graph.x, graph.y)
     control = camera.to_pixels(courses.control_x, courses.control_y)
     lines = curve((x[courses.tail], y[courses.tail]), control, (x[courses.head], y[courses.head]), _SAMPLES)
     page = _Page(x, y, lines, sizes.radius)
     if sizes.label:
-        (width, height), (least, _) = measure(widest, sizes.label), measure(INFINITE, sizes.label)
-        label_box = (max(width, least) + 2 * PAD_X, height + 2 * PAD_Y)
-        labels = _place_labels(page, x, y, sizes.radius, label_box)
+        texts = graph.names if graph.long_names else (max(widest, INFINITE, key=len),) * n
+        rooms = _boxes(texts, sizes.label, measure)
+        beside = _place_beside(page, x, y, sizes.radius, rooms)
     if sizes.weight:
-        for course in range(k):
-            width, height = measure(graph.weights[courses.arc[course]], sizes.weight)
-            boxes[course] = width + 2 * PAD_X, height + 2 * PAD_Y
+        boxes = _boxes([graph.weights[arc] for arc in courses.arc.tolist()], sizes.weight, measure)
         weights = _place_weights(page, lines, boxes, sizes.radius)
-    return Placing(sizes, labels, label_box, weights, boxes)
+    return Placing(sizes, inside, beside, rooms, weights, boxes)
+
+
+def _inside(widest: str, sizes: Sizes, measure: Measure) -> int:
+    """Return in how many pixels all texts fit on their discs."""
+    pixels = sizes.name
+    while pixels > _LEAST_INSIDE and measure(widest, pixels)[0] > ROOM_INSIDE * sizes.radius:
+        pixels -= 1
+    return pixels
+
+
+def _boxes(texts: Sequence[str], pixels: int, measure: Measure) -> Float64Array:
+    """Return widths and heights of texts with some room round them, float64 [texts, 2]."""
+    sizes = np.array([measure(text, pixels) for text in texts], np.float64).reshape(-1, 2)
+    return sizes + np.array([2 * PAD_X, 2 * PAD_Y])
 
 
 class _Page:
@@ -130,22 +148,16 @@ class _Page:
         return covered - int(np.count_nonzero(inside))
 
 
-def _place_labels(
-    page: _Page, x: Float64Array, y: Float64Array, radius: float, box: tuple[float, float]
-) -> Float64Array:
-    """Return where labels stand beside their discs: below or above where lines leave room, else where there is most."""
-    width, height = box
+def _place_beside(page: _Page, x: Float64Array, y: Float64Array, radius: float, rooms: Float64Array) -> Float64Array:
+    """Return where texts stand beside their discs: below or above where lines leave room, else where there is most."""
     offsets = np.zeros((len(x), 2))
     across, down = np.cos(_DIRECTIONS), np.sin(_DIRECTIONS)
-    # The box touches the disc from outside, whatever its direction.
-    reach = (
-        radius
-        + 1.0
-        + np.minimum(width / 2 / np.maximum(np.abs(across), 1e-9), height / 2 / np.maximum(np.abs(down), 1e-9))
-    )
-    candidates = np.stack([across * reach, down * reach], axis=1)
-    preference = 1.6 * np.abs(across) - 0.4 * down
+    preference = 3.0 * np.abs(across) - 0.3 * down
     for node in np.argsort(y, kind="stable").tolist():
+        width, height = rooms[node].tolist()
+        # The box touches the disc from outside, whatever its direction.
+        beyond = np.minimum(width / 2 / np.maximum(np.abs(across), 1e-9), height / 2 / np.maximum(np.abs(down), 1e-9))
+        candidates = np.stack([across * (radius + 1 + beyond), down * (radius + 1 + beyond)], axis=1)
         best, chosen = math.inf, 0
         for each, (dx, dy) in enumerate(candidates.tolist()):
             # Only the part beyond the disc: its own disc has taken the rest.
