@@ -85,33 +85,44 @@ class ArcPainter:
         backward = np.where(courses.back >= 0, self.kinds[courses.back], ArcKind.PLAIN)
         strongest = np.maximum(forward, backward)
         for kind in ArcKind:
-            for course in np.flatnonzero(strongest == kind).tolist():
-                self._paint_course(painter, course, kind)
+            chosen = np.flatnonzero(strongest == kind).tolist()
+            if kind is ArcKind.TREE:  # each has a colour of its own
+                for course in chosen:
+                    self._paint_courses(painter, [course], kind)
+            elif chosen:
+                self._paint_courses(painter, chosen, kind)
         self._paint_loops(painter)
 
-    def _paint_course(self, painter: QPainter, course: int, kind: ArcKind) -> None:
-        courses, radius = self.graph.courses, self.placing.sizes.radius
-        two_way = int(courses.back[course]) >= 0
-        path = self.shapes.line(course, head=True, tail_head=two_way)
-        colour, width = self.colour(kind, course), WIDTHS[kind] * self.thickness
+    def _paint_courses(self, painter: QPainter, chosen: list[int], kind: ArcKind) -> None:
+        """Paint courses of one kind and one colour: all their lines, then their heads."""
+        colour, width = self.colour(kind, chosen[0]), WIDTHS[kind] * self.thickness
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        # One by one: Qt takes far longer for one path of all of them, which cross each other.
+        lines = [self.shapes.line(c, two_heads=int(self.graph.courses.back[c]) >= 0) for c in chosen]
         if kind >= ArcKind.TREE:
             painter.setPen(_pen(self.inks.page, width + 3.0))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawPath(path)
+            for line in lines:
+                painter.drawPath(line)
         painter.setPen(_pen(colour, width, DASHES.get(kind)))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(path)
+        for line in lines:
+            painter.drawPath(line)
         painter.setPen(Qt.PenStyle.NoPen)
-        ends = ((int(courses.arc[course]), False), (int(courses.back[course]), True))
-        for arc, backwards in ends:
-            if arc < 0:
-                continue
-            own = ArcKind(int(self.kinds[arc]))
-            strong = own == kind and kind is not ArcKind.PLAIN
-            painter.setBrush(colour if strong else self.colour(ArcKind.PLAIN, course))
-            painter.drawPolygon(self.shapes.head(course, radius, backwards=backwards, larger=1.25 if strong else 1.0))
-        if kind is ArcKind.CLOSED:
-            self._paint_cross(painter, self.shapes.point(course, 0.3))
+        for course in chosen:
+            self._paint_heads(painter, course, kind, colour)
+            if kind is ArcKind.CLOSED:
+                self._paint_cross(painter, self.shapes.point(course, 0.3))
+
+    def _paint_heads(self, painter: QPainter, course: int, kind: ArcKind, colour: QColor) -> None:
+        """Paint the heads of a course: those of arcs of its kind, and that of an arc that is only drawn with it."""
+        courses = self.graph.courses
+        for arc, backwards in ((int(courses.arc[course]), False), (int(courses.back[course]), True)):
+            if arc >= 0:
+                own = int(self.kinds[arc]) == kind
+                larger = 1.25 if own and kind is not ArcKind.PLAIN else 1.0
+                painter.setBrush(colour if own else self.inks.line)
+                painter.drawPolygon(
+                    self.shapes.head(course, self.placing.sizes.radius, backwards=backwards, larger=larger)
+                )
 
     def colour(self, kind: ArcKind, course: int) -> QColor:
         """Return the colour of a course that is of a kind; the tree's have that of the node to which they lead."""

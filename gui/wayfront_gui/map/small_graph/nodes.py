@@ -36,8 +36,12 @@ class NodeState(Enum):
 
 RIM = 1.8
 _DOTS = [1.0, 2.2]
-_FRONTIER_RING = 3.6
-"""Pixels from the rim of a disc to the second one of the frontier."""
+_FRONTIER_RING = 0.2
+"""From the rim of a disc to the second one of the frontier, in radii, …"""
+_LEAST_RING = 2.6
+"""… but at least so many pixels."""
+_MANY = 60
+"""Among more nodes than these there is no room for what labels were before."""
 _GLOW = 1.9
 """Radius of the frontier's glow, in radii of a disc."""
 
@@ -93,7 +97,7 @@ class NodePainter:
             at = QPointF(*(self.places[node] + self.placing.beside[node]).tolist())
             room = _box(at, *self.placing.rooms[node].tolist())
             changed = bool(self.moment.changed[node])
-            if changed and int(self.moment.before[node]) != NO_LABEL:
+            if changed and int(self.moment.before[node]) != NO_LABEL and len(self.places) <= _MANY:
                 self._paint_old(painter, node, room)
             if self.graph.long_names:
                 self._paint_paper(painter, room)
@@ -160,7 +164,8 @@ def paint_disc(painter: QPainter, at: QPointF, radius: float, state: NodeState, 
         _paint_glow(painter, at, radius, inks.step)
         painter.setBrush(inks.page)
         painter.setPen(QPen(inks.step, RIM))
-        painter.drawEllipse(at, radius + _FRONTIER_RING, radius + _FRONTIER_RING)
+        ring = radius + max(_FRONTIER_RING * radius, _LEAST_RING)
+        painter.drawEllipse(at, ring, ring)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(inks.step)
         painter.drawEllipse(at, radius, radius)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -41,8 +42,11 @@ class ArcShapes:
     last: Float64Array
     first_neck: Float64Array
     last_neck: Float64Array
+    _lines: dict[tuple[int, bool], QPainterPath] = field(default_factory=dict)
+    _heads: dict[tuple[int, bool, float], QPolygonF] = field(default_factory=dict)
 
     @classmethod
+    @lru_cache(maxsize=16)  # of a picture that stays, as while a search is replayed
     def of(cls, graph: SmallGraph, camera: Camera, radius: float) -> ArcShapes:
         """Return the shapes of a graph whose discs have a radius in the camera's pixels."""
         courses = graph.courses
@@ -67,18 +71,26 @@ class ArcShapes:
     def __len__(self) -> int:
         return len(self.first)
 
-    def line(self, course: int, *, head: bool, tail_head: bool) -> QPainterPath:
-        """Return a course from disc to disc, shortened where it has arrowheads."""
-        low = float(self.first_neck[course] if tail_head else self.first[course])
-        high = float(self.last_neck[course] if head else self.last[course])
-        path = QPainterPath()
-        if low < high:
-            path.moveTo(self._blossom(course, low, low))
-            path.quadTo(self._blossom(course, low, high), self._blossom(course, high, high))
+    def line(self, course: int, *, two_heads: bool) -> QPainterPath:
+        """Return a course from disc to disc, shortened where it has arrowheads: at its end, or at both of them."""
+        path = self._lines.get((course, two_heads))
+        if path is None:
+            low = float(self.first_neck[course] if two_heads else self.first[course])
+            high = float(self.last_neck[course])
+            path = self._lines[course, two_heads] = QPainterPath()
+            if low < high:
+                path.moveTo(self._blossom(course, low, low))
+                path.quadTo(self._blossom(course, low, high), self._blossom(course, high, high))
         return path
 
     def head(self, course: int, radius: float, *, backwards: bool, larger: float = 1.0) -> QPolygonF:
         """Return the arrowhead at the end of a course, or at its beginning, ``larger`` times as large as usual."""
+        key = course, backwards, larger
+        if key not in self._heads:
+            self._heads[key] = self._make_head(course, radius, backwards, larger)
+        return self._heads[key]
+
+    def _make_head(self, course: int, radius: float, backwards: bool, larger: float) -> QPolygonF:
         tip = float(self.first[course] if backwards else self.last[course])
         neck = float(self.first_neck[course] if backwards else self.last_neck[course])
         at, base = self._blossom(course, tip, tip), self._blossom(course, neck, neck)

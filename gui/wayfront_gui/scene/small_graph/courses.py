@@ -23,8 +23,9 @@ LEAST_TWIN = 0.55
 """… but at least so many radii of a disc."""
 _BENDS = (0.0, 0.13, -0.13, 0.24, -0.24, 0.38, -0.38)
 """Bends that are tried where a course would run through the disc of another node."""
-_CLEAR = 1.5
-"""Radii that a course keeps from the middle of other nodes, if it can."""
+_CLEAR, _CLEAR_OF_MANY = 1.5, 1.05
+"""Radii that a course keeps from the middle of other nodes, if it can: among many it would wind too much."""
+_MANY = 60
 _SAMPLES = np.linspace(0.06, 0.94, 15)
 
 
@@ -114,7 +115,8 @@ def _crowding(
         np.minimum(nearest, away, out=nearest)
     rows = np.arange(len(tail))
     nearest[rows, tail] = nearest[rows, head] = np.inf
-    return np.maximum(_CLEAR - nearest / max(radius, 1e-12), 0.0).sum(axis=1)
+    clear = _CLEAR if len(x) <= _MANY else _CLEAR_OF_MANY
+    return np.maximum(clear - nearest / max(radius, 1e-12), 0.0).sum(axis=1)
 
 
 Points = tuple[Float64Array, Float64Array]

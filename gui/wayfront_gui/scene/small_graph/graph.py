@@ -17,7 +17,7 @@ from wayfront_gui.scene.small_graph.numbers import Numbers
 
 MOST_NODES = SMALL
 """Networks with more nodes are drawn as road maps."""
-DISC_SHARE = 0.30
+DISC_SHARE = 0.24
 """Radius of a disc, as a share of how far nodes are from their nearest neighbours."""
 _CROWDED_SHARE = 0.15
 """Of so many nodes the nearest neighbours may be nearer than what counts as usual."""

@@ -115,7 +115,7 @@ class Steps:
         frontier, tried = np.zeros(n, bool), np.zeros(m, bool)
         if step >= 0:
             frontier[trace.frontier(step)] = True
-            tried = frontier[self._network.tails()] & self._open
+            tried = frontier[self._network.tails()] & self._open & self._of_phase(step)
         changed = (after != before) & (after != NO_LABEL)
         parents = self._parents_at(step)
         improving = np.zeros(m, bool)
@@ -125,6 +125,14 @@ class Steps:
         if step == len(trace) - 1:
             settled |= final & ~frontier
         return Moment(after, before, frontier, settled, changed, parents, tried, improving)
+
+    def _of_phase(self, step: int) -> Flags:
+        """Return the arcs that a step's phase tries: those of Δ-stepping try light arcs, then heavy ones."""
+        width = self._trace.bucket_high[step] - self._trace.bucket_low[step]
+        phase, weights = self._trace.label_names[self._trace.labels[step, 2]], self._metric.weights
+        if phase == "light arcs":
+            return np.asarray(weights <= width)
+        return np.asarray(weights > width) if phase == "heavy arcs" else np.ones(len(weights), bool)
 
     def _parents_at(self, step: int) -> Int32Array:
         """Return the arcs that gave labels up to a step [n]; found in turn, and kept."""
