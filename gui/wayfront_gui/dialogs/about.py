@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QApplication,
@@ -19,9 +19,11 @@ from PySide6.QtWidgets import (
 
 from wayfront.version import __version__
 from wayfront_gui.look.plain import hint
+from wayfront_gui.look.text_scale import keep_scaled, scaled, text_scale
 from wayfront_gui.model.diagnostics import Licence
 from wayfront_gui.translation import marked, translated
 from wayfront_gui.widgets.controls import GAP, PlainLabel, label, push_button
+from wayfront_gui.widgets.scrolling import Scrolling, fit_screen
 
 ABOUT = marked("Watch shortest-path searches run on real road networks, on the GPU and the CPU, with truthful timing.")
 COPIED = marked("Copied")
@@ -63,24 +65,31 @@ class AboutDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(translated("About wayfront"))
-        self.resize(WIDTH, self.sizeHint().height())
         listed = "\n".join(f"{library} {version}: {name}" for library, version, name in licences)
         self.licences = text_field(
             f"wayfront {__version__}: MIT\n{listed}",
             translated("Licences"),
         )
-        self.licences.setFixedHeight(LICENCES_HEIGHT)
+        keep_scaled(self.licences.setFixedHeight, LICENCES_HEIGHT)
         self.copy = copy_button(
             translated("Copy diagnostics"), translated("Copy versions, machine and log, for a report"), diagnostics
         )
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(MARGIN, MARGIN, MARGIN, GAP * 2)
+        column.setSpacing(GAP * 2)
+        column.addLayout(_head())
+        column.addLayout(_grid(facts))
+        column.addWidget(label(translated("Licences"), "caption"))
+        column.addWidget(self.licences)
+        buttons = _buttons(self, self.copy)
+        buttons.setContentsMargins(MARGIN, 0, MARGIN, MARGIN)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        layout.setSpacing(GAP * 2)
-        layout.addLayout(_head())
-        layout.addLayout(_grid(facts))
-        layout.addWidget(label(translated("Licences"), "caption"))
-        layout.addWidget(self.licences)
-        layout.addLayout(_buttons(self, self.copy))
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(Scrolling(content), 1)
+        layout.addLayout(buttons)
+        high = column.heightForWidth(scaled(WIDTH)) + buttons.sizeHint().height()
+        fit_screen(self, QSize(scaled(WIDTH), high))
 
 
 class ReportDialog(QDialog):
@@ -90,7 +99,7 @@ class ReportDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(translated("What happened last time"))
-        self.resize(WIDTH + 120, 420)
+        fit_screen(self, QSize(WIDTH + 120, 420) * text_scale.factor)
         self.report = text_field(report, translated("Report of the last run"))
         self.copy = copy_button(translated("Copy"), translated("Copy the report to the clipboard"), lambda: report)
         layout = QVBoxLayout(self)

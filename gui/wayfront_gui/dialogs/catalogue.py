@@ -23,6 +23,7 @@ from wayfront_gui.dialogs.job_dialog import JobDialog, plain_button
 from wayfront_gui.engine_thread.download_jobs import CatalogueJob, Offer, offers
 from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.look.plain import one_line
+from wayfront_gui.look.text_scale import scaled, text_scale
 from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.widgets.controls import GAP, ElidedLabel
 
@@ -71,9 +72,12 @@ class CatalogueDialog(JobDialog):
         where = ElidedLabel(translated("Downloaded to {folder}", folder=folder()), "caption")
         for widget in (self.list, self.problem, self.progress, where):
             self.column.addWidget(widget)
-        self.column.addLayout(buttons)
-        self.resize(*SIZE)
+        self.footer.addLayout(buttons)
         self._fill(self._first_name())
+
+    def first_size(self) -> QSize:
+        """Return a size that shows most of the list."""
+        return QSize(*SIZE) * text_scale.factor
 
     @property
     def chosen(self) -> Offer | None:
@@ -141,7 +145,7 @@ class _Rows(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Return the text's width with margins, and the height of a row."""
-        return QSize(super().sizeHint(option, index).width() + 2 * MARGIN, ROW_HEIGHT)
+        return QSize(super().sizeHint(option, index).width() + 2 * MARGIN, scaled(ROW_HEIGHT))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from wayfront_gui.look.text_scale import scaled
 from wayfront_gui.model.command import Command
 from wayfront_gui.model.commands import find_commands
 from wayfront_gui.translation import translated
@@ -64,7 +65,7 @@ class CommandPalette(LineCard):
                 item.setData(keys_text(command), KEYS_ROLE)
                 self._rows.appendRow(item)
         self.list.setCurrentIndex(self._rows.index(0, 0))
-        self.list.setFixedHeight(min(self._rows.rowCount(), ROWS) * ROW_HEIGHT)
+        self.list.setFixedHeight(min(self._rows.rowCount(), ROWS) * scaled(ROW_HEIGHT))
         self.adjustSize()
 
     def _run(self) -> None:
@@ -88,7 +89,7 @@ class _CommandRows(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Return the height of a row."""
-        return QSize(100, ROW_HEIGHT)
+        return QSize(100, scaled(ROW_HEIGHT))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

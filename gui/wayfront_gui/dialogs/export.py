@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QL
 from wayfront_gui.dialogs.job_dialog import JobDialog, plain_button
 from wayfront_gui.engine_thread.export_jobs import CallJob
 from wayfront_gui.engine_thread.jobs import Report
+from wayfront_gui.look.text_scale import keep_scaled
 from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption, label, number_field
 
@@ -62,7 +63,7 @@ class ExportDialog(JobDialog):
 
     def _arrange(self) -> None:
         right = QWidget()
-        right.setFixedWidth(FORM_WIDTH)
+        keep_scaled(right.setFixedWidth, FORM_WIDTH)
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(self.form)
@@ -79,8 +80,8 @@ class ExportDialog(JobDialog):
         buttons.addWidget(self.close_button)
         buttons.addWidget(self.save)
         self.column.addLayout(both)
-        self.column.addWidget(self.progress)
-        self.column.addLayout(buttons)
+        self.footer.addWidget(self.progress)
+        self.footer.addLayout(buttons)
 
     # ---------------------------------------------------------------------------------------- what a dialog is of
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from wayfront_gui.engine_thread.jobs import Job
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button
+from wayfront_gui.widgets.scrolling import Scrolling, fit_screen
 
 
 class JobDialog(QDialog):
@@ -40,9 +41,19 @@ class JobDialog(QDialog):
         keep.setRetainSizeWhenHidden(True)  # nothing jumps when a download starts
         self.progress.setSizePolicy(keep)
         self.progress.hide()
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(MARGIN + 4, MARGIN + 4, MARGIN + 4, MARGIN)
+        content = QWidget()
+        self.column = QVBoxLayout(content)
+        """What scrolls where the screen is too small for it."""
+        self.footer = QVBoxLayout()
+        """What stays in sight below it."""
+        self.column.setContentsMargins(MARGIN + 4, MARGIN + 4, MARGIN + 4, GAP)
         self.column.setSpacing(GAP + 2)
+        self.footer.setContentsMargins(MARGIN + 4, 0, MARGIN + 4, MARGIN)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(Scrolling(content), 1)
+        whole.addLayout(self.footer)
         self.worker.progressed.connect(self._show_progress)
         self.worker.busy_changed.connect(self._on_busy)
         self.worker.failed.connect(self.show_problem)
@@ -55,7 +66,12 @@ class JobDialog(QDialog):
     def show_modeless(self) -> None:
         """Show the dialog; it is deleted once it is closed."""
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        fit_screen(self, self.first_size())
         self.show()
+
+    def first_size(self) -> QSize | None:
+        """Return how large the dialog is at first where the screen has room for that, None for what it asks for."""
+        return None
 
     def start(self, job: Job, on_done: Callable[[Any], None]) -> None:
         """Start a job in place of the one before; call ``on_done`` with its result."""
@@ -67,6 +83,8 @@ class JobDialog(QDialog):
         """Show an error until the next job starts; an empty string hides it."""
         self.problem.setText(problem[:1].upper() + problem[1:])
         self.problem.setVisible(bool(problem))
+        if problem and self.isVisible():
+            fit_screen(self, self.sizeHint().expandedTo(self.size()))
 
     def show_state(self) -> None:
         """Enable the buttons that apply now; each dialog overrides this."""

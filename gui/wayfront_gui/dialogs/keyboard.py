@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
+from wayfront_gui.look.text_scale import text_scale
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.model.command import Command, without_key
 from wayfront_gui.model.commands import MENUS
 from wayfront_gui.translation import marked, translated
+from wayfront_gui.widgets.scrolling import fit_screen
 from wayfront_gui.widgets.shortcuts import keys_text
 
 MOUSE = (
@@ -55,7 +58,7 @@ class KeyboardDialog(QDialog):
     def __init__(self, commands: Sequence[Command], theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(translated("Keyboard and mouse"))
-        self.resize(560, 620)
+        fit_screen(self, QSize(560, 620) * text_scale.factor)
         text = QTextBrowser()
         text.setAccessibleName(translated("Keyboard and mouse"))
         text.setFrameShape(QTextBrowser.Shape.NoFrame)

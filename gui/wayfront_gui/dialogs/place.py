@@ -24,12 +24,13 @@ from wayfront.sources.places import LARGEST_KM2, Area, Candidate, too_large
 from wayfront_gui.dialogs.job_dialog import JobDialog, plain_button
 from wayfront_gui.engine_thread.download_jobs import CandidatesJob, PlaceJob, describe, expectation
 from wayfront_gui.look.plain import hint, one_line
+from wayfront_gui.look.text_scale import keep_scaled, scaled
 from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.widgets.controls import GAP, ChoiceBox, caption, label
 
-WIDTH = 540
+WIDTH, HEIGHT = 540, 505
 ROW_HEIGHT = 46
-ROWS = 5
+FEWEST_ROWS = 2
 SUBTITLE_ROLE = Qt.ItemDataRole.UserRole + 1
 OUTLINE, AROUND, VIEW = "outline", "around", "view"
 
@@ -46,7 +47,7 @@ class PlaceDialog(JobDialog):
         self._make_fields()
         self._arrange()
         self.show_state()
-        self.setFixedWidth(WIDTH)
+        keep_scaled(self.setMinimumWidth, WIDTH)
         self.query.setFocus()
 
     def _make_fields(self) -> None:
@@ -63,7 +64,7 @@ class PlaceDialog(JobDialog):
         self.places.setAccessibleName(translated("Places found"))
         self.places.setItemDelegate(_PlaceRows(self.places))
         self.places.setProperty("framed", True)
-        self.places.setFixedHeight(ROWS * ROW_HEIGHT + 2)
+        keep_scaled(self.places.setMinimumHeight, FEWEST_ROWS * ROW_HEIGHT + 2)
         self.places.currentRowChanged.connect(self._choose_place)
         self.places.itemDoubleClicked.connect(lambda _item: self.download())
         self.area = ChoiceBox()
@@ -96,7 +97,7 @@ class PlaceDialog(JobDialog):
 
     def _arrange(self) -> None:
         self.column.addLayout(_row(self.query, self.search_button))
-        self.column.addWidget(self.places)
+        self.column.addWidget(self.places, 1)
         self.column.addLayout(_row(caption(translated("Area"), self.area), self.area, self.radius))
         self.column.addLayout(_row(caption(translated("Roads"), self.roads), self.roads))
         self.column.addWidget(self.expected)
@@ -110,7 +111,11 @@ class PlaceDialog(JobDialog):
         buttons.addStretch(1)
         buttons.addWidget(self.close_button)
         buttons.addWidget(self.get)
-        self.column.addLayout(buttons)
+        self.footer.addLayout(buttons)
+
+    def first_size(self) -> QSize:
+        """Return a size that shows five places."""
+        return QSize(scaled(WIDTH), scaled(HEIGHT))
 
     # ------------------------------------------------------------------------------------------------ actions
 
@@ -186,7 +191,7 @@ class _PlaceRows(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Return the height of a row."""
-        return QSize(100, ROW_HEIGHT)
+        return QSize(100, scaled(ROW_HEIGHT))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -10,10 +10,11 @@ import re
 from dataclasses import fields
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 from wayfront.options import AUTO
+from wayfront_gui.look.drawing import scaled_font
 from wayfront_gui.look.text_scale import text_scale
 from wayfront_gui.look.theme import DARK, LIGHT, THEMES, InterfaceColours, Theme
 from wayfront_gui.resources import asset
@@ -45,20 +46,10 @@ def apply_theme(application: QApplication, theme: Theme, scale: float = 1.0) -> 
     application.setProperty(_SHOWN, look)
     # Qt replaces a style sheet by another in three times as long as it takes it away and sets one.
     application.setStyleSheet("")
-    application.setFont(_scaled_font(application.property(_FONT), scale))
+    application.setFont(scaled_font(application.property(_FONT), scale))
     application.setPalette(_palette(theme.interface))
     application.setStyleSheet(_style_sheet(theme.interface, scale))
     text_scale.choose(scale)
-
-
-def _scaled_font(font: QFont, scale: float) -> QFont:
-    """Return the system's font in another size, which is in points or in pixels."""
-    result = QFont(font)
-    if font.pointSizeF() > 0:
-        result.setPointSizeF(font.pointSizeF() * scale)
-    else:
-        result.setPixelSize(round(font.pixelSize() * scale))
-    return result
 
 
 def _palette(colours: InterfaceColours) -> QPalette:

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor, QFont, QFontDatabase
+
+from wayfront_gui.look.text_scale import text_scale
 
 
 def qt_colour(value: str, alpha: float = 1.0) -> QColor:
     """Return a theme's ``#rrggbb`` as Qt's colour, with an opacity of 0 … 1."""
     result = QColor(value)
     result.setAlphaF(alpha)
+    return result
+
+
+def code_font() -> QFont:
+    """Return the system's font with letters of one width, in the scale of texts."""
+    return scaled_font(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont), text_scale.factor)
+
+
+def scaled_font(font: QFont, factor: float) -> QFont:
+    """Return a font in another size, which it has in points or in pixels."""
+    result = QFont(font)
+    if font.pointSizeF() > 0:
+        result.setPointSizeF(font.pointSizeF() * factor)
+    else:
+        result.setPixelSize(round(font.pixelSize() * factor))
     return result
 
 

@@ -201,6 +201,8 @@ def _prompt() -> QPainterPath:
     return path
 
 
+_SCALES = (1, 2, 4)
+"""Pixels of the grid's unit in the pictures of an icon: Qt makes icons smaller, but never larger."""
 FILLED: dict[str, Callable[[], QPainterPath]] = {
     "play": _play,
     "pause": _pause,
@@ -237,12 +239,12 @@ def icon(name: str, theme: Theme, role: str = "text", chosen: str = "") -> QIcon
     """
     result = QIcon()
     if chosen:
-        for scale in (1, 2):
+        for scale in _SCALES:
             pixmap = _pixmap(name, QColor(getattr(theme.interface, chosen)), scale)
             result.addPixmap(pixmap, QIcon.Mode.Normal, QIcon.State.On)
     colours = {QIcon.Mode.Normal: getattr(theme.interface, role), QIcon.Mode.Disabled: theme.interface.faint}
     for mode, colour in colours.items():
-        for scale in (1, 2):
+        for scale in _SCALES:
             result.addPixmap(_pixmap(name, QColor(colour), scale), mode)
     return result
 

@@ -8,10 +8,12 @@ it is also drawn for files.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
+
+AnyWidget = TypeVar("AnyWidget", bound=QWidget)
 
 
 class TextScale(QObject):
@@ -38,21 +40,27 @@ def scaled(pixels: float) -> int:
     return round(pixels * text_scale.factor)
 
 
-def keep_scaled(set_size: Callable[[Any], object], pixels: float) -> None:
+def keep_scaled(set_size: Callable[[int], object], pixels: float) -> None:
     """Call a widget's ``set_size`` with a length of the usual size in pixels: now, and whenever texts change theirs."""
     widget = getattr(set_size, "__self__", None)
     assert isinstance(widget, QWidget), "a size belongs to a widget"
-    _Kept(widget, set_size, pixels)
+    method = getattr(type(widget), set_size.__name__)  # by itself it does not keep the widget alive
+    keep_sized(widget, lambda each: method(each, scaled(pixels)))
+
+
+def keep_sized(widget: AnyWidget, resize: Callable[[AnyWidget], object]) -> None:
+    """Call ``resize`` with a widget: now, and whenever texts change their size."""
+    _Kept(widget, resize)
 
 
 class _Kept(QObject):
-    """Sets a size of a widget again and again; the widget's end is its own."""
+    """Gives a widget its size again and again; the widget's end is its own."""
 
-    def __init__(self, widget: QWidget, set_size: Callable[[Any], object], pixels: float) -> None:
+    def __init__(self, widget: QWidget, resize: Callable[[Any], object]) -> None:
         super().__init__(widget)
-        self._set_size, self._pixels = set_size, pixels
+        self._resize = resize
         text_scale.changed.connect(self._apply)
         self._apply()
 
     def _apply(self) -> None:
-        self._set_size(scaled(self._pixels))
+        self._resize(self.parent())

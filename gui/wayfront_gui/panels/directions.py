@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.plain import hint, one_line
+from wayfront_gui.look.text_scale import keep_scaled, keep_sized, scaled
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.model.directions import Journey, Stretch
 from wayfront_gui.model.targets import Targets
@@ -90,8 +91,13 @@ class DirectionsCard(QFrame):
         layout.addLayout(head)
         layout.addWidget(self.detail)
         layout.addWidget(self.list)
-        self.setFixedWidth(WIDTH)
+        keep_sized(self, DirectionsCard._fit)
         self.hide()
+
+    def _fit(self) -> None:
+        """Take the size that texts of now need."""
+        self.setFixedWidth(scaled(WIDTH))
+        self.move_to_corner()
 
     def set_theme(self, theme: Theme) -> None:
         """Use the theme's colours."""
@@ -127,7 +133,7 @@ class DirectionsCard(QFrame):
             button.setAccessibleName(translated("Target {number}", number=number + 1))
             button.setCheckable(True)
             button.setProperty("rank", "chip")
-            button.setFixedWidth(CHOICE_WIDTH)
+            keep_scaled(button.setFixedWidth, CHOICE_WIDTH)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(partial(self._pick, number))
             self._choices.insertWidget(number, button)
@@ -171,9 +177,10 @@ class DirectionsCard(QFrame):
         room = (
             self._map.width() / 2 if shared else self._map.width()
         )  # maps of a race have captions in the other corner
-        self.setVisible(self._wanted and room >= WIDTH + 2 * FROM_EDGE)
-        most_rows = max(self._map.height() // 2 // ROW_HEIGHT, 2)
-        self.list.setFixedHeight(min(self._rows.rowCount(), ROWS, most_rows) * ROW_HEIGHT)
+        self.setVisible(self._wanted and room >= scaled(WIDTH) + 2 * FROM_EDGE)
+        high = scaled(ROW_HEIGHT)
+        most_rows = max(self._map.height() // 2 // high, 2)
+        self.list.setFixedHeight(min(self._rows.rowCount(), ROWS, most_rows) * high)
         self.list.setVisible(self._rows.rowCount() > 0)
         layout = self.layout()
         assert layout is not None
@@ -202,7 +209,7 @@ class _StretchRows(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Return the height of a row."""
-        return QSize(100, ROW_HEIGHT)
+        return QSize(100, scaled(ROW_HEIGHT))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -17,6 +17,7 @@ from wayfront.options import AUTO
 from wayfront.search.registry import Algorithm, algorithms
 from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.look.plain import one_line
+from wayfront_gui.look.text_scale import keep_sized, scaled
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model.explanations import NOTATION, Explanation, ExplanationError, Figures, explain
 from wayfront_gui.model.session import Session
@@ -53,6 +54,7 @@ class ExplanationPanel(QScrollArea):
             prose.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.code = PseudoCode()
         self._arrange()
+        keep_sized(self, lambda each: each._show_texts())
         session.choice_changed.connect(self._on_choice)
         session.result_changed.connect(self._follow)
         session.live_changed.connect(self._on_live)
@@ -206,7 +208,7 @@ def page(explanation: Explanation, theme: Theme) -> str:
         _heading(translated("On the map"), theme),
         _bullets(explanation.look, theme),
         _heading(translated("Cost"), theme),
-        f'<p style="margin:0; font-size:14px"><b>{escape(cost.order)}</b></p>',
+        f'<p style="margin:0; font-size:{scaled(14)}px"><b>{escape(cost.order)}</b></p>',
         f'<p style="margin:0 0 6px 0; {_small(theme)}">{translated(NOTATION)}</p>',
         _paragraph(cost.roads, lead=translated("On a road network")),
         _paragraph(cost.gpu, lead=translated("On a GPU")),
@@ -250,7 +252,7 @@ def _heading(text: str, theme: Theme) -> str:
 
 
 def _small(theme: Theme) -> str:
-    return f"color:{theme.interface.muted}; font-size:11px"
+    return f"color:{theme.interface.muted}; font-size:{scaled(11)}px"
 
 
 def _paragraph(text: str, colour: str = "", lead: str = "") -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from wayfront_gui.look.drawing import code_font
 from wayfront_gui.look.plain import shown
+from wayfront_gui.look.text_scale import keep_sized
 from wayfront_gui.model.log_book import MOST_LINES, LogBook
 from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, push_button
@@ -25,7 +27,7 @@ class LogPanel(QWidget):
         self.text.setAccessibleName(translated("Log"))
         self.text.setToolTip(translated("What the program did, and what went wrong"))
         self.text.setMaximumBlockCount(MOST_LINES)
-        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        keep_sized(self.text, lambda each: each.setFont(code_font()))
         self.text.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.text.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.copy = push_button(translated("Copy"), translated("Copy the log to the clipboard"))

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from wayfront_gui.look.drawing import figures_font, qt_colour
+from wayfront_gui.look.text_scale import scaled
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.pair_route import Ends
@@ -126,7 +127,7 @@ class MatrixPanel(QWidget):
     @property
     def cells(self) -> QRectF:
         """The rectangle of the cells: a square, of whole pixels a cell where they are that large."""
-        room = QRectF(self.rect()).adjusted(MARGIN + SIDE, HEAD, -MARGIN, -FOOT)
+        room = QRectF(self.rect()).adjusted(MARGIN + scaled(SIDE), scaled(HEAD), -MARGIN, -scaled(FOOT))
         side = max(min(room.width(), room.height()), 1.0)
         if self.matrix is not None:
             ratio = self.devicePixelRatioF()
@@ -260,7 +261,8 @@ class MatrixPanel(QWidget):
         font = figures_font(self.font())
         painter.setFont(font)
         painter.setPen(qt_colour(colours.text))
-        head = QRectF(cells.left(), cells.top() - HEAD + 4, max(self.width() - cells.left() - MARGIN, 1.0), 20)
+        wide = max(self.width() - cells.left() - MARGIN, 1.0)
+        head = QRectF(cells.left(), cells.top() - scaled(HEAD - 4), wide, scaled(20))
         title = translated("Distances")
         painter.drawText(head, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
         used = painter.fontMetrics().horizontalAdvance(title) + GAP
@@ -270,14 +272,15 @@ class MatrixPanel(QWidget):
         right = min(room.right(), cells.right())
         room.setRight(max(right, room.left() + painter.fontMetrics().horizontalAdvance(text)))
         painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-        font.setPixelSize(SMALL_FONT)
+        font.setPixelSize(scaled(SMALL_FONT))
         painter.setFont(font)
-        above = QRectF(cells.left(), cells.top() - 20, cells.width(), 16)
+        above = QRectF(cells.left(), cells.top() - scaled(20), cells.width(), scaled(16))
         painter.drawText(above, Qt.AlignmentFlag.AlignCenter, translated("to node"))
         painter.save()
-        painter.translate(cells.left() - 12, cells.center().y())
+        painter.translate(cells.left() - scaled(12), cells.center().y())
         painter.rotate(-90)
-        painter.drawText(QRectF(-60, -8, 120, 16), Qt.AlignmentFlag.AlignCenter, translated("from node"))
+        beside = QRectF(-scaled(60), -scaled(8), scaled(120), scaled(16))
+        painter.drawText(beside, Qt.AlignmentFlag.AlignCenter, translated("from node"))
         painter.restore()
 
     def _paint_legend(self, painter: QPainter, cells: QRectF) -> None:
@@ -285,7 +288,7 @@ class MatrixPanel(QWidget):
         matrix, pairs = self.matrix, self._session.active.pairs
         if matrix is None or pairs is None:
             return
-        bar = QRectF(cells.left(), cells.bottom() + 12, min(cells.width(), 250.0), 5)
+        bar = QRectF(cells.left(), cells.bottom() + scaled(12), min(cells.width(), scaled(250)), 5)
         gradient = QLinearGradient(bar.topLeft(), bar.topRight())
         for share in np.linspace(0, 1, _STOPS):
             red, green, blue = self._style.gradient[round(255 * share)]
@@ -294,6 +297,6 @@ class MatrixPanel(QWidget):
         painter.setBrush(gradient)
         painter.drawRoundedRect(bar, 2, 2)
         painter.setPen(qt_colour(self._theme.interface.muted))
-        below = bar.translated(0, 8).adjusted(0, 0, 0, 12)
+        below = bar.translated(0, 8).adjusted(0, 0, 0, scaled(12))
         painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "0")
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, pairs.metric.describe(matrix.largest))

@@ -7,8 +7,11 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from wayfront_gui.look.text_scale import keep_scaled
 from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP, label, push_button
+
+WIDTH = 420
 
 
 class NoMap(QFrame):
@@ -42,7 +45,7 @@ class NoMap(QFrame):
         layout.addWidget(self._title)
         layout.addWidget(text)
         layout.addLayout(buttons)
-        self.setFixedWidth(420)
+        keep_scaled(self.setFixedWidth, WIDTH)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.hide()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSpinBox, QWidget
 
+from wayfront_gui.look.text_scale import keep_scaled
 from wayfront_gui.model.pairs import MEASURE_HINTS, MEASURE_LABELS, Measure
 from wayfront_gui.model.session import Session
 from wayfront_gui.translation import translated
@@ -28,7 +29,7 @@ class PairsForm(QWidget):
         self.count.setRange(1, DEFAULT_SAMPLE)
         self.count.setGroupSeparatorShown(True)
         self.count.setKeyboardTracking(False)
-        self.count.setFixedWidth(SAMPLE_WIDTH)
+        keep_scaled(self.count.setFixedWidth, SAMPLE_WIDTH)
         self.count.setToolTip(translated("Number of sources"))
         self.count.setAccessibleName(translated("Number of sources"))
         number_field(self.count)

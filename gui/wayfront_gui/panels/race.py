@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from wayfront_gui.look.icons import icon
+from wayfront_gui.look.text_scale import keep_scaled
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model import formatting
 from wayfront_gui.model.race import Lane, Runner, ordinal
@@ -34,7 +35,7 @@ class RaceRow(QWidget):
         super().__init__()
         self._session, self.slot = session, slot
         self.place = label(rank="name")
-        self.place.setFixedWidth(PLACE_WIDTH)
+        keep_scaled(self.place.setFixedWidth, PLACE_WIDTH)
         self.name = QToolButton()
         self.name.setCheckable(True)
         self.name.setProperty("rank", "toggle")

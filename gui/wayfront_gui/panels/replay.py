@@ -12,6 +12,7 @@ from wayfront.devices import describe_device
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, Trace
 from wayfront_gui.look.colour_maps import DEFAULT
 from wayfront_gui.look.icons import icon
+from wayfront_gui.look.text_scale import keep_scaled, keep_sized, scaled
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model import formatting
 from wayfront_gui.model.player import Change, changes
@@ -23,7 +24,8 @@ from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, F
 from wayfront_gui.widgets.scrubber import MOST_HEIGHT, Scrubber
 from wayfront_gui.widgets.timeline import Timeline
 
-PLACE_WIDTH = 110
+ICON, PLAY_ICON = 20, 30
+PLACE_WIDTH, WALK_WIDTH, SPEED_WIDTH = 110, 140, 70
 SLIM_HEIGHT = 44
 SLIM_BUTTONS = ("back", "play", "forward")
 FIGURES = {
@@ -53,12 +55,11 @@ class ReplayPanel(QWidget):
         super().__init__()
         self._session, self._clock = session, session.clock
         self._theme, self._colour_map = DARK, DEFAULT
-        self._buttons = {name: tool_button() for name in BUTTONS}
+        self._buttons = {name: tool_button(PLAY_ICON if name == "play" else ICON) for name in BUTTONS}
         for name, button in self._buttons.items():
             if name not in JUMPS:
                 button.setDefaultAction(actions[f"replay.{name}"])
         self._jumps = {kind: [actions[f"replay.{way}_{kind}"] for way in ("last", "next")] for kind in Change}
-        self._buttons["play"].setIconSize(self._buttons["play"].iconSize() * 1.5)
         self.scrubber = Scrubber(self._describe_step)
         self.scrubber.scrubbed.connect(self._seek)
         self.timeline = Timeline()
@@ -83,7 +84,7 @@ class ReplayPanel(QWidget):
         self._tree.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._place = ElidedLabel(rank="value")
         self._place.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._place.setMaximumWidth(PLACE_WIDTH)
+        keep_scaled(self._place.setMaximumWidth, PLACE_WIDTH)
         self._place.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.figures = {key: Figure(translated(caption)) for key, (caption, _) in FIGURES.items()}
         self._arrange()
@@ -101,6 +102,7 @@ class ReplayPanel(QWidget):
         top.addWidget(self.scrubber, 1)
         top.addSpacing(GAP)
         top.addWidget(self._place)
+        top.addSpacing(GAP)
         top.addWidget(self._tree)
         self._below = QWidget()
         bottom = QHBoxLayout(self._below)
@@ -110,8 +112,8 @@ class ReplayPanel(QWidget):
             bottom.addWidget(figure, FIGURES[key][1])
         bottom.addWidget(self.walk)
         bottom.addWidget(self.speed)
-        self.walk.setFixedWidth(140)
-        self.speed.setFixedWidth(70)
+        keep_scaled(self.walk.setFixedWidth, WALK_WIDTH)
+        keep_scaled(self.speed.setFixedWidth, SPEED_WIDTH)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, GAP, MARGIN, GAP + 2)
         layout.setSpacing(6)
@@ -119,6 +121,7 @@ class ReplayPanel(QWidget):
         layout.addLayout(top)
         layout.addWidget(self._below)
         self.set_slim(False)
+        keep_sized(self, ReplayPanel._fit_height)
 
     def set_slim(self, slim: bool) -> None:
         """Show one row, to play and to seek, or all."""
@@ -132,7 +135,10 @@ class ReplayPanel(QWidget):
         layout = self.layout()
         assert layout is not None
         layout.setContentsMargins(MARGIN, 2 if slim else GAP, MARGIN, 2 if slim else GAP + 2)
-        self.setMaximumHeight(SLIM_HEIGHT if slim else MOST_HEIGHT)
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        self.setMaximumHeight(scaled(SLIM_HEIGHT) if self._slim else MOST_HEIGHT)
 
     def show_timeline(self, wanted: bool) -> None:
         """Show the rows of figures of every step above the slider, unless there is room for one row alone."""

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from wayfront.formats.osm_network_types import NETWORK_TYPES
 from wayfront.formats.osm_options import OsmOptions
+from wayfront_gui.look.text_scale import keep_sized, scaled
 from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.widgets.controls import GAP, LABEL_WIDTH, ChoiceBox, caption, check_box
 
@@ -38,7 +39,7 @@ class RoadsForm(QWidget):
         layout = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GAP)
-        layout.setColumnMinimumWidth(0, LABEL_WIDTH)
+        keep_sized(self, lambda _: layout.setColumnMinimumWidth(0, scaled(LABEL_WIDTH)))
         layout.setColumnStretch(1, 1)
         layout.addWidget(caption(translated("Roads"), self.traffic), 0, 0)
         layout.addWidget(self.traffic, 0, 1)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.look.icons import icon
+from wayfront_gui.look.text_scale import keep_scaled, keep_sized
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, tool_button
@@ -30,10 +32,10 @@ class StatusLine(QWidget):
         self.hover.setFont(figures_font(self.font()))
         self.hover.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._stage = ElidedLabel()
-        self._stage.setFixedWidth(STAGE_WIDTH)
+        keep_scaled(self._stage.setFixedWidth, STAGE_WIDTH)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
-        self._bar.setFixedWidth(BAR_WIDTH)
+        keep_scaled(self._bar.setFixedWidth, BAR_WIDTH)
         self._stop = tool_button(14, translated("Stop"))
         self._stop.setToolTip(translated("Stop (Esc)"))
         self._stop.clicked.connect(cancel)
@@ -60,10 +62,21 @@ class StatusLine(QWidget):
         layout.addWidget(self.hover, 1)
         layout.addWidget(self._quiet)
         layout.addWidget(self._work)
-        # As high when idle as when busy, or the map would change its size with every search.
-        self.setMinimumHeight(self.sizeHint().height())
+        keep_sized(self, StatusLine._fit)
         self.show_busy(False)
         self.show_quiet("")
+
+    def _fit(self) -> None:
+        """Be as high when idle as when busy, or the map would change its size with every search."""
+        parts = (self._message, self._work)
+        for part in (*parts, self._stage, self._bar, self._stop):
+            part.ensurePolished()  # only then it knows how high it will be
+        self.setMinimumHeight(max(part.sizeHint().height() for part in parts))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take the height that the style sheet gives."""
+        super().showEvent(event)
+        self._fit()
 
     def set_theme(self, theme: Theme) -> None:
         """Use the theme's colours."""

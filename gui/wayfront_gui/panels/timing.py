@@ -23,6 +23,7 @@ from wayfront.search.registry import algorithms
 from wayfront.search.result import Result
 from wayfront_gui.look.drawing import figures_font, qt_colour
 from wayfront_gui.look.plain import hint, one_line
+from wayfront_gui.look.text_scale import keep_scaled, scaled
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model import formatting
 from wayfront_gui.model.device_names import short_device_name
@@ -34,7 +35,7 @@ from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.widgets.controls import GAP, MARGIN, label, push_button
 
 ROW_HEIGHT = 66
-SMALL_FONT = 11
+LINE, SMALL_FONT = 18, 11
 BAR_HEIGHT = 7
 NOISY = "≈ "
 """Before a time whose runs do not agree."""
@@ -96,7 +97,7 @@ class TimingBars(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of two lines of text and a bar."""
-        return QSize(120, ROW_HEIGHT)
+        return QSize(120, scaled(ROW_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one row."""
@@ -118,11 +119,11 @@ class TimingBars(QStyledItemDelegate):
         font = figures_font(base)
         noisy = timing["time_ms"].get("noisy", False)
         value = f"{NOISY if noisy else ''}{formatting.milliseconds(timing['time_ms']['median'])}"
-        line = QRectF(row.left(), row.top() + 6, row.width(), 18)
+        line = QRectF(row.left(), row.top() + scaled(6), row.width(), scaled(LINE))
         self._paint_line(painter, line, font, (title(timing), value), self.theme.interface.text)
-        font.setPixelSize(SMALL_FONT)
+        font.setPixelSize(scaled(SMALL_FONT))
         device = describe_device(timing["device"]).label
-        line.translate(0, 18)
+        line.translate(0, scaled(LINE))
         self._paint_line(painter, line, font, (about_run(timing), device), self.theme.interface.muted)
 
     def _paint_line(self, painter: QPainter, line: QRectF, font: QFont, texts: tuple[str, str], colour: str) -> None:
@@ -139,7 +140,7 @@ class TimingBars(QStyledItemDelegate):
         longest, time_ms = self._model.longest_ms, timing["time_ms"]
         if longest <= 0 or time_ms["median"] is None:
             return
-        track = QRectF(row.left(), row.top() + 48, row.width(), BAR_HEIGHT)
+        track = QRectF(row.left(), row.top() + scaled(48), row.width(), scaled(BAR_HEIGHT))
         bar_colour = QColor(self.theme.device(describe_device(timing["device"]).colour))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(qt_colour(self.theme.interface.line))
@@ -182,7 +183,7 @@ class TimingPanel(QWidget):
         self.list.setItemDelegate(self._bars)
         self.list.setUniformItemSizes(True)
         self.list.setMouseTracking(True)
-        self.list.setMinimumHeight(2 * ROW_HEIGHT)
+        keep_scaled(self.list.setMinimumHeight, 2 * ROW_HEIGHT)
         self.list.setAccessibleName(translated("Timed searches"))
         self.list.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.list.clicked.connect(self._on_clicked)

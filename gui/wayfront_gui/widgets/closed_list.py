@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 from wayfront_gui.look.drawing import figures_font, qt_colour
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.plain import hint, one_line
+from wayfront_gui.look.text_scale import keep_scaled, scaled
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model.closures import ClosedRoad
 from wayfront_gui.translation import marked, translated
@@ -43,7 +44,7 @@ class ClosedList(QListView):
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.setMinimumHeight(3 * ROW_HEIGHT)
+        keep_scaled(self.setMinimumHeight, 3 * ROW_HEIGHT)
         self.activated.connect(self._choose)
 
     def set_theme(self, theme: Theme) -> None:
@@ -74,8 +75,8 @@ class ClosedList(QListView):
 
     def cross_of(self, index: Index) -> QRect:
         """Return where the cross of a row is, in the viewport."""
-        row = self.visualRect(index)
-        return QRect(row.right() - CROSS - GAP, row.top() + (row.height() - CROSS) // 2, CROSS, CROSS)
+        row, side = self.visualRect(index), scaled(CROSS)
+        return QRect(row.right() - side - GAP, row.top() + (row.height() - side) // 2, side, side)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Reopen the selected road with Delete or Backspace."""
@@ -122,7 +123,7 @@ class _RoadRows(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of two lines."""
-        return QSize(120, ROW_HEIGHT)
+        return QSize(120, scaled(ROW_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one row."""
@@ -133,7 +134,7 @@ class _RoadRows(QStyledItemDelegate):
             selected = bool(option.state & QStyle.StateFlag.State_Selected)
             painter.fillRect(option.rect, qt_colour(self.theme.interface.lifted, 1.0 if selected else 0.45))
         painter.setFont(figures_font(option.font))
-        row = QRect(option.rect).adjusted(GAP // 2, 4, -CROSS - 2 * GAP, -4)
+        row = QRect(option.rect).adjusted(GAP // 2, 4, -scaled(CROSS) - 2 * GAP, -4)
         if road is None:
             painter.setPen(option.palette.color(QPalette.ColorGroup.Active, QPalette.ColorRole.PlaceholderText))
             painter.drawText(row, Qt.AlignmentFlag.AlignVCenter, str(index.data()))

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.look.plain import hint as plain_hint
 from wayfront_gui.look.plain import shown
+from wayfront_gui.look.text_scale import keep_scaled, keep_sized, scaled
 
 MARGIN = 14
 """Between a dock's border and its content in pixels."""
@@ -91,8 +92,8 @@ def caption(text: str, field: QWidget) -> PlainLabel:
     """Return the caption that stands left of a field."""
     result = label(text)
     result.setBuddy(field)
-    result.setMinimumWidth(LABEL_WIDTH)
-    result.setMinimumHeight(field.sizeHint().height())
+    keep_scaled(result.setMinimumWidth, LABEL_WIDTH)
+    keep_sized(result, lambda each: each.setMinimumHeight(each.buddy().sizeHint().height()))
     return result
 
 
@@ -153,7 +154,7 @@ class ChoiceBox(QComboBox):
         super().__init__()
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
-        self.setMinimumWidth(NARROWEST_BOX)  # an entry that does not fit is elided
+        keep_scaled(self.setMinimumWidth, NARROWEST_BOX)  # an entry that does not fit is elided
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -184,7 +185,7 @@ class ChoiceBox(QComboBox):
     def showPopup(self) -> None:  # noqa: N802 - Qt's name
         """Open the list, as wide as its longest entry."""
         view = self.view()
-        view.setMinimumWidth(max(self.width(), view.sizeHintForColumn(0) + POPUP_MARGINS))
+        view.setMinimumWidth(max(self.width(), view.sizeHintForColumn(0) + scaled(POPUP_MARGINS)))
         super().showPopup()
 
     def _elided_option(self) -> QStyleOptionComboBox:
@@ -210,7 +211,7 @@ def number_field(box: QAbstractSpinBox) -> None:
     """Make a spin box a field of the window: its text begins where a choice box's does, and it lets go of the focus."""
     box.lineEdit().setTextMargins(NUMBER_INSET, 0, 0, 0)  # the style sheet cannot
     box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    box.setMinimumWidth(NUMBER_WIDTH)  # else it asks for the width of its largest number
+    keep_scaled(box.setMinimumWidth, NUMBER_WIDTH)  # else it asks for the width of its largest number
     let_go_when_done(box)
 
 
@@ -270,6 +271,6 @@ def tool_button(size: int = 20, name: str = "") -> QToolButton:
     """Return a flat button for an icon of ``size`` pixels; ``name`` is for those who do not see the icon."""
     button = QToolButton()
     button.setAccessibleName(name)
-    button.setIconSize(QSize(size, size))
+    keep_sized(button, lambda each: each.setIconSize(QSize(scaled(size), scaled(size))))
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button

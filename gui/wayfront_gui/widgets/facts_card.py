@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.look.plain import one_line
+from wayfront_gui.look.text_scale import scaled
 from wayfront_gui.widgets.controls import GAP
 
 LIFT = 6
@@ -71,7 +72,7 @@ class FactsCard(QFrame):
             [self.fontMetrics().horizontalAdvance(text) for text in column] for column in zip(*lines, strict=True)
         ]
         self._captions_width, values_width = (max(column, default=0) for column in widths or ((), ()))
-        width = min(self._captions_width + COLUMN_GAP + values_width + 2 * GAP + 8, window.width())
+        width = min(self._captions_width + scaled(COLUMN_GAP) + values_width + 2 * GAP + 8, window.width())
         self.resize(width, len(lines) * self._line_height + 2 * GAP)
         return window
 
@@ -95,6 +96,6 @@ class FactsCard(QFrame):
             painter.setPen(self.palette().color(self.palette().ColorRole.PlaceholderText))
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, caption)
             painter.setPen(self.palette().color(self.palette().ColorRole.WindowText))
-            values = line.adjusted(self._captions_width + COLUMN_GAP, 0, 0, 0)
+            values = line.adjusted(self._captions_width + scaled(COLUMN_GAP), 0, 0, 0)
             painter.drawText(values, Qt.AlignmentFlag.AlignVCenter, value)
             line.translate(0, self._line_height)

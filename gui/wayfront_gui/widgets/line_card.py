@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
+from wayfront_gui.look.text_scale import scaled
 from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP
 
@@ -34,7 +35,7 @@ class LineCard(QFrame):
         self.line.clear()
         self.line.setPlaceholderText(hint)
         self.line.setAccessibleName(hint)
-        self.setFixedWidth(min(WIDTH, max(self._map.width() - 2 * GAP, 1)))
+        self.setFixedWidth(min(scaled(WIDTH), max(self._map.width() - 2 * GAP, 1)))
         self.adjustSize()
         self.move(max((self._map.width() - self.width()) // 2, 0), 24)
         self.show()

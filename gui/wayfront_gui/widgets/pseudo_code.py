@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QHideEven
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from wayfront_gui.look.drawing import qt_colour
+from wayfront_gui.look.text_scale import keep_sized, scaled
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.translation import translated
 
@@ -36,14 +37,19 @@ class PseudoCode(QWidget):
         self._faded_at = 0.0
         self.lit: int | None = None
         self.run: tuple[int, ...] = ()
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPixelSize(FONT_PIXELS)
-        font.setStyleHint(QFont.StyleHint.Monospace)
-        self.setFont(font)
+        keep_sized(self, PseudoCode._take_font)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._fading = QTimer(self)
         self._fading.setInterval(FADE_MS)
         self._fading.timeout.connect(self._fade)
+
+    def _take_font(self) -> None:
+        """Take a font of the size that texts have now."""
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPixelSize(scaled(FONT_PIXELS))
+        font.setStyleHint(QFont.StyleHint.Monospace)
+        self.setFont(font)
+        self.setMinimumWidth(self.sizeHint().width())
 
     def show_lines(self, lines: Sequence[str]) -> None:
         """Show other lines, without highlights."""
@@ -97,18 +103,18 @@ class PseudoCode(QWidget):
         """Return the size that the longest line needs."""
         metrics = QFontMetricsF(self.font())
         longest = max((metrics.horizontalAdvance(line) for line in self._lines), default=0.0)
-        return QSize(round(longest) + 2 * PADDING + BAR_WIDTH, len(self._lines) * LINE_HEIGHT + 2 * PADDING)
+        return QSize(round(longest) + 2 * PADDING + BAR_WIDTH, len(self._lines) * scaled(LINE_HEIGHT) + 2 * PADDING)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the lines, with bands under the highlighted ones."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colours = self._theme.interface
+        colours, high = self._theme.interface, scaled(LINE_HEIGHT)
         painter.setPen(QPen(qt_colour(colours.line), 1))
         painter.setBrush(qt_colour(colours.ground))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
         for number, (line, glow) in enumerate(zip(self._lines, self.glow, strict=True)):
-            row = QRectF(1, PADDING + number * LINE_HEIGHT, self.width() - 2, LINE_HEIGHT)
+            row = QRectF(1, PADDING + number * high, self.width() - 2, high)
             if glow > 0:
                 painter.fillRect(row, qt_colour(colours.accent, 0.15 * glow))
                 painter.fillRect(

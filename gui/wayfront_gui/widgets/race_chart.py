@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QLinearGradient, QPainter, QPain
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from wayfront_gui.look.drawing import figures_font, qt_colour
+from wayfront_gui.look.text_scale import scaled
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model.race import Lane, ordinal
 from wayfront_gui.translation import translated
@@ -51,21 +52,22 @@ class RaceChart(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the height of a row for each search."""
-        return QSize(220, ROW_HEIGHT * len(self.lanes))
+        return QSize(220, scaled(ROW_HEIGHT) * len(self.lanes))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the rows."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        high = scaled(ROW_HEIGHT)
         for index, lane in enumerate(self.lanes):
-            self._paint_row(painter, QRectF(0, index * ROW_HEIGHT, self.width(), ROW_HEIGHT), lane)
+            self._paint_row(painter, QRectF(0, index * high, self.width(), high), lane)
 
     def _paint_row(self, painter: QPainter, row: QRectF, lane: Lane) -> None:
         colours = self._theme.interface
         first = lane.place == 1
-        text = row.adjusted(0, 2, 0, -BAR_HEIGHT - 7)
+        text = row.adjusted(0, 2, 0, -scaled(BAR_HEIGHT) - 7)
         font = figures_font(self.font())
-        font.setPixelSize(_PIXELS)
+        font.setPixelSize(scaled(_PIXELS))
         figure = lane.figure if lane.place is None else f"{ordinal(lane.place)} · {lane.figure}"
         if first:
             font.setWeight(QFont.Weight.DemiBold)
@@ -76,7 +78,8 @@ class RaceChart(QWidget):
         room = text.width() - metrics.horizontalAdvance(figure) - 12
         name = " · ".join(filter(None, (lane.title, lane.detail)))
         painter.drawText(text, _LEFT, metrics.elidedText(name, Qt.TextElideMode.ElideRight, room))
-        bar = QRectF(row.left(), row.bottom() - BAR_HEIGHT - 5, max(row.width() * lane.share, 3.0), BAR_HEIGHT)
+        thick = scaled(BAR_HEIGHT)
+        bar = QRectF(row.left(), row.bottom() - thick - 5, max(row.width() * lane.share, 3.0), thick)
         if lane.share <= 0:
             return
         painter.setPen(Qt.PenStyle.NoPen)

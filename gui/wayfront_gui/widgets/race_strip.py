@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPainterPath, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from wayfront_gui.look.drawing import qt_colour
+from wayfront_gui.look.text_scale import scaled
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model.player import Player
 from wayfront_gui.model.step_columns import outline
@@ -38,7 +39,7 @@ class RaceStrip(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return a low and wide size."""
-        return QSize(240, HEIGHT)
+        return QSize(240, scaled(HEIGHT))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the frontier, played up to the clock's moment, and where the search ends."""

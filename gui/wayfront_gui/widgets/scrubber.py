@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QAbstractSlider, QWidget
 
 from wayfront.trace.schema import Trace
 from wayfront_gui.look.drawing import qt_colour
+from wayfront_gui.look.text_scale import keep_sized, scaled, text_scale
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model.step_columns import StepColumns, step_at
 from wayfront_gui.scene.style import Style
@@ -28,6 +29,7 @@ POSITIONS = 100_000
 HEIGHT = 90
 LOW_HEIGHT = 26
 """Height of a low slider, which shows the plot alone."""
+HANDLE_RADIUS = 5.5
 MOST_HEIGHT = (1 << 24) - 1
 """Qt's own limit."""
 
@@ -58,7 +60,8 @@ class Scrubber(QAbstractSlider):
         self.setPageStep(POSITIONS // 10)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
-        self.set_low(False)
+        self._low = False
+        keep_sized(self, Scrubber._fit)
         self.setAccessibleName(translated("Replay position"))
         self.actionTriggered.connect(self._on_action)
 
@@ -70,8 +73,15 @@ class Scrubber(QAbstractSlider):
 
     def set_low(self, low: bool) -> None:
         """Show the plot alone, in one row of buttons, or with its strips and legend."""
-        self.setMinimumSize(80 if low else 160, LOW_HEIGHT if low else HEIGHT - 10)
-        self.setMaximumHeight(LOW_HEIGHT if low else MOST_HEIGHT)
+        self._low = low
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as texts of now need it."""
+        low = self._low
+        self.setMinimumSize(80 if low else 160, scaled(LOW_HEIGHT if low else HEIGHT - 10))
+        self.setMaximumHeight(scaled(LOW_HEIGHT) if low else MOST_HEIGHT)
+        self._images = None
 
     def show_trace(self, trace: Trace, marks: NDArray[np.float64], farthest: float | None) -> None:
         """Plot a trace whose steps begin at ``marks`` [steps], 0 … 1.
@@ -100,7 +110,7 @@ class Scrubber(QAbstractSlider):
     @property
     def columns(self) -> StepColumns | None:
         """The trace in columns of pixels; None while there is no replay."""
-        count = max(round((self.width() - 2 * EDGE) * self.devicePixelRatioF()), 2)
+        count = max(round((self.width() - 2 * scaled(EDGE)) * self.devicePixelRatioF()), 2)
         if self._trace is not None and (self._columns is None or len(self._columns.frontier) != count):
             self._columns = StepColumns.of(self._trace, self._marks, count, self._farthest)
         return self._columns
@@ -112,7 +122,7 @@ class Scrubber(QAbstractSlider):
 
     def sizeHint(self) -> QSize:
         """Return a low and wide size."""
-        return QSize(480, HEIGHT)
+        return QSize(480, scaled(HEIGHT))
 
     def _on_action(self, _action: int) -> None:
         self.scrubbed.emit(self.sliderPosition() / POSITIONS)
@@ -153,7 +163,8 @@ class Scrubber(QAbstractSlider):
         self.scrubbed.emit(fraction)
 
     def _fraction_at(self, x: float) -> float:
-        return min(max((x - EDGE) / max(self.width() - 2 * EDGE, 1.0), 0.0), 1.0)
+        edge = scaled(EDGE)
+        return min(max((x - edge) / max(self.width() - 2 * edge, 1.0), 0.0), 1.0)
 
     def _point(self, x: float | None) -> None:
         self._pointer = x
@@ -203,8 +214,9 @@ class Scrubber(QAbstractSlider):
         colours, plot = self._colours.theme.interface, layout.plot
         painter.setPen(QPen(qt_colour(colours.text), 1.5))
         painter.drawLine(QPointF(x, plot.top() - 3), QPointF(x, plot.bottom()))
-        if layout.bottom > plot.bottom() + HANDLE:
+        if layout.bottom > plot.bottom() + scaled(HANDLE):
             painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, layout.bottom))
         painter.setPen(QPen(qt_colour(colours.panel), 2))
         painter.setBrush(qt_colour(colours.accent if self.hasFocus() or self.isSliderDown() else colours.text))
-        painter.drawEllipse(QPointF(x, plot.bottom()), 5.5, 5.5)
+        radius = HANDLE_RADIUS * text_scale.factor
+        painter.drawEllipse(QPointF(x, plot.bottom()), radius, radius)

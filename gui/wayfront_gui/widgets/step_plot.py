@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
 
 from wayfront_gui.look.drawing import qt_colour
+from wayfront_gui.look.text_scale import scaled
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.model.step_columns import StepColumns
 from wayfront_gui.translation import translated
@@ -44,19 +45,20 @@ class PlotLayout:
     @classmethod
     def of(cls, width: float, height: float, columns: StepColumns | None) -> PlotLayout:
         """Divide a widget of this size."""
-        left, across = EDGE, max(width - 2 * EDGE, 1.0)
-        if height < LOW:
-            plot = QRectF(left, 3, across, max(height - HANDLE - 3, 1.0))
+        edge, strip, handle, legend = scaled(EDGE), scaled(STRIP), scaled(HANDLE), scaled(LEGEND)
+        left, across = float(edge), max(width - 2 * edge, 1.0)
+        if height < scaled(LOW):
+            plot = QRectF(left, 3, across, max(height - handle - 3, 1.0))
             nothing = QRectF(left, height, across, 0)
             return cls(plot, nothing, nothing, nothing.translated(0, 4))
-        bottom = height - LEGEND
+        bottom = float(height - legend)
         rows = []
         for shown in (columns is not None and bool(columns.kinds), columns is not None and columns.bucket is not None):
-            row = STRIP if shown else 0.0
+            row = float(strip) if shown else 0.0
             rows.append(QRectF(left, bottom - row, across, row))
             bottom -= row + STRIP_GAP * shown
-        plot = QRectF(left, TOP, across, max(bottom - HANDLE - TOP, 1.0))
-        return cls(plot, bucket=rows[1], kinds=rows[0], legend=QRectF(left, height - LEGEND + 4, across, LEGEND - 4))
+        plot = QRectF(left, TOP, across, max(bottom - handle - TOP, 1.0))
+        return cls(plot, bucket=rows[1], kinds=rows[0], legend=QRectF(left, height - legend + 4, across, legend - 4))
 
     @property
     def bottom(self) -> float:
@@ -169,13 +171,13 @@ def _image(pixels: NDArray[np.uint8]) -> QImage:
 def _draw_legend(painter: QPainter, area: QRectF, columns: StepColumns, colours: PlotColours) -> None:
     """Draw the legend in one line; entries that do not fit are left out (the tooltip describes each step)."""
     font = QFont(painter.font())
-    font.setPixelSize(LEGEND_FONT)
+    font.setPixelSize(scaled(LEGEND_FONT))
     painter.setFont(font)
     metrics = QFontMetricsF(font)
     x, middle = area.left(), area.center().y()
     for swatch, text in _legend(columns, colours):
         wide = metrics.horizontalAdvance(text)
-        if x + 2 * SWATCH + 4 + wide > area.right():
+        if x + 2 * scaled(SWATCH) + 4 + wide > area.right():
             return
         x += _draw_swatch(painter, QPointF(x, middle), swatch) + 5
         painter.setPen(qt_colour(colours.theme.interface.muted))
@@ -217,12 +219,13 @@ def _legend(columns: StepColumns, colours: PlotColours) -> list[tuple[QColor | Q
 
 def _draw_swatch(painter: QPainter, at: QPointF, swatch: QColor | QPen | QLinearGradient) -> float:
     """Draw a swatch from ``at`` to the right; return its width."""
+    side = float(scaled(SWATCH))
     if isinstance(swatch, QPen):
         painter.setPen(swatch)
-        painter.drawLine(at, at + QPointF(1.5 * SWATCH, 0))
-        return 1.5 * SWATCH
-    wide = 2.5 * SWATCH if isinstance(swatch, QLinearGradient) else SWATCH
-    box = QRectF(at.x(), at.y() - SWATCH / 2, wide, SWATCH)
+        painter.drawLine(at, at + QPointF(1.5 * side, 0))
+        return 1.5 * side
+    wide = 2.5 * side if isinstance(swatch, QLinearGradient) else side
+    box = QRectF(at.x(), at.y() - side / 2, wide, side)
     if isinstance(swatch, QLinearGradient):
         swatch.setStart(box.topLeft())
         swatch.setFinalStop(box.topRight())

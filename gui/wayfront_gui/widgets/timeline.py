@@ -16,13 +16,14 @@ from PySide6.QtWidgets import QGraphicsItem, QHBoxLayout, QToolButton, QVBoxLayo
 from wayfront.trace.schema import Trace
 from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.icons import icon
+from wayfront_gui.look.text_scale import keep_scaled, keep_sized, scaled
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model import formatting
 from wayfront_gui.translation import marked, translated
 from wayfront_gui.widgets.controls import GAP, tool_button
 
 HEIGHT = 184
-AXIS_WIDTH = 62
+AXIS_WIDTH, LABELS_HEIGHT = 62, 20
 NARROWEST = 6.0
 """Steps that are seen at least."""
 WHEEL = 1.0012
@@ -84,8 +85,6 @@ class Plots(pg.GraphicsLayoutWidget):
         super().__init__()
         self._count = 0
         self._values = [np.zeros(0) for _ in ROWS]
-        self._small = QFont(self.font())
-        self._small.setPixelSize(_FONT_PIXELS)
         self._bars: list[pg.PlotDataItem] = []
         self._names: list[pg.LabelItem] = []
         self._step = 0.0
@@ -99,6 +98,7 @@ class Plots(pg.GraphicsLayoutWidget):
             plot.setXLink(self.plots[0])
         self.plots[0].getViewBox().sigXRangeChanged.connect(self._draw)
         self.set_theme(DARK)
+        keep_sized(self, Plots._fit_texts)
 
     def _add(self, index: int, row: Row) -> pg.PlotItem:
         self._names.append(self.addLabel(translated(row.name), row=index, col=0, justify="left"))
@@ -107,10 +107,8 @@ class Plots(pg.GraphicsLayoutWidget):
         plot.hideButtons()
         plot.getViewBox().setMouseEnabled(x=False, y=False)
         left, bottom = plot.getAxis("left"), plot.getAxis("bottom")
-        left.setWidth(AXIS_WIDTH)
         left.setStyle(maxTickLevel=0, tickLength=3)
         bottom.setStyle(showValues=index == len(ROWS) - 1, tickLength=3)
-        bottom.setHeight(20 if index == len(ROWS) - 1 else 3)
         bars = pg.PlotDataItem(stepMode="center", fillLevel=0.0, pen=None, skipFiniteCheck=True)
         bars.curve.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
         plot.addItem(bars)
@@ -163,13 +161,23 @@ class Plots(pg.GraphicsLayoutWidget):
         self._fill()
         self.setBackground(qt_colour(colours.panel))
         self._head = QPen(qt_colour(colours.text), 1.5)
-        for plot, name, row in zip(self.plots, self._names, ROWS, strict=True):
-            name.setText(row.name, color=colours.muted, size=f"{_FONT_PIXELS}px")
+        for plot in self.plots:
             for side in ("left", "bottom"):
                 axis = plot.getAxis(side)
                 axis.setPen(pg.mkPen(qt_colour(colours.line)))
                 axis.setTextPen(pg.mkPen(qt_colour(colours.muted)))
-                axis.setTickFont(self._small)
+        self._fit_texts()
+
+    def _fit_texts(self) -> None:
+        """Write names and labels as large as texts are now, and give the axes the room for them."""
+        small = QFont(self.font())
+        small.setPixelSize(scaled(_FONT_PIXELS))
+        for plot, name, row in zip(self.plots, self._names, ROWS, strict=True):
+            name.setText(row.name, color=self._theme.interface.muted, size=f"{scaled(_FONT_PIXELS)}px")
+            for side in ("left", "bottom"):
+                plot.getAxis(side).setTickFont(small)
+            plot.getAxis("left").setWidth(scaled(AXIS_WIDTH))
+            plot.getAxis("bottom").setHeight(scaled(LABELS_HEIGHT) if plot is self.plots[-1] else 3)
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:  # noqa: N802 - Qt's name
         """Draw the line at the step that is shown over all rows."""
@@ -200,7 +208,7 @@ class Plots(pg.GraphicsLayoutWidget):
         """Draw the part that is seen: a column for each step, or for several the largest of them."""
         low, high = self.seen
         for values, bars in zip(self._values, self._bars, strict=True):
-            bars.setData(*columns(values, low, high, max(self.width() - AXIS_WIDTH, 2)))
+            bars.setData(*columns(values, low, high, max(self.width() - scaled(AXIS_WIDTH), 2)))
 
     # -------------------------------------------------------------------------------------------------- mouse
 
@@ -267,7 +275,7 @@ class Timeline(QWidget):
         layout.setSpacing(GAP)
         layout.addWidget(self.plots, 1)
         layout.addLayout(buttons)
-        self.setFixedHeight(HEIGHT)
+        keep_scaled(self.setFixedHeight, HEIGHT)
 
     def _named(self) -> tuple[tuple[str, QToolButton], ...]:
         return (

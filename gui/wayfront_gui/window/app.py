@@ -37,6 +37,10 @@ SWITCH_S = 0.001
 
 def make_window(settings: Settings) -> Window:
     """Return a window over a new session and engine thread; closing it joins the thread."""
+    theme = choose_theme(settings.theme)
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    apply_theme(application, theme, theme.text_factor(settings.text_scale))  # widgets take their sizes from it
     worker = Worker()
     try:
         return Window(Controller(Session(), worker), settings)
@@ -87,8 +91,6 @@ def _show(path: str | None, fresh: bool, text_scale: int | None, language: str, 
     speak(application, language or settings.language)
     if text_scale is not None:
         settings.text_scale = text_scale
-    theme = choose_theme(settings.theme)
-    apply_theme(application, theme, theme.text_factor(settings.text_scale))
     keys = FieldsKeepTheirKeys(application)
     application.installEventFilter(keys)
     # A frame takes Python's lock some dozen times, and each time waits this long while the engine thread runs Python.

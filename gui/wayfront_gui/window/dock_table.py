@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.closures import Arcs
@@ -27,6 +27,7 @@ from wayfront_gui.panels.race import RacePanel
 from wayfront_gui.panels.replay import ReplayPanel
 from wayfront_gui.panels.timing import TimingPanel
 from wayfront_gui.scene.closed_roads import ClosedRoads
+from wayfront_gui.widgets.scrolling import in_scroll_area
 from wayfront_gui.window.controller import Controller
 
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
@@ -42,19 +43,6 @@ class PanelContext:
     actions: Mapping[str, QAction]
     view: MapView
     change_roads: Callable[[str, str | bool], None]
-
-
-def in_scroll_area(content: QWidget) -> QScrollArea:
-    """Return a panel in an area that scrolls it where it is too low for it."""
-    if isinstance(content, QScrollArea):
-        return content
-    scroll = QScrollArea()
-    scroll.setWidget(content)
-    scroll.setWidgetResizable(True)
-    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what is in it has the focus
-    scroll.setMinimumWidth(content.minimumWidth())
-    return scroll
 
 
 def _search(context: PanelContext) -> QWidget:
@@ -96,7 +84,7 @@ class Dock:
     ``text``, ``keys`` and ``hint`` are those of its entry in the View menu. ``width`` and ``height`` are those at
     first, in pixels, 0 for what the panel needs; ``narrowest`` limits the width. ``movable`` docks have a heading.
     The dock yields where the map would have less than the share ``yields`` of the window's width, or where the window
-    is lower than ``lowest`` pixels.
+    is lower than ``lowest`` pixels. All pixels are those of texts of the usual size.
     """
 
     name: str
@@ -151,7 +139,7 @@ DOCKS = (
         "&Replay panel",
         "The steps in figures; without them play and timeline stay",
         movable=False,  # no heading: the map needs every pixel
-        narrowest=320,
+        narrowest=230,
         lowest=620,
     ),
     Dock(

@@ -11,13 +11,15 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
 
 from wayfront_gui.look.icons import LINED, icon
+from wayfront_gui.look.text_scale import keep_scaled, keep_sized, scaled
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.panels.replay import ReplayPanel
 from wayfront_gui.translation import translated
-from wayfront_gui.window.dock_table import BOTTOM, DOCKS, LEFT, Dock, PanelContext, in_scroll_area
+from wayfront_gui.widgets.scrolling import in_scroll_area
+from wayfront_gui.window.dock_table import BOTTOM, DOCKS, LEFT, Dock, PanelContext
 
 REPLAY = "replay"
-RAIL_WIDTH = 36
+RAIL_WIDTH, ICON = 36, 20
 LEAST_MAP = 0.38
 """Share of the window's width that the map has at least when a person opens a dock: others yield to it."""
 Panel = TypeVar("Panel", bound=QWidget)
@@ -42,18 +44,26 @@ class Docks:
         self.rail = _rail(context.actions)
         window.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
         window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
+        self._apply()
+        keep_sized(self.rail, lambda _: self._size())
+
+    def _size(self) -> None:
+        """Give rail and docks the size that their texts need, and let docks yield where that is too much."""
+        self.rail.setIconSize(QSize(scaled(ICON), scaled(ICON)))
+        self.rail.setFixedWidth(scaled(RAIL_WIDTH))
         for _, column in groupby(sorted(DOCKS, key=lambda row: row.area.value), lambda row: row.area):
             rows = list(column)
             docks = [self._docks[row.name] for row in rows]
             if all(row.width for row in rows):
-                window.resizeDocks(docks, [row.width for row in rows], Qt.Orientation.Horizontal)
+                self._window.resizeDocks(docks, [scaled(row.width) for row in rows], Qt.Orientation.Horizontal)
             if all(row.height for row in rows):
-                window.resizeDocks(docks, [row.height for row in rows], Qt.Orientation.Vertical)
-        self._apply()
+                self._window.resizeDocks(docks, [scaled(row.height) for row in rows], Qt.Orientation.Vertical)
+        if self._window.isVisible():  # else the layout of a first start is not there yet
+            self.fit()
 
     def _make(self, window: QMainWindow, row: Dock) -> QDockWidget:
         content = self._contents[row.name]
-        content.setMinimumWidth(row.narrowest)
+        keep_scaled(content.setMinimumWidth, row.narrowest)
         dock = QDockWidget(translated(row.title), window)
         dock.setObjectName(f"dock {row.title}")  # the saved layout knows docks by this name
         dock.setWidget(content if row.area == BOTTOM else in_scroll_area(content))
@@ -129,9 +139,9 @@ class Docks:
         width, height = self._window.width(), self._window.height()
         shown, left_out = set(self._wanted), set()
         for row in sorted((row for row in DOCKS if row.name in shown), key=lambda row: -row.yields):
-            across = 1 - (RAIL_WIDTH + _widths(shown)) / max(width, 1)
+            across = 1 - scaled(RAIL_WIDTH + _widths(shown)) / max(width, 1)
             narrow = row.area != BOTTOM and across < (row.yields if share is None else share)
-            if row.name not in keep and (narrow or height < row.lowest):
+            if row.name not in keep and (narrow or height < scaled(row.lowest)):
                 shown.discard(row.name)
                 left_out.add(row.name)
         return left_out
@@ -147,7 +157,7 @@ class Docks:
 
 
 def _widths(names: Iterable[str]) -> int:
-    """Return how wide the columns of these docks are, at first."""
+    """Return how wide the columns of these docks are at first, with texts of the usual size."""
     by_area: dict[Qt.DockWidgetArea, int] = {}
     for row in DOCKS:
         if row.name in names:
@@ -161,8 +171,6 @@ def _rail(actions: Mapping[str, QAction]) -> QToolBar:
     rail.setObjectName("rail")
     rail.setMovable(False)
     rail.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-    rail.setIconSize(QSize(20, 20))
-    rail.setFixedWidth(RAIL_WIDTH)
     rail.toggleViewAction().setEnabled(False)
     for row in DOCKS:
         rail.addAction(actions[f"view.{row.name}"])
