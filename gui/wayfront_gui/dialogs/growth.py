@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QScrollArea, QVBoxLayout, QWidget
 
@@ -24,6 +24,7 @@ from wayfront_gui.look.text_scale import keep_scaled, scaled, text_scale
 from wayfront_gui.model import growth_words as words
 from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label
+from wayfront_gui.widgets.scrolling import fit_screen
 
 SIZE = (1180, 660)
 CHART_WIDTH = 780
@@ -106,7 +107,7 @@ class GrowthDialog(QDialog):
         column.addLayout(both, 1)
         column.addWidget(self.problem)
         column.addLayout(buttons)
-        self.resize(*SIZE)
+        fit_screen(self, QSize(*SIZE) * text_scale.factor)
 
     def show_modeless(self) -> None:
         """Show the dialog; it is deleted once it is closed."""
