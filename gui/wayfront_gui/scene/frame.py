@@ -18,9 +18,10 @@ from wayfront_gui.scene.geometry import MapGeometry, read_only
 from wayfront_gui.scene.glow import Bloom, Room, lay_bloom, lay_points, light_cells, light_lines, make_room
 from wayfront_gui.scene.lamp import Lamp
 from wayfront_gui.scene.node_colours import NodeColours
-from wayfront_gui.scene.raster import rasterize, stamp_dots
+from wayfront_gui.scene.raster import stamp_dots
 from wayfront_gui.scene.scene import Drawing, Scene
 from wayfront_gui.scene.shading import TILE_HEIGHT, TILE_WIDTH, Tiles, find_rows, find_steps, shade
+from wayfront_gui.scene.shared_raster import draw_lines
 from wayfront_gui.scene.street_details import draw_street_details, visible_lines
 
 DOT_SHARE = 0.2
@@ -48,31 +49,12 @@ class Frame:
         cls, geometry: MapGeometry, drawing: Drawing, camera: Camera, stop: NDArray[np.uint8] | None = None
     ) -> Frame:
         """Raster the lines in a camera's view. ``stop[0]``, set from another thread, ends it early and incomplete."""
-        start = time.thread_time()
         gbuffer = np.zeros((camera.height, camera.width), np.uint32)
-        stop = np.zeros(1, np.uint8) if stop is None else stop
-        for coverage, width in drawing.weights.passes:
-            rasterize(
-                gbuffer,
-                geometry.x,
-                geometry.y,
-                geometry.line_a,
-                geometry.line_b,
-                geometry.owner_a,
-                geometry.owner_b,
-                drawing.levels,
-                geometry.cell_offsets,
-                geometry.cell_boxes,
-                camera.scale,
-                camera.left,
-                camera.top,
-                coverage,
-                width,
-                stop,
-            )
+        spent = draw_lines(gbuffer, geometry, drawing, camera, np.zeros(1, np.uint8) if stop is None else stop)
+        start = time.thread_time()
         if drawing.weights.details:
             draw_street_details(gbuffer, geometry, camera, float(drawing.weights.width[0]))
-        return cls(camera, drawing.levels, gbuffer, (time.thread_time() - start) * 1e3)
+        return cls(camera, drawing.levels, gbuffer, spent + (time.thread_time() - start) * 1e3)
 
     def moved(self, geometry: MapGeometry, drawing: Drawing, camera: Camera) -> Frame | None:
         """Return the frame of a camera that was moved by whole pixels: only what comes into view is rastered.

@@ -176,12 +176,15 @@ class MapGeometry:
         x, y = self.x[: self.node_count], self.y[: self.node_count]
         return (x >= view.left) & (x <= view.right) & (y >= view.bottom) & (y <= view.top)
 
+    def cells_in(self, view: Extent) -> NDArray[np.bool_]:
+        """Return which cells of lines a view intersects, bool [cells]."""
+        boxes = self.cell_boxes
+        meets: NDArray[np.bool_] = (boxes[:, 0] <= view.right) & (boxes[:, 2] >= view.left)
+        return meets & (boxes[:, 1] <= view.top) & (boxes[:, 3] >= view.bottom)
+
     def visible_lines(self, view: Extent) -> int:
         """Count the lines of the cells that a view intersects: the cost of rastering it."""
-        boxes = self.cell_boxes
-        meets = (boxes[:, 0] <= view.right) & (boxes[:, 2] >= view.left)
-        meets &= (boxes[:, 1] <= view.top) & (boxes[:, 3] >= view.bottom)
-        return int(np.diff(self.cell_offsets)[meets].sum())
+        return int(np.diff(self.cell_offsets)[self.cells_in(view)].sum())
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
