@@ -30,9 +30,12 @@ from wayfront_gui.window.dock_table import DOCKS, dock_commands
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "assets" / "translations"
 MARKS = ("translated", "marked", "plural")
-SAYING = ("StepNote", "_replace", "progress", "report", "tell", "append")
+SAYING = ("StepNote", "_replace", "append")
+REASONS = ("reason", "why")
+DOING = ("progress", "report", "tell", "enter", "_tell")
 """Calls of the engine whose texts are shown: steps of traces, what is being done, remarks on what was read."""
-METRICS = ("distance", "length", "travel time", "weight", "hops", "Travel time", "Weight", "Hops")
+TELLTALES = ("wayfront_gui.translation import", "raise ", "Error(", "StepNote", "report(", "progress(")
+METRICS = ("distance", "length", "travel time", "weight", "hops")
 WORDS = re.compile(r"[^\W\d_]{2,}")
 Texts = dict[str, Entry]
 """Entries by their English text, in the order of the program's files."""
@@ -66,9 +69,8 @@ def engine_texts() -> Texts:
         _add(texts, text, ROOT / "engine" / "wayfront" / file)
     for path, tree in _parsed(ROOT / "engine" / "wayfront"):
         if not {"papers", "benchmarks"} & set(path.parts):  # they speak on the command line alone
-            for said in (said for node in ast.walk(tree) for said in _said(node)):
-                if text := _sentence(said):
-                    _add(texts, text, path)
+            for text in (text for node in ast.walk(tree) for text in _said(node)):
+                _add(texts, text, path)
     return texts
 
 
@@ -142,7 +144,9 @@ def _leaves(values: Any) -> Iterator[str]:
 
 def _parsed(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
     for path in sorted(folder.rglob("*.py")):
-        yield path, ast.parse(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        if any(word in text for word in TELLTALES):  # most files say nothing to anybody
+            yield path, ast.parse(text)
 
 
 def _marked(function: ast.AST) -> Iterator[tuple[str, str]]:
@@ -180,38 +184,41 @@ def _literals(node: ast.expr, known: Mapping[str, list[str]]) -> list[str]:
     return known.get(node.id, []) if isinstance(node, ast.Name) else []
 
 
-def _said(node: ast.AST) -> list[ast.expr]:
+def _said(node: ast.AST) -> Iterator[str]:
     """Return what a statement or a call of the engine says to a person."""
+    said: list[ast.expr] = []
     if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-        return node.exc.args
-    if isinstance(node, ast.Call):
+        said = node.exc.args
+    elif isinstance(node, ast.Call):
         name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-        said = [*node.args, *(word.value for word in node.keywords if word.arg in ("reason", "mode", "phase"))]
-        return said if name in SAYING or name.endswith("Error") else []
-    if isinstance(node, ast.Assign) and any(
-        isinstance(n, ast.Name) and n.id in ("reason", "why") for n in node.targets
-    ):
-        return [node.value]
-    if isinstance(node, ast.FunctionDef) and node.name.startswith("describe_"):
-        return [each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value is not None]
-    return []
+        if name in DOING and node.args:
+            yield from filter(WORDS.search, (_sentence(node.args[0]),))
+        elif name in SAYING or name.endswith("Error"):
+            said = [*node.args, *(word.value for word in node.keywords if word.arg in ("reason", "mode", "phase"))]
+    elif isinstance(node, ast.Assign) and any(getattr(target, "id", "") in REASONS for target in node.targets):
+        said = [node.value]
+    elif isinstance(node, ast.FunctionDef) and node.name.startswith("describe_"):
+        said = [each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value is not None]
+    for text in map(_sentence, said):
+        if (
+            " " in text.strip() and len(WORDS.findall(re.sub(r"\{\w+\}", "", text))) > 1
+        ):  # the others are keys and names
+            yield text
 
 
 def _sentence(node: ast.expr) -> str:
-    """Return the text of a literal or of an f-string, with names for its fields; "" without words of its own."""
+    """Return the text of a literal or of an f-string, with names for its fields; "" for anything else."""
     if isinstance(node, ast.Constant):
-        text = node.value if isinstance(node.value, str) else ""
-    elif isinstance(node, ast.JoinedStr):
+        return node.value if isinstance(node.value, str) else ""
+    if isinstance(node, ast.JoinedStr):
         names: dict[str, str] = {}
-        text = "".join(
+        return "".join(
             str(part.value).replace("{", "(").replace("}", ")")
             if isinstance(part, ast.Constant)
             else "{" + _field(part, names) + "}"
             for part in node.values
         )
-    else:
-        return ""
-    return text if " " in text.strip() and len(WORDS.findall(re.sub(r"\{\w+\}", "", text))) > 1 else ""
+    return ""
 
 
 def _field(part: ast.expr, names: dict[str, str]) -> str:

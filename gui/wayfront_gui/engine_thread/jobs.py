@@ -238,7 +238,7 @@ class _Watcher:
 
     def __call__(self, progress: Progress) -> None:
         if progress.stage == "preparing":
-            self._report.progress(progress.doing.capitalize(), progress.fraction)
+            self._report.progress(progress.doing, progress.fraction)
             return
         stage, ahead = translated(STAGES.get(progress.stage, progress.stage)), progress.steps_ahead
         step = translated("{stage}, step {step:,}", stage=stage, step=progress.step) if progress.step else stage

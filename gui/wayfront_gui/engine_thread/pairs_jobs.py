@@ -98,7 +98,7 @@ class _PairsWatcher:
 
     def __call__(self, progress: Progress) -> None:
         if progress.stage == "preparing":
-            self._report.progress(progress.doing.capitalize(), progress.fraction)
+            self._report.progress(progress.doing, progress.fraction)
             return
         done, wanted = progress.sources_done or 0, progress.sources_wanted or len(self._asked.sources)
         if self._before is None:

@@ -79,7 +79,7 @@ class _Engine(QObject):
         number = ticket.number
         report = Report(
             cancel=ticket.cancel,
-            progress=lambda stage, fraction: self.progressed.emit(number, stage, fraction),
+            progress=lambda stage, fraction: self.progressed.emit(number, translated_message(stage), fraction),
             live=lambda trace: self.live.emit(number, trace),
             forecast=lambda text, seconds: self.forecast.emit(number, text, seconds),
         )

@@ -86,7 +86,7 @@ def _bounds(note: StepNote, metric: Metric) -> str:
 def mode(step: Step) -> str:
     """Return the thread mapping of a step, and what the algorithm calls it."""
     note = step.note
-    return ", ".join(translated_message(part) for part in (note.phase, note.mode) if part)
+    return translated(", ").join(translated_message(part) for part in (note.phase, note.mode) if part)
 
 
 def queue(step: Step) -> str:

@@ -79,4 +79,5 @@ def _found(network: RoadNetwork, result: Result, node: int) -> Facts:
 def _caption(metric: str) -> str:
     if metric in ("length", "distance"):
         return translated("Distance")
-    return translated_message(metric[:1].upper() + metric[1:])
+    name = translated_message(metric)
+    return name[:1].upper() + name[1:]

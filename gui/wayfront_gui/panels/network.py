@@ -15,7 +15,7 @@ from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.places import place_name
 from wayfront_gui.model.session import Session
 from wayfront_gui.panels.roads import RoadsForm
-from wayfront_gui.translation import translated
+from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, caption, push_button
 
 MOST_REGIONS = 50
@@ -98,7 +98,7 @@ class NetworkPanel(QWidget):
         self.metrics.clear()
         for metric in network.metrics:
             unit = f" ({metric.unit})" if metric.unit else ""
-            self.metrics.addItem(one_line(f"{metric.name.capitalize()}{unit}"), metric.name)
+            self.metrics.addItem(one_line(f"{translated_message(metric.name).capitalize()}{unit}"), metric.name)
         self.metrics.blockSignals(blocked)
         self.metrics.setEnabled(len(network.metrics) > 1)
         self._list_regions(() if self._session.active.laid_out else regions(network))

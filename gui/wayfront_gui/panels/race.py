@@ -180,7 +180,7 @@ def _facts(runner: Runner) -> str:
 
 def _button(action: QAction) -> QPushButton:
     """Return a button that does what an action does."""
-    button = push_button(action.text().replace("&", ""), action.toolTip())
+    button = push_button(action.iconText(), action.toolTip())
     button.clicked.connect(action.trigger)
     return button
 

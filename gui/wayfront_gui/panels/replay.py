@@ -105,11 +105,11 @@ class ReplayPanel(QWidget):
         top.addSpacing(GAP)
         top.addWidget(self._tree)
         self._below = QWidget()
-        bottom = QHBoxLayout(self._below)
+        bottom = self._figures_row = QHBoxLayout(self._below)
         bottom.setContentsMargins(0, 0, 0, 0)
         bottom.setSpacing(GAP)
-        for key, figure in self.figures.items():
-            bottom.addWidget(figure, FIGURES[key][1])
+        for figure in self.figures.values():
+            bottom.addWidget(figure)
         bottom.addWidget(self.walk)
         bottom.addWidget(self.speed)
         keep_scaled(self.walk.setFixedWidth, WALK_WIDTH)
@@ -193,13 +193,20 @@ class ReplayPanel(QWidget):
         trace = self._session.active.player.trace
         shown = [key for key in FIGURES if _has(trace, key)]
         digit = self.fontMetrics().horizontalAdvance("0")
+        digits = {key: self._digits(key, digit) for key in FIGURES}
         room = self.width() - 2 * MARGIN - self.walk.width() - self.speed.width() - 2 * GAP
         for key in YIELDING:
-            if sum(FIGURES[each][1] * digit + GAP for each in shown) <= room:
+            if sum(digits[each] * digit + GAP for each in shown) <= room:
                 break
             shown = [each for each in shown if each != key]
         for key, figure in self.figures.items():
             figure.setVisible(key in shown)
+            self._figures_row.setStretchFactor(figure, digits[key])
+
+    def _digits(self, key: str, digit: int) -> int:
+        """Return how wide a figure is at least, in digits: its caption may be longer in another language."""
+        caption, least = FIGURES[key]
+        return max(least, -(-self.fontMetrics().horizontalAdvance(translated(caption)) // digit))
 
     def _seek_step(self, position: float) -> None:
         self._session.active.player.seek(position)

@@ -18,6 +18,7 @@ def make_actions(owner: QWidget, commands: Sequence[Command]) -> dict[str, QActi
     groups: dict[str, QActionGroup] = {}
     for command in commands:
         action = QAction(translated(command.text), owner)
+        action.setIconText(command.plain_text)  # what a button shows
         action.setShortcuts([QKeySequence(key) for key in command.keys])
         action.setCheckable(command.checkable or bool(command.group))
         action.setToolTip(tooltip(command))
