@@ -12,6 +12,9 @@ from wayfront.network.frames import DEGREES, frame, line_frame, point_frame, req
 from wayfront.network.node_names import NodeNames
 from wayfront.network.road_details import RoadNames, Shapes
 from wayfront.network.schema import ROAD_CLASSES
+from wayfront.notebook_tables import facts_html
+from wayfront.pictures import Picture, picture
+from wayfront.plain_text import printable
 
 if TYPE_CHECKING:
     import geopandas
@@ -39,11 +42,35 @@ class Exporting:
         road_names: RoadNames | None
         shapes: Shapes | None
         node_names: NodeNames | None
+        notes: tuple[str, ...]
 
         @property
         def node_count(self) -> int: ...  # noqa: D102 - see RoadNetwork
+        @property
+        def credit(self) -> str: ...  # noqa: D102
         def metric(self, name: str | None = None) -> Any: ...  # noqa: D102
         def tails(self) -> NDArray[np.int32]: ...  # noqa: D102
+
+    def __repr__(self) -> str:
+        size = f"{self.node_count:,} nodes, {len(self.targets):,} arcs"
+        return f"<RoadNetwork {printable(self.name)}: {size}; {printable(self._metric_names)}>"
+
+    @property
+    def _metric_names(self) -> str:
+        return ", ".join(f"{metric.name} in {metric.raw_unit}" for metric in self.metrics)
+
+    def _repr_html_(self) -> str:
+        facts = {"Nodes": f"{self.node_count:,}", "Arcs": f"{len(self.targets):,}", "Metrics": self._metric_names}
+        facts |= {"Data": self.credit} if self.credit else {}
+        facts |= {"Notes": " ".join(self.notes)} if self.notes else {}
+        return facts_html(self.name, facts)
+
+    def plot(self, *, theme: str = "light", width: int = 960, height: int = 600, scale: float = 2.0) -> Picture:
+        """Return a picture of the map, which a notebook shows; ``scale`` is how many pixels a point has.
+
+        Raises ``OptionError`` for an unknown theme or an impossible size, or where the window's canvas is missing.
+        """
+        return picture(self, step=None, theme=theme, width=width, height=height, scale=scale)
 
     def to_scipy(self, metric: str | None = None) -> scipy.sparse.csr_array:
         """Return the network as a SciPy CSR matrix [n, n] of int64 weights, the lightest of parallel arcs.

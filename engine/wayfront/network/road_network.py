@@ -70,7 +70,7 @@ class Metric:
         return f"{value:,.0f}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RoadNetwork(Exporting):
     """A frozen directed network with read-only arrays.
 

@@ -15,7 +15,10 @@ from wayfront.errors import CertificateError
 from wayfront.network.closing import NOTHING_CLOSED, without_arcs
 from wayfront.network.frames import point_frame
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.notebook_tables import facts_html
 from wayfront.options import OptionValue
+from wayfront.pictures import Picture, picture
+from wayfront.plain_text import printable
 from wayfront.search.registry import SearchKind
 from wayfront.search.route import Route
 from wayfront.timing.runs import STEADY, spread
@@ -208,6 +211,43 @@ class Result(BaseResult):
                 raise CertificateError(f"the tree is wrong: the parents of node {node_id} never lead to the source")
             route.append(parent)
         return np.array(route[::-1], np.int32)
+
+    def plot(
+        self,
+        step: int | None = None,
+        *,
+        theme: str = "light",
+        width: int = 960,
+        height: int = 600,
+        scale: float = 2.0,
+    ) -> Picture:
+        """Return a picture of the tree, or of the search at a recorded step; a notebook shows it.
+
+        ``scale`` is how many pixels a point has. Raises ``OptionError`` for a step or theme that does not exist, an
+        impossible size, or where the window's canvas is missing.
+        """
+        return picture(self, step=step, theme=theme, width=width, height=height, scale=scale)
+
+    def __repr__(self) -> str:
+        reached = f"{int(self.reached.sum()):,} of {len(self.distances):,} nodes reached"
+        timed = "" if self.timing.median_ms is None else f", {self.timing.median_ms:.3g} ms"
+        where = f"{printable(self.network.name)} from {self.network.node_name(self.source)}"
+        return f"<Result {self.algorithm} on {self.device}, {where}: {reached}{timed}>"
+
+    def _repr_html_(self) -> str:
+        farthest, ms = self.farthest, self.timing.median_ms
+        to = f"{self.network.node_name(farthest)}, {self.metric.describe(int(self.distances[farthest]))}"
+        facts = {
+            "Network": self.network.name,
+            "Device": self.device_name,
+            "Source": self.network.node_name(self.source),
+            "Reached": f"{int(self.reached.sum()):,} of {len(self.distances):,} nodes",
+            "Farthest": to,
+            "Steps": "" if self.steps is None else f"{self.steps:,}",
+            "Relaxations": "" if self.relaxations is None else f"{self.relaxations:,}",
+            "Time": "" if ms is None else f"{ms:.3g} ms (median; clean runs: {len(self.timing.runs_ms)})",
+        }
+        return facts_html(self.algorithm, {name: text for name, text in facts.items() if text})
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a pandas frame of the nodes in internal order, with the file's ids as index (extra ``interop``).

@@ -172,13 +172,22 @@ def write_timings(rows: Sequence[Row], path: str | Path, theme: str = "dark", sc
 
 def save_picture(picture: QImage, path: str | Path) -> None:
     """Write a picture in the format of the path's suffix (PNG without one). Raises ``WriteError``."""
+    try:
+        written = picture_bytes(picture, Path(path).suffix.lower().removeprefix(".") or "png")
+    except ValueError as problem:
+        raise WriteError(path, str(problem)) from None
+    with write_whole(path) as file:
+        file.write(written)
+
+
+def picture_bytes(picture: QImage, kind: str) -> bytes:
+    """Return a picture as the bytes of a file of this kind, such as ``png``. Raises ``ValueError``."""
     from PySide6.QtCore import QBuffer, QIODevice
     from PySide6.QtGui import QImageWriter
 
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    writer = QImageWriter(buffer, (Path(path).suffix.lower().removeprefix(".") or "png").encode())
+    writer = QImageWriter(buffer, kind.encode())
     if not writer.write(picture):
-        raise WriteError(path, writer.errorString())
-    with write_whole(path) as file:
-        file.write(buffer.data().data())
+        raise ValueError(writer.errorString())
+    return bytes(buffer.data().data())

@@ -1,0 +1,83 @@
+"""Pictures, reprs and tables of networks and results, as a notebook shows them."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QColor, QImage
+
+import wayfront
+from wayfront import pictures
+from wayfront.errors import OptionError
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.result import Result
+from wayfront_gui.look.theme import THEMES
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def image_of(picture: pictures.Picture) -> QImage:
+    return QImage.fromData(picture.png)
+
+
+def test_a_network_is_plotted_by_the_windows_canvas(grid: RoadNetwork) -> None:
+    image = image_of(grid.plot(theme="dark", width=300, height=200, scale=1.5))
+    assert (image.width(), image.height()) == (450, 300)
+    assert image.pixelColor(1, 1) == QColor(THEMES["dark"].map.background)
+
+
+def test_a_result_is_plotted_as_its_tree_or_at_a_step(result: Result) -> None:
+    first, last, tree = (result.plot(step, width=300, height=200, scale=1) for step in (0, 5, None))
+    assert len({first.png, last.png, tree.png}) == 3
+    with pytest.raises(OptionError, match="this search has the steps 0 to"):
+        result.plot(10_000)
+
+
+def test_a_network_without_a_map_is_laid_out_for_its_picture() -> None:
+    image = image_of(wayfront.open_network("synthetic:regular?nodes=300").plot(width=200, height=200, scale=1))
+    assert len({image.pixel(x, y) for x in range(0, 200, 2) for y in range(0, 200, 2)}) > 10
+
+
+@pytest.mark.parametrize("how", [{"theme": "night"}, {"width": 0}, {"scale": 0.0}, {"width": 40_000}])
+def test_impossible_pictures_are_refused(grid: RoadNetwork, how: dict[str, object]) -> None:
+    with pytest.raises(OptionError):
+        grid.plot(**how)  # type: ignore[arg-type]
+
+
+def test_without_the_window_plot_says_what_is_missing(grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "CANVAS", "wayfront_gui.nothing_of_this_name")
+    with pytest.raises(OptionError, match="the window's canvas, which cannot be loaded here"):
+        grid.plot()
+
+
+def test_the_canvas_that_the_engine_names_is_there() -> None:
+    assert callable(importlib.import_module(pictures.CANVAS).draw)
+
+
+def test_a_picture_is_shown_and_saved(grid: RoadNetwork, tmp_path: Path) -> None:
+    picture = grid.plot(width=60, height=40, scale=1)
+    assert picture._repr_png_() == picture.png
+    assert repr(picture) == f"<Picture: PNG of {len(picture.png):,} bytes>"
+    picture.save(tmp_path / "grid.png")
+    assert (tmp_path / "grid.png").read_bytes() == picture.png
+    with pytest.raises(OptionError, match=r"written as \.png"):
+        picture.save(tmp_path / "grid.svg")
+
+
+def test_reprs_are_one_line(grid: RoadNetwork, result: Result) -> None:
+    nodes, arcs = grid.node_count, grid.arc_count
+    assert repr(grid) == f"<RoadNetwork Grid: {nodes} nodes, {arcs} arcs; length in m, travel time in 0.1 s>"
+    reached = int(result.reached.sum())
+    assert repr(result) == f"<Result dijkstra on cpu, Grid from 130: {reached} of {nodes} nodes reached, 1.5 ms>"
+
+
+def test_notebooks_get_tables_in_which_nothing_of_a_stranger_is_obeyed(result: Result) -> None:
+    hostile = replace(result.network, name="<script>", attribution="A & B")
+    shown = hostile._repr_html_() + replace(result, network=hostile)._repr_html_()
+    assert "<script>" not in shown
+    assert "&lt;script&gt;" in shown
+    assert "A &amp; B" in shown
+    assert "1.5 ms (median; clean runs: 2)" in shown
