@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -12,6 +13,7 @@ from wayfront.search.label_log import LabelLog
 from wayfront.search.recording import ArcCounts
 from wayfront.trace.recorder import StepTable
 from wayfront.trace.schema import NOTED_FIELDS, StepNote, Trace
+from wayfront.trace.step_state import StateRow
 
 
 class PlainObserver:
@@ -82,6 +84,9 @@ class PlainObserver:
 
     def keep_labels(self, distances: NDArray[Any], steps_done: NDArray[Any]) -> None:
         raise NotImplementedError("only for searches that log their own steps")
+
+    def hold(self, read: Callable[[], Sequence[StateRow]]) -> None:
+        assert all(0 <= node < len(self.degrees) for row in read() for node in row.nodes)
 
     def keep_matrix(self, entries: NDArray[Any], stride: int, infinity: int) -> None:
         raise NotImplementedError("no search of one tree has a matrix")

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import strategies as st
 
 import wayfront
-from wayfront.algorithms.bellman_ford.passes import ALL_PASSES
-from wayfront.algorithms.bellman_ford.versions import IN_PLACE
+from wayfront.algorithms.bellman_ford.passes import ALL_PASSES, IN_PLACE
 from wayfront.devices import DeviceInfo, describe_device
 from wayfront.errors import OptionError
 from wayfront.network.road_network import Metric, RoadNetwork

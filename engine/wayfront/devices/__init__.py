@@ -21,6 +21,7 @@ from wayfront.options import AUTO
 
 __all__ = [
     "CPU",
+    "CUDA",
     "Ability",
     "Device",
     "DeviceInfo",
@@ -35,6 +36,9 @@ __all__ = [
 
 CPU = cpu.PREFIX
 """Id of the device that every machine has."""
+
+CUDA = cuda.PREFIX
+"""Id of the first card, be there one or not."""
 
 _FILES: tuple[ModuleType, ...] = (cpu, cuda, simulator)
 """The kinds of device in the order in which they are listed; each file's ``PREFIX`` begins the ids of its devices."""

@@ -22,6 +22,7 @@ from wayfront.devices.device import (
     CardKernel,
     Check,
     DeviceInfo,
+    LaunchFacts,
     OneSearchAtATime,
     TileKernel,
     no_check,
@@ -37,6 +38,9 @@ PREFIX = "cuda"
 BLOCK = 256
 """Threads of a block: enough to hide latency, few enough that a small frontier still spreads over the card."""
 
+LAUNCHES = LaunchFacts(BLOCK, most_block=1024, lane_bits=3, warp_bits=5)
+"""Of 1, 2, 4 and 8 threads a node, 8 were fastest on an H200, more than twice as fast as 1: hence 3 bits."""
+
 BLOCKS_EACH = 8
 """Blocks of that size that one multiprocessor holds at once."""
 
@@ -49,7 +53,7 @@ def describe(device_id: str) -> DeviceInfo:
     index = device_id.partition(":")[2] or "0"
     label = "GPU" if index == "0" else f"GPU {index}"
     abilities = Ability.KERNELS | Ability.BLOCKS | Ability.GRID_BARRIER
-    return DeviceInfo(f"{PREFIX}:{index}", label, "card", abilities, "near-far-resident", "CUDA")
+    return DeviceInfo(f"{PREFIX}:{index}", label, "card", abilities, "near-far-resident", "CUDA", launches=LAUNCHES)
 
 
 def find() -> tuple[DeviceInfo, ...]:
@@ -133,15 +137,13 @@ class CudaDevice(OneSearchAtATime):
     thread used another of our cards last.
     """
 
-    block = BLOCK
-    most_block = 1024
+    block, most_block = LAUNCHES.block, LAUNCHES.most_block
     asynchronous = True
     wide_sums = True
     threads = 1
     shared_launches = 0
     compiles = True
-    warp_bits = 5
-    lane_bits = 3  # of 1, 2, 4 and 8 threads a node, 8 were fastest on an H200, more than twice as fast as 1
+    warp_bits, lane_bits = LAUNCHES.warp_bits, LAUNCHES.lane_bits
 
     def __init__(self, info: DeviceInfo) -> None:
         super().__init__()

@@ -88,6 +88,17 @@ class Ability(Flag):
 
 
 @dataclass(frozen=True, slots=True)
+class LaunchFacts:
+    """How a kind of device with blocks launches kernels; the entries are those of ``Device``, ``warp`` runs in step."""
+
+    block: int
+    most_block: int
+    lane_bits: int
+    warp_bits: int
+    warp: int = 32
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceInfo:
     """One device of this machine, as it is listed and chosen; also one that cannot be opened.
 
@@ -100,6 +111,7 @@ class DeviceInfo:
     available  whether it can be opened here; if not, ``why_not`` gives the reason in one line
     threads    how many threads a search can be given at most
     exclusive  whether a process that opens it can open no other device but the CPU, and times nothing beside it
+    launches   how it launches kernels, None where there are no blocks
     """
 
     id: str
@@ -112,6 +124,7 @@ class DeviceInfo:
     why_not: str = ""
     threads: int = 1
     exclusive: bool = False
+    launches: LaunchFacts | None = None
 
 
 class Device(Protocol):

@@ -20,6 +20,7 @@ from wayfront.devices.device import (
     Check,
     DeviceInfo,
     Immediate,
+    LaunchFacts,
     OneSearchAtATime,
     TileKernel,
     no_check,
@@ -29,6 +30,8 @@ from wayfront.errors import DeviceError
 
 PREFIX = "simulator"
 
+LAUNCHES = LaunchFacts(32, most_block=32, lane_bits=1, warp_bits=1)
+
 _VARIABLE = "NUMBA_ENABLE_CUDASIM"
 
 
@@ -36,7 +39,14 @@ def describe(_device_id: str) -> DeviceInfo:
     """Return what the simulator is called and can do."""
     abilities = Ability.KERNELS | Ability.BLOCKS | Ability.GRID_BARRIER
     return DeviceInfo(
-        PREFIX, "Simulator", "simulator", abilities, "near-far-resident", "numba CUDA simulator", exclusive=True
+        PREFIX,
+        "Simulator",
+        "simulator",
+        abilities,
+        "near-far-resident",
+        "numba CUDA simulator",
+        exclusive=True,
+        launches=LAUNCHES,
     )
 
 
@@ -64,10 +74,10 @@ def prepare_process() -> None:
 class SimulatorDevice(OneSearchAtATime, Immediate):
     """Runs kernels as Python threads, in blocks of at most 32 threads."""
 
-    block = most_block = 32
+    block, most_block = LAUNCHES.block, LAUNCHES.most_block
     busy_blocks = 2
     shared_bytes = 1 << 16
-    lane_bits = warp_bits = 1
+    lane_bits, warp_bits = LAUNCHES.lane_bits, LAUNCHES.warp_bits
     memory = PREFIX
     threads = 1
     shared_launches = 0

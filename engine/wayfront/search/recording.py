@@ -7,7 +7,7 @@ all of it, ``wayfront.search.tracer`` makes a trace of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
@@ -18,6 +18,7 @@ from wayfront.devices.device import DeviceArray
 from wayfront.search.label_log import LabelLog
 from wayfront.trace.recorder import StepTable
 from wayfront.trace.schema import StepNote, Trace
+from wayfront.trace.step_state import StateRow
 
 ArcCounts = Callable[[], NDArray[np.int32]]
 """Returns how many arcs a step tries of each node, int32 [n], where these are not all arcs that leave it."""
@@ -89,6 +90,13 @@ class Observer(Protocol):
         """
         ...
 
+    def hold(self, read: Callable[[], Sequence[StateRow]]) -> None:
+        """Keep what the search holds before its first step, and then after each, between two yields.
+
+        ``read`` is called at once, on small graphs alone, and not in clean runs.
+        """
+        ...
+
     def keep_matrix(self, entries: DeviceArray, stride: int, infinity: int) -> None:
         """Keep the distances of all pairs before the first step, or after the one noted last, on small graphs."""
         ...
@@ -152,6 +160,9 @@ class Unobserved:
         """Do nothing."""
 
     def keep_labels(self, distances: DeviceArray, steps_done: DeviceArray) -> None:
+        """Do nothing."""
+
+    def hold(self, read: Callable[[], Sequence[StateRow]]) -> None:
         """Do nothing."""
 
     def keep_matrix(self, entries: DeviceArray, stride: int, infinity: int) -> None:

@@ -14,6 +14,8 @@ from typing import Any
 from wayfront.devices.device import Ability, Device, DeviceInfo
 from wayfront.errors import OptionError
 from wayfront.options import Option
+from wayfront.search.thread_grid import Launch
+from wayfront.trace.step_state import StepState
 
 SearchFunction = Callable[[Any], Iterator[int | None]]
 """A generator over the run of its kind of search. Yields after every step, or the number of steps after several."""
@@ -60,6 +62,10 @@ class Algorithm:
                     what the run holds, since the search itself begins anew
     reading_order   sorts every list of algorithms; leave gaps
     kind            what it finds
+    state           returns what a search on a small graph held after some steps, of a ``step_view.Recorded`` and their
+                    number, as a ``StepState``; None for searches that hold nothing to show
+    threads         returns which thread did what in a step, of a ``Recorded``, the step and the ``Blocks`` of launches,
+                    as ``Launch``es; None for searches without kernels
     prepare         what it does before its first step for the network and the metric, none for most: told apart in
                     ``Timing.prepare_ms``
     """
@@ -80,6 +86,8 @@ class Algorithm:
     prepare: Preparation | None = None
     trial: SearchFunction | None = None
     one_by_one: bool = False
+    state: Callable[[Any, int], StepState | None] | None = None
+    threads: Callable[[Any, int, Any], tuple[Launch, ...]] | None = None
 
     @property
     def stepped(self) -> bool:
@@ -116,6 +124,8 @@ def algorithm(
     prepare: Preparation | None = None,
     trial: SearchFunction | None = None,
     one_by_one: bool = False,
+    state: Callable[[Any, int], StepState | None] | None = None,
+    threads: Callable[[Any, int, Any], tuple[Launch, ...]] | None = None,
 ) -> Callable[[SearchFunction], SearchFunction]:
     """Declare a search function as an algorithm; ``Algorithm`` explains the arguments."""
 
@@ -137,6 +147,8 @@ def algorithm(
             prepare,
             trial,
             one_by_one,
+            state,
+            threads,
         )
         return search
 

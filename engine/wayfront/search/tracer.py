@@ -40,7 +40,8 @@ from wayfront.search.step_clock import StepClock
 from wayfront.search.workspace import Workspace
 from wayfront.trace.recorder import Recorder, StepTable
 from wayfront.trace.schema import StepNote, Trace
-from wayfront.trace.small_steps import Snapshots
+from wayfront.trace.small_steps import SmallSteps
+from wayfront.trace.step_state import StateRow
 
 STEPS_AT_ONCE = SLOTS
 """Steps that are noted before the host reads what the device knows of them."""
@@ -82,9 +83,9 @@ class Tracer:
         self._recorder = Recorder(out_degrees, budget_bytes)
         self._log = FrontierLog(workspace, n)
         self.labels = LabelLog(workspace, n, distance_dtype) if n <= SMALL and budget_bytes else None
-        self._tentative = Snapshots(budget_bytes)
+        self._small = SmallSteps(budget_bytes)
         if self.labels is not None:
-            self._tentative.add(self.labels.start(source))
+            self._small.tentative.add(self.labels.start(source))
         self._seen = self._device.empty(n, distance_dtype)
         self.first_reached = self._device.empty(n, np.int32)
         self.last_improved = self._device.empty(n, np.int32)
@@ -216,7 +217,7 @@ class Tracer:
         relaxations = np.array([_relaxations(*step, nodes) for step in steps], np.int64)
         self._recorder.add_steps(nodes, sizes, relaxations, improved, time_ns, notes)
         if self.labels is not None:
-            self._tentative.add(self.labels.read(first, len(noted)))
+            self._small.tentative.add(self.labels.read(first, len(noted)))
 
     def _places(self, lengths: Sequence[int]) -> list[Place]:
         """Return where the frontiers of all steps noted lie in the log."""
@@ -256,7 +257,7 @@ class Tracer:
         arcs = order_steps(nodes, table.sizes, np.zeros(len(table.sizes), bool), self._degrees)
         self._recorder.add_table(nodes, arcs if relaxations is None else relaxations, table)
         if table.tentative is not None:
-            self._tentative.add(table.tentative)
+            self._small.tentative.add(table.tentative)
         self._clock.start()
 
     def finish(self) -> Trace:
@@ -271,13 +272,19 @@ class Tracer:
         self._read_log()
         n = self._node_count
         first, last = self._device.get(self.first_reached, n), self._device.get(self.last_improved, n)
-        return self._recorder.finish(first, last, self._tentative)
+        return self._recorder.finish(first, last, self._small)
 
     def keep_labels(self, distances: DeviceArray, steps_done: DeviceArray) -> None:
         """Launch what keeps the distances of a small graph, which is none of the search's time."""
         if self.labels is not None:
             with self._clock.skipping():
                 self.labels.keep(distances, steps_done)
+
+    def hold(self, read: Callable[[], Sequence[StateRow]]) -> None:
+        """Keep what the search on a small graph holds, with the clock stopped."""
+        if self.labels is not None:
+            with self._clock.stopped():
+                self._small.held.add(read())
 
     def keep_matrix(self, entries: DeviceArray, stride: int, infinity: int) -> None:
         """Do nothing: one tree has no matrix."""

@@ -31,7 +31,7 @@ from wayfront.memory import require_memory
 from wayfront.network.small import SMALL
 from wayfront.plain_text import printable
 from wayfront.trace.container import PROBLEMS, START, ArrayArchive
-from wayfront.trace.schema import LABELS, NODES, PAIRS, SMALL_FIELDS, TRACE_FIELDS, Trace
+from wayfront.trace.schema import HELD_TITLES, LABELS, NODES, PAIRS, SMALL_FIELDS, TRACE_FIELDS, Trace
 
 FORMAT = "wayfront trace 2"
 SUFFIX = ".wftrace"
@@ -46,9 +46,19 @@ MOST_KINDS = 64
 _HEADER = "header"
 _LABEL_NAMES = "words"
 """Key of the label names in the header of format 2."""
+_HELD_NAMES = "held"
+"""Key of the titles of what the search held; a title has no field in braces but its number."""
 _OWN_FIELDS = (
     HeaderField("stride", (int,), lowest=1, highest=2**62),
     HeaderField(_LABEL_NAMES, (list,), longest=1 << 20, items=HeaderField("name", (str,), longest=500)),
+    HeaderField(
+        _HELD_NAMES,
+        (list,),
+        optional=True,
+        default=(),
+        longest=100,
+        items=HeaderField("title", (str,), longest=100, pattern=r"([^{}]|\{number\})*"),
+    ),
 )
 
 Arrays = dict[str, NDArray[Any]]
@@ -61,6 +71,7 @@ def write_trace(path: str | Path, header: Mapping[str, Any], trace: Trace, other
     Raises ``TraceError`` where the header is longer than one may be, and ``WriteError``.
     """
     whole = {"format": FORMAT, **header, "stride": trace.stride, _LABEL_NAMES: trace.label_names}
+    whole[_HELD_NAMES] = trace.held_names
     text = json.dumps(whole, allow_nan=False).encode()
     if len(text) > LONGEST_HEADER:
         raise TraceError(f"{path}: a trace with {len(trace.label_names):,} labels cannot be saved: record fewer steps")
@@ -99,9 +110,10 @@ def read_trace(
     with _opened(Path(path)) as (header, archive):
         check(header)
         own = check_header(header, _OWN_FIELDS)
-        stride, names = own["stride"], tuple(map(printable, own[_LABEL_NAMES]))
+        stride, names, titles = own["stride"], own[_LABEL_NAMES], own[_HELD_NAMES]
         announced = archive.layouts(sorted(archive.names - {_HEADER}))
-        sizes = check_layout(announced, fields, {NODES: node_count, PAIRS: node_count**2, LABELS: len(names)})
+        known = {NODES: node_count, PAIRS: node_count**2, LABELS: len(names), HELD_TITLES: len(titles)}
+        sizes = check_layout(announced, fields, known)
         require_memory(announced_bytes(announced), path)
         arrays = {name: archive.read(name) for name in announced}
         check_values(arrays, fields, sizes)
@@ -109,7 +121,8 @@ def read_trace(
     for array in arrays.values():
         array.flags.writeable = False
     further = {field.name: arrays.pop(field.name) for field in others}
-    return header, Trace(**arrays, stride=stride, label_names=names), further
+    label_names, held_names = tuple(map(printable, names)), tuple(map(printable, titles))
+    return header, Trace(**arrays, stride=stride, label_names=label_names, held_names=held_names), further
 
 
 @contextmanager

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.trace.schema import STEP_FIELDS, TRACE_FIELDS, StepNote, Trace, noted_figures
-from wayfront.trace.small_steps import Snapshots
+from wayfront.trace.small_steps import SmallSteps
 
 DEFAULT_BUDGET_BYTES = 1 << 30
 
@@ -184,8 +184,7 @@ class Recorder:
         self,
         first_reached: NDArray[np.int32],
         last_improved: NDArray[np.int32],
-        tentative: Snapshots | None = None,
-        matrices: Snapshots | None = None,
+        small: SmallSteps | None = None,
     ) -> Trace:
         """Return the trace recorded so far; the recorder can go on."""
         arrays: dict[str, Any] = {
@@ -194,6 +193,7 @@ class Recorder:
             "first_reached": first_reached,
             "last_improved": last_improved,
         }
+        further = {} if small is None else small.finish(self._row_count)
         for step_field in STEP_FIELDS:
             begin = _COLUMN[step_field.name]
             columns = self._rows[: self._row_count, begin : begin + max(step_field.columns, 1)]
@@ -202,10 +202,9 @@ class Recorder:
             arrays[trace_field.name].flags.writeable = False
         return Trace(
             **arrays,
+            **further,
             stride=self._stride,
             label_names=tuple(self._label_names),
-            tentative=None if tentative is None else tentative.finish(self._row_count),
-            matrices=None if matrices is None else matrices.finish(self._row_count),
         )
 
 

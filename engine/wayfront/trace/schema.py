@@ -16,12 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.file_schema import ArrayField
+from wayfront.trace.step_state import NO_KEY, NO_NUMBER, StateRow
 
 NO_BUCKET = -1
 NO_QUEUE = -1
 NOT_SETTLED = -1
 
 STEPS, NODES, FRONTIERS, PAIRS = "steps", "nodes", "frontier nodes", "pairs of nodes"
+HELD_NODES, HELD_ROWS, HELD_TITLES = "held nodes", "held rows", "titles of held rows"
 """What the rows of an array count, or its columns."""
 
 NO_PATH = -1
@@ -104,6 +106,9 @@ class Trace:
                       known yet
     matrices          row k: the distances of all pairs after k steps, the matrix of Floyd and Warshall row by row; None
                       for other searches
+    held_…            what the search held after k steps, read by ``held``: row r has the nodes from ``held_ends[r]`` on
+                      with their keys, a title as an index into ``held_names``, and a number; the rows after k steps
+                      begin at ``held_begins[k]``. None where the search did not report it
     """
 
     frontier_nodes: NDArray[np.int32] = field(metadata=_rules(np.int32, FRONTIERS, below=NODES))
@@ -133,6 +138,25 @@ class Trace:
         metadata=_rules(np.int32, STEPS, more=1, across=PAIRS, lowest=NO_PATH, group="matrices")
         | {"dtypes": (np.int32, np.int64)},
     )
+    held_nodes: NDArray[np.int32] | None = field(
+        default=None, metadata=_rules(np.int32, HELD_NODES, below=NODES, group=HELD_ROWS)
+    )
+    held_keys: NDArray[np.int64] | None = field(
+        default=None, metadata=_rules(np.int64, HELD_NODES, lowest=NO_KEY, group=HELD_ROWS)
+    )
+    held_ends: NDArray[np.int64] | None = field(
+        default=None, metadata=_rules(np.int64, HELD_ROWS, more=1, rises_to=HELD_NODES, group=HELD_ROWS)
+    )
+    held_titles: NDArray[np.int32] | None = field(
+        default=None, metadata=_rules(np.int32, HELD_ROWS, below=HELD_TITLES, group=HELD_ROWS)
+    )
+    held_numbers: NDArray[np.int64] | None = field(
+        default=None, metadata=_rules(np.int64, HELD_ROWS, lowest=NO_NUMBER, group=HELD_ROWS)
+    )
+    held_begins: NDArray[np.int64] | None = field(
+        default=None, metadata=_rules(np.int64, STEPS, more=2, rises_to=HELD_ROWS, group=HELD_ROWS)
+    )
+    held_names: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.frontier_size)
@@ -157,6 +181,20 @@ class Trace:
 
     def __iter__(self) -> Iterator[Step]:
         return (self.step(i) for i in range(len(self)))
+
+    def held(self, done: int) -> tuple[StateRow, ...] | None:
+        """Return what the search held after so many steps, as it reported it; None where it did not."""
+        titles, numbers, ends, begins = self.held_titles, self.held_numbers, self.held_ends, self.held_begins
+        nodes, keys = self.held_nodes, self.held_keys
+        if titles is None or numbers is None or ends is None or begins is None or nodes is None or keys is None:
+            return None
+        rows = []
+        for row in range(int(begins[done]), int(begins[done + 1])):
+            part = slice(int(ends[row]), int(ends[row + 1]))
+            known = () if (keys[part] == NO_KEY).any() else tuple(keys[part].tolist())
+            title = self.held_names[titles[row]]
+            rows.append(StateRow(title, tuple(nodes[part].tolist()), known, int(numbers[row])))
+        return tuple(rows)
 
     def settled_distance(self, distances: NDArray[Any]) -> NDArray[np.int64]:
         """Return int64 [steps]: the largest final distance among nodes last improved up to each step.

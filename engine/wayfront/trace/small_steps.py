@@ -1,4 +1,4 @@
-"""Collect what a trace of a small graph keeps beside its steps: the distances after each of them, whole."""
+"""Collect what a trace of a small graph keeps beside its steps: distances after each, and what the search held."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.trace.schema import NO_PATH
+from wayfront.trace.step_state import HeldRows
 
 
 class Snapshots:
@@ -29,12 +30,26 @@ class Snapshots:
             self._rows.clear()
 
     def finish(self, steps: int) -> NDArray[Any] | None:
-        """Return the rows, [steps + 1, columns], read-only; None where they are not as many as that."""
-        if sum(map(len, self._rows)) != steps + 1:
-            return None
-        rows = np.concatenate(self._rows)
-        rows.flags.writeable = False
-        return rows
+        """Return the rows, [steps + 1, columns]; None where they are not as many as that."""
+        return np.concatenate(self._rows) if sum(map(len, self._rows)) == steps + 1 else None
+
+
+class SmallSteps:
+    """What a trace of a small graph keeps beside its steps, within a byte budget for each part."""
+
+    def __init__(self, budget_bytes: int) -> None:
+        self.tentative = Snapshots(budget_bytes)
+        self.matrices = Snapshots(budget_bytes)
+        self.held = HeldRows(budget_bytes)
+
+    def finish(self, steps: int) -> dict[str, Any]:
+        """Return the further attributes of a trace with so many steps."""
+        held, titles = self.held.finish(steps)
+        rows = {"tentative": self.tentative.finish(steps), "matrices": self.matrices.finish(steps), **held}
+        arrays = {name: array for name, array in rows.items() if array is not None}
+        for array in arrays.values():
+            array.flags.writeable = False
+        return {**arrays, "held_names": titles}
 
 
 def without_infinity(distances: NDArray[Any], infinity: int) -> NDArray[Any]:

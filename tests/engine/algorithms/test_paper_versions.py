@@ -12,7 +12,8 @@ import pytest
 import wayfront
 from search_checks import check_result, make_network, plain_distances, random_arcs
 from wayfront.algorithms.bellman_ford import queue, versions
-from wayfront.algorithms.bellman_ford.passes import ALL_PASSES
+from wayfront.algorithms.bellman_ford.bellman_ford_view import ONE_HEAD
+from wayfront.algorithms.bellman_ford.passes import ALL_PASSES, IN_PLACE
 from wayfront.algorithms.bellman_ford.queue_kernels import FIFO, LLL, SLF, SLF_LLL
 from wayfront.algorithms.delta_stepping.delta_stepping import RULES, choose_delta
 from wayfront.devices.cpu import CpuDevice
@@ -49,14 +50,14 @@ def test_the_articles_example(name: str) -> None:
 def test_a_pass_over_two_arrays_goes_one_arc_far_and_one_in_place_may_go_on(name: str) -> None:
     network = from_name("synthetic:ring?n=40")
     steps = {}
-    for update in (versions.MINIMUM, versions.IN_PLACE):
+    for update in (versions.MINIMUM, IN_PLACE):
         trace = wayfront.search(network, 0, name, "cpu", options={"update": update}, runs=0).trace
         assert trace is not None
         steps[update] = trace.first_reached
     around = np.arange(40)
     assert (steps[versions.MINIMUM] == np.maximum(np.minimum(around, 40 - around) - 1, 0)).all()
-    assert (steps[versions.IN_PLACE] <= steps[versions.MINIMUM]).all()
-    assert (steps[versions.IN_PLACE] < steps[versions.MINIMUM]).any() == (name != "bellman-ford-v3")
+    assert (steps[IN_PLACE] <= steps[versions.MINIMUM]).all()
+    assert (steps[IN_PLACE] < steps[versions.MINIMUM]).any() == (name != "bellman-ford-v3")
 
 
 def test_exchanges_keep_the_last_offer_and_only_version_3_never_repeats_the_better_one() -> None:
@@ -140,7 +141,7 @@ def serve_plainly(network: RoadNetwork, order: str) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("n", [1, 2, 70])
 def test_the_papers_queue_relaxes_one_head_after_the_other(n: int, order: str) -> None:
     network = random_arcs(n, 4 * n, 30, n)
-    options = {"serving": queue.ONE_HEAD, "order": order}
+    options = {"serving": ONE_HEAD, "order": order}
     result = wayfront.search(network, 0, "bellman-ford-queue", "cpu", options=options, runs=0, verify=True)
     check_result(result)
     assert result.trace is not None
@@ -151,7 +152,7 @@ def test_the_papers_queue_relaxes_one_head_after_the_other(n: int, order: str) -
 def test_a_batch_of_one_is_the_papers_queue_where_no_label_is_last(order: str) -> None:
     network = random_arcs(70, 280, 30, 7)
     traces = []
-    for serving, batch in ((queue.ONE_HEAD, 9), (queue.BATCHES, 1)):
+    for serving, batch in ((ONE_HEAD, 9), (queue.BATCHES, 1)):
         options = {"serving": serving, "order": order, "batch": batch}
         traces.append(wayfront.search(network, 0, "bellman-ford-queue", "cpu", options=options, runs=0).trace)
     one, batches = traces

@@ -142,6 +142,7 @@ def answer(task: list[Any]) -> dict[str, Any]:
     assert result.trace.tentative is not None
     return {
         "labels": result.trace.tentative.tolist(),
+        "held": [result.trace.held(done) for done in range(len(result.trace) + 1)],
         "distances": np.where(result.reached, result.distances, -1).tolist(),
         "parents": result.parents.tolist(),
         "first_reached": result.trace.first_reached.tolist(),

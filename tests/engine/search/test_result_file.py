@@ -42,7 +42,7 @@ def test_a_trace_comes_back_whole(result: Result, tmp_path: Path) -> None:
     assert (back.trace.stride, back.trace.label_names) == (result.trace.stride, result.trace.label_names)
     pairs = [(getattr(back, f.name), getattr(result, f.name)) for f in TREE_FIELDS]
     pairs += [(back.trace.arrays()[name], array) for name, array in result.trace.arrays().items()]
-    assert len(pairs) == 17
+    assert len(pairs) == 23
     for ours, theirs in pairs:
         assert ours.dtype == theirs.dtype
         assert ours.tolist() == theirs.tolist()

@@ -37,6 +37,13 @@ FEW_STEPS = {"delta-stepping": {"rule": "mean weight"}}
 ORDERLESS = {"relax-update", "advanced-atomics", "bellman-ford-matrix", "cuda-dijkstra", "dissection"}
 ORDERLESS |= {"bellman-ford-v1", "bellman-ford-v2", "bellman-ford-v3"}
 """Searches whose labels after a step do not depend on which thread comes first, unless an array is lowered in place."""
+HELD = {
+    "near-far": ("Near pile", 0),
+    "near-far-resident": ("Relaxed by the last step", 1),
+    "delta-stepping": ("Relaxed by the last step", 1),
+    "bellman-ford-queue": ("Taken by the last step", 1),
+}
+"""Where the nodes lie that a step expands, and whether they are there before it or after it."""
 
 
 Simulate = Callable[[list[tuple[Any, ...]]], list[dict[str, Any]]]
@@ -101,6 +108,10 @@ def test_simulated_searches_equal_the_reference(name: str, simulate: Simulate) -
         labels = np.array(found["labels"])
         assert labels[-1].tolist() == found["distances"]
         assert np.count_nonzero(labels[1:] != labels[:-1], axis=1).tolist() == found["improved"]
+        if name in HELD:
+            title, shift = HELD[name]
+            held = [[sorted(nodes) for row, nodes, *_ in rows if row == title] for rows in found["held"]]
+            assert held[shift : len(held) - 1 + shift] == [[nodes] for nodes in found["frontiers"]]
         if name in ORDERLESS and "update" not in task[5]:
             trace = wayfront.search(network, 0, name, "cpu", options=task[5], runs=0).trace
             assert trace is not None

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 
 from wayfront.algorithms.all_pairs.distance_matrix import Matrix, deliver, deliveries, make_matrix, show_matrix
 from wayfront.algorithms.all_pairs.floyd_warshall_kernels import MOST_ROWS, improve_rows
+from wayfront.algorithms.all_pairs.floyd_warshall_view import block_a_row
 from wayfront.kernels.observing import fill
 from wayfront.options import Option
 from wayfront.search.all_pairs.run import PairsRun
@@ -77,6 +78,7 @@ def _try_pivots(run: PairsRun) -> Iterator[int]:
     count_steps=_count_steps,
     trial=_try_pivots,
     kind=SearchKind.ALL_PAIRS,
+    threads=block_a_row,
 )
 def floyd_warshall(run: PairsRun) -> Iterator[int]:
     """Make every node the pivot; a step is a pivot."""

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from wayfront.algorithms.bellman_ford import matrix_kernels as bodies
+from wayfront.algorithms.bellman_ford.bellman_ford_view import reached_after, thread_a_row
 from wayfront.errors import OptionError
 from wayfront.kernels.observing import fill
 from wayfront.options import Option
@@ -52,6 +53,8 @@ Multiply = Callable[[bodies.Product], None]
         Option("format", str, CSR, "How the matrix is stored; ELL pads all rows to the longest.", choices=(CSR, ELL)),
         Option("block", int, 256, "Threads of a block.", choices=(32, 64, 128, 256, 512, 1024), unit="threads"),
     ),
+    state=reached_after,
+    threads=thread_a_row,
 )
 def bellman_ford_matrix(run: Run) -> Iterator[None]:
     """Run Bellman–Ford by matrix–vector products; a step is one product."""

@@ -9,11 +9,13 @@ the ring is in the device's own memory, where the paper's seems to lie in memory
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from wayfront.algorithms.bellman_ford import one_head_kernels as bodies
-from wayfront.algorithms.bellman_ford.one_head_kernels import AT_HEAD, AT_TAIL, MOVED, WAITING
+from wayfront.algorithms.bellman_ford.bellman_ford_view import read_queue
+from wayfront.algorithms.bellman_ford.one_head_kernels import AT_HEAD, AT_TAIL, HEAD, MOVED, WAITING
 from wayfront.search.run import Run
 from wayfront.trace.schema import StepNote
 
@@ -35,6 +37,7 @@ def serve_heads(run: Run, *, small_first: bool, large_last: bool) -> Iterator[No
     threads = min(run.block, most_arcs)
     run.launch(bodies.start_search, n, run.source, run.infinity, distances, ring)
     waiting = 1
+    run.observer.hold(lambda: read_queue(run, ring.nodes, 0, 1, ring.taken, 0))
     while waiting:
         run.launch(bodies.take_head, 1, int(large_last), distances, ring)
         run.launch(bodies.relax_head, threads, threads, int(small_first), run.arcs, distances, ring)
@@ -45,4 +48,5 @@ def serve_heads(run: Run, *, small_first: bool, large_last: bool) -> Iterator[No
         if large_last:
             reason += f", after {ends[MOVED]:,} moved to the tail"
         run.step_done(StepNote("queue", reason, "relax from the queue", queue=waiting))
+        run.observer.hold(partial(read_queue, run, ring.nodes, ends[HEAD] - ends[AT_HEAD], waiting, ring.taken, 1))
         yield

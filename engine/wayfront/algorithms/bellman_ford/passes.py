@@ -29,6 +29,13 @@ STOP = Option(
     choices=(WHEN_DONE, ALL_PASSES),
 )
 
+IN_PLACE = "one array in place (ours)"
+"""The form of the three versions in which a pass lowers the array that it reads."""
+
+NODES_EACH = 4
+"""Nodes that every thread of an automatic grid serves at least, where there are so many: with fewer than two its loop
+would never stride, and version 2 would be version 1."""
+
 Launches = Callable[[], None]
 
 
@@ -54,6 +61,12 @@ class Passes:
 def count_passes(run: Run) -> int | None:
     """Return the number of passes if it is known beforehand: with every pass made, n − 1 and at least one."""
     return max(1, run.node_count - 1) if run.options["stop"] == ALL_PASSES else None
+
+
+def stride_threads(node_count: int, block: int, most: int | None = None) -> int:
+    """Return the threads of an automatic grid for a grid-stride loop: whole blocks, at least one, ``most`` at most."""
+    threads = node_count // NODES_EACH
+    return max(1, (threads if most is None else min(threads, most)) // block) * block
 
 
 def make_passes(run: Run, passes: Passes) -> Iterator[int | None]:

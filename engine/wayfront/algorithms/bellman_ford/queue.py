@@ -27,10 +27,12 @@ Guerriero and Musmanno, Parallel asynchronous label-correcting methods for short
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from wayfront.algorithms.bellman_ford import queue_kernels as bodies
+from wayfront.algorithms.bellman_ford.bellman_ford_view import ONE_HEAD, queue_after, read_queue, threads_of_queue
 from wayfront.algorithms.bellman_ford.one_head import serve_heads
 from wayfront.algorithms.bellman_ford.queue_kernels import (
     AT_HEAD,
@@ -50,7 +52,7 @@ from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.schema import StepNote
 
-BATCHES, ONE_HEAD = "batches (ours)", "one head a step (paper)"
+BATCHES = "batches (ours)"
 
 LEAST_FILLING = 1024
 """A batch that a single core counts as filled: with a quarter of it New York takes a third longer, for more steps."""
@@ -92,6 +94,8 @@ OPTIONS = (
     "labels first and large labels last bring the order near Dijkstra's.",
     phases=("relax from the queue",),
     options=OPTIONS,
+    state=queue_after,
+    threads=threads_of_queue,
 )
 def bellman_ford_queue(run: Run) -> Iterator[None]:
     """Run Bellman–Ford with a queue until it is empty; a step takes one batch, or one node."""
@@ -116,6 +120,7 @@ def _serve_batches(run: Run, small_first: int, large_last: int) -> Iterator[None
     batch = bodies.Batch(run.array("taken", most, np.int32), run.array("postponed", most, np.int32))
     run.launch(bodies.start_search, n, run.source, run.infinity, distances, queue)
     waiting = 1
+    run.observer.hold(lambda: read_queue(run, queue.ring, 0, 1, batch.taken, 0))
     while waiting:
         size = min(most, waiting)
         run.launch(bodies.start_step, 1, queue)
@@ -131,7 +136,9 @@ def _serve_batches(run: Run, small_first: int, large_last: int) -> Iterator[None
         reason = f"a batch of {size:,} from the head"
         if large_last:
             reason += f", {ends[POSTPONED]:,} of them postponed"
+        head = ends[HEAD] + ends[TAKEN] + ends[POSTPONED] - ends[AT_HEAD]
         run.step_done(StepNote("queue", reason, "relax from the queue", queue=waiting))
+        run.observer.hold(partial(read_queue, run, queue.ring, head, waiting, batch.taken, ends[TAKEN]))
         yield
 
 

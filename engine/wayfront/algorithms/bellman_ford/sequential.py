@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wayfront.algorithms.bellman_ford import in_place_kernels as bodies
+from wayfront.algorithms.bellman_ford.bellman_ford_view import reached_after
 from wayfront.algorithms.bellman_ford.passes import PAPER, STOP, count_passes, describe_idle
 from wayfront.devices.device import Ability
 from wayfront.search.registry import algorithm
@@ -35,6 +36,7 @@ NODES_AT_ONCE = 1 << 16
     phases=("pass over all arcs",),
     options=(STOP,),
     count_steps=count_passes,
+    state=reached_after,
 )
 def bellman_ford(run: Run) -> Iterator[None]:
     """Run sequential Bellman–Ford; a step is one pass."""

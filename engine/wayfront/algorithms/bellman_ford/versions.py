@@ -28,9 +28,19 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from wayfront.algorithms.bellman_ford import bellman_ford_view as view
 from wayfront.algorithms.bellman_ford import in_place_kernels as in_place
 from wayfront.algorithms.bellman_ford import two_arrays_kernels as two_arrays
-from wayfront.algorithms.bellman_ford.passes import PAPER, STOP, Passes, count_passes, make_passes
+from wayfront.algorithms.bellman_ford.passes import (
+    IN_PLACE,
+    NODES_EACH,
+    PAPER,
+    STOP,
+    Passes,
+    count_passes,
+    make_passes,
+    stride_threads,
+)
 from wayfront.devices.device import Ability, DeviceArray
 from wayfront.kernels.observing import fill
 from wayfront.options import AUTO, Option
@@ -40,11 +50,6 @@ from wayfront.trace.schema import StepNote
 
 MINIMUM = "two arrays with minimum (2021)"
 EXCHANGES = "two arrays with exchanges (2020)"
-IN_PLACE = "one array in place (ours)"
-
-NODES_EACH = 4
-"""Nodes that every thread of an automatic grid serves at least, where there are so many: with fewer than two its loop
-would never stride, and version 2 would be version 1."""
 
 _UPDATE = Option(
     "update",
@@ -77,6 +82,8 @@ _BLOCKS = Option(
     phases=("relax all nodes",),
     options=(STOP, _UPDATE, _BLOCK),
     count_steps=count_passes,
+    state=view.reached_after,
+    threads=view.thread_a_node,
 )
 def version_1(run: Run) -> Iterator[int | None]:
     """Run version 1; a step is one pass."""
@@ -107,6 +114,8 @@ def version_1(run: Run) -> Iterator[int | None]:
     phases=("relax all nodes",),
     options=(STOP, _UPDATE, _BLOCK, _BLOCKS),
     count_steps=count_passes,
+    state=view.reached_after,
+    threads=view.grid_stride,
 )
 def version_2(run: Run) -> Iterator[int | None]:
     """Run version 2; a step is one pass."""
@@ -137,6 +146,8 @@ def version_2(run: Run) -> Iterator[int | None]:
     phases=("relax flagged nodes",),
     options=(STOP, _UPDATE, _BLOCK, _BLOCKS),
     count_steps=count_passes,
+    state=view.flags_after,
+    threads=view.flagged_by_stride,
 )
 def version_3(run: Run) -> Iterator[int | None]:
     """Run version 3; a step is one pass."""
@@ -163,10 +174,8 @@ def thread_count(run: Run) -> int:
     blocks, device = run.options["blocks"], run.device
     if blocks != AUTO:
         return int(blocks) * run.block
-    threads = run.node_count // NODES_EACH
-    if Ability.BLOCKS in device.abilities:
-        threads = min(threads, device.busy_blocks * device.block)
-    return max(1, threads // run.block) * run.block
+    most = device.busy_blocks * device.block if Ability.BLOCKS in device.abilities else run.node_count
+    return stride_threads(run.node_count, run.block, most)
 
 
 def _reached(run: Run) -> Callable[[bool, bool], None]:

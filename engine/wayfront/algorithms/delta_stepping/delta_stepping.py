@@ -38,6 +38,7 @@ from wayfront.algorithms.delta_stepping.delta_stepping_kernels import (
     TAKEN,
     TAKEN_ARCS,
 )
+from wayfront.algorithms.delta_stepping.delta_stepping_view import buckets_after, read_buckets, threads_of_requests
 from wayfront.devices.device import DeviceArray
 from wayfront.errors import OptionError
 from wayfront.kernels.reduction import Positions, scan_shares, scan_totals
@@ -114,18 +115,23 @@ class _State:
     "then its heavy arcs are relaxed once, and the next bucket is opened.",
     phases=("light arcs", "heavy arcs"),
     options=OPTIONS,
+    state=buckets_after,
+    threads=threads_of_requests,
 )
 def delta_stepping(run: Run) -> Iterator[None]:
     """Run Δ-stepping; a step is one light phase or the heavy phase of one bucket."""
     state = _start(run)
+    nothing = (state.buckets.removed, 0)
+    run.observer.hold(read_buckets(run, state.buckets.bucket, nothing, nothing))
     counts = _open_next_bucket(run, state)
     while counts[FIRST] != NOWHERE:
         index = counts[FIRST]
         while counts[TAKEN]:
-            _relax(run, state, index, "light arcs", state.buckets.taken, counts[TAKEN], counts[TAKEN_ARCS])
+            removed = (state.buckets.removed, counts[REMOVED])
+            _relax(run, state, index, "light arcs", state.buckets.taken, counts[TAKEN], counts[TAKEN_ARCS], removed)
             yield
             counts = _empty_bucket_again(run, state)
-        _relax(run, state, index, "heavy arcs", state.buckets.removed, counts[REMOVED], counts[REMOVED_ARCS])
+        _relax(run, state, index, "heavy arcs", state.buckets.removed, counts[REMOVED], counts[REMOVED_ARCS], nothing)
         yield
         counts = _open_next_bucket(run, state)
 
@@ -188,8 +194,20 @@ def _empty_bucket(run: Run, state: _State) -> list[int]:
     return run.read(state.buckets.counters)
 
 
-def _relax(run: Run, state: _State, index: int, phase: str, nodes: DeviceArray, count: int, arcs: int) -> None:
-    """Write the requests of the listed nodes and relax those that are light, or heavy, as the phase asks."""
+def _relax(
+    run: Run,
+    state: _State,
+    index: int,
+    phase: str,
+    nodes: DeviceArray,
+    count: int,
+    arcs: int,
+    removed: tuple[DeviceArray, int],
+) -> None:
+    """Write the requests of the listed nodes and relax those that are light, or heavy, as the phase asks.
+
+    After that ``removed``, a list with its length, still waits for its heavy arcs to be relaxed.
+    """
     delta, positions, requests, offsets = state.delta, state.positions, state.requests, run.arcs.offsets
     heavy = int(phase == "heavy arcs")
     shares = (count + run.block - 1) // run.block
@@ -204,6 +222,7 @@ def _relax(run: Run, state: _State, index: int, phase: str, nodes: DeviceArray, 
     reason = f"a thread for each of {arcs:,} requests"
     bounds = {"bucket": index, "low": index * delta, "high": (index + 1) * delta}
     run.step_done(StepNote("requests", reason, phase, **bounds))
+    run.observer.hold(read_buckets(run, state.buckets.bucket, removed, (nodes, count)))
 
 
 def _delta(run: Run) -> int:

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.algorithms.dijkstra.cuda_dijkstra_kernels import settle_and_relax, start_search
+from wayfront.algorithms.dijkstra.dijkstra_view import settled_after, threads_of_reduction
 from wayfront.kernels.observing import fill
 from wayfront.kernels.reduction import Nearest, Settling, nearest_of_shares
 from wayfront.options import Option
@@ -69,6 +70,8 @@ def _count_steps(run: Run) -> int:
     phases=("extract minimum, relax",),
     options=OPTIONS,
     count_steps=_count_steps,
+    state=settled_after,
+    threads=threads_of_reduction,
 )
 def cuda_dijkstra(run: Run) -> Iterator[int]:
     """Run Dijkstra by parallel reduction; a step settles one node."""

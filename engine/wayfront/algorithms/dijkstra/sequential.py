@@ -22,11 +22,13 @@ experimental evaluation, Math. Programming 1996.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.algorithms.dijkstra import bucket_kernels, heap_kernels
+from wayfront.algorithms.dijkstra.dijkstra_view import heap_after, queue_after, read_bucket_queue, read_heap
 from wayfront.algorithms.dijkstra.logged_steps import Rows, logged_steps
 from wayfront.algorithms.dijkstra.logging_kernels import (
     BUCKET,
@@ -69,6 +71,7 @@ HEAP_STEPS = 512
     summary="Settles nodes in order of distance, one thread, with a queue of buckets in two levels. "
     "The reference for all other searches.",
     phases=("settle bucket",),
+    state=queue_after,
     one_by_one=True,
 )
 def dijkstra(run: Run) -> Iterator[int]:
@@ -102,7 +105,8 @@ def dijkstra(run: Run) -> Iterator[int]:
 
     note, labels = StepNote("one thread", "a sequential search", "settle bucket"), run.observer.labels
     if labels is not None:
-        return single_steps(run, labels, settle_one, settled, recording, note, bucket_of, run.distances)
+        holding = partial(read_bucket_queue, queue, fine_bits)
+        return single_steps(run, labels, settle_one, settled, recording, note, bucket_of, run.distances, holding)
     if run.observer.recording:
         return logged_steps(run, settle_and_log, settled, recording, note, bounds)
     return _clean_steps(run, settle)
@@ -118,6 +122,7 @@ def dijkstra(run: Run) -> Iterator[int]:
     summary="The textbook form: a binary heap of tentative distances, one thread. Independent of the bucket queue, "
     "so that each checks the other.",
     phases=("settle nodes",),
+    state=heap_after,
     one_by_one=True,
     options=(
         Option(
@@ -158,7 +163,8 @@ def dijkstra_heap(run: Run) -> Iterator[int]:
     note, labels = StepNote("one thread", "a sequential search", "settle nodes"), run.observer.labels
     if labels is not None:
         tentative = heap.assist[::PAIR] if isinstance(heap, heap_kernels.DecreaseKeyHeap) else run.distances
-        return single_steps(run, labels, settle_one, settled, recording, note, bound_of, tentative)
+        holding = partial(read_heap, heap)
+        return single_steps(run, labels, settle_one, settled, recording, note, bound_of, tentative, holding)
     if run.observer.recording:
         return logged_steps(run, settle_and_log, settled, recording, note, bounds)
     return _clean_steps(run, settle)

@@ -6,7 +6,7 @@ search holds, with the clock stopped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from wayfront.search.label_log import LabelLog
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepTable
 from wayfront.trace.schema import StepNote
+from wayfront.trace.step_state import StateRow
 
 
 def single_steps(
@@ -27,14 +28,16 @@ def single_steps(
     note: StepNote,
     figures: Callable[[int], Mapping[str, int]],
     tentative: NDArray[np.generic],
+    holding: Callable[[], Sequence[StateRow]],
 ) -> Iterator[int]:
     """Settle a node a step until none is left.
 
     ``settle`` takes the nodes settled so far, settles at most one more, and returns their number and whether the search
     is over. ``figures`` takes the node and returns what the step's note says of it. ``tentative`` [n] are the distances
-    that the search works with.
+    that the search works with, and ``holding`` returns what its queue holds.
     """
     count, over, step = 0, False, 0
+    run.observer.hold(holding)
     while not over:
         run.check()
         before = count
@@ -51,6 +54,7 @@ def single_steps(
             figures={name: np.array([value], np.int64) for name, value in figures(node).items()},
             tentative=labels.labels(tentative)[None],
         )
+        run.observer.hold(holding)
         run.observer.add_steps(settled[before:count].copy(), table)
         step += 1
         yield 1

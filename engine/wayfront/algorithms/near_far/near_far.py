@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from wayfront.algorithms.near_far import near_far_kernels as bodies
 from wayfront.algorithms.near_far import resident_kernels as resident
+from wayfront.algorithms.near_far.near_far_view import RELAXED, piles_after, read_piles, resident_block, threads_of_pile
 from wayfront.devices.device import Ability, DeviceArray
 from wayfront.kernels.observing import fill
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -29,6 +30,7 @@ from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepTable
 from wayfront.trace.schema import StepNote
+from wayfront.trace.step_state import StateRow
 
 PAPER = "Davidson, Baxter, Garland and Owens, IPDPS 2014"
 NEAR, FAR = 0, 1
@@ -84,6 +86,8 @@ def _start(run: Run) -> tuple[bodies.Marks, bodies.Piles]:
     "far nodes is split anew. The host drives each step.",
     phases=("relax near",),
     options=_options(1),
+    state=piles_after,
+    threads=threads_of_pile,
 )
 def near_far(run: Run) -> Iterator[None]:
     """Run near-far step by step; a step expands one near pile."""
@@ -97,6 +101,7 @@ def near_far(run: Run) -> Iterator[None]:
     lanes = run.device.lane_bits
     step, settled, limit = 0, 0, delta
     near_count, far_count = 1, 0
+    run.observer.hold(read_piles(run, piles.near, near_count, piles.far, far_count))
     while near_count:
         run.launch(fill, 1, counters, 0)
         run.launch(
@@ -125,6 +130,7 @@ def near_far(run: Run) -> Iterator[None]:
                 limit = nearest
         piles = piles._replace(near=piles.near_next, near_next=piles.near)
         run.step_done(note, improved)
+        run.observer.hold(read_piles(run, piles.near, near_count, piles.far, far_count))
         step += 1
         yield
 
@@ -163,6 +169,8 @@ def _note(settled: int, limit: int, delta: int) -> StepNote:
     "The fastest search here.",
     phases=("relax near",),
     options=_options(RESIDENT_WIDTH),
+    state=piles_after,
+    threads=resident_block,
 )
 def near_far_resident(run: Run) -> Iterator[None]:
     """Run near-far in one launch, or in a few where the log of a traced run fills up.
@@ -181,6 +189,7 @@ def near_far_resident(run: Run) -> Iterator[None]:
     run.launch(resident.start_state, 1, delta, run.infinity, memory)
     most_steps = resident.STEPS_AT_ONCE if run.observer.labels is None else 1
     finished = 0
+    run.observer.hold(read_piles(run, piles.near, 1, piles.far, 0))
     while not finished:
         run.launch_resident(
             resident.search_near_far,
@@ -199,7 +208,7 @@ def near_far_resident(run: Run) -> Iterator[None]:
         values = run.read(memory.state)
         finished = values[resident.FINISHED]
         if recording.on:
-            _hand_over(run, log, values, delta)
+            _hand_over(run, log, values, delta, piles)
         yield
 
 
@@ -220,7 +229,7 @@ def _make_log(run: Run) -> resident.Log:
     )
 
 
-def _hand_over(run: Run, log: resident.Log, state: list[int], delta: int) -> None:
+def _hand_over(run: Run, log: resident.Log, state: list[int], delta: int, piles: bodies.Piles) -> None:
     """Give the steps of the last launch to the observer, with device clocks turned into nanoseconds.
 
     What the launch took beside its steps counts for the first of them.
@@ -229,6 +238,11 @@ def _hand_over(run: Run, log: resident.Log, state: list[int], delta: int) -> Non
     device, count, labels = run.device, state[resident.LOGGED_STEPS], run.observer.labels
     if not count:
         return
+    near = piles.near if state[resident.PHASE] % 2 == 0 else piles.near_next
+    far = piles.far if state[resident.SPLITS] % 2 == 0 else piles.far_next
+    nodes: NDArray[np.int32] = device.get(log.nodes, state[resident.LOGGED_NODES])
+    relaxed = StateRow(RELAXED, nodes.tolist())
+    run.observer.hold(read_piles(run, near, state[resident.NEAR_COUNT], far, state[resident.FAR_COUNT], relaxed))
     columns: NDArray[np.int64] = device.get(log.steps, count * resident.LOG_COLUMNS).reshape(-1, resident.LOG_COLUMNS)
     sizes, ticks, settled, limit, mode = columns.T
     ns_per_tick = state[resident.TIMER_NS] / max(state[resident.CLOCK_TICKS], 1)
@@ -244,4 +258,4 @@ def _hand_over(run: Run, log: resident.Log, state: list[int], delta: int) -> Non
         modes=modes,
         tentative=None if labels is None else labels.labels(device.get(run.distances, run.node_count))[None],
     )
-    run.observer.add_steps(device.get(log.nodes, state[resident.LOGGED_NODES]), table)
+    run.observer.add_steps(nodes, table)

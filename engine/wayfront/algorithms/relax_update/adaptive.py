@@ -23,6 +23,7 @@ the step's launches and waits in its phase time, and so does this: in list mode 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import median
@@ -32,12 +33,14 @@ import numpy as np
 
 from wayfront.algorithms.relax_update.adaptive_kernels import Lists, select_relax, select_update, start_list
 from wayfront.algorithms.relax_update.relax_update_kernels import Costs, relax_arcs, start_search, update_and_count
+from wayfront.algorithms.relax_update.relax_update_view import LISTED, MARKED, list_or_all, list_or_mask_after
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.observing import collect_marked, fill
 from wayfront.options import AUTO, Option
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.schema import StepNote
+from wayfront.trace.step_state import StateRow
 
 LIST, ALL = "frontier list", "all nodes"
 BY_TIME, BY_SIZE = "phase time", "frontier size"
@@ -105,12 +108,15 @@ class _State:
     "when a phase takes too long.",
     phases=("select relax, select update", "relax, update", "relax, update, switch"),
     options=OPTIONS,
+    state=list_or_mask_after,
+    threads=list_or_all,
 )
 def adaptive(run: Run) -> Iterator[None]:
     """Run adaptive thread creation until no node is marked."""
     judge = _Judge.of(run)
     state = _start(run)
     mode, marked, reason = LIST, 1, "the search starts with its list"
+    run.observer.hold(lambda: _held(run, state, 1))
     while marked:
         if mode == LIST:
             run.expand_list(state.lists.updated, marked)
@@ -126,7 +132,9 @@ def adaptive(run: Run) -> Iterator[None]:
             run.launch(collect_marked, run.node_count, state.costs.mask, state.lists.updated, state.count)
             run.launch(fill, 1, state.count, 0)
         phase = "select relax, select update" if mode == LIST else "relax, update"
+        listed = marked if mode == LIST or switching else None
         run.step_done(StepNote(mode, reason, f"{phase}, switch" if switching else phase, queue=marked))
+        run.observer.hold(functools.partial(_held, run, state, listed))
         mode, reason = other, next_reason
         yield
 
@@ -154,6 +162,15 @@ def _start(run: Run) -> _State:
     run.launch(start_search, n, run.source, run.infinity, costs)
     run.launch(start_list, n, run.source, lists)
     return _State(costs, lists, count, recorded)
+
+
+def _held(run: Run, state: _State, listed: int | None) -> tuple[StateRow]:
+    """Return the list with its length, or without one the marked nodes."""
+    if listed is None:
+        title, nodes = MARKED, np.flatnonzero(run.device.get(state.costs.mask, run.node_count))
+    else:
+        title, nodes = LISTED, run.device.get(state.lists.updated, listed)
+    return (StateRow(title, nodes.tolist(), run.device.get(run.distances, run.node_count)[nodes].tolist()),)
 
 
 def _list_phase(run: Run, state: _State, listed: int, judge: _Judge) -> int:

@@ -24,6 +24,8 @@ import numpy as np
 
 from wayfront.algorithms.relax_update.advanced_atomics_kernels import Guarded, relax_under_locks, start_locks
 from wayfront.algorithms.relax_update.relax_update_kernels import Costs, start_search, update_costs
+from wayfront.algorithms.relax_update.relax_update_view import mask_after
+from wayfront.algorithms.relax_update.relax_update_view import relax_under_locks as relax_under_lock_threads
 from wayfront.kernels.observing import fill
 from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
@@ -42,6 +44,8 @@ NOTE = StepNote("all nodes", "this search has no other mode", "relax under locks
     "comes out of the search itself.",
     phases=("relax under locks, update",),
     keeps_parents=True,
+    state=mask_after,
+    threads=relax_under_lock_threads,
 )
 def advanced_atomics(run: Run) -> Iterator[None]:
     """Run relax/update with locks until no node is marked; leaves its own parents in ``run.parents``."""

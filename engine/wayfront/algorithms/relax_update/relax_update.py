@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from wayfront.algorithms.relax_update.relax_update_kernels import Costs, relax_arcs, start_search, update_costs
+from wayfront.algorithms.relax_update.relax_update_view import mask_after, relax_and_update
 from wayfront.devices.device import DeviceArray
 from wayfront.kernels.observing import fill
 from wayfront.search.registry import algorithm
@@ -72,6 +73,8 @@ class Rounds:
     summary="Every node has a thread in every step. Marked nodes offer their cost to their neighbours; "
     "nodes that got a better offer are marked for the next step.",
     phases=("relax, update",),
+    state=mask_after,
+    threads=relax_and_update,
 )
 def relax_update(run: Run) -> Iterator[None]:
     """Run relax/update until no node is marked."""

@@ -7,6 +7,7 @@ most of a small network's time: the clocks stand still meanwhile.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -20,7 +21,8 @@ from wayfront.search.recording import ArcCounts
 from wayfront.search.step_clock import StepClock
 from wayfront.trace.recorder import Recorder, StepTable
 from wayfront.trace.schema import StepNote, Trace
-from wayfront.trace.small_steps import Snapshots, without_infinity
+from wayfront.trace.small_steps import SmallSteps, without_infinity
+from wayfront.trace.step_state import StateRow
 
 
 class PairsTracer:
@@ -40,7 +42,7 @@ class PairsTracer:
         self.last_improved: DeviceArray = self.first_reached
         self.labels: LabelLog | None = None
         self._device = device
-        self._matrices = Snapshots(budget_bytes if len(out_degrees) <= SMALL else 0)
+        self._small = SmallSteps(budget_bytes)
 
     @property
     def step_count(self) -> int:
@@ -95,6 +97,9 @@ class PairsTracer:
     def keep_labels(self, distances: DeviceArray, steps_done: DeviceArray) -> None:
         """Do nothing: these are distances of one search."""
 
+    def hold(self, read: Callable[[], Sequence[StateRow]]) -> None:
+        """Do nothing: this is what one search holds."""
+
     def keep_matrix(self, entries: DeviceArray, stride: int, infinity: int) -> None:
         """Keep the distances of all pairs of a small graph: those from node i to node j lie at ``i * stride + j``."""
         n = len(self.first_reached)
@@ -103,7 +108,7 @@ class PairsTracer:
         begin = time.perf_counter()
         with self._clock.stopped():
             matrix = self._device.get(entries).reshape(-1, stride)[:n, :n]
-            self._matrices.add(without_infinity(matrix, infinity).reshape(1, -1))
+            self._small.matrices.add(without_infinity(matrix, infinity).reshape(1, -1))
         self.recording_s += time.perf_counter() - begin
 
     def finish(self) -> Trace:
@@ -115,4 +120,4 @@ class PairsTracer:
     def trace(self) -> Trace:
         """Return the trace so far."""
         first: Any = self.first_reached
-        return self._recorder.finish(first.copy(), first.copy(), matrices=self._matrices)
+        return self._recorder.finish(first.copy(), first.copy(), self._small)
