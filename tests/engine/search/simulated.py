@@ -28,6 +28,7 @@ from card_engine_checks import wrong_answers
 from dissected import street_grid
 from search_checks import random_arcs
 from wayfront.devices import open_device, warps
+from wayfront.devices.simulator import SimulatorDevice
 from wayfront.dissection import card_engine, card_search, recursion
 from wayfront.dissection.card_search import Division
 from wayfront.dissection.cutting import dissect
@@ -120,6 +121,9 @@ def small_regions(tiers: int) -> Iterator[int]:
         yield 1 << 12
 
 
+_LAUNCH = SimulatorDevice.launch_resident
+
+
 def answer(task: list[Any]) -> dict[str, Any]:
     """Return what a search found: nodes, arcs, largest weight and seed of its network, algorithm and options."""
     n, m, largest, seed, name, options = task
@@ -137,11 +141,13 @@ def answer(task: list[Any]) -> dict[str, Any]:
         matrices = None if pairs.trace.matrices is None else pairs.trace.matrices.tolist()
         found = {"matrix": pairs.matrix.tolist(), "device": pairs.device, "verified": pairs.verified}
         return found | {"matrices": matrices}
-    result = wayfront.search(network, 0, name, "simulator", options=options, runs=0, verify=True)
+    with mock.patch.object(SimulatorDevice, "launch_resident", autospec=True, side_effect=_LAUNCH) as launches:
+        result = wayfront.search(network, 0, name, "simulator", options=options, runs=0, verify=True)
     assert result.trace is not None
-    assert result.trace.tentative is not None
+    labels = result.trace.tentative
     return {
-        "labels": result.trace.tentative.tolist(),
+        "labels": None if labels is None else labels.tolist(),
+        "resident launches": launches.call_count,
         "held": [result.trace.held(done) for done in range(len(result.trace) + 1)],
         "distances": np.where(result.reached, result.distances, -1).tolist(),
         "parents": result.parents.tolist(),

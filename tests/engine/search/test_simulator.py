@@ -22,6 +22,7 @@ from repository import REPOSITORY
 from search_checks import random_arcs, variants
 from wayfront.devices import describe_device
 from wayfront.devices.cuda_support import WHY_NOT, cuda
+from wayfront.network.small import SMALL
 from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 
 pytestmark = pytest.mark.skipif(cuda is None, reason=WHY_NOT or "numba-cuda is there")
@@ -117,6 +118,14 @@ def test_simulated_searches_equal_the_reference(name: str, simulate: Simulate) -
             assert trace is not None
             assert trace.tentative is not None
             assert labels.tolist() == trace.tentative.tolist()
+
+
+def test_a_simulated_resident_search_of_a_larger_network_is_one_launch_recorded_or_not(simulate: Simulate) -> None:
+    small, large = simulate([(n, 2 * n, 0, 7, "near-far-resident", {}) for n in (30, SMALL + 1)])
+    assert small["resident launches"] >= len(small["frontiers"]), "a launch for each step of a small graph"
+    assert large["resident launches"] == 1
+    assert large["labels"] is None
+    assert len(large["frontiers"]) > 1
 
 
 @pytest.mark.parametrize("name", sorted({name for name, _ in pairs_variants("simulator")}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,15 @@ from plain_labels import (
     tentative_of,
 )
 from search_checks import make_network, random_arcs, variants
+from wayfront.devices.cpu import CpuDevice
+from wayfront.devices.device import BlockKernel, Body, Check, no_check
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.small import SMALL
+from wayfront.options import resolve
+from wayfront.search import tracer as tracing
+from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 from wayfront.search.result import Result
+from wayfront.search.run import Run, Setting
 from wayfront.trace.schema import Trace
 
 EXAMPLE = make_network(5, list(PAPER_E))
@@ -195,3 +202,64 @@ def test_larger_networks_and_small_budgets_keep_no_labels() -> None:
     result = wayfront.search(DENSE, 0, "near-far", "cpu", runs=0, trace_budget=1000)
     assert result.trace is not None
     assert result.trace.tentative is None
+
+
+class _Listing(CpuDevice):
+    """The CPU, listing the names of the kernels that it launches, and counting what is read back."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.launched: list[str] = []
+        self.reads = 0
+
+    def prepare(self, body: Body, block: int | None = None, check: Check = no_check) -> Callable[..., None]:
+        return self._listed(super().prepare(body, block, check), body.__name__)
+
+    def prepare_blocks(self, kernel: BlockKernel[...], block: int | None = None) -> Callable[..., None]:
+        return self._listed(super().prepare_blocks(kernel, block), kernel.on_card.__name__)
+
+    def _listed(self, launch: Callable[..., None], name: str) -> Callable[..., None]:
+        def listed(*arguments: Any) -> None:
+            self.launched.append(name)
+            launch(*arguments)
+
+        return listed
+
+    def get(self, array: Any, count: int | None = None) -> Any:
+        self.reads += 1
+        return super().get(array, count)
+
+
+def traced_launches(network: RoadNetwork, name: str) -> tuple[list[str], int, Trace]:
+    """Return the kernels launched by a recorded search, how often something was read back, and the trace."""
+    chosen, device = find_algorithm(name), _Listing()
+    options = resolve(chosen.options, {"judge": "frontier size"} if name == "adaptive" else {})
+    run = Run(Setting(device, network, network.metrics[0], options, np.dtype(np.int32)), 0)
+    run.observer = tracer = run.make_tracer(1 << 20)
+    for _ in chosen.search(run):
+        pass
+    trace = tracer.finish()
+    return device.launched, device.reads, trace
+
+
+@pytest.mark.parametrize("name", [a.name for a in algorithms(SearchKind.ONE_TREE) if a.stepped])
+def test_labels_cost_larger_networks_neither_a_launch_nor_a_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is launched for a network one node larger is what a small one launches but for the copies of labels."""
+    launched, _, trace = traced_launches(random_arcs(SMALL + 1, 500, 9, 4), name)
+    assert trace.tentative is None
+    assert "keep_labels" not in launched
+
+    with_labels, reads_with, kept = traced_launches(SPARSE, name)
+    monkeypatch.setattr(tracing, "SMALL", 0)
+    without, reads, plain = traced_launches(SPARSE, name)
+    assert [kernel for kernel in with_labels if kernel != "keep_labels"] == without
+    assert len(with_labels) - len(without) >= len(kept) == len(plain)
+    assert reads < reads_with
+    assert plain.held(0) is None
+
+
+def test_a_recorded_search_of_a_larger_network_launches_what_it_always_did() -> None:
+    launched, reads, trace = traced_launches(random_arcs(SMALL + 1, 500, 9, 4), "relax-update")
+    step = ["compare_distances", "pack_marked", "fill", "relax_arcs", "update_costs"]
+    assert launched == ["rewind", "reset_steps", "start_search", *step * len(trace), "compare_distances", "rewind"]
+    assert reads == len(trace) + 4, "the sign of each step; then the log, its counts, and both steps of each node"
