@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSizeF
@@ -44,6 +44,13 @@ def write_pdf(path: str | Path, width: float, height: float, title: str, paint: 
 
     Raises ``WriteError``.
     """
+    write_pdf_pages(path, width, height, title, [paint], points)
+
+
+def write_pdf_pages(
+    path: str | Path, width: float, height: float, title: str, pages: Sequence[Paint], points: float = 1.0
+) -> None:
+    """Write a PDF with a page for each of ``pages``, as ``write_pdf`` does. Raises ``WriteError``."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
@@ -60,7 +67,10 @@ def write_pdf(path: str | Path, width: float, height: float, title: str, paint: 
     try:
         unit = points * _DOTS_PER_INCH / 72
         painter.scale(unit, unit)
-        paint(painter)
+        for number, paint in enumerate(pages):
+            if number:
+                writer.newPage()
+            paint(painter)
     finally:
         painter.end()
     _write(path, buffer)

@@ -18,6 +18,7 @@ from wayfront_gui.map.depot_marks import paint_depots
 from wayfront_gui.map.ground import Ground
 from wayfront_gui.map.isochrone_marks import paint_bands, paint_isochrones
 from wayfront_gui.map.label_marks import paint_labels
+from wayfront_gui.map.lesson_marks import paint_lesson_marks
 from wayfront_gui.map.race_caption import paint_caption
 from wayfront_gui.map.small_graph.painting import paint_key, paint_small_graph
 from wayfront_gui.map.text_units import pixels_in_unit, text_units
@@ -107,6 +108,7 @@ def paint_marks(painter: QPainter, scene: Scene, camera: Camera, ground: Ground 
         _paint_route(painter, scene, camera)
         paint_closures(painter, scene, camera)
     paint_depots(painter, scene, camera)
+    paint_lesson_marks(painter, scene, camera)
     if scene.centre is not None:
         _paint_centre(painter, colours, _position(scene, camera, scene.centre), scene.centre_of)
     if scene.graph is None:

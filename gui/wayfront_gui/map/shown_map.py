@@ -22,6 +22,7 @@ from wayfront_gui.model.race import Caption
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.isochrones import Isochrones
 from wayfront_gui.scene.layers import Layers
+from wayfront_gui.scene.lesson_marks import LessonMarks
 from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.scene import Drawn, Scene
 from wayfront_gui.scene.style import Style
@@ -151,6 +152,12 @@ class ShownMap(pg.GraphicsView):
         """Show bands of distance, or what is shown without them."""
         self.map_scene.isochrones = isochrones
         self.map_item.refresh()
+
+    def set_marks(self, marks: LessonMarks) -> None:
+        """Show what a lesson points out."""
+        if marks != self.map_scene.marks:
+            self.map_scene.marks = marks
+            self.map_item.update()
 
     def set_critical(self, roads: ClosedRoads | None) -> None:
         """Show the most critical road, or none."""

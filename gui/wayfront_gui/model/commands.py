@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from wayfront.search.registry import SearchKind
 from wayfront_gui.model.closures import RoadAction
 from wayfront_gui.model.command import Command
+from wayfront_gui.model.lesson_commands import LESSON
 from wayfront_gui.model.replay_clock import WALK_HINTS, WALK_LABELS
 from wayfront_gui.model.view_commands import VIEW, WHOLE_WINDOW
 from wayfront_gui.translation import LANGUAGES, SYSTEM
@@ -21,6 +22,7 @@ MENUS = {
     "roads": "R&oads",
     "replay": "&Replay",
     "race": "Ra&ce",
+    "lesson": "&Lesson",
     "view": "&View",
     "help": "&Help",
 }
@@ -181,8 +183,8 @@ REPLAY = (
     Command("replay.play", "&Play", "toggle_playing", ("Space",), "Play or pause"),
     Command("replay.back", "Step &back", "step_by", ("Left",), "One step back", argument="-1"),
     Command("replay.forward", "Step &forward", "step_by", ("Right",), "One step forward", argument="1"),
-    Command("replay.far_back", "Ten steps back", "step_by", ("Ctrl+Left", "PgDown"), argument="-10"),
-    Command("replay.far_forward", "Ten steps forward", "step_by", ("Ctrl+Right", "PgUp"), argument="10"),
+    Command("replay.far_back", "Ten steps back", "step_by", ("Ctrl+Left",), argument="-10"),
+    Command("replay.far_forward", "Ten steps forward", "step_by", ("Ctrl+Right",), argument="10"),
     Command("replay.start", "To the &start", "go_to_start", ("Home",), "First step"),
     Command("replay.end", "To the &end", "go_to_end", ("End",), "Last step"),
     Command(
@@ -272,7 +274,7 @@ HELP = (
 
 def all_commands(docks: Iterable[Command]) -> tuple[Command, ...]:
     """Return every command in the order of the menus, ``docks`` among those of the View menu."""
-    return (*FILE, *EDIT, *SEARCH, *ROADS, *REPLAY, *RACE, *VIEW, *docks, *WHOLE_WINDOW, *HELP)
+    return (*FILE, *EDIT, *SEARCH, *ROADS, *REPLAY, *RACE, *LESSON, *VIEW, *docks, *WHOLE_WINDOW, *HELP)
 
 
 def find_commands(commands: Iterable[Command], typed: str) -> list[Command]:

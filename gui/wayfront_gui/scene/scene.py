@@ -22,6 +22,7 @@ from wayfront_gui.scene.geometry import Extent, MapGeometry, Plane, read_only
 from wayfront_gui.scene.labels import Names
 from wayfront_gui.scene.layers import Layers
 from wayfront_gui.scene.legend import Legend
+from wayfront_gui.scene.lesson_marks import LessonMarks
 from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.raster import NEVER, colour_by_value
 from wayfront_gui.scene.small_graph.shown import ShownGraph
@@ -103,6 +104,7 @@ class Scene:
     isochrones  bands of distance; their colours are drawn on all roads in place of a search
     closed      the closed roads; ``pointed``: those that a tool would change now; ``critical``: the most critical one
     caption     what is said of a search that races with others
+    marks       what a lesson points out
     names       names of roads and of what lies round them; ``layers``: what of these is wanted
     areas       water and parks
     plane       where the map is on the Earth, or as if it were there
@@ -140,6 +142,7 @@ class Scene:
     pointed: ClosedRoads | None = None
     critical: ClosedRoads | None = None
     caption: Caption | None = None
+    marks: LessonMarks = field(default_factory=LessonMarks)
     attribution: str = ""
     message: str = ""
     scale_bar: bool = True

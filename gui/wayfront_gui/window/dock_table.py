@@ -6,12 +6,13 @@ A new panel is a row in ``DOCKS`` and the function that makes it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.closures import Arcs
 from wayfront_gui.model.command import Command
@@ -21,6 +22,7 @@ from wayfront_gui.panels.closures import ClosuresPanel
 from wayfront_gui.panels.depots import DepotsPanel
 from wayfront_gui.panels.explanation import ExplanationPanel
 from wayfront_gui.panels.isochrones import IsochronesPanel
+from wayfront_gui.panels.lesson import LessonPanel
 from wayfront_gui.panels.log import LogPanel
 from wayfront_gui.panels.network import NetworkPanel
 from wayfront_gui.panels.race import RacePanel
@@ -43,6 +45,7 @@ class PanelContext:
     actions: Mapping[str, QAction]
     view: MapView
     change_roads: Callable[[str, str | bool], None]
+    lesson: LessonPlay = field(default_factory=LessonPlay)
 
 
 def _search(context: PanelContext) -> QWidget:
@@ -183,6 +186,17 @@ DOCKS = (
         lambda context: RacePanel(context.session, context.actions),
         "&Race panel",
         "Searches that race, who is where and who ended when",
+        shown=False,
+        width=348,
+        narrowest=300,
+    ),
+    Dock(
+        "lesson",
+        "Lesson",
+        RIGHT,
+        lambda context: LessonPanel(context.lesson, context.actions),
+        "L&esson",
+        "The moment of a lesson or tour, with its question",
         shown=False,
         width=348,
         narrowest=300,

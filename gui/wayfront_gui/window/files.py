@@ -19,6 +19,7 @@ from wayfront.search.result import Result
 from wayfront.sources.store import PLACE, network_type_of, split_name
 from wayfront_gui.engine_thread.jobs import LayoutJob, Opened, OpenJob, WriteJob, needs_layout, network_of
 from wayfront_gui.engine_thread.worker import Worker, problem_text
+from wayfront_gui.lessons.lesson_file import SUFFIX as LESSON_SUFFIX
 from wayfront_gui.model.first_source import central_node
 from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.saved_session import SavedSession
@@ -41,6 +42,8 @@ class Files(QObject):
     """A file was opened: its path."""
     session_chosen = Signal(str)
     """A session file is to be opened: its path."""
+    lesson_chosen = Signal(str)
+    """A lesson is to be played: its path."""
     network_not_here = Signal(object, object)
     """A trace's network would have to be made: ``NetworkNotHereError``, and what to call to make it."""
     failed_at_start = Signal(str)
@@ -95,10 +98,11 @@ class Files(QObject):
         """Open a network or a recorded trace in the active slot; what is open stays until that has worked.
 
         ``begin`` takes the place of a network's first search, from its middle; ``network`` is that of a trace. A
-        session file is left to whoever listens to ``session_chosen``.
+        session or a lesson is left to whoever listens to ``session_chosen`` or ``lesson_chosen``.
         """
-        if Path(path).suffix.lower() == SESSION_SUFFIX:
-            self.session_chosen.emit(path)
+        listens = {SESSION_SUFFIX: self.session_chosen, LESSON_SUFFIX: self.lesson_chosen}
+        if (chosen := listens.get(Path(path).suffix.lower())) is not None:
+            chosen.emit(path)
             return
         slot = self.session.active
         options = OpeningOptions(coordinates=coordinates, osm=osm or self._usual(path), remembered_osm=True)

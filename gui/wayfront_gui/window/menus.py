@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from wayfront.examples import EXAMPLES
+from wayfront_gui.lessons.shelf import lessons_in
 from wayfront_gui.look.plain import hint, menu_entry
 from wayfront_gui.model.command import Command
 from wayfront_gui.model.commands import MENUS
@@ -35,6 +36,14 @@ def fill_menu_bar(
             recent.setObjectName("recent")
             recent.aboutToShow.connect(partial(_fill_recent, recent, settings, open_file))
             _fill_examples(menu.addMenu(translated("Open e&xample")), open_file)
+        if command.name == "lesson.folder":
+            own = menu.addMenu(translated("&My lessons"))
+            own.setObjectName("lessons")
+            own.aboutToShow.connect(partial(_fill_lessons, own, settings, open_file))
+
+
+def _fill_lessons(menu: QMenu, settings: Settings, open_file: Callable[[str], None]) -> None:
+    _fill_files(menu, [str(path) for path in lessons_in(settings.lessons)] if settings.lessons else [], open_file)
 
 
 def _fill_examples(menu: QMenu, open_file: Callable[[str], None]) -> None:
@@ -46,10 +55,15 @@ def _fill_examples(menu: QMenu, open_file: Callable[[str], None]) -> None:
 
 
 def _fill_recent(menu: QMenu, settings: Settings, open_file: Callable[[str], None]) -> None:
+    _fill_files(menu, settings.recent, open_file)
+
+
+def _fill_files(menu: QMenu, paths: Sequence[str], open_file: Callable[[str], None]) -> None:
+    """List files in a menu that is about to be shown."""
     menu.clear()
-    for path in settings.recent:
+    for path in paths:
         action = menu.addAction(menu_entry(path))
         action.setToolTip(hint(path))
         action.triggered.connect(lambda _checked=False, path=path: open_file(path))
-    if not settings.recent:
+    if not paths:
         menu.addAction(translated("Nothing yet")).setEnabled(False)

@@ -160,6 +160,8 @@ class Settings:
     """Whether the replay is one row, to play and to seek."""
     folder = Setting("folder", "", _path, "a path")
     """Where a file dialog was last, empty at first."""
+    lessons = Setting("lessons", "", _path, "a path")
+    """The folder whose lessons the menu lists, empty at first."""
     reopen = Setting("reopen", True, _yes_or_no, "true, false", write=_as_text)
     """Whether the window begins with what was open when it was closed."""
     saved: Setting[SavedSession | None] = Setting(

@@ -19,6 +19,7 @@ from wayfront_gui.dialogs.growth import GrowthDialog
 from wayfront_gui.dialogs.job_dialog import JobDialog
 from wayfront_gui.dialogs.question_card import QuestionCard
 from wayfront_gui.engine_thread.jobs import Abilities
+from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.look.plain import window_title
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model import formatting
@@ -42,6 +43,7 @@ from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.commands.edit import EditCommands
 from wayfront_gui.window.commands.file import FileCommands
 from wayfront_gui.window.commands.help import HelpCommands
+from wayfront_gui.window.commands.lesson import LessonCommands
 from wayfront_gui.window.commands.race import RaceCommands
 from wayfront_gui.window.commands.replay import ReplayCommands
 from wayfront_gui.window.commands.roads import RoadCommands
@@ -54,6 +56,7 @@ from wayfront_gui.window.docks import Docks
 from wayfront_gui.window.dropping import Dropping
 from wayfront_gui.window.file_dialogs import FileDialogs
 from wayfront_gui.window.isochrone_control import IsochroneControl
+from wayfront_gui.window.lesson_control import LessonControl
 from wayfront_gui.window.map_sync import MapSync
 from wayfront_gui.window.menus import fill_menu_bar
 from wayfront_gui.window.middle import Middle
@@ -80,6 +83,7 @@ class Window(QMainWindow):
         self.controller, self.settings = controller, settings
         controller.files.places = lambda: settings.recent
         self.session = controller.session
+        self.lesson = LessonPlay()
         self.setObjectName("window")
         self.setWindowTitle("wayfront")
         self.setAcceptDrops(True)
@@ -133,7 +137,9 @@ class Window(QMainWindow):
         self.statusBar().setSizeGripEnabled(False)
 
     def _make_docks(self) -> None:
-        context = PanelContext(self.session, self.controller, self.actions_by_name, self.map, self._change_roads)
+        context = PanelContext(
+            self.session, self.controller, self.actions_by_name, self.map, self._change_roads, self.lesson
+        )
         self.docks = Docks(self, context)
         self.network_panel = self.docks.panel(NetworkPanel)
         self.algorithm_panel = self.docks.panel(AlgorithmPanel)
@@ -163,6 +169,7 @@ class Window(QMainWindow):
         )
         sessions = SessionFiles(controller, self.map, self.appearance, self.reports)
         race = RaceCommands(controller, self.reports.show, self.actions_by_name, self.middle.panes, dialogs)
+        lessons = LessonControl(self.lesson, controller, self.map, self.reports, self.docks.show)
         over_map = self.middle, self.appearance, self.reports
         menus = {
             "edit": EditCommands(self.undo),
@@ -173,6 +180,7 @@ class Window(QMainWindow):
             ),
             "roads": self.roads_commands,
             "race": race,
+            "lesson": LessonCommands(self, lessons, dialogs, self.settings, self.appearance),
             "replay": ReplayCommands(self.session, self.reports.show, self.replay_panel.show_timeline),
             "view": ViewCommands(self, controller, self.map, self.appearance, self.docks, self.middle),
             "help": HelpCommands(

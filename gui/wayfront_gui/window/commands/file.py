@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtWidgets import QMainWindow
 
@@ -22,7 +21,7 @@ from wayfront_gui.model.session_file import SUFFIX as SESSION_SUFFIX
 from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
-from wayfront_gui.window.file_dialogs import FileDialogs
+from wayfront_gui.window.file_dialogs import FileDialogs, with_suffix
 from wayfront_gui.window.map_sync import view_bounds
 from wayfront_gui.window.middle import Middle
 from wayfront_gui.window.reports import Reports
@@ -165,7 +164,7 @@ class FileCommands:
             translated("Save recorded search"), f"search{SUFFIX}", translated(TRACE_FILES, suffix=SUFFIX)
         )
         if path:
-            self._controller.files.save_trace(str(_with_suffix(path, SUFFIX)))
+            self._controller.files.save_trace(str(with_suffix(path, SUFFIX)))
 
     def save_session(self) -> None:
         """Ask where and save what is open: network, searches, view and colours."""
@@ -177,7 +176,7 @@ class FileCommands:
             translated("Save session"), f"session{SESSION_SUFFIX}", translated(SESSION_FILES, suffix=SESSION_SUFFIX)
         )
         if path:
-            self._controller.files.save(_with_suffix(path, SESSION_SUFFIX), session.write)
+            self._controller.files.save(with_suffix(path, SESSION_SUFFIX), session.write)
 
     def export_timings(self) -> None:
         """Ask where and save the timings as a picture or a table."""
@@ -189,7 +188,7 @@ class FileCommands:
         path, kind = self._dialogs.save(translated("Export timings"), "timings.png", ";;".join(kinds))
         if path:
             theme = self._appearance.theme.name
-            target = _with_suffix(path, kinds.get(kind, ".png"))
+            target = with_suffix(path, kinds.get(kind, ".png"))
             self._controller.files.save(target, lambda p: write_timings(rows, p, theme))
 
     def export_pairs(self) -> None:
@@ -201,7 +200,7 @@ class FileCommands:
             return
         path, _ = self._dialogs.save(translated("Export all pairs"), "all-pairs.csv", translated(PAIRS_FILES))
         if path:
-            self._controller.files.save(_with_suffix(path, ".csv"), partial(pairs_csv, pairs))
+            self._controller.files.save(with_suffix(path, ".csv"), partial(pairs_csv, pairs))
 
     def export_isochrones(self) -> None:
         """Ask where and save the isochrones that are shown as areas or as a table."""
@@ -215,7 +214,7 @@ class FileCommands:
         usual = next(iter(kinds.values()))
         path, kind = self._dialogs.save(translated("Export isochrones"), f"isochrones{usual}", ";;".join(kinds))
         if path:
-            target = _with_suffix(path, kinds.get(kind, usual))
+            target = with_suffix(path, kinds.get(kind, usual))
             self._controller.files.save(target, partial(write_isochrones, found))
 
     def reopen(self, wanted: bool) -> None:
@@ -225,7 +224,3 @@ class FileCommands:
     def quit(self) -> None:
         """Close the window, which ends the program."""
         self._window.close()
-
-
-def _with_suffix(path: str, suffix: str) -> Path:
-    return Path(path) if Path(path).suffix else Path(path + suffix)

@@ -1,0 +1,120 @@
+"""The handout of a lesson: picture and text of each moment on A4 pages as PDF, the answers at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QImage, QPainter, QPen, QTextDocument
+
+from wayfront_gui.charts.pages import POINTS_PER_MM, write_pdf_pages
+from wayfront_gui.engine_thread.jobs import Report
+from wayfront_gui.export.captions import font, title_font
+from wayfront_gui.export.lesson_picture import document, extent_of, paint_document, play_of, scene_of, words_of
+from wayfront_gui.lessons.lesson import Lesson
+from wayfront_gui.lessons.markup import to_line
+from wayfront_gui.lessons.staging import stage
+from wayfront_gui.look.drawing import qt_colour
+from wayfront_gui.look.theme import THEMES
+from wayfront_gui.map.offscreen import render
+from wayfront_gui.scene.style import Style
+from wayfront_gui.translation import translated
+
+WIDTH, HEIGHT = 210 * POINTS_PER_MM, 297 * POINTS_PER_MM
+"""Of a page, in points."""
+MARGIN, GAP = 50.0, 12.0
+PICTURE_HEIGHT = 245.0
+FINE = 3.0
+"""Pixels of a picture in a point."""
+TITLE, HEADING, TEXT, FOOT = 21.0, 13.0, 10.5, 8.0
+_COLUMN = WIDTH - 2 * MARGIN
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """What stands together on a page: a heading, then a picture or none, then a text."""
+
+    heading: QTextDocument | None
+    picture: QImage | None
+    text: QTextDocument
+
+    @property
+    def height(self) -> float:
+        """How high it is, with the room below it."""
+        head = 0.0 if self.heading is None else self.heading.size().height() + GAP / 2
+        shown = 0.0 if self.picture is None else PICTURE_HEIGHT + GAP
+        return head + shown + self.text.size().height() + 2 * GAP
+
+
+def write_handout(lesson: Lesson, theme: str, path: str | Path, report: Report) -> None:
+    """Search and draw every moment, and write the pages. Pictures have the colours of ``theme``.
+
+    Raises ``WriteError``, and as ``stage`` does for a moment that cannot be shown.
+    """
+    blocks = _blocks(lesson, theme, report)
+    pages = _pages(blocks)
+    title = to_line(translated(lesson.title))
+    paints = [
+        partial(_paint_page, page=page, number=i, count=len(pages), title=title) for i, page in enumerate(pages, 1)
+    ]
+    write_pdf_pages(path, WIDTH, HEIGHT, lesson.title, paints)
+
+
+def _blocks(lesson: Lesson, theme: str, report: Report) -> list[Block]:
+    play, style = play_of(lesson), Style(theme)
+    head = document(to_line(translated(lesson.title)), _COLUMN, TITLE, title_font(1))
+    about = " · ".join(filter(None, (translated(lesson.about), lesson.by)))
+    blocks = [Block(head, None, document(to_line(about), _COLUMN, TEXT))]
+    answers: list[str] = []
+    for index, each in enumerate(stage(lesson, report.progress, report.cancel)):
+        play.go_to(index)
+        play.take_figures(each.figures, each.expected, each.names)
+        heading, text, answer = words_of(play)
+        numbered = f"{index + 1}  {heading}"
+        picture = render(scene_of(each, style), round(_COLUMN), round(PICTURE_HEIGHT), FINE, extent_of(each))
+        blocks.append(Block(_heading(numbered), picture, document(text, _COLUMN, TEXT)))
+        if answer:
+            answers.append(f"<p><b>{numbered}</b></p>{answer}")
+    if answers:
+        blocks.append(Block(_heading(to_line(translated("Answers"))), None, document("".join(answers), _COLUMN, TEXT)))
+    return blocks
+
+
+def _heading(html: str) -> QTextDocument:
+    return document(html, _COLUMN, HEADING, title_font(1))
+
+
+def _pages(blocks: Sequence[Block]) -> list[list[Block]]:
+    """Divide blocks among pages; one that does not fit below the others begins a page."""
+    pages: list[list[Block]] = [[]]
+    room = HEIGHT - 2 * MARGIN
+    for block in blocks:
+        if pages[-1] and block.height - 2 * GAP > room:
+            pages.append([])
+            room = HEIGHT - 2 * MARGIN
+        pages[-1].append(block)
+        room -= block.height
+    return pages
+
+
+def _paint_page(painter: QPainter, *, page: Sequence[Block], number: int, count: int, title: str) -> None:
+    ink, y = THEMES["paper"].map.ink, MARGIN
+    for block in page:
+        if block.heading is not None:
+            paint_document(painter, block.heading, QPointF(MARGIN, y), ink)
+            y += block.heading.size().height() + GAP / 2
+        if block.picture is not None:
+            area = QRectF(MARGIN, y, _COLUMN, PICTURE_HEIGHT)
+            painter.drawImage(area, block.picture)
+            painter.setPen(QPen(qt_colour(ink, 0.3), 0.5))
+            painter.drawRect(area)
+            y += PICTURE_HEIGHT + GAP
+        paint_document(painter, block.text, QPointF(MARGIN, y), ink)
+        y += block.text.size().height() + 2 * GAP
+    foot = document(title, _COLUMN, FOOT, font(1))
+    paint_document(painter, foot, QPointF(MARGIN, HEIGHT - MARGIN + 2 * GAP), ink)
+    place = document(f'<p align="right">{number} / {count}</p>', _COLUMN, FOOT, font(1))
+    paint_document(painter, place, QPointF(MARGIN, HEIGHT - MARGIN + 2 * GAP), ink)

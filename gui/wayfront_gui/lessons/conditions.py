@@ -1,0 +1,145 @@
+"""When a moment of a lesson is: a step of its search, named by what happens there, such as ``bucket 3 opens``. No Qt.
+
+Steps count from 1, as the window shows them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wayfront.network.finding import node_called
+from wayfront_gui.model.player import Change, changes
+
+if TYPE_CHECKING:
+    from wayfront.search.result import Result
+    from wayfront.trace.schema import Trace
+
+FIRST, LAST, TREE = "first step", "last step", "tree"
+
+
+class NeverError(ValueError):
+    """A search has no step at which a condition holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A condition as it is written, with its form and the node or the number in it."""
+
+    text: str
+    form: str
+    value: str = ""
+
+    @property
+    def tree(self) -> bool:
+        """Whether the finished tree is meant instead of a step."""
+        return self.form == TREE
+
+    @classmethod
+    def parse(cls, text: str) -> When:
+        """Return a condition. Raises ``ValueError``, naming the forms there are."""
+        plain = " ".join(text.split())
+        for form, pattern in _PATTERNS.items():
+            found = pattern.fullmatch(plain)
+            if found is not None:
+                return cls(plain, form, found[1] if pattern.groups else "")
+        raise ValueError(f"{text!r} is no moment of a search; there are: {', '.join(_PATTERNS)}")
+
+
+def step_of(when: When, result: Result) -> int:
+    """Return the index of the first step of a recorded search at which the condition holds, of a tree the last.
+
+    Raises ``NeverError``, and ``NetworkError`` for a node that is not there.
+    """
+    trace = result.trace
+    if trace is None or not len(trace):
+        raise NeverError("this search has no recorded steps")
+    return min(max(_FORMS[when.form](when.value, result, trace), 0), len(trace) - 1)
+
+
+def _numbered(value: str, _result: Result, trace: Trace) -> int:
+    if not 1 <= int(value) <= len(trace):
+        raise NeverError(f"this search has the steps 1 to {len(trace)}, not {value}")
+    return int(value) - 1
+
+
+def _bucket(value: str, _result: Result, trace: Trace) -> int:
+    return _first(trace.bucket == int(value), f"no step of this search opens bucket {value}")
+
+
+def _reached(value: str, result: Result, trace: Trace) -> int:
+    step = int(trace.first_reached[node_called(result.network, value)])
+    if step < 0:
+        raise NeverError(f"node {value} is never reached")
+    return step
+
+
+def _settled(value: str, result: Result, trace: Trace) -> int:
+    """Return the step that settles a node, or the last that expands it, or else the one that gives it its distance."""
+    node = node_called(result.network, value)
+    _reached(value, result, trace)
+    alone = np.flatnonzero(trace.settled == node)
+    if len(alone):
+        return int(alone[0])
+    places = np.flatnonzero(trace.frontier_nodes == node)
+    if len(places):
+        return int(np.searchsorted(trace.frontier_offsets, places[-1], "right")) - 1
+    return int(trace.last_improved[node])
+
+
+def _share(value: str, _result: Result, trace: Trace) -> int:
+    steps = np.sort(trace.first_reached[trace.first_reached >= 0])
+    needed = int(np.ceil(len(steps) * min(int(value), 100) / 100))
+    return int(steps[max(needed - 1, 0)]) if len(steps) else 0
+
+
+def _distance(value: str, result: Result, trace: Trace) -> int:
+    settled = trace.settled_distance(result.distances)
+    return _first(settled >= int(value), f"no node of this search is {value} away")
+
+
+def _mode(_value: str, _result: Result, trace: Trace) -> int:
+    found = changes(trace, Change.MODE)
+    if not len(found):
+        raise NeverError("every step of this search has the same mode")
+    return int(found[0])
+
+
+def _steps_of(phase: str, trace: Trace) -> np.ndarray:
+    """Return whether each step has a phase. Raises ``NeverError`` where none has."""
+    holds = np.array([trace.step(index).note.phase == phase for index in range(len(trace))])
+    _first(holds, f"no step of this search has the phase {phase!r}")
+    return holds
+
+
+def _first(holds: np.ndarray, never: str) -> int:
+    found = np.flatnonzero(holds)
+    if not len(found):
+        raise NeverError(never)
+    return int(found[0])
+
+
+_FORMS: dict[str, Callable[[str, Result, Trace], int]] = {
+    FIRST: lambda _value, _result, _trace: 0,
+    LAST: lambda _value, _result, trace: len(trace) - 1,
+    TREE: lambda _value, _result, trace: len(trace) - 1,
+    "step N": _numbered,
+    "bucket N opens": _bucket,
+    "node X is reached": _reached,
+    "node X is settled": _settled,
+    "N % of the nodes are reached": _share,
+    "distance N is settled": _distance,
+    "the frontier is widest": lambda _value, _result, trace: int(np.argmax(trace.frontier_size)),
+    "the mode changes": _mode,
+    "phase P begins": lambda value, _result, trace: int(np.argmax(_steps_of(value, trace))),
+    "phase P ends": lambda value, _result, trace: int(np.flatnonzero(_steps_of(value, trace))[-1]),
+}
+_HOLES = {"N": r"(\d{1,15})", "X": r"(.{1,60}?)", "P": r"(.{1,60})"}
+_PATTERNS = {form: re.compile(re.sub(r"\b[NXP]\b", lambda hole: _HOLES[hole[0]], form)) for form in _FORMS}
+"""What each form of a condition looks like."""
+FORMS = tuple(_FORMS)
+"""All conditions, as they are written: N a number, X a node, P a phase."""

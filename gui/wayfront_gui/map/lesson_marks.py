@@ -1,0 +1,79 @@
+"""Painting what a lesson points out: rings round nodes, whose forms differ without colour, and bands over arcs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from wayfront_gui.scene.camera import Camera
+from wayfront_gui.scene.scene import Scene
+
+RADIUS = 10.0
+"""Of a ring on a map, in logical pixels."""
+GAP = 5.0
+"""Between the disc of a small graph's node and its ring."""
+RING, CASING, BAND = 3.0, 6.0, 9.0
+BADGE = 7.5
+"""Radius of the badge that says whether a node was right."""
+_TICK = ((-0.45, 0.0), (-0.1, 0.4), (0.5, -0.4))
+_CROSS = (((-0.4, -0.4), (0.4, 0.4)), ((-0.4, 0.4), (0.4, -0.4)))
+
+
+def paint_lesson_marks(painter: QPainter, scene: Scene, camera: Camera, disc: float = 0.0) -> None:
+    """Paint the marks of a lesson; ``camera`` is in logical pixels, ``disc`` the radius of a small graph's nodes."""
+    geometry, colours, marks = scene.geometry, scene.style.colours, scene.marks
+    if geometry is None:
+        return
+
+    def at(node: int) -> QPointF:
+        return QPointF(*camera.to_pixels(float(geometry.x[node]), float(geometry.y[node])))
+
+    pointed = QColor(colours.target)
+    pointed.setAlpha(90)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for tail, head in marks.arcs:
+        painter.setPen(QPen(pointed, BAND, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        painter.drawLine(QLineF(at(tail), at(head)))
+    radius = disc + GAP if disc else RADIUS
+    for nodes, colour, style in (
+        (marks.nodes, colours.target, Qt.PenStyle.SolidLine),
+        (marks.picked, colours.ink, Qt.PenStyle.SolidLine),
+        (marks.missed, colours.bloom, Qt.PenStyle.DotLine),
+        (marks.right, colours.ink, Qt.PenStyle.SolidLine),
+        (marks.wrong, colours.closed, Qt.PenStyle.DashLine),
+    ):
+        for node in nodes:
+            _paint_ring(painter, at(node), radius, QColor(colour), QColor(colours.casing), style)
+    for nodes, colour, mark in (
+        (marks.right, colours.ink, (_TICK,)),
+        (marks.wrong, colours.closed, _CROSS),
+        (marks.missed, colours.bloom, ()),
+    ):
+        for node in nodes:
+            badge = at(node) + QPointF(0.78 * radius, -0.78 * radius)
+            _paint_badge(painter, badge, QColor(colour), QColor(colours.casing), mark)
+
+
+def _paint_ring(
+    painter: QPainter, at: QPointF, radius: float, colour: QColor, casing: QColor, style: Qt.PenStyle
+) -> None:
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    casing.setAlpha(200)
+    painter.setPen(QPen(casing, CASING))
+    painter.drawEllipse(at, radius, radius)
+    painter.setPen(QPen(colour, RING, style))
+    painter.drawEllipse(at, radius, radius)
+
+
+def _paint_badge(
+    painter: QPainter, at: QPointF, colour: QColor, casing: QColor, lines: tuple[tuple[tuple[float, float], ...], ...]
+) -> None:
+    """Paint a tick, a cross, or where there are no lines a bar, on a disc beside a node."""
+    painter.setPen(QPen(casing, 1.5))
+    painter.setBrush(colour)
+    painter.drawEllipse(at, BADGE, BADGE)
+    pen = QPen(casing, 2.2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for line in lines or (((-0.4, 0.0), (0.4, 0.0)),):
+        painter.drawPolyline(QPolygonF([at + QPointF(BADGE * x, BADGE * y) for x, y in line]))

@@ -1,0 +1,13 @@
+"""The tours that come with the program: their names and titles, for menus; their files are in ``assets/tours``."""
+
+from __future__ import annotations
+
+TOURS = {
+    "dijkstras-ball": "Dijkstra's ball",
+    "wasted-work": "Why Bellman–Ford wastes work",
+    "delta-between": "Δ between the two",
+    "what-threads-do": "What the threads do",
+    "wide-frontier": "Why a card needs a wide frontier",
+    "resident-search": "Why a resident search wins",
+    "cut-fold-sweep": "Cut, fold, sweep",
+}

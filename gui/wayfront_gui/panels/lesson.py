@@ -1,0 +1,90 @@
+"""The panel of lessons: the moment that is shown, its question with the choices, and the way through the lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from wayfront_gui.lessons.play import LessonPlay
+from wayfront_gui.translation import translated
+from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button
+from wayfront_gui.widgets.lesson_text import LessonText
+
+
+class LessonPanel(QWidget):
+    """Shows the lesson that is played. Its buttons are the commands of the Lesson menu."""
+
+    def __init__(self, play: LessonPlay, actions: Mapping[str, QAction]) -> None:
+        super().__init__()
+        self._play = play
+        self.title = ElidedLabel(rank="second")
+        self.place = ElidedLabel(rank="caption")
+        self.none = label(wrap=True)
+        self.none.setText(translated("No lesson is open. The Lesson menu has tours, and opens lessons of your own."))
+        self.text = LessonText(play)
+        self.choices = QVBoxLayout()
+        self.choices.setSpacing(GAP // 2)
+        self._buttons: list[QPushButton] = []
+        self._asked: object = None
+        self.answer = _button(actions["lesson.answer"], translated("Answer"))
+        self.back = _button(actions["lesson.back"], translated("Back"))
+        self.next = _button(actions["lesson.next"], translated("Next"), rank="main")
+        self.add = _button(actions["lesson.add"], translated("Add this moment…"))
+        way = QHBoxLayout()
+        way.setSpacing(GAP)
+        for button in (self.back, self.answer, self.next):
+            way.addWidget(button, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
+        column.setSpacing(GAP)
+        for part in (self.title, self.place, self.none, self.text):
+            column.addWidget(part)
+        column.addLayout(self.choices)
+        column.addStretch(1)
+        column.addLayout(way)
+        column.addWidget(self.add)
+        play.changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        play = self._play
+        lesson, moment = play.lesson, play.moment
+        self.none.setVisible(lesson is None)
+        self.title.setVisible(lesson is not None)
+        self.place.setVisible(lesson is not None)
+        if lesson is not None:
+            self.title.show_text(translated(lesson.title))
+            self.place.show_text(translated("Moment {at:,} of {all:,}", at=play.index + 1, all=play.count))
+        self.back.setEnabled(play.index > 0)
+        self.next.setEnabled(moment is not None and (play.index + 1 < play.count or (play.asks and not play.revealed)))
+        self.answer.setEnabled(play.asks and not play.revealed)
+        self._show_choices()
+
+    def _show_choices(self) -> None:
+        """Make a button for each choice of the question."""
+        question = self._play.question
+        choices = () if question is None else question.choices
+        if (asked := (self._play.moment, choices)) != self._asked:
+            self._asked = asked
+            for button in self._buttons:
+                self.choices.removeWidget(button)
+                button.hide()
+                button.deleteLater()
+            self._buttons = []
+            for index, choice in enumerate(choices):
+                button = push_button(translated(choice).replace("&", "&&"), translated("Answer with this one"))
+                button.clicked.connect(partial(self._play.choose, index))
+                self.choices.addWidget(button)
+                self._buttons.append(button)
+        for button in self._buttons:
+            button.setEnabled(not self._play.revealed)
+
+
+def _button(action: QAction, text: str, rank: str = "") -> QPushButton:
+    """Return a button for a command, with a shorter text than its menu has."""
+    button = push_button(text, action.toolTip(), rank)
+    button.clicked.connect(action.trigger)
+    return button
