@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from wayfront.files import write_text_whole
-from wayfront.options import AUTO
 from wayfront_gui.lessons.lesson import Lesson, Moment
 from wayfront_gui.lessons.lesson_file import KIND, VERSION, parse_lesson, read_text
 
@@ -32,7 +31,7 @@ def append_moment(lesson: Lesson, moment: Moment) -> Lesson:
 
 
 def moment_text(moment: Moment) -> str:
-    """Return a moment as TOML: its search, step and view, which the moment before might have had otherwise, and words."""
+    """Return a moment as TOML: search, step and view, which else would be those of the moment before, and words."""
     search, marks, question = moment.search, moment.marks, moment.question
     values: dict[str, Any] = {
         "network": search.network,

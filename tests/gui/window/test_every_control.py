@@ -29,9 +29,11 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 from tests.gui.conftest import make_grid, make_result
 
+from lessons import QUIZ
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import SearchKind
 from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.lessons.lesson_file import parse_lesson
 from wayfront_gui.model.closures import as_arcs
 from wayfront_gui.window.dock_table import DOCKS
 from wayfront_gui.window.window import Window
@@ -190,13 +192,17 @@ def work(window: Window) -> None:
     window.status.show_quiet("Cutting")
 
 
+def play_lesson(window: Window) -> None:
+    window.lesson.open(parse_lesson(QUIZ, Path("quiz.toml")))
+
+
 def nothing_more(_window: Window) -> None:
     pass
 
 
 STATES = (
     nothing_more, show_timeline, close_roads, pick_depots, choose_all_pairs, choose_own_sample, forget_map, fail, work,
-    choose_timing, open_palette, ask, search_on_cores, race, race, nothing_more,
+    choose_timing, open_palette, ask, search_on_cores, race, race, play_lesson, nothing_more,
 )  # fmt: skip
 
 

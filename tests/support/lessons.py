@@ -1,0 +1,42 @@
+"""A lesson for tests, on the graph of paper E."""
+
+from __future__ import annotations
+
+QUIZ = '''
+kind = "wayfront lesson"
+version = 1
+title = "A quiz"
+by = "A teacher"
+
+[[moment]]
+name = "first"
+network = "example:paper-e"   # five nodes
+algorithm = "dijkstra-heap"
+device = "cpu"
+source = "A"
+when = "node C is settled"
+title = "Two nodes & more"
+text = """
+Node **C** is *settled*: $d_C ≤ d_B$ holds with {frontier} node at work.
+
+- step {step} of {steps}
+- `d[C] = 4` <b>not bold</b>
+"""
+nodes = ["C", "D"]
+arcs = [["A", "C"]]
+route = "D"
+question = "How many relaxations in {steps} steps?"
+choices = ["8", "9"]
+right = 2
+answer = "{relaxations}, as there are arcs"
+
+[[moment]]
+when = "step 3"
+text = "Of {first.relaxations}"
+predict = true
+
+[[moment]]
+algorithm = "bellman-ford-v3"
+when = "tree"
+text = "{relaxations/first.relaxations} times as many"
+'''
