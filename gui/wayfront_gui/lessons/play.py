@@ -128,8 +128,8 @@ class LessonPlay:
     def choose(self, choice: int) -> None:
         """Answer a question by one of its choices, and show the answer."""
         if self.question is not None and 0 <= choice < len(self.question.choices):
-            self.chosen = choice
-            self.reveal()
+            self.chosen, self.revealed = choice, True
+            self.changed()
 
     def reveal(self) -> None:
         """Show the answer, and the nodes that come next."""

@@ -7,7 +7,6 @@ from wayfront_gui.model.tours import TOURS
 
 LESSON = (
     Command("lesson.open", "&Open lesson…", "open_lesson", (), "Play a lesson file"),
-    Command("lesson.folder", "Choose &folder…", "choose_folder", (), "The folder whose lessons the menu lists"),
     *(
         Command(
             f"lesson.{name}",

@@ -79,8 +79,6 @@ class LessonPanel(QWidget):
                 button.clicked.connect(partial(self._play.choose, index))
                 self.choices.addWidget(button)
                 self._buttons.append(button)
-        for button in self._buttons:
-            button.setEnabled(not self._play.revealed)
 
 
 def _button(action: QAction, text: str, rank: str = "") -> QPushButton:

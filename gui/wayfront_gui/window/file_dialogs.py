@@ -27,10 +27,6 @@ class FileDialogs:
         path, kind = QFileDialog.getSaveFileName(self._window, title, self._start_at(name), filters)
         return self._remembered(path), kind
 
-    def folder(self, title: str, last: str) -> str:
-        """Return the folder that a person chose, an empty string for none; ``last`` is that of the last time."""
-        return QFileDialog.getExistingDirectory(self._window, title, last or self._start_at())
-
     def _remembered(self, path: str) -> str:
         folder = str(Path(path).parent)
         if path and len(folder) <= LONGEST_PATH:

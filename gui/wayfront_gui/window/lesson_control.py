@@ -22,6 +22,7 @@ from wayfront_gui.lessons.figures import uses_time
 from wayfront_gui.lessons.lesson import Lesson, Moment, Search
 from wayfront_gui.lessons.lesson_file import read_lesson
 from wayfront_gui.lessons.play import LessonPlay
+from wayfront_gui.lessons.shelf import is_tour
 from wayfront_gui.lessons.staging import device_of, source_of, staged
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.choice import Choice
@@ -33,6 +34,7 @@ from wayfront_gui.translation import translated_message
 from wayfront_gui.window.added_moment import moment_of
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.reports import Reports
+from wayfront_gui.window.settings import Settings
 
 
 class LessonControl(QObject):
@@ -45,12 +47,13 @@ class LessonControl(QObject):
         view: MapView,
         reports: Reports,
         show_dock: Callable[[str, bool], None],
+        settings: Settings,
     ) -> None:
         super().__init__(view)
         self.play = play
         self.controller, self._session = controller, controller.session
         self.reports = reports
-        self._view, self._show_dock = view, show_dock
+        self._view, self._show_dock, self._settings = view, show_dock, settings
         self._shown: tuple[Search, Result] | None = None
         self._marks = LessonMarks()
         self._step = 0
@@ -72,7 +75,9 @@ class LessonControl(QObject):
         self.take(lesson, index)
 
     def take(self, lesson: Lesson, index: int = 0) -> None:
-        """Play a lesson that was read."""
+        """Play a lesson that was read, and list those beside it in the menu."""
+        if not is_tour(lesson.path):
+            self._settings.lessons = str(lesson.path.resolve().parent)
         self._show_dock("lesson", True)
         self.play.open(lesson, index)
 

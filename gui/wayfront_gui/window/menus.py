@@ -36,7 +36,7 @@ def fill_menu_bar(
             recent.setObjectName("recent")
             recent.aboutToShow.connect(partial(_fill_recent, recent, settings, open_file))
             _fill_examples(menu.addMenu(translated("Open e&xample")), open_file)
-        if command.name == "lesson.folder":
+        if command.name == "lesson.open":
             own = menu.addMenu(translated("&My lessons"))
             own.setObjectName("lessons")
             own.aboutToShow.connect(partial(_fill_lessons, own, settings, open_file))

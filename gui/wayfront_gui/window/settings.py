@@ -161,7 +161,7 @@ class Settings:
     folder = Setting("folder", "", _path, "a path")
     """Where a file dialog was last, empty at first."""
     lessons = Setting("lessons", "", _path, "a path")
-    """The folder whose lessons the menu lists, empty at first."""
+    """The folder whose lessons the menu lists, where the last one was opened; empty at first."""
     reopen = Setting("reopen", True, _yes_or_no, "true, false", write=_as_text)
     """Whether the window begins with what was open when it was closed."""
     saved: Setting[SavedSession | None] = Setting(

@@ -169,7 +169,7 @@ class Window(QMainWindow):
         )
         sessions = SessionFiles(controller, self.map, self.appearance, self.reports)
         race = RaceCommands(controller, self.reports.show, self.actions_by_name, self.middle.panes, dialogs)
-        lessons = LessonControl(self.lesson, controller, self.map, self.reports, self.docks.show)
+        lessons = LessonControl(self.lesson, controller, self.map, self.reports, self.docks.show, self.settings)
         over_map = self.middle, self.appearance, self.reports
         menus = {
             "edit": EditCommands(self.undo),
@@ -180,7 +180,7 @@ class Window(QMainWindow):
             ),
             "roads": self.roads_commands,
             "race": race,
-            "lesson": LessonCommands(self, lessons, dialogs, self.settings, self.appearance),
+            "lesson": LessonCommands(self, lessons, dialogs, self.appearance),
             "replay": ReplayCommands(self.session, self.reports.show, self.replay_panel.show_timeline),
             "view": ViewCommands(self, controller, self.map, self.appearance, self.docks, self.middle),
             "help": HelpCommands(

@@ -18,12 +18,11 @@ from wayfront_gui.export.lesson_handout import write_handout
 from wayfront_gui.lessons.lesson import Lesson, Moment, Question
 from wayfront_gui.lessons.lesson_file import SUFFIX, read_lesson
 from wayfront_gui.lessons.lesson_text import append_moment, new_lesson
-from wayfront_gui.lessons.shelf import is_tour, lessons_in, tour_path
+from wayfront_gui.lessons.shelf import is_tour, tour_path
 from wayfront_gui.translation import translated
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.file_dialogs import FileDialogs, with_suffix
 from wayfront_gui.window.lesson_control import LessonControl
-from wayfront_gui.window.settings import Settings
 
 Write = Callable[[Lesson, str, Path, Report], object]
 """Writes a lesson in a theme to a file."""
@@ -37,11 +36,10 @@ class LessonCommands:
         window: QMainWindow,
         control: LessonControl,
         dialogs: FileDialogs,
-        settings: Settings,
         appearance: Appearance,
     ) -> None:
         self._window, self._control, self._play = window, control, control.play
-        self._dialogs, self._settings, self._appearance = dialogs, settings, appearance
+        self._dialogs, self._appearance = dialogs, appearance
         self._controller, self._reports = control.controller, control.reports
 
     # -------------------------------------------------------------------------------------------------- opening
@@ -55,14 +53,6 @@ class LessonCommands:
     def open_tour(self, name: str) -> None:
         """Play a tour that comes with the program."""
         self._control.open(tour_path(name))
-
-    def choose_folder(self) -> None:
-        """Ask for the folder whose lessons the menu lists."""
-        folder = self._dialogs.folder(translated("Folder of lessons"), self._settings.lessons)
-        if folder:
-            self._settings.lessons = folder
-            count = len(lessons_in(folder))
-            self._reports.show(translated("{count:,} lessons in {folder}", count=count, folder=folder))
 
     def reload(self) -> None:
         """Read the lesson again, which another program may have changed, and go on at the same moment."""
