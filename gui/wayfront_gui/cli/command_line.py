@@ -30,6 +30,7 @@ from wayfront_gui.cli.first_light import first_light
 from wayfront_gui.cli.growth import growth
 from wayfront_gui.cli.info import info
 from wayfront_gui.cli.install_desktop import install_desktop
+from wayfront_gui.cli.lesson import lesson
 from wayfront_gui.cli.list import list_all
 from wayfront_gui.cli.paths import check_can_open, is_there
 from wayfront_gui.cli.race import race
@@ -132,6 +133,7 @@ app.command("fetch")(fetch)
 app.add_typer(data, name="data")
 app.command("render")(render)
 app.command("race")(race)
+app.command("lesson")(lesson)
 app.command("save")(save)
 app.command("compare")(compare)
 app.command("growth")(growth)

@@ -1,0 +1,104 @@
+"""``wayfront lesson``: play a lesson or a tour in the window, or write it as a handout or a film."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wayfront.errors import OptionError
+from wayfront_gui.cli.arguments import DEFAULT_THEME, ThemeOption, refuse_given
+from wayfront_gui.cli.console import (
+    cancel_on_interrupt,
+    facts_table,
+    print_message,
+    print_tables,
+    progress_bar,
+)
+from wayfront_gui.cli.offscreen_drawing import start_qt
+from wayfront_gui.cli.paths import FILMS, check_output
+from wayfront_gui.model.tours import TOURS
+
+if TYPE_CHECKING:
+    from wayfront_gui.lessons.lesson import Lesson
+
+HANDOUT = ".pdf"
+PRINTED = "paper"
+"""The usual theme of a handout."""
+
+
+def complete_tour(typed: str) -> list[str]:
+    """Return the tours whose names begin so, for the shell."""
+    return [name for name in TOURS if name.startswith(typed)]
+
+
+def lesson(
+    context: typer.Context,
+    what: Annotated[
+        str | None,
+        typer.Argument(metavar="FILE|TOUR", help="A lesson file, or a tour's name.", autocompletion=complete_tour),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help=f"A handout ({HANDOUT}) or a film ({', '.join(FILMS)}) instead."
+        ),
+    ] = None,
+    theme: ThemeOption = DEFAULT_THEME,
+) -> None:
+    """Play a lesson or a tour; without a name, list the tours.
+
+    A handout has picture and text of each moment, and the answers at its end. What a lesson shows is searched while it
+    is written.
+    """
+    if output is None:
+        refuse_given(context, ("theme",), "it is for what --output writes; the window has its own")
+    if what is None:
+        refuse_given(context, ("output",), "name the lesson that is to be written")
+        print_tables(facts_table("Tours", TOURS))
+        return
+    path = _path(what)
+    if output is None:
+        from wayfront_gui.window.app import run
+
+        raise typer.Exit(run(str(path)))
+    check_output(output, (HANDOUT, *FILMS))
+    from wayfront_gui.lessons.lesson_file import read_lesson
+
+    given = context.get_parameter_source("theme")
+    chosen = given is not None and given.name == "COMMANDLINE"
+    handout = Path(output).suffix.lower() == HANDOUT
+    _write(read_lesson(path), output, PRINTED if handout and not chosen else theme)
+
+
+def _path(what: str) -> Path:
+    """Return the file of a lesson or a tour. Raises ``OptionError`` where it is neither."""
+    if what in TOURS:
+        from wayfront_gui.lessons.shelf import tour_path
+
+        return tour_path(what)
+    path = Path(what)
+    if not path.suffix:
+        raise OptionError(f"there is no tour {what!r}; there are: {', '.join(TOURS)}")
+    return path
+
+
+def _write(played: Lesson, output: str, theme: str) -> None:
+    from wayfront_gui.engine_thread.jobs import Report
+    from wayfront_gui.export.film_file import require_film_support
+    from wayfront_gui.export.lesson_film import write_lesson_film
+    from wayfront_gui.export.lesson_handout import write_handout
+
+    handout = Path(output).suffix.lower() == HANDOUT
+    if not handout:
+        require_film_support(output)
+    application = start_qt()
+    with cancel_on_interrupt() as cancel, progress_bar() as show:
+        report = Report(cancel, show, live=lambda _: None)
+        if handout:
+            write_handout(played, theme, output, report)
+        else:
+            write_lesson_film(played, theme, output, report)
+    application.processEvents()
+    print_message(f"{'handout' if handout else 'film'} written to {output}")
