@@ -22,7 +22,10 @@ from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
 from wayfront_gui.translation import translated
 
-WIDTH, HEIGHT, SCALE, FPS = 1280, 720, 1.5, 30
+WIDTH, HEIGHT = 1280, 720
+SCALE, FPS = 1.5, 30
+GIF_SCALE, GIF_FPS = 0.75, 10
+"""A GIF keeps every picture nearly whole."""
 TEXT_WIDTH = 420
 """Of the column of text at the right, in points."""
 MARGIN = 28.0
@@ -56,15 +59,10 @@ class Take:
 class LessonFilm:
     """A ``Film`` of a lesson whose moments were staged."""
 
-    def __init__(self, takes: list[Take], style: Style) -> None:
-        self._takes, self._style = takes, style
+    def __init__(self, takes: list[Take], style: Style, scale: float = SCALE, fps: int = FPS) -> None:
+        self._takes, self._style, self._scale, self.fps = takes, style, scale, fps
         self._kept: tuple[tuple[int, float, bool], QImage] | None = None
-        self.size = (round(WIDTH * SCALE) // 2 * 2, round(HEIGHT * SCALE) // 2 * 2)
-
-    @property
-    def fps(self) -> int:
-        """Pictures a second."""
-        return FPS
+        self.size = (round(WIDTH * scale) // 2 * 2, round(HEIGHT * scale) // 2 * 2)
 
     @property
     def frame_count(self) -> int:
@@ -93,9 +91,9 @@ class LessonFilm:
         colours, moving = self._style.colours, step < take.staged.step
         take.scene.mode = "tree" if take.staged.moment.when.tree and not moving else "search"
         take.scene.step = step
-        shown = render(take.scene, WIDTH - TEXT_WIDTH, HEIGHT, SCALE, extent_of(take.staged))
+        shown = render(take.scene, WIDTH - TEXT_WIDTH, HEIGHT, self._scale, extent_of(take.staged))
         image = QImage(*self.size, QImage.Format.Format_RGB32)
-        image.setDevicePixelRatio(SCALE)
+        image.setDevicePixelRatio(self._scale)
         image.fill(qt_colour(colours.background))
         painter = QPainter(image)
         try:
@@ -116,12 +114,13 @@ def write_lesson_film(lesson: Lesson, theme: str, path: str | Path, report: Repo
     """Search every moment, and write the film; return its size in bytes. Raises as ``stage`` and ``write_film`` do."""
     require_film_support(path)
     style = Style(theme)
-    takes = _takes(lesson, style, report)
     gif = Path(path).suffix.lower() == ".gif"
-    return write_film(LessonFilm(takes, style), path, repeats=gif, progress=report.progress, cancel=report.cancel)
+    scale, fps = (GIF_SCALE, GIF_FPS) if gif else (SCALE, FPS)
+    film = LessonFilm(_takes(lesson, style, fps, report), style, scale, fps)
+    return write_film(film, path, repeats=gif, progress=report.progress, cancel=report.cancel)
 
 
-def _takes(lesson: Lesson, style: Style, report: Report) -> list[Take]:
+def _takes(lesson: Lesson, style: Style, fps: int, report: Report) -> list[Take]:
     play, takes = play_of(lesson), list[Take]()
     for index, each in enumerate(stage(lesson, report.progress, report.cancel)):
         play.go_to(index)
@@ -135,9 +134,9 @@ def _takes(lesson: Lesson, style: Style, report: Report) -> list[Take]:
                 each,
                 scene_of(each, style),
                 begin if moves else float(each.step),
-                round(STEPS_S * FPS) if moves else 0,
-                round((ANSWER_S + READING_S * _words(text)) * FPS) if answer else 0,
-                round(max(LEAST_S, READING_S * _words(answer or text)) * FPS),
+                round(STEPS_S * fps) if moves else 0,
+                round((ANSWER_S + READING_S * _words(text)) * fps) if answer else 0,
+                round(max(LEAST_S, READING_S * _words(answer or text)) * fps),
                 heading,
                 text,
                 f"<hr/><p><b>{translated('Answer')}</b></p>{answer}" if answer else "",

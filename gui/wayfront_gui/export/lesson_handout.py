@@ -26,9 +26,11 @@ from wayfront_gui.translation import translated
 WIDTH, HEIGHT = 210 * POINTS_PER_MM, 297 * POINTS_PER_MM
 """Of a page, in points."""
 MARGIN, GAP = 50.0, 12.0
-PICTURE_HEIGHT = 245.0
+PICTURE_HEIGHT = 218.0
 FINE = 3.0
 """Pixels of a picture in a point."""
+SMALL = 1.5
+"""How many times as many points a map has than the paper below it: its texts would cover a picture so low."""
 TITLE, HEADING, TEXT, FOOT = 21.0, 13.0, 10.5, 8.0
 _COLUMN = WIDTH - 2 * MARGIN
 
@@ -74,7 +76,8 @@ def _blocks(lesson: Lesson, theme: str, report: Report) -> list[Block]:
         play.take_figures(each.figures, each.expected, each.names)
         heading, text, answer = words_of(play)
         numbered = f"{index + 1}  {heading}"
-        picture = render(scene_of(each, style), round(_COLUMN), round(PICTURE_HEIGHT), FINE, extent_of(each))
+        width, height = round(_COLUMN * SMALL), round(PICTURE_HEIGHT * SMALL)
+        picture = render(scene_of(each, style), width, height, FINE / SMALL, extent_of(each))
         blocks.append(Block(_heading(numbered), picture, document(text, _COLUMN, TEXT)))
         if answer:
             answers.append(f"<p><b>{numbered}</b></p>{answer}")

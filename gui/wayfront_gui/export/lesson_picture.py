@@ -32,7 +32,7 @@ def scene_of(staged: Staged, style: Style) -> Scene:
         arcs=tuple((node_called(network, tail), node_called(network, head)) for tail, head in marks.arcs),
     )
     if marks.route is not None:
-        scene.set_route(result.route(node_called(network, marks.route)))
+        scene.set_route(result.route(node_called(network, marks.route)).nodes)
     return scene
 
 
