@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from wayfront.benchmarks.growth_record import Growth, GrowthPoint, GrowthRequest
+from wayfront.benchmarks.growth_record import Growth, GrowthPoint, GrowthRequest, LeftOut
 from wayfront.benchmarks.reference import whole
 from wayfront.devices import describe_device
 from wayfront.errors import CertificateError, DeviceMemoryError, NetworkError, OptionError, SearchCancelled
@@ -78,7 +78,7 @@ class _Measurement:
         self._found = Growth(request)
         self._points: dict[tuple[int, str], GrowthPoint] = {}
         self._cost_s: dict[str, list[float]] = {name: [] for name in request.algorithms}
-        self._left_out: dict[str, str] = {}
+        self._left_out: dict[str, LeftOut] = {}
         self._done, self._whole = 0, sum(request.sizes) * request.networks
 
     def run(self) -> Iterator[Growth]:
@@ -111,7 +111,7 @@ class _Measurement:
         device = describe_device(self._request.device)
         for name in self._request.algorithms:
             if not find_algorithm(name).runs_on(device):
-                self._left_out[name] = f"left out: it does not run on {device.id}"
+                self._left_out[name] = LeftOut(0, f"it does not run on {device.id}")
 
     def _affordable(self, size: int) -> list[str]:
         """Return the algorithms that are likely to be done at a size in what is left of the time."""
@@ -123,13 +123,8 @@ class _Measurement:
             ahead_s = self._forecast_s(name)
             if left_s > ahead_s:
                 going.append(name)
-            elif left_s <= 0:
-                self._left_out[name] = f"left out from {size:,} nodes on: the {self._request.seconds:,.4g} s were over"
             else:
-                self._left_out[name] = (
-                    f"left out from {size:,} nodes on: it would have taken about {ahead_s:,.3g} s, and of "
-                    f"{self._request.seconds:,.4g} s {left_s:,.3g} s were left"
-                )
+                self._left_out[name] = LeftOut(size, "", ahead_s or None, max(left_s, 0.0))
         return going
 
     def _forecast_s(self, name: str) -> float:
@@ -146,7 +141,7 @@ class _Measurement:
             return from_name(network_name(self._request.kind, size, seed))
         except NetworkError as too_large:
             for name in self._request.algorithms:
-                self._left_out.setdefault(name, f"left out from {size:,} nodes on: {too_large}")
+                self._left_out.setdefault(name, LeftOut(size, str(too_large)))
             return None
 
     def _search(self, network: RoadNetwork, name: str, size: int) -> Result | None:
@@ -173,11 +168,9 @@ class _Measurement:
         except SearchCancelled:
             if self._cancel is not None and self._cancel.is_set():
                 raise
-            self._left_out[name] = (
-                f"left out from {size:,} nodes on: it took longer than what was left of {asked.seconds:,.4g} s"
-            )
+            self._left_out[name] = LeftOut(size)
         except (DeviceMemoryError, NetworkError) as refused:
-            self._left_out[name] = f"left out from {size:,} nodes on: {refused}"
+            self._left_out[name] = LeftOut(size, str(refused))
         return None
 
     def _note(self, size: int, name: str, result: Result) -> None:

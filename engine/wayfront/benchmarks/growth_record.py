@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -100,6 +100,21 @@ class GrowthPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Why an algorithm was not measured at ``nodes`` nodes and more, 0 for not at all.
+
+    problem  what was refused, a sentence; empty where time was short
+    ahead_s  the seconds it would have taken, None where that is not known
+    left_s   the seconds that were left
+    """
+
+    nodes: int
+    problem: str = ""
+    ahead_s: float | None = None
+    left_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Growth:
     """What was measured so far.
 
@@ -110,7 +125,7 @@ class Growth:
 
     request: GrowthRequest
     points: tuple[GrowthPoint, ...] = ()
-    left_out: Mapping[str, str] = field(default_factory=dict)
+    left_out: Mapping[str, LeftOut] = field(default_factory=dict)
     machine: Mapping[str, str] = field(default_factory=dict)
     device_name: str = ""
     done: bool = False
@@ -150,7 +165,7 @@ class Growth:
                 for name in asked.algorithms
                 for measure in Measure
             ],
-            "left_out": dict(self.left_out),
+            "left_out": {name: asdict(why) for name, why in self.left_out.items()},
             "complete": self.done,
             "machine": dict(self.machine),
         }

@@ -48,7 +48,7 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
-class _Series:
+class Series:
     """One algorithm: its points, colour and the number of its mark."""
 
     name: str
@@ -94,22 +94,22 @@ def paint_growth_chart(painter: QPainter, growth: Growth, theme: str, width: flo
     margin = min(MARGIN, width / 40)
     page = QRectF(0, 0, width, height).adjusted(margin, 0, -margin, 0)
     _draw_header(painter, page, growth, look.chart)
-    series = _series(growth, look)
+    series = series_of(growth, look)
     labels = min(page.width() * 0.22, 240.0)
     plots = max(height - _height_beside_plots(growth), LEAST_PLOT)
     column = (page.width() - labels) / len(Measure)
     about = QRectF(page.left(), HEADER_HEIGHT + PLOT_TITLE, labels - GAP, plots)
-    _draw_paragraph(painter, about, "\n\n".join(words.about_networks(growth)), look.chart.dim)
+    draw_paragraph(painter, about, "\n\n".join(words.about_networks(growth)), look.chart.dim)
     rows_top = HEADER_HEIGHT + PLOT_TITLE + plots + AXIS_HEIGHT
     for index, measure in enumerate(Measure):
         box = QRectF(page.left() + labels + index * column, HEADER_HEIGHT, column, PLOT_TITLE + plots)
-        _draw_plot(painter, box, growth, series, measure, look.chart)
+        draw_plot(painter, box, growth, series, measure, look.chart)
         for row, one in enumerate(series):
-            _draw_law(
+            draw_law(
                 painter, QRectF(box.left(), rows_top + row * ROW_HEIGHT, column, ROW_HEIGHT), growth, one, measure, look
             )
     for row, one in enumerate(series):
-        _draw_name(painter, QRectF(page.left(), rows_top + row * ROW_HEIGHT, labels, ROW_HEIGHT), one, look.chart)
+        draw_name(painter, QRectF(page.left(), rows_top + row * ROW_HEIGHT, labels, ROW_HEIGHT), one, look.chart)
     top = rows_top + len(series) * ROW_HEIGHT + 6
     for row, note in enumerate(words.left_out(growth)):
         draw_text(
@@ -123,17 +123,18 @@ def paint_growth_chart(painter: QPainter, growth: Growth, theme: str, width: flo
     draw_caption(painter, page, words.caption(growth), look.chart)
 
 
-def _draw_paragraph(painter: QPainter, box: QRectF, text: str, colour: str) -> None:
+def draw_paragraph(painter: QPainter, box: QRectF, text: str, colour: str, size: int = 12, bold: bool = False) -> None:
     """Draw a text of several lines, wrapped into a box from its top."""
-    painter.setFont(make_font(12))
+    painter.setFont(make_font(size, bold))
     painter.setPen(QColor(colour))
     painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap), text)
 
 
-def _series(growth: Growth, theme: Theme) -> list[_Series]:
+def series_of(growth: Growth, theme: Theme) -> list[Series]:
+    """Return what is drawn of each algorithm."""
     colours = theme.map.zones
     return [
-        _Series(name, growth.of(name), colours[index % len(colours)], index)
+        Series(name, growth.of(name), colours[index % len(colours)], index)
         for index, name in enumerate(growth.request.algorithms)
     ]
 
@@ -148,9 +149,10 @@ def _draw_header(painter: QPainter, page: QRectF, growth: Growth, colours: Chart
 # ------------------------------------------------------------------------------------------------------- plots
 
 
-def _draw_plot(
-    painter: QPainter, box: QRectF, growth: Growth, series: Sequence[_Series], measure: Measure, colours: ChartColours
+def draw_plot(
+    painter: QPainter, box: QRectF, growth: Growth, series: Sequence[Series], measure: Measure, colours: ChartColours
 ) -> None:
+    """Draw the plot of one measure into a box that has room for its title; the axis is below it."""
     plot = box.adjusted(TICK_WIDTH, PLOT_TITLE, -PLOT_GAP, 0)
     scales = Scales(plot, _sizes(growth), _range(growth, measure))
     label = translated(words.MEASURE_LABELS[measure])
@@ -211,7 +213,7 @@ def power_of_ten(value: float) -> str:
     return f"10{raised}" if factor == 1 else f"{factor}·10{raised}"
 
 
-def _draw_fit(painter: QPainter, scales: Scales, growth: Growth, one: _Series, measure: Measure) -> None:
+def _draw_fit(painter: QPainter, scales: Scales, growth: Growth, one: Series, measure: Measure) -> None:
     """Draw the fitted power over all sizes, unless the figures follow none."""
     fit = growth.fit(one.name, measure)
     if fit is None or fit.bend is not None:
@@ -233,7 +235,7 @@ def _raw_fraction(axis: Axis, value: float) -> float:
     return math.log(value / axis.low) / math.log(axis.high / axis.low)
 
 
-def _draw_points(painter: QPainter, scales: Scales, one: _Series, measure: Measure) -> None:
+def _draw_points(painter: QPainter, scales: Scales, one: Series, measure: Measure) -> None:
     shown = [point for point in one.points if point.median(measure) > 0]
     painter.setPen(QPen(QColor(one.colour), 2.0))
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -245,7 +247,7 @@ def _draw_points(painter: QPainter, scales: Scales, one: _Series, measure: Measu
         _draw_mark(painter, scales.at(point.nodes, point.median(measure)), one)
 
 
-def _draw_mark(painter: QPainter, at: QPointF, one: _Series) -> None:
+def _draw_mark(painter: QPainter, at: QPointF, one: Series) -> None:
     """Draw a mark: one of four shapes, full, and hollow where there are more algorithms than shapes."""
     painter.setPen(QPen(QColor(one.colour), 1.6))
     painter.setBrush(QColor(one.colour) if (one.mark // len(_SHAPES)) % 2 == 0 else Qt.BrushStyle.NoBrush)
@@ -275,7 +277,8 @@ _SHAPES = (
 # -------------------------------------------------------------------------------------------------------- laws
 
 
-def _draw_name(painter: QPainter, box: QRectF, one: _Series, colours: ChartColours) -> None:
+def draw_name(painter: QPainter, box: QRectF, one: Series, colours: ChartColours) -> None:
+    """Draw an algorithm's name beside its line and mark."""
     middle = box.top() + 12
     painter.setPen(QPen(QColor(one.colour), 2.0))
     painter.drawLine(QLineF(box.left(), middle, box.left() + 22, middle))
@@ -285,7 +288,8 @@ def _draw_name(painter: QPainter, box: QRectF, one: _Series, colours: ChartColou
     draw_text(painter, name, one.name, colours.text, size, _LEFT, bold=True)
 
 
-def _draw_law(painter: QPainter, box: QRectF, growth: Growth, one: _Series, measure: Measure, theme: Theme) -> None:
+def draw_law(painter: QPainter, box: QRectF, growth: Growth, one: Series, measure: Measure, theme: Theme) -> None:
+    """Draw how a measure grows: the law, and the exponent below it."""
     fit = growth.fit(one.name, measure)
     line = box.adjusted(TICK_WIDTH, 1, -PLOT_GAP, 0)
     first, second = QRectF(line.topLeft(), line.size()), QRectF(line.topLeft(), line.size())

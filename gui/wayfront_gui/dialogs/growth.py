@@ -7,12 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QScrollArea, QVBoxLayout, QWidget
 
 from wayfront.benchmarks.growth_record import Growth, Measure
 from wayfront.errors import OptionError
 from wayfront_gui.charts.growth_chart import least_height, paint_growth_chart
+from wayfront_gui.charts.growth_column import least_column_height, paint_growth_column
 from wayfront_gui.charts.growth_files import write_growth
 from wayfront_gui.dialogs.export import AskWhere
 from wayfront_gui.dialogs.growth_form import GrowthForm
@@ -27,7 +28,9 @@ from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label
 from wayfront_gui.widgets.scrolling import fit_screen
 
 SIZE = (1180, 660)
-CHART_WIDTH = 780
+CHART_WIDTH = 760
+"""Room for three plots beside each other, at the usual size of texts; with less they are below each other."""
+NARROWEST = 300
 FILES = {
     marked("PNG picture (*.png)"): ".png",
     marked("SVG drawing (*.svg)"): ".svg",
@@ -84,7 +87,7 @@ class GrowthDialog(QDialog):
         left.setFrameShape(QScrollArea.Shape.NoFrame)
         left.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         left.setWidget(self.form)
-        left.setFixedWidth(self.form.sizeHint().width() + 2 * GAP)
+        left.setFixedWidth(self.form.sizeHint().width() + left.verticalScrollBar().sizeHint().width() + GAP)
         right = QScrollArea()
         right.setWidgetResizable(True)
         right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -213,12 +216,12 @@ class GrowthView(QWidget):
         self._theme = theme
         self.growth: Growth | None = None
         self.setAccessibleName(translated("Chart of growth"))
-        keep_scaled(self.setMinimumWidth, CHART_WIDTH)
+        keep_scaled(self.setMinimumWidth, NARROWEST)
 
     def show_growth(self, growth: Growth) -> None:
         """Draw what was measured so far."""
         self.growth = growth
-        self.setMinimumHeight(scaled(least_height(growth)))
+        self._make_room()
         self.setAccessibleDescription(
             "; ".join(
                 f"{name}: {', '.join(words.law(growth.fit(name, measure)) for measure in Measure)}"
@@ -226,6 +229,22 @@ class GrowthView(QWidget):
             )
         )
         self.update()
+
+    @property
+    def _stacked(self) -> bool:
+        return self.width() < scaled(CHART_WIDTH)
+
+    def _make_room(self) -> None:
+        if self.growth is not None:
+            width = self.width() / text_scale.factor
+            least = least_column_height(self.growth, width) if self._stacked else least_height(self.growth)
+            self.setMinimumHeight(scaled(least))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Ask for the height that the chart needs at another width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._make_room()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the chart, or what it will show."""
@@ -237,4 +256,5 @@ class GrowthView(QWidget):
         else:
             factor = text_scale.factor
             painter.scale(factor, factor)
-            paint_growth_chart(painter, self.growth, self._theme(), self.width() / factor, self.height() / factor)
+            paint = paint_growth_column if self._stacked else paint_growth_chart
+            paint(painter, self.growth, self._theme(), self.width() / factor, self.height() / factor)

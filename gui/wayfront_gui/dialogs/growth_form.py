@@ -12,18 +12,9 @@ from wayfront.devices import automatic_device, describe_device, devices
 from wayfront.search.registry import SearchKind, algorithms
 from wayfront_gui.look.plain import hint
 from wayfront_gui.model.device_names import short_device_name
-from wayfront_gui.translation import marked, translated, translated_message
+from wayfront_gui.model.growth_words import KIND_LABELS
+from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.widgets.controls import GAP, ChoiceBox, check_box, label, number_field
-
-KINDS = {
-    "grid": marked("Grid"),
-    "random": marked("Random"),
-    "ring": marked("Ring"),
-    "rmat": marked("R-MAT"),
-    "regular": marked("Regular"),
-    "sprand": marked("SPRAND"),
-}
-"""The kinds that are listed; the command line takes every generator."""
 
 POWERS = range(8, 23)
 """Sizes are powers of two: 2^8 to 2^22 nodes."""
@@ -43,7 +34,7 @@ class GrowthForm(QWidget):
         self.kind = self._choice(
             translated("Kind"),
             translated("What the made networks are like"),
-            {translated(text): name for name, text in KINDS.items()},
+            {translated(text): name for name, text in KIND_LABELS.items()},
         )
         sizes = {f"{1 << power:,}": 1 << power for power in POWERS}
         self.smallest = self._choice(translated("From"), translated("Nodes of the smallest networks"), sizes)
@@ -58,7 +49,7 @@ class GrowthForm(QWidget):
         self.device.choose_data(automatic_device(devices()).id)
         self.device.currentIndexChanged.connect(self._list_algorithms)
         self.networks = self._number(
-            translated("Networks"), translated("Networks of each size; their seeds differ"), 3, 20
+            translated("Seeds"), translated("Networks of each size; their seeds differ"), 3, 20
         )
         self.runs = self._number(translated("Runs"), translated("Clean runs on each network; medians count"), 3, 20)
         self.seconds = self._number(

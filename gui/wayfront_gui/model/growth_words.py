@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wayfront.benchmarks.growth_record import Growth, Measure
+from wayfront.benchmarks.growth_record import Growth, LeftOut, Measure
 from wayfront.plain_text import printable
 from wayfront.timing.growth_fit import LAWS, Fit
 from wayfront_gui.model.device_names import short_device_name
@@ -12,6 +12,15 @@ from wayfront_gui.model.paper_markdown import cell_text
 from wayfront_gui.model.timings import machine_lines
 from wayfront_gui.translation import marked, plural, translated, translated_message
 
+KIND_LABELS = {
+    "grid": marked("Grid"),
+    "random": marked("Random"),
+    "ring": marked("Ring"),
+    "rmat": marked("R-MAT"),
+    "regular": marked("Regular"),
+    "sprand": marked("SPRAND"),
+}
+"""The kinds of networks that the window lists; the command line takes every generator."""
 MEASURE_LABELS = {
     Measure.STEPS: marked("Steps"),
     Measure.RELAXATIONS: marked("Relaxations"),
@@ -28,7 +37,10 @@ HOW_TO_READ = marked(
 
 def title(growth: Growth) -> str:
     """Return the title of a chart."""
-    return translated("How searches grow with the network: {kind}", kind=growth.request.kind)
+    kind, _, parameters = growth.request.kind.partition("?")
+    shown = translated(KIND_LABELS[kind]) if kind in KIND_LABELS else kind
+    named = ", ".join(part for part in (shown, *parameters.split("&")) if part)
+    return translated("How searches grow with the network: {kind}", kind=named)
 
 
 def about_networks(growth: Growth) -> list[str]:
@@ -89,10 +101,31 @@ def exponent(fit: Fit | None) -> str:
 
 def left_out(growth: Growth) -> list[str]:
     """Return a line for each algorithm that was not measured at all sizes."""
-    return [
-        translated("{algorithm}: {reason}", algorithm=name, reason=translated_message(reason))
-        for name, reason in growth.left_out.items()
-    ]
+    return [_left_out(name, why) for name, why in growth.left_out.items()]
+
+
+def _left_out(algorithm: str, why: LeftOut) -> str:
+    if why.problem and not why.nodes:
+        problem = translated_message(why.problem)
+        return translated("{algorithm} is left out: {problem}", algorithm=algorithm, problem=problem)
+    if why.problem:
+        return translated(
+            "{algorithm} is left out from {nodes:,} nodes on: {problem}",
+            algorithm=algorithm,
+            nodes=why.nodes,
+            problem=translated_message(why.problem),
+        )
+    if why.ahead_s is None:
+        return translated(
+            "{algorithm} is left out from {nodes:,} nodes on: the time is over", algorithm=algorithm, nodes=why.nodes
+        )
+    return translated(
+        "{algorithm} is left out from {nodes:,} nodes on: it would take {ahead:,.3g} s, and {left:,.3g} s were left",
+        algorithm=algorithm,
+        nodes=why.nodes,
+        ahead=why.ahead_s,
+        left=why.left_s,
+    )
 
 
 def figure(value: float) -> str:

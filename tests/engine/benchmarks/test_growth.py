@@ -11,7 +11,7 @@ import pytest
 
 from wayfront.benchmarks import growth as growing
 from wayfront.benchmarks.growth import check_kind, measure_growth, network_name
-from wayfront.benchmarks.growth_record import Growth, GrowthRequest, Measure, doubling
+from wayfront.benchmarks.growth_record import Growth, GrowthRequest, LeftOut, Measure, doubling
 from wayfront.errors import CertificateError, OptionError, SearchCancelled
 from wayfront.search.call import search
 from wayfront.search.result import Result
@@ -72,10 +72,10 @@ def test_a_record_is_json_with_figures_and_laws(ring: Growth) -> None:
 
 def test_what_cannot_run_or_has_no_time_left_is_left_out_with_the_reason() -> None:
     found = measured(replace(RING, algorithms=("dijkstra", "near-far-resident"), sizes=(256,)))
-    assert found.left_out == {"near-far-resident": "left out: it does not run on cpu"}
+    assert found.left_out == {"near-far-resident": LeftOut(0, "it does not run on cpu")}
     over = measured(replace(RING, seconds=0.0))
     assert not over.points
-    assert over.left_out["dijkstra"] == "left out from 256 nodes on: the 0 s were over"
+    assert over.left_out["dijkstra"] == LeftOut(256)
 
 
 def test_a_search_that_would_take_too_long_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,9 @@ def test_a_search_that_would_take_too_long_is_not_begun(monkeypatch: pytest.Monk
     assert [(point.nodes, point.algorithm) for point in found.points] == [
         (256, "dijkstra"), (256, "bellman-ford-queue"), (512, "bellman-ford-queue"),
     ]  # fmt: skip
-    assert found.left_out["dijkstra"].startswith("left out from 512 nodes on: it would have taken about 2e+04 s")
+    why = found.left_out["dijkstra"]
+    assert (why.nodes, why.ahead_s) == (512, 2e4)
+    assert 0 < why.left_s <= 600
 
 
 def test_short_memory_ends_it_with_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +94,7 @@ def test_short_memory_ends_it_with_what_was_found(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("wayfront.memory.available_bytes", lambda: next(free, 0))
     found = measured(replace(RING, algorithms=("dijkstra",), networks=1))
     assert [point.nodes for point in found.points] == [256, 512]
-    assert "GB of memory" in found.left_out["dijkstra"]
+    assert "GB of memory" in found.left_out["dijkstra"].problem
 
 
 def test_it_stops_when_it_is_told_to() -> None:

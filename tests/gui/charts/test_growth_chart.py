@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from wayfront.benchmarks.growth_record import Growth, GrowthPoint, GrowthRequest
+from wayfront.benchmarks.growth_record import Growth, GrowthPoint, GrowthRequest, LeftOut
 from wayfront_gui.charts.growth_chart import draw_growth_chart, growth_chart_height, least_height, power_of_ten
+from wayfront_gui.charts.growth_column import least_column_height, paint_growth_column
 from wayfront_gui.charts.growth_files import GROWTH_COLUMNS, write_growth
 from wayfront_gui.look.theme import THEMES
 from wayfront_gui.model import growth_words as words
@@ -21,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 SIZES = (256, 512, 1024, 2048, 4096)
 
 
-def made(**changes: object) -> Growth:
+def made(left_out: dict[str, LeftOut]) -> Growth:
     """Return figures of two searches: one linear, one whose steps bend and whose time is the square."""
     points = []
     for n in SIZES:
@@ -29,14 +31,12 @@ def made(**changes: object) -> Growth:
         points.append(GrowthPoint("curved", n, 4 * n, (900 + n, 900 + n), (n * n, n * n), (n * n / 1e6,)))
     request = GrowthRequest("grid", ("straight", "curved"), SIZES, networks=2, runs=1)
     machine = {"processor": "Some Processor", "cores": "4", "date": "2026-01-02"}
-    return Growth(
-        request, tuple(points), {"curved": "left out from 8,192 nodes on: no time"}, machine, "Some CPU", True
-    )
+    return Growth(request, tuple(points), left_out, machine, "Some CPU", True)
 
 
 @pytest.fixture(scope="module")
 def growth() -> Growth:
-    return made()
+    return made({"curved": LeftOut(8192, "", 41.5, 12.0)})
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -49,6 +49,21 @@ def test_the_chart_has_both_searches_in_colours_of_their_own(growth: Growth, the
     assert least_height(growth) < growth_chart_height(growth)
 
 
+def test_where_there_is_little_width_plots_are_below_each_other(growth: Growth) -> None:
+    narrow, wide = least_column_height(growth, 340), least_column_height(growth, 640)
+    assert narrow > wide > least_height(growth)
+    image = QImage(340, round(narrow), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    paint_growth_column(painter, growth, "light", 340, narrow)
+    painter.end()
+    colour = QColor(THEMES["light"].map.zones[0]).rgb()
+    rows = [y for y in range(image.height()) if any(image.pixel(x, y) == colour for x in range(0, 340, 2))]
+    gaps = [after - before for before, after in pairwise(rows)]
+    assert sum(gap > 40 for gap in gaps) >= 3, "three plots, each with its rows below it"
+    ground = QColor(THEMES["light"].chart.background).rgb()
+    assert all(image.pixel(x, y) == ground for x in (0, 339) for y in range(image.height())), "nothing reaches the edge"
+
+
 def test_a_chart_of_nothing_yet_can_be_drawn() -> None:
     request = GrowthRequest("ring", ("straight",), SIZES)
     assert not draw_growth_chart(Growth(request), "dark").isNull()
@@ -59,7 +74,7 @@ def test_laws_exponents_and_reasons_are_told(growth: Growth) -> None:
     assert "| **straight** | n, p = 1.00 | n, p = 1.00 | n, p = 1.00 |" in text
     assert "bends: no single power" in text
     assert "n², p = 2.00" in text
-    assert "curved: left out from 8,192 nodes on: no time" in text
+    assert "curved is left out from 8,192 nodes on: it would take 41.5 s, and 12 s were left" in text
     assert "2 networks of each size" in text
     assert "Some Processor" in text
 
@@ -78,6 +93,15 @@ def test_every_kind_of_file_is_written(growth: Growth, tmp_path: Path) -> None:
     assert (rows[0]["steps_laws"], rows[0]["median_ms"]) == ("n", str((0.256 + 256 / 900) / 2))
     assert json.loads(paths[".json"].read_text("utf-8"))["kind"] == "grid"
     assert paths[".md"].read_text("utf-8") == words.growth_markdown(growth)
+
+
+def test_every_reason_is_a_sentence() -> None:
+    reasons = {"a": LeftOut(0, "it does not run on cpu"), "b": LeftOut(512, "memory is short"), "c": LeftOut(1024)}
+    assert words.left_out(made(reasons)) == [
+        "a is left out: it does not run on cpu",
+        "b is left out from 512 nodes on: memory is short",
+        "c is left out from 1,024 nodes on: the time is over",
+    ]
 
 
 def test_many_laws_that_fit_are_a_range() -> None:

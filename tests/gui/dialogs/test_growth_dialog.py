@@ -55,6 +55,9 @@ def test_it_measures_draws_and_saves(dialog: GrowthDialog, qtbot: QtBot, tmp_pat
     assert growth.done
     assert [point.nodes for point in growth.points] == [256, 512, 1024]
     assert dialog.chart.accessibleDescription().startswith("dijkstra: n, n, ")
+    low = dialog.chart.minimumHeight()
+    dialog.resize(700, 600)
+    qtbot.waitUntil(lambda: dialog.chart.minimumHeight() > low)
     assert not dialog.chart.grab().isNull()
     dialog.export.click()
     qtbot.waitUntil(lambda: bool(news))
