@@ -11,6 +11,7 @@ from scipy.sparse.csgraph import dijkstra
 from search_checks import make_network, networks, plain_distances, random_arcs
 from wayfront.errors import NetworkError
 from wayfront.network.archive import put_together, take_apart
+from wayfront.network.node_names import NodeNames
 from wayfront.network.road_details import RoadNames, Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.schema import ARRAY_FIELDS, NODES
@@ -117,12 +118,16 @@ def test_every_array_of_the_schema_is_checked_hashed_and_written() -> None:
             road_class=np.array([0, 3]),
             road_names=RoadNames(("A", "B"), np.array([1, -1], np.int32)),
             shapes=Shapes(np.array([0, 0, 1]), np.array([[4, 5]], np.int32)),
+            node_names=NodeNames.of(["A", "B"]),
         )
     )
     description, written = take_apart(network)
     assert set(written) == {field.name for field in ARRAY_FIELDS} | {"weights 0"}
     again = put_together(description, written, trusted=False)
-    assert again.content_key == network.content_key == "ae676b7c3a9d85de422996ad87ebf2e4"
+    assert again.content_key == network.content_key == "3c11396748f8f016e6e062c725bc8f3e"
+    unnamed = {name: array for name, array in written.items() if not name.startswith("node_name_")}
+    before = put_together(description, unnamed, trusted=False)
+    assert before.content_key == "ae676b7c3a9d85de422996ad87ebf2e4"  # as it was before nodes had names
     for key in written:
         changed = {name: array.copy() for name, array in written.items()}
         changed[key].reshape(-1)[-1] ^= 1
