@@ -15,6 +15,7 @@ from wayfront_gui.look.theme import MapColours
 from wayfront_gui.map.area_marks import paint_areas
 from wayfront_gui.map.closure_marks import paint_closures
 from wayfront_gui.map.depot_marks import paint_depots
+from wayfront_gui.map.graph_edit_marks import paint_graph_marks
 from wayfront_gui.map.ground import Ground
 from wayfront_gui.map.isochrone_marks import paint_bands, paint_isochrones
 from wayfront_gui.map.label_marks import paint_labels
@@ -60,7 +61,7 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera, ground: Groun
             paint_marks(painter, scene, view, ground)
             if ground is None:
                 _paint_facts(painter, scene, view)
-        elif scene.message:
+        if scene.message and (scene.geometry is None or not scene.geometry.node_count):
             painter.setFont(_font(_MESSAGE_PIXELS))
             painter.setPen(_ink(scene.style.colours, 170))
             room = QRectF(0, 0, view.width, view.height).adjusted(40, 40, -40, -40)
@@ -103,6 +104,7 @@ def paint_marks(painter: QPainter, scene: Scene, camera: Camera, ground: Ground 
         paint_isochrones(painter, scene, camera)
     if scene.graph is not None:
         paint_small_graph(painter, scene, camera)
+        paint_graph_marks(painter, scene, camera)
     else:
         paint_labels(painter, scene, camera, None if ground is None else ground.labels(scene, camera, ratio))
         _paint_route(painter, scene, camera)

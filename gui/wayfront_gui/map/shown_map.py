@@ -20,6 +20,7 @@ from wayfront_gui.map.map_item import MapItem
 from wayfront_gui.model.pairs import Measure, Pairs
 from wayfront_gui.model.race import Caption
 from wayfront_gui.scene.closed_roads import ClosedRoads
+from wayfront_gui.scene.graph_marks import GraphMarks
 from wayfront_gui.scene.isochrones import Isochrones
 from wayfront_gui.scene.layers import Layers
 from wayfront_gui.scene.lesson_marks import LessonMarks
@@ -194,6 +195,12 @@ class ShownMap(pg.GraphicsView):
         """Mark a node that the pointer is over on another map, -1 for none."""
         self.map_scene.hovered = node if node >= 0 else None
         self.map_item.update()
+
+    def set_graph_marks(self, marks: GraphMarks | None) -> None:
+        """Mark what is picked of a graph that is being drawn, and what the pointer draws."""
+        if marks != self.map_scene.graph_marks:
+            self.map_scene.graph_marks = marks
+            self.map_item.update()
 
     def set_caption(self, caption: Caption | None) -> None:
         """Say what races here, or nothing."""

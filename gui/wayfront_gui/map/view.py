@@ -9,6 +9,7 @@ from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from wayfront.network.road_network import RoadNetwork
+from wayfront_gui.map.graph_editing import GraphTool
 from wayfront_gui.map.moving_map import MovingMap
 from wayfront_gui.map.road_tool import RoadTool
 from wayfront_gui.scene import picking
@@ -56,6 +57,7 @@ class MapView(MovingMap):
         self.pointer: QPointF | None = None
         """Where the pointer is, in widget coordinates; None where it is not over the map."""
         self.road_tool = RoadTool(self, self.camera, lambda: self.map_scene.geometry)
+        self.graph_tool = GraphTool(self, self.camera, lambda: self.map_scene, self.pan)
 
     def set_network(self, network: RoadNetwork | None) -> None:
         """Show a network whole, as ``ShownMap`` does, and hold none of the nodes of the one before."""
@@ -110,12 +112,12 @@ class MapView(MovingMap):
     @property
     def pressed(self) -> bool:
         """Whether a button is pressed on the map, for a drag or for a stroke of the tool."""
-        return self._press is not None or self.road_tool.pressed
+        return self._press is not None or self.road_tool.pressed or self.graph_tool.pressed
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a click or a drag, or a stroke of the tool."""
         event.accept()
-        if self._press is not None:
+        if self._press is not None or self.graph_tool.press(event):
             return
         pos, button = event.position(), event.button()
         grabs = button == Qt.MouseButton.LeftButton and not _shifted(event)
@@ -131,6 +133,9 @@ class MapView(MovingMap):
         event.accept()
         press, pos = self._press, event.position()
         self.pointer = pos
+        if self.graph_tool.move(event):
+            self._hover(-1)
+            return
         if press is None:
             if self.road_tool.move(event, over_marker=self._on_source(pos)):
                 self._hover(-1)
@@ -155,6 +160,8 @@ class MapView(MovingMap):
         """End a click or a drag."""
         event.accept()
         press, pos = self._press, event.position()
+        if self.graph_tool.release(event):
+            return
         self.road_tool.release(event)
         if press is None or event.button() != press.button:
             return
@@ -182,8 +189,9 @@ class MapView(MovingMap):
             self.source_moved.emit(node, True)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Do nothing more than the click before it did."""
+        """Do nothing more than the click before it did, unless a graph is drawn."""
         event.accept()
+        self.graph_tool.double_click(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Show no menu: the right button chooses a target."""

@@ -28,11 +28,20 @@ MENUS = {
 }
 
 FILE = (
+    Command("file.new", "&New graph", "new_graph", ("Ctrl+N",), "Draw a graph of one's own, from nothing"),
     Command("file.open", "&Open…", "open_file", ("Ctrl+O",), "Open a road network or a recorded search"),
     Command("file.place", "Open p&lace…", "open_place", ("Ctrl+Shift+O",), "Download the roads of any place"),
     Command("file.catalogue", "Open c&atalogue…", "open_catalogue", (), "Download a part of the USA from DIMACS"),
     Command("file.coordinates", "Choose &coordinates…", "open_coordinates", (), "Take the map from a .co file"),
-    Command("file.picture", "&Save picture…", "save_picture", ("Ctrl+S",), "Save the map as it is now", separated=True),
+    Command(
+        "file.network",
+        "Save net&work…",
+        "save_network",
+        (),
+        "Save nodes and arcs as an edge list, DIMACS, GraphML or .wayfront",
+        separated=True,
+    ),
+    Command("file.picture", "&Save picture…", "save_picture", ("Ctrl+S",), "Save the map as it is now"),
     Command(
         "file.poster", "Save p&oster…", "save_poster", (), "Save a sheet with title, coordinates, legend and scale"
     ),
@@ -64,6 +73,17 @@ EDIT = (
         "Undo the last choice: source, target, closed roads, algorithm, options, colours",
     ),
     Command("edit.redo", "&Redo", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Make the undone choice again"),
+    Command(
+        "edit.graph",
+        "&Draw graph",
+        "draw_graph",
+        ("Ctrl+D",),
+        "Change a small graph: click for nodes, drag for arcs, type weights",
+        checkable=True,
+        separated=True,
+    ),
+    Command("edit.type", "&Type name or weight", "type_picked", ("F2",), "Type the picked node's name or arc's weight"),
+    Command("edit.delete", "D&elete", "delete_picked", ("Delete",), "Delete the picked node or arc of the graph"),
 )
 SEARCH = (
     Command("search.run", "&Run", "run", ("R", "Ctrl+Return"), "Search from the source with what is chosen"),

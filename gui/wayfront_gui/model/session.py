@@ -14,6 +14,7 @@ from typing import Any
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.result import Result
 from wayfront_gui.model.choice import Choice
+from wayfront_gui.model.graph_editing import GraphEditing
 from wayfront_gui.model.notice import Notice, SearchNotices
 from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.race import Race
@@ -42,6 +43,7 @@ class Session(SearchNotices):
         self.slots: list[Slot] = []
         self.active = self.add_slot()
         self.race = Race(self)
+        self.graph_editing = GraphEditing()
 
     # ------------------------------------------------------------------------------------------------- slots
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.model.closures import Arcs, closed_roads
 from wayfront_gui.model.session import Session
 from wayfront_gui.translation import marked, plural, translated
+from wayfront_gui.widgets.action_row import action_row
 from wayfront_gui.widgets.closed_list import ClosedList
 from wayfront_gui.widgets.controls import GAP, MARGIN, label
 
@@ -48,11 +48,11 @@ class ClosuresPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
         layout.setSpacing(GAP)
-        layout.addLayout(_row(actions, CHANGED_BY))
+        layout.addLayout(action_row(actions, CHANGED_BY))
         layout.addWidget(self.count)
         layout.addWidget(self.list, 1)
-        layout.addLayout(_row(actions, KEPT_BY))
-        layout.addLayout(_row(actions, SHOWN_BY))
+        layout.addLayout(action_row(actions, KEPT_BY))
+        layout.addLayout(action_row(actions, SHOWN_BY))
         layout.addWidget(self.totals)
         layout.addWidget(self.critical)
         for changed in (session.closures_changed, session.network_changed, session.choice_changed):
@@ -95,19 +95,3 @@ class ClosuresPanel(QWidget):
         found = self._session.active.critical
         self.critical.setText("" if found is None else found.text)
         self.critical.setVisible(found is not None)
-
-
-def _row(actions: Mapping[str, QAction], texts: Mapping[str, str]) -> QHBoxLayout:
-    """Return buttons for commands, with shorter texts than their menus have."""
-    row = QHBoxLayout()
-    row.setSpacing(GAP // 2)
-    for name, text in texts.items():
-        action, button = actions[name], QToolButton()
-        action.setIconText(text)
-        button.setDefaultAction(action)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        button.setProperty("rank", "toggle")
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        row.addWidget(button, 1)
-    return row

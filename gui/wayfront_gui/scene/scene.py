@@ -19,6 +19,7 @@ from wayfront_gui.scene.areas import Areas
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import Extent, MapGeometry, Plane, read_only
+from wayfront_gui.scene.graph_marks import GraphMarks
 from wayfront_gui.scene.labels import Names
 from wayfront_gui.scene.layers import Layers
 from wayfront_gui.scene.legend import Legend
@@ -103,6 +104,7 @@ class Scene:
     difference  where a search differs from another, with rows of ``Style.detour_table``; drawn in place of the search
     isochrones  bands of distance; their colours are drawn on all roads in place of a search
     closed      the closed roads; ``pointed``: those that a tool would change now; ``critical``: the most critical one
+    graph_marks  what is marked on a graph that is being drawn
     caption     what is said of a search that races with others
     marks       what a lesson points out
     names       names of roads and of what lies round them; ``layers``: what of these is wanted
@@ -141,6 +143,7 @@ class Scene:
     closed: ClosedRoads | None = None
     pointed: ClosedRoads | None = None
     critical: ClosedRoads | None = None
+    graph_marks: GraphMarks | None = None
     caption: Caption | None = None
     marks: LessonMarks = field(default_factory=LessonMarks)
     attribution: str = ""

@@ -21,6 +21,7 @@ from wayfront_gui.panels.algorithm import AlgorithmPanel
 from wayfront_gui.panels.closures import ClosuresPanel
 from wayfront_gui.panels.depots import DepotsPanel
 from wayfront_gui.panels.explanation import ExplanationPanel
+from wayfront_gui.panels.graph import GraphPanel
 from wayfront_gui.panels.isochrones import IsochronesPanel
 from wayfront_gui.panels.lesson import LessonPanel
 from wayfront_gui.panels.log import LogPanel
@@ -197,6 +198,17 @@ DOCKS = (
         lambda context: LessonPanel(context.lesson, context.actions),
         "L&esson",
         "The moment of a lesson or tour, with its question",
+        shown=False,
+        width=348,
+        narrowest=300,
+    ),
+    Dock(
+        "graph",
+        "Graph",
+        RIGHT,
+        lambda context: GraphPanel(context.session, context.actions),
+        "&Graph panel",
+        "Nodes and arcs of a small graph, to be read and typed",
         shown=False,
         width=348,
         narrowest=300,

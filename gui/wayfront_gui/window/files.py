@@ -273,16 +273,46 @@ class Files(QObject):
 
         self.save(Path(path), partial(save_trace, result))
 
-    def save(self, path: Path, write: Callable[[Path], None]) -> None:
-        """Write a file on a thread of its own, since the engine's may search for minutes, and tell when it is there."""
+    def save_network(self, network: RoadNetwork, path: Path) -> None:
+        """Write a network in the format of the path's suffix; from then on it is opened from there."""
+        written: list[Path] = []
+
+        def write(target: Path) -> None:
+            from wayfront.formats.saving import save
+
+            written.extend(save(network, target))
+
+        def note() -> None:
+            self.session.graph_editing.note_saved(network)
+            slot = self.session.active
+            if slot.network is network:
+                self._opened_by[slot.id] = str(written[0].absolute())
+
+        self.save(path, write, note)
+
+    def keep(self, network: RoadNetwork, path: Path) -> None:
+        """Write a network now, for the next start, and open it from there."""
+        from wayfront.formats.native.codec import save_network
+
+        save_network(network, path)
+        self._opened_by[self.session.active.id] = str(path)
+
+    def save(self, path: Path, write: Callable[[Path], None], then: Callable[[], None] = lambda: None) -> None:
+        """Write a file on a thread of its own, since the engine's may search for minutes, and tell when it is there.
+
+        ``then`` is called once it is.
+        """
         if self._saver is None:
             self._saver = Worker(self)
             self._saver.failed.connect(self.worker.failed)
             self._saver.done.connect(self.worker.done)
         self.news.emit(translated("Saving {name} …", name=path.name))
-        self._saver.submit(
-            WriteJob(write, path), lambda written: self.news.emit(translated("Saved {written}", written=written))
-        )
+
+        def tell(written: object) -> None:
+            self.news.emit(translated("Saved {written}", written=written))
+            then()
+
+        self._saver.submit(WriteJob(write, path), tell)
 
 
 def _source_again(slot: Slot, network: RoadNetwork) -> int | None:

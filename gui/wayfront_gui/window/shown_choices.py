@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from wayfront_gui.model.session import Session
 from wayfront_gui.window.depot_control import DepotControl
 from wayfront_gui.window.docks import Docks
+from wayfront_gui.window.graph_editor import GraphEditor
 from wayfront_gui.window.road_control import RoadControl
 
 
@@ -22,10 +23,12 @@ class ShownChoices:
         docks: Docks,
         roads: RoadControl,
         depots: DepotControl,
+        graphs: GraphEditor,
     ) -> None:
         self._session, self._actions, self._docks = session, actions, docks
-        self._roads, self._depots = roads, depots
-        self._picked = self._banded = False
+        self._roads, self._depots, self._graphs = roads, depots, graphs
+        self._picked = self._banded = self._drawing = False
+        session.graph_editing.changed.connect(self._show_drawing)
         roads.tool_changed.connect(self._on_road_tool)
         session.depots_changed.connect(self._show_picking)
         session.isochrones_changed.connect(self._show_isochrones)
@@ -37,6 +40,7 @@ class ShownChoices:
             changed.connect(self._show_pairs)
         self._show_tree()
         self._show_pairs()
+        self._show_drawing()
 
     def _show_tree(self) -> None:
         slot = self._session.active
@@ -69,11 +73,25 @@ class ShownChoices:
         picking = self._session.active.depots.picking
         if picking and not self._picked:
             self._roads.leave_tool()
+            self._graphs.end()
             self._docks.show("depots", True)
         self._picked = picking
         self._actions["search.depots"].setChecked(picking)
 
     def _on_road_tool(self, action: object) -> None:
-        """Put the tool for candidates away when one for roads is taken."""
+        """Put the other tools away when one for roads is taken."""
         if action is not None:
             self._depots.pick(False)
+            self._graphs.end()
+
+    def _show_drawing(self) -> None:
+        """Show the panel of the graph when the tool that draws it is taken, and put the other tools away."""
+        editing = self._session.graph_editing
+        if editing.on and not self._drawing:
+            self._roads.leave_tool()
+            self._depots.leave_tool()
+            self._docks.show("graph", True)
+        self._drawing = editing.on
+        self._actions["edit.graph"].setChecked(editing.on)
+        for name in ("edit.type", "edit.delete"):
+            self._actions[name].setEnabled(editing.on and bool(editing.picked))

@@ -32,6 +32,7 @@ class Undo:
     ) -> None:
         self._controller = controller
         self._session = session = controller.session
+        self._graph = session.graph_editing
         self._maps = maps
         self._appearance = appearance
         self._actions = actions
@@ -46,6 +47,7 @@ class Undo:
         ):
             changed.connect(self._note)
         session.network_changed.connect(self._forget)
+        self._graph.changed.connect(self._show)
         controller.files.opened.connect(self._forget)
         maps.main.road_tool.ended.connect(self._note)
         maps.main.source_moved.connect(self._note)
@@ -53,12 +55,18 @@ class Undo:
         self._show()
 
     def undo(self) -> None:
-        """Go back before the last change."""
+        """Go back before the last change, of the graph while one is drawn."""
+        if self._graph.on:
+            self._graph.undo()
+            return
         self._note()
         self._apply(self._history.undone())
 
     def redo(self) -> None:
         """Make the change again that was undone last."""
+        if self._graph.on:
+            self._graph.redo()
+            return
         self._apply(self._history.redone())
 
     def _now(self) -> Remembered:
@@ -97,5 +105,6 @@ class Undo:
         self._show()
 
     def _show(self) -> None:
-        self._actions["edit.undo"].setEnabled(bool(self._history.before))
-        self._actions["edit.redo"].setEnabled(bool(self._history.after))
+        graph, history = self._graph, self._history
+        self._actions["edit.undo"].setEnabled(graph.can_undo if graph.on else bool(history.before))
+        self._actions["edit.redo"].setEnabled(graph.can_redo if graph.on else bool(history.after))

@@ -55,6 +55,7 @@ from wayfront_gui.window.dock_table import PanelContext, dock_commands
 from wayfront_gui.window.docks import Docks
 from wayfront_gui.window.dropping import Dropping
 from wayfront_gui.window.file_dialogs import FileDialogs
+from wayfront_gui.window.graph_editor import GraphEditor
 from wayfront_gui.window.isochrone_control import IsochroneControl
 from wayfront_gui.window.lesson_control import LessonControl
 from wayfront_gui.window.map_sync import MapSync
@@ -72,6 +73,7 @@ from wayfront_gui.window.undo import Undo
 
 ON_CPU = marked("Search on the &CPU")
 OPENING = marked("Opening the map. The very first start takes some seconds longer.")
+NO_NODES = marked("Click to make the first node.")
 NOTHING_OPEN = marked("Drop a road network here, or open one with Ctrl+O.")
 
 
@@ -159,8 +161,11 @@ class Window(QMainWindow):
             dialogs, controller, self.actions_by_name, self.roads, self.question, self.reports, self.docks.show
         )
         self.depots = DepotControl(controller, self.map, self.reports.show)
+        self.graphs = GraphEditor(controller, self.map, self.reports)
         self.isochrones = IsochroneControl(controller, self.map, self.reports.show)
-        self._choices = ShownChoices(self.session, self.actions_by_name, self.docks, self.roads, self.depots)
+        self._choices = ShownChoices(
+            self.session, self.actions_by_name, self.docks, self.roads, self.depots, self.graphs
+        )
         self._questions = Questions(self)
         self.dropping = Dropping(controller, self.roads_commands, self.reports, self)
         self.undo = Undo(controller, self.middle.panes, self.appearance, self.actions_by_name)
@@ -172,10 +177,12 @@ class Window(QMainWindow):
         lessons = LessonControl(self.lesson, controller, self.map, self.reports, self.docks.show, self.settings)
         over_map = self.middle, self.appearance, self.reports
         menus = {
-            "edit": EditCommands(self.undo),
-            "file": FileCommands(self, controller, self.settings, dialogs, sessions, *over_map, race.save_film),
+            "edit": EditCommands(self.undo, self.graphs),
+            "file": FileCommands(
+                self, controller, self.settings, dialogs, sessions, *over_map, race.save_film, self.graphs
+            ),
             "search": SearchCommands(
-                *(controller, self.question, self.roads.leave_tool, self.depots, self.isochrones),
+                *(controller, self.question, (self.roads.leave_tool, self.graphs.end), self.depots, self.isochrones),
                 measure_growth=partial(self._measure_growth, dialogs),
             ),
             "roads": self.roads_commands,
@@ -253,7 +260,11 @@ class Window(QMainWindow):
 
     def _show_message(self) -> None:
         """Say on an empty map why it is empty."""
-        opened, busy = self.session.active.network is not None, self.controller.worker.busy
+        network, busy = self.session.active.network, self.controller.worker.busy
+        opened = network is not None
+        if network is not None and not network.node_count:
+            self.map.set_message(translated(NO_NODES))
+            return
         self.map.set_message("" if opened else translated(OPENING if busy else NOTHING_OPEN))
 
     def _show_node(self, node: int) -> None:
@@ -319,6 +330,7 @@ class Window(QMainWindow):
         for kind in (JobDialog, GrowthDialog):
             for dialog in self.findChildren(kind):
                 dialog.close()
+        self.graphs.keep()
         self._remembering.keep()
         self.controller.shut_down()
         super().closeEvent(event)

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QMenuBar,
     QSlider,
     QSpinBox,
+    QTableView,
     QWidget,
 )
 from shiboken6 import isValid
@@ -39,7 +40,7 @@ from wayfront_gui.window.dock_table import DOCKS
 from wayfront_gui.window.window import Window
 
 KINDS = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QSlider)
-OF_QT = (QComboBox, QAbstractSpinBox, QDockWidget, QMenuBar)
+OF_QT = (QComboBox, QAbstractSpinBox, QDockWidget, QMenuBar, QTableView)
 """What has controls within it."""
 ENDS = ("file.quit",)
 """Commands that end the program."""
@@ -187,6 +188,12 @@ def search_on_cores(window: Window) -> None:
     window.session.active.choose_device("cpu")
 
 
+def draw_graph(window: Window) -> None:
+    window.actions_by_name["file.new"].trigger()
+    window.session.graph_editing.add_node((0, 0))
+    window.graphs.type_picked()
+
+
 def work(window: Window) -> None:
     window.status.show_busy(True)
     window.status.show_quiet("Cutting")
@@ -201,8 +208,9 @@ def nothing_more(_window: Window) -> None:
 
 
 STATES = (
-    nothing_more, show_timeline, close_roads, pick_depots, choose_all_pairs, choose_own_sample, forget_map, fail, work,
-    choose_timing, open_palette, ask, search_on_cores, race, race, play_lesson, nothing_more,
+    nothing_more, show_timeline, close_roads, draw_graph, pick_depots, choose_all_pairs, choose_own_sample, forget_map,
+    fail, work, choose_timing, open_palette, ask, search_on_cores, race, race, play_lesson,
+    nothing_more,
 )  # fmt: skip
 
 

@@ -8,7 +8,8 @@ from functools import partial
 
 from PySide6.QtWidgets import QMainWindow
 
-from wayfront.formats.registry import formats
+from wayfront.formats.registry import formats, writable
+from wayfront.network.small import SMALL
 from wayfront.trace.file import SUFFIX
 from wayfront_gui.charts.export import pairs_csv, write_timings
 from wayfront_gui.dialogs.catalogue import CatalogueDialog
@@ -22,6 +23,7 @@ from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.file_dialogs import FileDialogs, with_suffix
+from wayfront_gui.window.graph_editor import GraphEditor
 from wayfront_gui.window.map_sync import view_bounds
 from wayfront_gui.window.middle import Middle
 from wayfront_gui.window.reports import Reports
@@ -74,6 +76,7 @@ class FileCommands:
         appearance: Appearance,
         reports: Reports,
         film_race: Callable[[], None],
+        graphs: GraphEditor,
     ) -> None:
         self._window = window
         self._controller = controller
@@ -86,6 +89,24 @@ class FileCommands:
         self._appearance = appearance
         self._reports = reports
         self._film_race = film_race
+        self._graphs = graphs
+
+    def new_graph(self) -> None:
+        """Begin a graph without nodes, and draw it."""
+        self._graphs.new_graph()
+
+    def save_network(self) -> None:
+        """Ask where and in which format, and save nodes and arcs of what is open."""
+        network = self._session.active.network
+        if network is None or not network.node_count:
+            self._reports.show_problem(translated("There is no network to save yet: open one, or draw a graph."))
+            return
+        kinds = {f"{declared.label} (*{declared.suffixes[0]})": declared.suffixes[0] for declared in writable()}
+        usual = ".csv" if network.node_count <= SMALL else ".wayfront"
+        kinds = dict(sorted(kinds.items(), key=lambda kind: kind[1] != usual))
+        path, kind = self._dialogs.save(translated("Save network"), f"graph{usual}", ";;".join(kinds))
+        if path:
+            self._controller.files.save_network(network, with_suffix(path, kinds.get(kind, usual)))
 
     def open_file(self) -> None:
         """Ask for a network or a trace and open it."""

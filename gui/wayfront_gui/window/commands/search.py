@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from wayfront.errors import NetworkError
 from wayfront.search.registry import SearchKind
@@ -25,7 +25,7 @@ class SearchCommands:
         self,
         controller: Controller,
         question: QuestionCard,
-        leave_tool: Callable[[], bool],
+        leave_tools: Sequence[Callable[[], bool]],
         depots: DepotControl,
         isochrones: IsochroneControl,
         measure_growth: Callable[[], None],
@@ -33,7 +33,7 @@ class SearchCommands:
         self._controller = controller
         self._session = controller.session
         self._question = question
-        self._leave_tool = leave_tool
+        self._leave_tools = (*leave_tools, depots.leave_tool, isochrones.leave)
         self._depots = depots
         self._asked_s = -math.inf
         self._isochrones = isochrones
@@ -46,10 +46,9 @@ class SearchCommands:
     def cancel(self) -> None:
         """Stop what runs, put a tool of the map away, or, the second time in a row, clear the route."""
         asked_s, self._asked_s = self._asked_s, -math.inf
-        leaving = (self._leave_tool, self._depots.leave_tool, self._isochrones.leave)
         if self._controller.worker.busy:
             self._controller.cancel()
-        elif not any(leave() for leave in leaving) and self._session.active.route() is not None:
+        elif not any(leave() for leave in self._leave_tools) and self._session.active.route() is not None:
             if time.monotonic() - asked_s <= TWICE_WITHIN_S:
                 self.clear_route()
             else:
