@@ -8,14 +8,16 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront_gui.scene.aside import aside
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import MapGeometry, read_only
-from wayfront_gui.scene.glow import Bloom, Room, lay_bloom, lay_points, light_cells, light_lines, make_room
+from wayfront_gui.scene.glow import Bloom, Room, lay_bloom, lay_points, light_cells, light_lines, room_for
 from wayfront_gui.scene.lamp import Lamp
 from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.raster import stamp_dots
@@ -31,6 +33,8 @@ SMALLEST_DOT, LARGEST_DOT = 1.6, 4.5
 _ROADS_SHINE = 2.5
 """Octaves of zoom from which on roads shine, not their nodes alone: a typical line is then some cells of light long."""
 _TILE = (TILE_HEIGHT, TILE_WIDTH)
+_SHARED_FROM = 1 << 19
+"""Pixels from which on a second core makes the bloom meanwhile, and lays half of the light."""
 _WHOLE_PIXEL = 1e-3
 """A camera that is this near to having moved by whole pixels has: Qt's transforms round where a map is."""
 
@@ -121,6 +125,17 @@ class _Painted:
         return self.frame, self.pixels, nodes.first_step, nodes.colour, nodes.dots, self.table, self.hot
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Light:
+    """What shines at a step: nodes int32 [k] with weights in 256ths, as points and as a bloom."""
+
+    geometry: MapGeometry
+    nodes: NDArray[np.int32]
+    weights: NDArray[np.uint16]
+    lamp: Lamp
+    bloom: Bloom
+
+
 class Painter:
     """Colours frames of a scene. It remembers the pixels that it coloured last: nobody else may write to them."""
 
@@ -128,15 +143,20 @@ class Painter:
         self._painted: _Painted | None = None
         self._tiles, self._steps_known = Tiles.of(0, 0), False
         self._rows = np.zeros(1, np.uint32)
-        self._room: Room | None = None
+        self._rooms: list[Room | None] = [None, None]
 
     def paint(self, frame: Frame, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Colour a frame into ``pixels`` uint32 [height, width] as the scene is now, with the frontier's glow."""
+        glows = scene.trail > 0 and scene.step >= 0
+        shared = glows and pixels.size >= _SHARED_FROM
+        bloom = partial(self._bloom, frame, scene)
+        find_light = aside(bloom) if shared else bloom
         self.shade(frame, scene, pixels)
         if len(scene.node_colours.dots):
             self._dot(frame, scene, pixels)
-        if scene.trail and scene.step >= 0:
-            self.glow(frame, scene, pixels)
+        light = find_light() if glows else None
+        if light is not None:
+            self._lay(frame, light, pixels, shared=shared)
 
     def shade(self, frame: Frame, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Colour a frame without dots and glow."""
@@ -196,11 +216,11 @@ class Painter:
             radius,
         )
 
-    def glow(self, frame: Frame, scene: Scene, pixels: NDArray[np.uint32]) -> None:
-        """Lay the light of the frontier and its trail over pixels that ``shade`` coloured."""
+    def _bloom(self, frame: Frame, scene: Scene) -> Light | None:
+        """Return the light of the frontier and its trail, None where there is none."""
         nodes, weights = frontier_trail(scene)
         if scene.geometry is None or not len(nodes):
-            return
+            return None
         camera, x, y = frame.camera, scene.geometry.x, scene.geometry.y
         octaves = math.log2(max(scene.geometry.typical_line * camera.scale / camera.pixel_ratio, 1.0))
         lamp = scene.style.lamp(octaves, camera.pixel_ratio)
@@ -210,24 +230,31 @@ class Painter:
             if octaves >= _ROADS_SHINE:
                 _light_roads(light, scene, camera, lamp.radius, view)
 
-        bloom = Bloom.of(camera, lamp.radius, shine)
-        stale = self._tiles.stale
-        lay_bloom(
-            pixels, bloom.strength, bloom.cell, bloom.left, bloom.top, lamp.bloom, np.float32(lamp.limit), stale, _TILE
-        )
-        view = (camera.scale, camera.left, camera.top)
-        lay_points(
-            pixels, nodes, weights, x, y, *view, lamp.core, lamp.sprite, self._room_for(frame, lamp), stale, _TILE
-        )
+        return Light(scene.geometry, nodes, weights, lamp, Bloom.of(camera, lamp.radius, shine))
 
-    def _room_for(self, frame: Frame, lamp: Lamp) -> Room:
-        """Return room for the points of a frame's size, made once."""
-        wanted = make_room(frame.camera, lamp) if self._room is None else self._room
-        shape, margin = frame.gbuffer.shape, lamp.sprite.shape[0] // 2
-        if wanted.margin != margin or wanted.cover.shape != (shape[0] + 2 * margin, shape[1] + 2 * margin):
-            wanted = make_room(frame.camera, lamp)
-        self._room = wanted
-        return wanted
+    def _lay(self, frame: Frame, light: Light, pixels: NDArray[np.uint32], *, shared: bool) -> None:
+        """Lay light over pixels that ``shade`` coloured; ``shared``, another core lays that of the lower half."""
+        height = len(pixels)
+        middle = light.bloom.middle_row(height) // TILE_HEIGHT * TILE_HEIGHT if shared else height
+        lower = partial(self._lay_rows, frame, light, pixels, 1, middle, height)
+        lay_lower = aside(lower) if shared else lower
+        try:
+            self._lay_rows(frame, light, pixels, 0, 0, middle)
+        finally:
+            lay_lower()
+
+    def _lay_rows(
+        self, frame: Frame, light: Light, pixels: NDArray[np.uint32], band: int, first: int, end: int
+    ) -> None:
+        """Lay light over some rows of pixels, whose first is that of a tile."""
+        if first == end:
+            return
+        camera, bloom, lamp = frame.camera, light.bloom, light.lamp
+        rows, stale, limit = pixels[first:end], self._tiles.stale[first // TILE_HEIGHT :], np.float32(lamp.limit)
+        lay_bloom(rows, bloom.strength, bloom.cell, bloom.left, bloom.top + first, lamp.bloom, limit, stale, _TILE)
+        x, y, view = light.geometry.x, light.geometry.y, (camera.scale, camera.left, camera.top)
+        room = self._rooms[band] = room_for(rows.shape, lamp, self._rooms[band])
+        lay_points(rows, light.nodes, light.weights, x, y, *view, first, lamp.core, lamp.sprite, room, stale, _TILE)
 
 
 def _light_roads(

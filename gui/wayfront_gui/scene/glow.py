@@ -75,15 +75,24 @@ class Bloom:
         blur(light, (taps / taps.sum()).astype(np.float32), np.float32(_EXPOSURE))
         return cls(light, cell, left, top)
 
+    def middle_row(self, height: int) -> int:
+        """Return the row of pixels, 0 … ``height``, in the middle of what shines; ``height`` where nothing does."""
+        lit = np.flatnonzero(self.strength.max(axis=1, initial=0.0))
+        if not len(lit):
+            return height
+        return min(max(round((lit[0] + lit[-1] + 1) / 2 * self.cell - self.top), 0), height)
+
 
 def _sides(camera: Camera, left: float, top: float) -> tuple[tuple[int, float], tuple[int, float]]:
     return (camera.height, top), (camera.width, left)
 
 
-def make_room(camera: Camera, lamp: Lamp) -> Room:
-    """Return room for the points of a camera's pictures."""
+def room_for(size: tuple[int, ...], lamp: Lamp, room: Room | None) -> Room:
+    """Return room for the points of pictures of a size [height, width]: that which is there, if it is of this size."""
     margin = lamp.sprite.shape[0] // 2
-    shape = camera.height + 2 * margin, camera.width + 2 * margin
+    shape = size[0] + 2 * margin, size[1] + 2 * margin
+    if room is not None and room.margin == margin and room.cover.shape == shape:
+        return room
     return Room(np.zeros(shape, np.uint8), np.zeros(shape, np.uint8), margin)
 
 
@@ -239,11 +248,12 @@ def _lay(pixels, light, limit, red, green, blue):  # type: ignore[no-untyped-def
 
 @loop
 def lay_points(  # type: ignore[no-untyped-def]
-    pixels, nodes, weights, x, y, scale, left, top, core, sprite, room, touched, tile
+    pixels, nodes, weights, x, y, scale, left, top, first, core, sprite, room, touched, tile
 ):
     """Lay the bright points of ``nodes`` int32 [k] with ``weights`` in 256ths over ``pixels``; see ``Lamp``, ``Room``.
 
-    Return how many pixels have nodes. ``touched`` and ``tile`` are as in ``lay_bloom``.
+    Return how many pixels have nodes. ``pixels`` begin with row ``first`` of the view. ``touched`` and ``tile`` are as
+    in ``lay_bloom``.
     """
     height, width = pixels.shape
     margin = room.margin
@@ -252,7 +262,7 @@ def lay_points(  # type: ignore[no-untyped-def]
     of_sites, cover = room.weights.reshape(-1), room.cover.reshape(-1)
     for i in range(len(nodes)):
         column = math.floor((x[nodes[i]] - left) * scale) + margin
-        row = math.floor((top - y[nodes[i]]) * scale) + margin
+        row = math.floor((top - y[nodes[i]]) * scale) - first + margin
         if weights[i] < _FAINTEST or not (0 <= row < height + 2 * margin and 0 <= column < across):
             continue
         at = row * across + column

@@ -7,13 +7,13 @@ for bit. Only roads with a casing, which clears what is below, are drawn by one.
 
 from __future__ import annotations
 
-import threading
 import time
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.timing.machine import usable_cores
+from wayfront_gui.scene.aside import aside
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.raster import rasterize
@@ -34,19 +34,11 @@ def draw_lines(
     if alone or usable_cores() < 2 or geometry.visible_lines(camera.extent) < SHARED_FROM:
         return _draw_cells(gbuffer, geometry, drawing, camera, 0, cells, stop)
     half = _middle_cell(geometry, camera)
-    other, times = np.zeros_like(gbuffer), [0.0]
-
-    def draw_rest() -> None:
-        times[0] = _draw_cells(other, geometry, drawing, camera, half, cells, stop)
-
-    helper = threading.Thread(target=draw_rest, name="map raster, second half", daemon=True)
-    helper.start()
-    try:
-        spent = _draw_cells(gbuffer, geometry, drawing, camera, 0, half, stop)
-    finally:
-        helper.join()
+    other = np.zeros_like(gbuffer)
+    rest = aside(lambda: _draw_cells(other, geometry, drawing, camera, half, cells, stop))
+    spent = _draw_cells(gbuffer, geometry, drawing, camera, 0, half, stop) + rest()
     np.maximum(gbuffer, other, out=gbuffer)
-    return spent + times[0]
+    return spent
 
 
 def _middle_cell(geometry: MapGeometry, camera: Camera) -> int:

@@ -115,3 +115,19 @@ def test_in_a_street_map_roads_shine_along_their_length(scene: Scene) -> None:
     assert (frame.gbuffer[48, along] == 0).all() and (lit[48, along] != dark[48, along]).all()
     far = slice(60 + 170, 60 + 200)
     assert (lit[48, far] == dark[48, far]).all(), "the other half belongs to a node that was not reached yet"
+
+
+def test_two_cores_lay_the_light_that_one_does(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    geometry = scene.geometry
+    assert geometry is not None
+    camera = Camera.fitting(geometry.bounds, 200, 150)
+    frame = Frame.draw(geometry, scene.drawing(camera), camera)
+    alone, shared = (np.empty(frame.gbuffer.shape, np.uint32) for _ in range(2))
+    painters = Painter(), Painter()
+    for step in (2.0, 3.5, 9.0, 4.0):
+        scene.step = step
+        monkeypatch.setattr("wayfront_gui.scene.frame._SHARED_FROM", 1 << 30)
+        painters[0].paint(frame, scene, alone)
+        monkeypatch.setattr("wayfront_gui.scene.frame._SHARED_FROM", 1)
+        painters[1].paint(frame, scene, shared)
+        assert (alone == shared).all()
