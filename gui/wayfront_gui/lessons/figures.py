@@ -38,7 +38,7 @@ NUMBERS = (
 WORDS = ("network", "algorithm", "device", "source", "farthest", "bucket")
 NAMES = (*NUMBERS, "per_node", *WORDS)
 """Every figure: see docs/lessons.md."""
-UNKNOWN = "–"
+UNKNOWN = "…"
 
 _FIELD = re.compile(r"\$[^$\n]+\$|\{([a-z_0-9.-]+)(?:/([a-z_0-9.-]+))?\}")
 """A figure in braces; or a formula, whose braces are its own."""
@@ -84,7 +84,7 @@ def unknown_field(text: str, earlier: Mapping[str, object]) -> str | None:
 
 
 def filled(text: str, now: Figures, earlier: Mapping[str, Figures]) -> str:
-    """Return a text with its figures; one that is not known yet is a dash."""
+    """Return a text with its figures; one that is not known yet is an ellipsis."""
 
     def value(name: str) -> float | str:
         of, _, figure = name.rpartition(".")

@@ -109,7 +109,7 @@ def _moment(table: _Table, earlier: list[Moment]) -> Moment:
     ):
         if (unknown := unknown_field(text, names)) is not None:
             raise table.error(f"there is no figure {{{unknown}}}", key)
-    if moment.predict and when.tree:
+    if moment.predict and moment.when.tree:
         raise table.error("nothing comes after a finished tree that could be predicted", "predict")
     return moment
 

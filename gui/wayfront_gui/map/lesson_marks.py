@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.scene import Scene
+from wayfront_gui.scene.small_graph.sizes import disc_radius
 
 RADIUS = 10.0
 """Of a ring on a map, in logical pixels."""
@@ -19,14 +20,14 @@ _TICK = ((-0.45, 0.0), (-0.1, 0.4), (0.5, -0.4))
 _CROSS = (((-0.4, -0.4), (0.4, 0.4)), ((-0.4, 0.4), (0.4, -0.4)))
 
 
-def paint_lesson_marks(painter: QPainter, scene: Scene, camera: Camera, disc: float = 0.0) -> None:
-    """Paint the marks of a lesson; ``camera`` is in logical pixels, ``disc`` the radius of a small graph's nodes."""
-    geometry, colours, marks = scene.geometry, scene.style.colours, scene.marks
-    if geometry is None:
+def paint_lesson_marks(painter: QPainter, scene: Scene, camera: Camera) -> None:
+    """Paint the marks of a lesson; ``camera`` is in logical pixels."""
+    colours, marks = scene.style.colours, scene.marks
+    if scene.geometry is None:
         return
 
     def at(node: int) -> QPointF:
-        return QPointF(*camera.to_pixels(float(geometry.x[node]), float(geometry.y[node])))
+        return QPointF(*camera.to_pixels(*scene.place(node)))
 
     pointed = QColor(colours.target)
     pointed.setAlpha(90)
@@ -34,7 +35,7 @@ def paint_lesson_marks(painter: QPainter, scene: Scene, camera: Camera, disc: fl
     for tail, head in marks.arcs:
         painter.setPen(QPen(pointed, BAND, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
         painter.drawLine(QLineF(at(tail), at(head)))
-    radius = disc + GAP if disc else RADIUS
+    radius = RADIUS if scene.graph is None else disc_radius(scene.graph, camera) + GAP
     for nodes, colour, style in (
         (marks.nodes, colours.target, Qt.PenStyle.SolidLine),
         (marks.picked, colours.ink, Qt.PenStyle.SolidLine),

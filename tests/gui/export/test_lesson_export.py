@@ -1,0 +1,45 @@
+"""Handout and film of a lesson are written, and opened again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from lessons import QUIZ
+from wayfront_gui.engine_thread.jobs import Report
+from wayfront_gui.export import lesson_film
+from wayfront_gui.export.lesson_film import write_lesson_film
+from wayfront_gui.export.lesson_handout import write_handout
+from wayfront_gui.lessons.lesson import Lesson
+from wayfront_gui.lessons.lesson_file import parse_lesson
+
+REPORT = Report(Event(), lambda _stage, _share: None, lambda _found: None)
+
+
+@pytest.fixture
+def quiz() -> Lesson:
+    return parse_lesson(QUIZ, Path("quiz.toml"))
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_handout_has_all_moments_and_its_answers(quiz: Lesson, tmp_path: Path) -> None:
+    write_handout(quiz, "paper", tmp_path / "quiz.pdf", REPORT)
+    content = (tmp_path / "quiz.pdf").read_bytes()
+    assert content.startswith(b"%PDF")
+    assert content.count(b"/Type /Page\n") == 2
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_film_of_a_lesson_is_opened_again(quiz: Lesson, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    av = pytest.importorskip("av")
+    for name in ("STEPS_S", "READING_S", "LEAST_S", "ANSWER_S"):
+        monkeypatch.setattr(lesson_film, name, 0.1)
+    monkeypatch.setattr(lesson_film, "READING_S", 0.01)
+    write_lesson_film(quiz, "dark", tmp_path / "quiz.gif", REPORT)
+    with av.open(str(tmp_path / "quiz.gif")) as film:
+        frames = [frame.to_ndarray(format="rgb24") for frame in film.decode(video=0)]
+    assert frames[0].shape == (540, 960, 3)
+    assert len(frames) >= 8
+    assert (frames[0] != frames[-1]).any()

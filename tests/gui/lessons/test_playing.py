@@ -1,0 +1,159 @@
+"""A lesson is played: conditions, figures, markup, questions and predictions."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from lessons import QUIZ
+from wayfront.errors import FormatError
+from wayfront.search.result import Result
+from wayfront_gui.lessons.conditions import FORMS, NeverError, When, step_of
+from wayfront_gui.lessons.lesson import Lesson
+from wayfront_gui.lessons.lesson_file import parse_lesson
+from wayfront_gui.lessons.markup import to_html, to_plain
+from wayfront_gui.lessons.play import LessonPlay
+from wayfront_gui.lessons.prediction import Verdict, judge, next_nodes
+from wayfront_gui.lessons.staging import Staged, stage
+
+
+def staged(lesson: Lesson) -> list[Staged]:
+    return list(stage(lesson, lambda _stage, _share: None, Event()))
+
+
+@pytest.fixture(scope="module")
+def quiz() -> list[Staged]:
+    return staged(parse_lesson(QUIZ, Path("quiz.toml")))
+
+
+def test_a_lesson_is_searched_moment_by_moment(quiz: list[Staged]) -> None:
+    first, second, third = quiz
+    assert first.result is second.result
+    assert (first.step, second.step) == (1, 2)
+    assert (first.figures["relaxations"], third.figures["relaxations"]) == (9, 13)
+    assert second.names == ("B",)  # settled in the order A, C, D, B, E
+
+
+def test_texts_have_the_figures_of_this_moment_and_of_those_before(quiz: list[Staged]) -> None:
+    play = LessonPlay()
+    lesson = parse_lesson(QUIZ, Path("quiz.toml"))
+    play.open(lesson)
+    assert "step … of …" in play.filled(lesson.moments[0].text), "nothing is known yet"
+    for index, each in enumerate(quiz):
+        play.go_to(index)
+        play.take_figures(each.figures, each.expected, each.names)
+    assert play.filled(lesson.moments[1].text) == "Of 9"
+    assert play.filled(lesson.moments[2].text) == "1.4 times as many"
+    play.go_to(0)
+    assert "step 2 of 5" in play.filled(lesson.moments[0].text)
+    assert "$d_C ≤ d_B$" in play.filled(lesson.moments[0].text)
+    question = lesson.moments[0].question
+    assert question is not None
+    assert play.filled(question.answer) == "9, as there are arcs"
+
+
+def test_the_next_key_shows_the_answer_first(quiz: list[Staged]) -> None:
+    play, seen = LessonPlay(), list[int]()
+    play.moment_changed.connect(lambda: seen.append(play.index))
+    play.open(parse_lesson(QUIZ, Path("quiz.toml")))
+    play.next()
+    assert (play.index, play.revealed) == (0, True)
+    play.choose(0)
+    assert play.chosen == 0
+    play.next()
+    assert (play.index, play.revealed, play.chosen) == (1, False, None)
+    play.take_figures(quiz[1].figures, quiz[1].expected, quiz[1].names)
+    (wanted,) = quiz[1].expected
+    play.pick(wanted)
+    play.pick(wanted)
+    play.pick(0)
+    assert play.verdict is None
+    play.next()
+    assert play.verdict == Verdict((), (0,), (wanted,))
+    play.pick(wanted)
+    assert play.picked == {0}, "once it is shown nothing more is picked"
+    play.next()
+    play.next()
+    assert play.index == 2
+    play.back()
+    play.back()
+    play.back()
+    assert play.index == 0
+    play.open(None)
+    assert (play.moment, play.count, play.asks) == (None, 0, False)
+    assert seen == [0, 1, 2, 1, 0, 0]
+
+
+def test_right_wrong_and_missed_are_told_apart() -> None:
+    assert judge((1, 2, 3), (2, 9)) == Verdict((2,), (9,), (1, 3))
+    assert judge((1,), (1,)).perfect
+
+
+def test_what_comes_next_is_the_next_frontier(result: Result) -> None:
+    assert result.trace is not None
+    last = len(result.trace) - 1
+    assert next_nodes(result.trace, 0) == tuple(sorted(int(node) for node in result.trace.frontier(1)))
+    assert next_nodes(result.trace, last) == ()
+    assert next_nodes(None, 0) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("first step", 0),
+        ("last step", 10),
+        ("tree", 10),
+        ("step 3", 2),
+        ("bucket 4 opens", 4),
+        ("node 130 is reached", 0),
+        ("node 130 is settled", 0),
+        ("100 % of the nodes are reached", 10),
+        ("0 % of the nodes are reached", 0),
+        ("distance 0 is settled", 0),
+        ("the frontier is widest", 0),
+    ],
+)
+def test_a_condition_finds_its_step(text: str, step: int, result: Result) -> None:
+    assert step_of(When.parse(f"  {text} "), result) == step
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["step 99", "bucket 99 opens", "node 208 is reached", "distance 999999999 is settled", "the mode changes",
+     "phase of the moon begins", "phase of the moon ends"],
+)  # fmt: skip
+def test_what_never_happens_is_said(text: str, result: Result) -> None:
+    with pytest.raises(NeverError):
+        step_of(When.parse(text), result)
+
+
+def test_every_form_of_a_condition_is_read() -> None:
+    for form in FORMS:
+        assert When.parse(re.sub(r"\b[NXP]\b", "7", form)).form == form
+    with pytest.raises(ValueError, match="there are: first step"):
+        When.parse("whenever")
+
+
+def test_a_moment_that_cannot_be_shown_names_file_and_line() -> None:
+    for change, said in (
+        (("node C is settled", "node Q is settled"), "no node called 'Q'"),
+        (("node C is settled", "bucket 3 opens"), "opens bucket 3"),
+        (("example:paper-e", "example:nothing"), "no example"),
+    ):
+        with pytest.raises(FormatError, match=r"^quiz.toml:7: ") as refused:
+            staged(parse_lesson(QUIZ.replace(*change), Path("quiz.toml")))
+        assert said in str(refused.value)
+
+
+def test_markup_is_shown_and_nothing_else_is_obeyed() -> None:
+    html = to_html("Two *words* and\n**more**.\n\n- `a < b`\n- $d_{uv} ≤ \\infty^2$\n  <img src=x>\n\n$\\nothing$")
+    assert html == (
+        "<p>Two <i>words</i> and <b>more</b>.</p>"
+        "<ul><li><code>a &lt; b</code></li>"
+        "<li><i>d</i><sub><i>uv</i></sub> ≤ ∞<sup>2</sup> &lt;img src=x&gt;</li></ul>"
+        "<p>\\nothing</p>"
+    )
+    assert to_plain("*a* < b\x1b") == "a < b\\x1b"

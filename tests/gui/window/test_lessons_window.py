@@ -1,0 +1,106 @@
+"""Lessons in the window: every tour is played to its end, and a lesson is made, played and exported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import make_grid
+
+from lessons import QUIZ
+from wayfront.formats.native.codec import save_network
+from wayfront_gui.dialogs.moment import MomentDialog
+from wayfront_gui.lessons.figures import UNKNOWN
+from wayfront_gui.lessons.lesson_file import read_lesson
+from wayfront_gui.model.tours import TOURS
+from wayfront_gui.scene.lesson_marks import LessonMarks
+from wayfront_gui.window.window import Window
+
+LONG = 120_000
+
+
+def test_every_tour_is_played_from_end_to_end(window: Window, qtbot: QtBot) -> None:
+    play, slot = window.lesson, window.session.active
+    for name in TOURS:
+        window.actions_by_name[f"lesson.{name}"].trigger()
+        for index in range(play.count):
+            qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+            moment = play.moment
+            assert (play.index, play.problem, moment is None) == (index, "", False)
+            assert moment is not None
+            assert slot.result is not None
+            assert slot.result.algorithm == moment.search.algorithm
+            assert slot.tree_shown == moment.when.tree
+            question = moment.question
+            for text in (moment.text, "" if question is None else question.text + question.answer):
+                assert UNKNOWN not in play.filled(text), "every figure is known"
+            assert moment.predict == play.predicts
+            if play.predicts:
+                window.map.place_chosen.emit(play.expected[0])
+                assert window.map.map_scene.marks.picked == (play.expected[0],)
+            if play.asks:
+                step = slot.player.step
+                window.actions_by_name["lesson.next"].trigger()
+                assert play.revealed
+                assert slot.player.step == step + play.predicts
+                assert window.map.map_scene.marks.right == play.expected[: int(play.predicts)]
+            window.actions_by_name["lesson.next"].trigger()
+        assert play.index == play.count - 1
+
+
+def test_a_lesson_is_made_played_and_handed_out(
+    window: Window, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    actions, play = window.actions_by_name, window.lesson
+    actions["lesson.add"].trigger()
+    assert "no recorded search to add" in window.message_bar.text
+    actions["lesson.handout"].trigger()
+    assert "no lesson to save" in window.message_bar.text
+    save_network(make_grid(), tmp_path / "grid.wayfront")
+    window.controller.open(str(tmp_path / "grid.wayfront"))
+    slot = window.session.active
+    qtbot.waitUntil(lambda: slot.result is not None, timeout=LONG)
+    window.session.clock.pause()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), ""))
+    for title, step in (("First", 1), ("Second", 2)):
+        slot.player.seek(float(step))
+        actions["lesson.add"].trigger()
+        (dialog,) = window.findChildren(MomentDialog)
+        dialog.title.setText(title)
+        dialog.text.setPlainText("Of {stepps}")
+        dialog.question.setText("How many?")
+        dialog.accept()
+        assert "there is no figure {stepps}" in dialog.problem.text()
+        dialog.text.setPlainText("Of {steps}")
+        dialog.accept()
+        dialog.deleteLater()
+        qtbot.waitUntil(lambda: play.ready and not window.findChildren(MomentDialog), timeout=LONG)
+        assert play.problem == ""
+    lesson = read_lesson(tmp_path / "mine.toml")
+    assert [moment.search.network for moment in lesson.moments] == ["grid.wayfront"] * 2
+    assert [moment.when.text for moment in lesson.moments] == ["step 2", "step 3"]
+    assert window.settings.lessons == str(tmp_path)
+    actions["lesson.back"].trigger()
+    qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+    assert (play.index, slot.player.step) == (0, 1)
+    actions["lesson.reload"].trigger()
+    assert play.index == 0
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "handout"), ""))
+    actions["lesson.handout"].trigger()
+    qtbot.waitUntil((tmp_path / "handout.pdf").is_file, timeout=LONG)
+    actions["lesson.close"].trigger()
+    assert window.map.map_scene.marks == LessonMarks()
+
+
+def test_what_cannot_be_shown_is_said_with_its_line(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "quiz.toml"
+    path.write_text("[", encoding="utf-8")
+    window.controller.open(str(path))
+    assert "quiz.toml:1" in window.message_bar.text
+    assert window.lesson.lesson is None
+    path.write_text(QUIZ.replace("node C is settled", "node Q is settled"), encoding="utf-8")
+    window.controller.open(str(path))
+    qtbot.waitUntil(lambda: bool(window.lesson.problem), timeout=LONG)
+    assert window.lesson.problem.startswith("quiz.toml:7: ")
