@@ -23,7 +23,7 @@ SUFFIX = ".toml"
 KIND, VERSION = "wayfront lesson", 1
 _LONGEST_FILE = 1 << 20
 _MOST_MOMENTS, _MOST_MARKS, _MOST_CHOICES = 500, 1_000, 9
-_LONGEST_LINE, _LONGEST_TEXT = 400, 20_000
+_LONGEST_LINE, _LONGEST_TEXT = 400, 5_000
 _KINDS = {str: "a text", int: "a whole number", list: "a list", dict: "a table", bool: "true or false"}
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 

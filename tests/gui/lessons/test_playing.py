@@ -60,19 +60,19 @@ def test_the_next_key_shows_the_answer_first(quiz: list[Staged]) -> None:
     play.moment_changed.connect(lambda: seen.append(play.index))
     play.open(parse_lesson(QUIZ, Path("quiz.toml")))
     play.next()
-    assert (play.index, play.revealed) == (0, True)
+    assert [play.index, play.revealed] == [0, True]
     play.choose(0)
-    assert play.chosen == 0
+    answered = play.chosen
     play.next()
-    assert (play.index, play.revealed, play.chosen) == (1, False, None)
+    assert [play.index, play.revealed, answered, play.chosen] == [1, False, 0, None]
     play.take_figures(quiz[1].figures, quiz[1].expected, quiz[1].names)
     (wanted,) = quiz[1].expected
     play.pick(wanted)
     play.pick(wanted)
     play.pick(0)
-    assert play.verdict is None
+    before = play.verdict
     play.next()
-    assert play.verdict == Verdict((), (0,), (wanted,))
+    assert (before, play.verdict) == (None, Verdict((), (0,), (wanted,)))
     play.pick(wanted)
     assert play.picked == {0}, "once it is shown nothing more is picked"
     play.next()

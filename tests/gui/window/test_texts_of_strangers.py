@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,11 +20,13 @@ from wayfront.sources.places import Candidate
 from wayfront_gui.dialogs.about import AboutDialog
 from wayfront_gui.dialogs.catalogue import CatalogueDialog
 from wayfront_gui.dialogs.place import PlaceDialog
+from wayfront_gui.lessons.lesson import Lesson, Moment, Question, Search
 from wayfront_gui.look import plain
 from wayfront_gui.model.directions import Journey, Stretch
 from wayfront_gui.model.targets import Targets
 from wayfront_gui.panels.explanation import ExplanationPanel
 from wayfront_gui.widgets.controls import label
+from wayfront_gui.widgets.lesson_text import LessonText
 from wayfront_gui.widgets.message_bar import message_box
 from wayfront_gui.window.window import Window
 
@@ -78,6 +81,15 @@ def show_everywhere(window: Window, attack: str) -> None:
     window.question._show_problem(attack)
     window.replay_panel.figures["step"].show_value(attack, attack)
     window.explanation._show(attack)
+    window.lesson.open(hostile_lesson(attack))
+    window.lesson.reveal()
+
+
+def hostile_lesson(attack: str) -> Lesson:
+    """Return a lesson that says a text wherever it can, as far as lessons are read."""
+    line, text = attack[:400], attack[:5_000]
+    moment = Moment(1, line, text, Search(), question=Question(text, text, (line,), 0))
+    return Lesson(Path("a.toml"), line, line, line, (moment,))
 
 
 def tooltips(of: QWidget) -> Iterator[str]:
@@ -120,8 +132,10 @@ def check_that_nothing_is_obeyed(window: Window, attack: str) -> None:
         fits, rich = len(shown.text()) < MOST, shown.textFormat() != Qt.TextFormat.PlainText
         assert fits, shown.objectName()
         if rich:
-            hidden = attack not in shown.text()  # an explanation escapes a name that comes from a trace
-            assert hidden and window.explanation.isAncestorOf(shown), shown.text()[:80]
+            # An explanation escapes a name that comes from a trace, a lesson all of its text.
+            hidden = attack not in shown.text()
+            ours = window.explanation.isAncestorOf(shown) or isinstance(shown.parentWidget(), LessonText)
+            assert hidden and ours, shown.text()[:80]
     for tooltip in tooltips(window):
         safe = len(tooltip) < MOST and not obeyed(tooltip)
         assert safe, tooltip[:80]
@@ -130,7 +144,7 @@ def check_that_nothing_is_obeyed(window: Window, attack: str) -> None:
 
 
 def test_every_label_says_whether_its_text_is_markup(window: Window, qtbot: QtBot) -> None:
-    """Those of dialogs and boxes too; only explanations, which are this program's own, are rich text."""
+    """Those of dialogs and boxes too; only explanations, and lessons, which escape what they say, are rich text."""
     dialogs: list[QDialog] = [PlaceDialog(None, lambda _: None, window), CatalogueDialog(lambda _: None, window)]
     dialogs.append(message_box(window, "A question", IMAGE))
     window.actions_by_name["help.about"].trigger()
@@ -144,7 +158,7 @@ def test_every_label_says_whether_its_text_is_markup(window: Window, qtbot: QtBo
     assert [(label.objectName(), label.text()) for label in unsure] == []
     rich = [label for label in window.findChildren(QLabel) if label.textFormat() == Qt.TextFormat.RichText]
     panel = window.docks.panel(ExplanationPanel)
-    assert rich and all(panel.isAncestorOf(label) for label in rich)
+    assert rich and all(panel.isAncestorOf(label) or isinstance(label.parentWidget(), LessonText) for label in rich)
     for dialog in (*dialogs, *boxes):
         dialog.reject()
 
