@@ -114,14 +114,16 @@ class _Measurement:
                 self._left_out[name] = LeftOut(0, f"it does not run on {device.id}")
 
     def _affordable(self, size: int) -> list[str]:
-        """Return the algorithms that are likely to be done at a size in what is left of the time."""
+        """Return the algorithms that are likely to be done at a size in their share of what is left of the time.
+
+        All have the same share: one that is slow does not keep the others from being measured.
+        """
         left_s = self._deadline - time.monotonic()
+        asked = [name for name in self._request.algorithms if name not in self._left_out]
         going = []
-        for name in self._request.algorithms:
-            if name in self._left_out:
-                continue
+        for name in asked:
             ahead_s = self._forecast_s(name)
-            if left_s > ahead_s:
+            if left_s / len(asked) > ahead_s:
                 going.append(name)
             else:
                 self._left_out[name] = LeftOut(size, "", ahead_s or None, max(left_s, 0.0))

@@ -161,6 +161,9 @@ class Trace:
     def __len__(self) -> int:
         return len(self.frontier_size)
 
+    def __repr__(self) -> str:
+        return f"<Trace: {len(self):,} steps over {len(self.first_reached):,} nodes>"
+
     def frontier(self, step: int) -> NDArray[np.int32]:
         """Return the recorded nodes of one step's frontier (a view)."""
         return self.frontier_nodes[self.frontier_offsets[step] : self.frontier_offsets[step + 1]]

@@ -120,7 +120,7 @@ def _left_out(algorithm: str, why: LeftOut) -> str:
             "{algorithm} is left out from {nodes:,} nodes on: the time is over", algorithm=algorithm, nodes=why.nodes
         )
     return translated(
-        "{algorithm} is left out from {nodes:,} nodes on: it would take {ahead:,.3g} s, and {left:,.3g} s were left",
+        "{algorithm} is left out from {nodes:,} nodes on: it would take {ahead:,.3g} s of {left:,.3g} s left for all",
         algorithm=algorithm,
         nodes=why.nodes,
         ahead=why.ahead_s,

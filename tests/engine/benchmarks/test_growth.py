@@ -89,6 +89,13 @@ def test_a_search_that_would_take_too_long_is_not_begun(monkeypatch: pytest.Monk
     assert 0 < why.left_s <= 600
 
 
+def test_a_slow_search_leaves_the_others_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growing, "_seconds", lambda result: 200.0 if result.algorithm == "dijkstra" else 0.0)
+    found = measured(replace(RING, sizes=(256, 512), networks=1))
+    assert found.left_out["dijkstra"].ahead_s == 400.0, "less than the 600 s, but more than half of them"
+    assert len(found.of("bellman-ford-queue")) == 2
+
+
 def test_short_memory_ends_it_with_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     free = iter([10**10, 10**10, 0])
     monkeypatch.setattr("wayfront.memory.available_bytes", lambda: next(free, 0))

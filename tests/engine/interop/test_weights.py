@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wayfront.errors import NetworkError, OptionError
@@ -56,6 +56,7 @@ def test_what_no_search_can_use_is_refused_with_its_place(bad: float) -> None:
         whole_weights(["far"])
 
 
+@settings(max_examples=40)
 @given(st.lists(st.floats(0.0, 1e6, allow_subnormal=False), min_size=1, max_size=30))
 def test_rounding_never_turns_an_order_round(values: list[float]) -> None:
     found = whole_weights(values, lossy=True)

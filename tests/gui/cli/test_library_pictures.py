@@ -74,6 +74,14 @@ def test_reprs_are_one_line(grid: RoadNetwork, result: Result) -> None:
     assert repr(result) == f"<Result dijkstra on cpu, Grid from 130: {reached} of {nodes} nodes reached, 1.5 ms>"
 
 
+def test_reprs_of_traces_and_of_all_pairs_are_one_line(result: Result) -> None:
+    assert result.trace is not None
+    assert repr(result.trace) == f"<Trace: {len(result.trace)} steps over {result.network.node_count} nodes>"
+    ring = wayfront.open_network("synthetic:ring?nodes=9")
+    pairs = wayfront.all_pairs(ring, "dijkstra-in-turn", "cpu", sources=[0, 4], runs=0)
+    assert repr(pairs) == "<PairsResult dijkstra-in-turn on cpu, Ring of 9 from 2 of 9 nodes>"
+
+
 def test_notebooks_get_tables_in_which_nothing_of_a_stranger_is_obeyed(result: Result) -> None:
     hostile = replace(result.network, name="<script>", attribution="A & B")
     shown = hostile._repr_html_() + replace(result, network=hostile)._repr_html_()

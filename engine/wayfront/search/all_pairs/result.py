@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
+from wayfront.plain_text import printable
 from wayfront.search.pairs_summary import Centre, Pair, PairsSummary
 from wayfront.search.registry import SearchKind
 from wayfront.search.result import BaseResult
@@ -39,6 +40,10 @@ class PairsResult(BaseResult):
     device_bytes: int | None = None
     proved: int = 0
     compared: int = 0
+
+    def __repr__(self) -> str:
+        sources = f"from {len(self.sources):,} of {self.network.node_count:,} nodes"
+        return f"<PairsResult {self.algorithm} on {self.device}, {printable(self.network.name)} {sources}>"
 
     @property
     def mean(self) -> NDArray[np.float64]:
