@@ -92,19 +92,20 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
             saved, "relax-update-in-turn", "cpu", checkpoint=folder / "map.wfpairs", progress=stop, cancel=found_some
         )
     _store(folder / "map.network", saved)
+    _store(folder / "map.surroundings", network)
     wayfront.write_closures(folder / "map.closed.csv", saved, np.arange(0, saved.arc_count, 3))
     save_cut(folder / "map.cut", dissect(saved, threads=1))
     return saved
 
 
 def _store(path: Path, network: RoadNetwork) -> None:
-    """Write the network as a cache file."""
+    """Write the network as a cache file, or what that has beside roads, by the path's suffix."""
     from wayfront.sources import cache
 
     home = path.parent / "cache"
     os.environ["WAYFRONT_CACHE"] = str(home)
     cache.store(_INPUT, network)
-    (written,) = home.glob("*.network")
+    (written,) = home.glob(f"{_INPUT}-{network.content_key}{path.suffix}")
     shutil.copy(written, path)
 
 
@@ -190,6 +191,30 @@ def _use_cache_file(path: Path, network: RoadNetwork) -> bool:
     return found is not None
 
 
+def _use_surroundings(path: Path, network: RoadNetwork) -> bool:
+    """Take places, water and parks from beside a cached network, and lay names and areas out."""
+    from wayfront.sources import cache
+    from wayfront_gui.scene.camera import Camera
+    from wayfront_gui.scene.scene import Scene
+
+    home = path.parent / "cache"
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(mode=0o700)
+    cache.store(_INPUT, network)
+    path.replace(home / f"{_INPUT}-{network.content_key}.surroundings")
+    found = cache.load(_INPUT)
+    if found is None or found.surroundings is None:
+        return False
+    scene = Scene.of(found)
+    assert scene.geometry is not None
+    camera = Camera.fitting(scene.geometry.home, 300, 200)
+    if scene.names is not None:
+        scene.names.layout(camera, lambda text, _look: np.cumsum(np.full(len(text), 6.0, np.float64)))
+    if scene.areas is not None:
+        list(scene.areas.seen(camera))
+    return True
+
+
 def _use_trace(path: Path, network: RoadNetwork) -> bool:
     from wayfront.network.road_network import RoadNetwork as Network
     from wayfront_gui.engine_thread.jobs import OpenJob, Report
@@ -263,6 +288,7 @@ KINDS = (
     Kind("its nodes", "map.nodes.csv", one_of(change_text, change_bytes), lambda p, n: _use_file(_arcs_beside(p), n)),
     Kind(".wayfront", "map.wayfront", one_of(change_network_file, change_bytes), _use_file),
     Kind("cache file", "map.network", one_of(_change_cache_file, change_bytes), _use_cache_file),
+    Kind("surroundings", "map.surroundings", one_of(_change_cache_file, change_bytes), _use_surroundings),
     Kind("trace", "map.wftrace", one_of(change_trace, change_bytes), _use_trace),
     Kind("trace of all pairs", "map.pairs.wftrace", one_of(change_trace, change_bytes), _use_pairs_trace),
     Kind("checkpoint", "map.wfpairs", one_of(change_trace, change_bytes), _use_checkpoint),

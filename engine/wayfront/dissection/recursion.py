@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import time
 from collections.abc import Callable
 from threading import Condition, Thread, get_ident
 from typing import Protocol
@@ -69,6 +70,8 @@ class Recursion:
         self._running = 0
         self._stopped = False
         self._failure: BaseException | None = None
+        self.processor_s = 0.0
+        """What the threads that cut took of the processor, without what they waited for others."""
         self._all = self._rest = effort(graph)
         self._begun: dict[int, float] = {}  # by thread: of a large piece that is being cut, what of its effort is done
 
@@ -118,6 +121,14 @@ class Recursion:
 
     def _work(self, cutter: Cutter) -> None:
         """Cut what waits until nothing can come any more."""
+        begun_s = time.thread_time()
+        try:
+            self._cut_waiting(cutter)
+        finally:
+            with self._changed:
+                self.processor_s += time.thread_time() - begun_s
+
+    def _cut_waiting(self, cutter: Cutter) -> None:
         while True:
             with self._changed:
                 while not self._waiting and self._running and not self._stopped:

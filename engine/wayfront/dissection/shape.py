@@ -37,7 +37,7 @@ class Dissection:
     border_offsets  int64 [c + 1]
     border          int32, positions of the nodes in separators above a cell that touch its subtree, ascending
     method          "kahip" or "coordinates"
-    cut_ms          how long the cut took when it was made, milliseconds
+    cut_ms          how long the cut took when it was made, milliseconds, as far as that is known without what it waited
 
     A separator may be empty (between components). A leaf has at most ``LEAF_NODES`` nodes, in an order of minimum
     degree: eliminating them in this order creates few new arcs.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
+
+log = logging.getLogger(__name__)
 
 
 class BackgroundWork(QObject):
@@ -34,7 +37,10 @@ class BackgroundWork(QObject):
             self._thread = None
 
     def _run(self, work: Callable[[], object]) -> None:
-        work()
+        try:
+            work()
+        except Exception:
+            log.exception("%s could not be made", self._name)  # the next piece may be
         self._done.emit()
 
     def _on_done(self) -> None:

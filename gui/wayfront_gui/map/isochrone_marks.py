@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -22,6 +23,8 @@ OUTLINE, BORDER = 1.3, 2.2
 """Widths of the lines round bands and between zones, in logical pixels."""
 _MARGIN, _ROW, _SWATCH = 16.0, 17.0, 10.0
 _PIXELS = 11
+MOST_COVERED = 0.04
+"""The share of a map that the legend covers at most with all figures: without them it is half as wide."""
 
 
 def paint_isochrones(painter: QPainter, scene: Scene, camera: Camera) -> None:
@@ -44,17 +47,18 @@ def paint_bands(painter: QPainter, style: Style, shown: Isochrones, camera: Came
     font.setPixelSize(_PIXELS)
     font.setFeature(QFont.Tag("tnum"), 1)
     metrics = QFontMetricsF(font)
-    texts = [(row.label, f"{100 * row.share:.0f} %", area_text(row.area_m2)) for row in rows]
+    texts: list[tuple[str, ...]] = [(row.label, f"{100 * row.share:.0f} %", area_text(row.area_m2)) for row in rows]
     if shown.several:
         texts = [(label, translated("{share} nearest", share=share), area) for label, share, area in texts]
-    widths = [max(metrics.horizontalAdvance(text[column]) for text in texts) for column in range(3)]
-    wide, high = _SWATCH + sum(widths) + 3 * 10 + 16, _ROW * len(rows) + 12
-    box = QRectF(_MARGIN - 6, camera.height - _MARGIN - base - high, wide, high)
+    box, widths = _room_of(metrics, texts, camera, base)
+    if (box.width() * box.height()) > MOST_COVERED * camera.width * camera.height:  # the panel has the figures too
+        texts = [(label,) for label, *_ in texts]
+        box, widths = _room_of(metrics, texts, camera, base)
     if box.right() + _MARGIN > camera.width or box.top() < camera.height / 3:
         return
     painter.setFont(font)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(_colour(colours.background, 190))
+    painter.setBrush(_colour(colours.background, 225))  # roads would run through its texts
     painter.drawRoundedRect(box, 4, 4)
     of_rows = row_colours(style, shown)
     for index, text in enumerate(texts):
@@ -66,6 +70,15 @@ def paint_bands(painter: QPainter, style: Style, shown: Isochrones, camera: Came
             side = Qt.AlignmentFlag.AlignLeft if column == 0 else Qt.AlignmentFlag.AlignRight
             painter.drawText(QRectF(left, top, width, _ROW), int(side | Qt.AlignmentFlag.AlignVCenter), part)
             left += width + 10
+
+
+def _room_of(
+    metrics: QFontMetricsF, texts: Sequence[tuple[str, ...]], camera: Camera, base: float
+) -> tuple[QRectF, list[float]]:
+    """Return the legend's box and how wide its columns are."""
+    widths = [max(metrics.horizontalAdvance(text) for text in column) for column in zip(*texts, strict=True)]
+    wide, high = _SWATCH + sum(widths) + 10 * len(widths) + 16, _ROW * len(texts) + 12
+    return QRectF(_MARGIN - 6, camera.height - _MARGIN - base - high, wide, high), widths
 
 
 def row_colours(style: Style, shown: Isochrones) -> list[QColor]:

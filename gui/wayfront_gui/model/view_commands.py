@@ -134,6 +134,14 @@ VIEW = (
 )
 WHOLE_WINDOW = (
     Command("view.panels", "Hide the &panels", "hide_panels", ("P",), "The map alone", checkable=True),
+    Command(
+        "view.present",
+        "P&resent",
+        "present",
+        ("F5",),
+        "The map on the whole screen with large captions; every key works, Esc goes back",
+        checkable=True,
+    ),
     Command("view.full_screen", "F&ull screen", "full_screen", ("F11",), checkable=True),
 )
 """The end of the View menu, after the commands of the docks."""

@@ -55,11 +55,11 @@ class RaceRow(QWidget):
         rows.setVerticalSpacing(3)
         rows.setColumnStretch(1, 1)
         rows.addWidget(self.place, 0, 0, 3, 1)
-        rows.addWidget(self.name, 0, 1, Qt.AlignmentFlag.AlignLeft)
-        rows.addWidget(self.figure, 0, 2)
+        rows.addWidget(self.name, 0, 1, 1, 2, Qt.AlignmentFlag.AlignLeft)
         rows.addWidget(self.remove, 0, 3)
         rows.addWidget(self.strip, 1, 1, 1, 3)
-        rows.addWidget(self.facts, 2, 1, 1, 3)
+        rows.addWidget(self.facts, 2, 1)
+        rows.addWidget(self.figure, 2, 2, 1, 2)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in the theme's colours."""

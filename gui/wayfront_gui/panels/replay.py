@@ -38,7 +38,7 @@ FIGURES = {
     "settled": (marked("Settled node"), 10),
     "time": (marked("Traced time"), 9),
     "mode": (marked("Mode"), 20),
-    "pace": (marked("1 s ="), 9),
+    "pace": (marked("1 s ="), 14),
 }
 """Caption of each figure, and how wide it is at least, in digits; what room is left they share in these proportions."""
 YIELDING = ("improved", "relaxations", "queue", "settled", "bucket", "pace", "mode", "time", "frontier")

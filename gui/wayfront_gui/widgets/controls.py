@@ -40,7 +40,7 @@ NUMBER_INSET = 7
 """Space left of the text in number fields."""
 NUMBER_WIDTH = 64
 NARROWEST_BOX = 70
-LABEL_WIDTH = 68
+LABEL_WIDTH = 76
 """Width of the captions left of fields, so that the fields of all panels are aligned."""
 
 

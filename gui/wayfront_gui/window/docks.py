@@ -40,7 +40,7 @@ class Docks:
         self._wanted = {row.name for row in DOCKS if row.shown}
         self._yielded: set[str] = set()
         self._opened: set[str] = set()
-        self._all_hidden = False
+        self._all_hidden = self._cleared = False
         self.rail = _rail(context.actions)
         window.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
         window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
@@ -104,12 +104,31 @@ class Docks:
             self._wanted.discard(name)
             self._opened.discard(name)
         self._apply()
+        if shown:
+            self._share_height(next(row.area for row in DOCKS if row.name == name))
+
+    def _share_height(self, area: Qt.DockWidgetArea) -> None:
+        """Give each dock of a column the height that it asks for, and the rest to the one that asks for most."""
+        names = [row.name for row in DOCKS if row.area == area and self._docks[row.name].isVisible()]
+        asked = {name: self._contents[name].sizeHint().height() for name in names}
+        if len(names) < 2 or area == BOTTOM:
+            return
+        room, greedy = sum(self._docks[name].height() for name in names), max(names, key=lambda name: asked[name])
+        asked[greedy] = max(room - sum(asked.values()) + asked[greedy], room // len(names))
+        heights = [asked[name] for name in names]
+        self._window.resizeDocks([self._docks[name] for name in names], heights, Qt.Orientation.Vertical)
 
     def hide_all(self, hidden: bool) -> None:
         """Hide every dock, or show those again that were shown before; one that is opened meanwhile is shown alone."""
         self._all_hidden = hidden
         self._opened.clear()
         self._apply()
+
+    def clear_away(self, cleared: bool) -> None:
+        """Show nothing but the map, not even the replay's row and the rail; a dock that is opened then is shown."""
+        self._cleared = cleared
+        self.rail.setVisible(not cleared)
+        self.hide_all(cleared)
 
     def fit(self) -> None:
         """Let docks yield to the map, or come back, after the window has another size."""
@@ -127,7 +146,7 @@ class Docks:
 
     def show_wanted(self) -> bool:
         """Show what is wanted whatever its room, so that a layout can be saved; return whether the replay is slim."""
-        self._yielded, self._all_hidden = set(), False
+        self._yielded, self._all_hidden, self._cleared = set(), False, False
         self._apply()
         return REPLAY not in self._wanted
 
@@ -151,6 +170,7 @@ class Docks:
         for name, dock in self._docks.items():
             if name == REPLAY:
                 self.panel(ReplayPanel).set_slim(name not in shown)
+                dock.setVisible(not self._cleared or name in shown)
             else:
                 dock.setVisible(name in shown)
             self._actions[f"view.{name}"].setChecked(name in shown)

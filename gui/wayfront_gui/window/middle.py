@@ -35,13 +35,17 @@ class Middle(QWidget):
         self._split.addWidget(self.panes)
         self._split.addWidget(self.matrix)
         self._halve()
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._split, 1)
         session.result_changed.connect(self._show_matrix)
         session.live_changed.connect(self._show_matrix)
         self._show_matrix()
+
+    def add_below(self, widget: QWidget) -> None:
+        """Have a widget below map and matrix."""
+        self._column.addWidget(widget)
 
     def want_matrix(self, wanted: bool) -> None:
         """Show the matrix wherever there is one, or never."""

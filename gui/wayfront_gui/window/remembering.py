@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
 from wayfront.timing.machine import usable_cores
+from wayfront_gui.panels.replay import ReplayPanel
 from wayfront_gui.scene.layers import LAYERS, Layers
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
@@ -64,6 +65,8 @@ class Remembering:
             if stored.size() and not restore(stored) and not stored.startsWith(SAVED_GEOMETRY):
                 settings.refuse(what)
         self._docks.take_layout(slim=settings.slim)
+        self._actions["replay.timeline"].setChecked(settings.timeline)
+        self._docks.panel(ReplayPanel).show_timeline(settings.timeline)
 
     def keep(self) -> None:
         """Keep how the window stands, which hides it: what is closed is gone at once, whatever still has to end."""
@@ -72,6 +75,7 @@ class Remembering:
         self._window.hide()
         settings.slim = self._docks.show_wanted()
         settings.layout = self._window.saveState()
+        settings.timeline = self._actions["replay.timeline"].isChecked()
         settings.speed = session.clock.speed
         saved, seen = self._controller.files.saved(), self._middle.view.seen
         if saved is not None and settings.reopen:

@@ -158,6 +158,8 @@ class Settings:
     """Where the docks were, empty at first."""
     slim = Setting("window/slim", False, _yes_or_no, "true, false", write=_as_text)
     """Whether the replay is one row, to play and to seek."""
+    timeline = Setting("window/timeline", False, _yes_or_no, "true, false", write=_as_text)
+    """Whether there are rows of figures of every step above the replay's slider."""
     folder = Setting("folder", "", _path, "a path")
     """Where a file dialog was last, empty at first."""
     lessons = Setting("lessons", "", _path, "a path")

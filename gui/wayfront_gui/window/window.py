@@ -61,6 +61,7 @@ from wayfront_gui.window.lesson_control import LessonControl
 from wayfront_gui.window.map_sync import MapSync
 from wayfront_gui.window.menus import fill_menu_bar
 from wayfront_gui.window.middle import Middle
+from wayfront_gui.window.presentation import Presentation
 from wayfront_gui.window.questions import Questions
 from wayfront_gui.window.race_sync import RaceSync
 from wayfront_gui.window.remembering import Remembering
@@ -148,6 +149,9 @@ class Window(QMainWindow):
         self.timing_panel = self.docks.panel(TimingPanel)
         self.replay_panel = self.docks.panel(ReplayPanel)
         self.explanation = self.docks.panel(ExplanationPanel)
+        self.presentation = Presentation(
+            self, self.session, self.docks, self.middle, self.actions_by_name["view.present"]
+        )
 
     def _connect_commands(self) -> None:
         controller = self.controller
@@ -184,12 +188,15 @@ class Window(QMainWindow):
             "search": SearchCommands(
                 *(controller, self.question, (self.roads.leave_tool, self.graphs.end), self.depots, self.isochrones),
                 measure_growth=partial(self._measure_growth, dialogs),
+                leave_presentation=self.presentation.leave,
             ),
             "roads": self.roads_commands,
             "race": race,
             "lesson": LessonCommands(self, lessons, dialogs, self.appearance),
             "replay": ReplayCommands(self.session, self.reports.show, self.replay_panel.show_timeline),
-            "view": ViewCommands(self, controller, self.map, self.appearance, self.docks, self.middle),
+            "view": ViewCommands(
+                self, controller, self.map, self.appearance, self.docks, self.middle, self.presentation
+            ),
             "help": HelpCommands(
                 self, controller, self.commands, self.palette_card, self.appearance, self._questions, remembering.reset
             ),
@@ -331,6 +338,7 @@ class Window(QMainWindow):
             for dialog in self.findChildren(kind):
                 dialog.close()
         self.graphs.keep()
+        self.presentation.leave()  # what is kept is how the window stands without it
         self._remembering.keep()
         self.controller.shut_down()
         super().closeEvent(event)

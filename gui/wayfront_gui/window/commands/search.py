@@ -29,6 +29,7 @@ class SearchCommands:
         depots: DepotControl,
         isochrones: IsochroneControl,
         measure_growth: Callable[[], None],
+        leave_presentation: Callable[[], bool],
     ) -> None:
         self._controller = controller
         self._session = controller.session
@@ -37,6 +38,7 @@ class SearchCommands:
         self._depots = depots
         self._asked_s = -math.inf
         self._isochrones = isochrones
+        self._leave_presentation = leave_presentation
         self.measure_growth = measure_growth
 
     def run(self) -> None:
@@ -44,7 +46,9 @@ class SearchCommands:
         self._controller.run()
 
     def cancel(self) -> None:
-        """Stop what runs, put a tool of the map away, or, the second time in a row, clear the route."""
+        """Leave a presentation, stop what runs, put a tool of the map away, or, twice in a row, clear the route."""
+        if self._leave_presentation():
+            return
         asked_s, self._asked_s = self._asked_s, -math.inf
         if self._controller.worker.busy:
             self._controller.cancel()

@@ -15,6 +15,7 @@ from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.docks import Docks
 from wayfront_gui.window.middle import Middle
+from wayfront_gui.window.presentation import Presentation
 
 PAN_SHARE = 0.15
 """How far one press of an arrow moves the map, as a share of its smaller side."""
@@ -31,6 +32,7 @@ class ViewCommands:
         appearance: Appearance,
         docks: Docks,
         middle: Middle,
+        presentation: Presentation,
     ) -> None:
         self._window = window
         self._controller = controller
@@ -38,6 +40,7 @@ class ViewCommands:
         self._appearance = appearance
         self._docks = docks
         self._middle = middle
+        self._presentation = presentation
 
     def show_tree(self, shown: bool) -> None:
         """Show the finished tree, or the current step of the replay."""
@@ -104,6 +107,10 @@ class ViewCommands:
     def hide_panels(self, hidden: bool) -> None:
         """Show the map alone, or with its docks."""
         self._docks.hide_all(hidden)
+
+    def present(self, wanted: bool) -> None:
+        """Show the map on the whole screen with large captions, or go back."""
+        self._presentation.present(wanted)
 
     def full_screen(self, full: bool) -> None:
         """Fill the screen, or go back to a window."""

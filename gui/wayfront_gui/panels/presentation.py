@@ -1,0 +1,113 @@
+"""What is said below the map of a presentation, in letters that one reads across a room."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+
+from wayfront.options import AUTO
+from wayfront.search.registry import find_algorithm
+from wayfront_gui.model import formatting
+from wayfront_gui.model.network_title import title_of
+from wayfront_gui.model.session import Session
+from wayfront_gui.translation import translated
+from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, Figure, label
+
+SHOWN = (0, 1, 2, 4)
+"""Which figures of a step are shown: its number, frontier, relaxations, and the bucket or what is special to it."""
+_FINE = 1000
+"""Parts of the bar that shows how far the replay is."""
+
+
+class PresentationCaption(QFrame):
+    """Says what searches where, which step is shown, and what a lesson says of it."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.setProperty("slide", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.title = ElidedLabel(rank="headline")
+        self.keys = ElidedLabel(translated("Space plays, the arrow keys step, Esc goes back"))
+        self.keys.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.text = label(rank="value", wrap=True)
+        self.figures: list[Figure] = []
+        self._captions: list[str] = []
+        self._row = QHBoxLayout()
+        self._row.setSpacing(3 * GAP)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, _FINE)
+        head = QHBoxLayout()
+        head.setSpacing(3 * GAP)
+        head.addWidget(self.title, 1)
+        head.addWidget(self.keys)
+        self.keys.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(2 * MARGIN, MARGIN, 2 * MARGIN, MARGIN)
+        self._column.setSpacing(GAP)
+        self._column.addLayout(head)
+        self._column.addWidget(self.text)
+        self._column.addLayout(self._row)
+        self._column.addWidget(self._bar)
+        for changed in (session.result_changed, session.network_changed, session.choice_changed, session.live_changed):
+            changed.connect(self.show_now)
+        session.replay_moved.connect(self._show_step)
+        self.show_text("")
+        self.hide()
+
+    def show_text(self, text: str) -> None:
+        """Show what is to be read now, or nothing."""
+        self.text.setText(text)
+        self.text.setVisible(bool(text))
+
+    def embed(self, widget: QWidget) -> None:
+        """Show a widget between the title and the figures."""
+        self._column.insertWidget(1, widget)
+
+    def show_now(self) -> None:
+        """Show what searches where, unless nobody sees it."""
+        if self.isHidden():
+            return
+        slot = self._session.active
+        name = slot.algorithm if slot.result is None else slot.result.algorithm
+        searched = "" if name == AUTO else translated(find_algorithm(name).title)
+        where = "" if slot.network is None else title_of(slot.network.name)
+        self.title.show_text(" · ".join(filter(None, (searched, where))))
+        self._fit()
+        self._show_step()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say which keys there are only beside a title that is seen whole."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        asked = sum(part.fontMetrics().horizontalAdvance(part.text()) for part in (self.title, self.keys))
+        self.keys.setVisible(asked + 4 * MARGIN + 3 * GAP <= self.width())
+
+    def _show_step(self) -> None:
+        if self.isHidden():
+            return
+        slot, player = self._session.active, self._session.active.player
+        pairs: list[tuple[str, str]] = []
+        if player.trace is not None and slot.network is not None and slot.shown_metric is not None:
+            pairs = formatting.about_step(player.trace, player.step, slot.network, slot.shown_metric)
+            pairs = [pairs[index] for index in SHOWN if index < len(pairs)]
+        captions = [caption for caption, _ in pairs]
+        if captions != self._captions:
+            self._list(captions)
+        for figure, (_, value) in zip(self.figures, pairs, strict=True):
+            figure.show_value(value)
+        self._bar.setValue(round(_FINE * player.fraction) if pairs else 0)
+
+    def _list(self, captions: list[str]) -> None:
+        """Have a figure for each caption."""
+        for figure in self.figures:
+            self._row.removeWidget(figure)
+            figure.hide()
+            figure.deleteLater()
+        self._captions, self.figures = captions, [Figure(caption) for caption in captions]
+        for index, figure in enumerate(self.figures):
+            self._row.addWidget(figure, 2 if index == len(SHOWN) - 1 else 1)  # bounds are the longest

@@ -1,0 +1,103 @@
+"""A presentation: the map on the whole screen with what is shown in large letters, and back to the window."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from wayfront.search.result import Result
+from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.window import Window
+
+
+@pytest.fixture
+def active(window: Window, qtbot: QtBot) -> Window:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    return window
+
+
+def shown(window: Window) -> dict[str, bool]:
+    parts: dict[str, QWidget] = {
+        "menus": window.menuBar(),
+        "status": window.status,
+        "rail": window.docks.rail,
+        "replay": window.replay_panel,
+        "search": window.algorithm_panel,
+        "caption": window.presentation.caption,
+    }
+    return {name: part.isVisible() for name, part in parts.items()}
+
+
+def present(window: Window, result: Result) -> None:
+    window.resize(1600, 1000)
+    slot = window.session.active
+    slot.open(result.network)
+    slot.show(result)
+    slot.player.load(result.trace, result.distances)
+    QTest.keyClick(window, Qt.Key.Key_F5)
+    QApplication.processEvents()
+
+
+def test_a_presentation_shows_the_map_and_its_caption_alone_and_escape_goes_back(
+    active: Window, result: Result
+) -> None:
+    active.resize(1600, 1000)
+    before = shown(active)
+    assert not before["caption"] and before["menus"] and before["rail"]
+    present(active, result)
+    assert {name for name, seen in shown(active).items() if seen} == {"caption"}
+    assert active.isFullScreen() and active.actions_by_name["view.present"].isChecked()
+    QTest.keyClick(active, Qt.Key.Key_Escape)
+    QApplication.processEvents()
+    assert shown(active) == before and not active.isFullScreen()
+    assert not active.actions_by_name["view.present"].isChecked()
+
+
+def test_keys_play_in_a_presentation_and_its_caption_follows(active: Window, result: Result) -> None:
+    present(active, result)
+    caption, player = active.presentation.caption, active.session.active.player
+    assert "Grid" in caption.title.text()
+    QTest.keyClick(active, Qt.Key.Key_Home)
+    assert caption.figures[0].value == f"1 of {player.step_count}"
+    QTest.keyClick(active, Qt.Key.Key_Right)
+    assert caption.figures[0].value == f"2 of {player.step_count}"
+    caption.show_text("Every ring is one step.")
+    assert caption.text.isVisible() and caption.text.text() == "Every ring is one step."
+    caption.show_text("")
+    assert not caption.text.isVisible()
+    lesson = QLabel("a lesson")
+    caption.embed(lesson)
+    assert lesson.parentWidget() is caption
+    active.presentation.present(False)
+
+
+def test_a_window_closed_in_a_presentation_opens_as_a_window(
+    window: Window, settings: Settings, result: Result
+) -> None:
+    present(window, result)
+    window.close()
+    assert not window.presentation.on and settings.layout.size() > 0
+
+
+def test_the_rows_of_every_steps_figures_are_there_again(window: Window, settings: Settings) -> None:
+    window.resize(1600, 1000)
+    window.actions_by_name["replay.timeline"].trigger()
+    assert window.replay_panel.timeline.isVisible()
+    window.close()
+    assert settings.timeline
+
+
+def test_a_panel_beside_the_explanation_has_the_height_that_it_asks_for(window: Window) -> None:
+    window.resize(2560, 1440)
+    QApplication.processEvents()
+    for name in ("depots", "isochrones"):
+        window.docks.show(name, True)
+        QApplication.processEvents()
+        panel = window.findChild(QWidget, f"dock {name.capitalize()}")
+        content = next(each for each in window.docks.panels() if panel.isAncestorOf(each))
+        assert content.isVisible() and content.height() >= content.sizeHint().height()
+        window.docks.show(name, False)
