@@ -33,7 +33,7 @@ LESSON = (
         separated=True,
     ),
     Command("lesson.new", "Ne&w lesson…", "new", (), "Begin a lesson with the search that is shown"),
-    Command("lesson.reload", "&Read the lesson again", "reload", ("F5",), "After its file was changed"),
+    Command("lesson.reload", "&Read the lesson again", "reload", ("Ctrl+F5",), "After its file was changed"),
     Command("lesson.handout", "Save &handout…", "save_handout", (), "Picture and text of each moment, as PDF"),
     Command("lesson.film", "Save fil&m of the lesson…", "save_film", (), "All moments, as MP4, WebM or GIF"),
     Command("lesson.close", "&Close the lesson", "close", (), "What is shown stays", separated=True),

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout
 
 from wayfront.options import AUTO
 from wayfront.search.registry import find_algorithm
+from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.model import formatting
 from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.session import Session
 from wayfront_gui.translation import translated
-from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, Figure, label
+from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, Figure
+from wayfront_gui.widgets.lesson_text import LessonText
+from wayfront_gui.widgets.scrolling import Scrolling
 
 SHOWN = (0, 1, 2, 4)
 """Which figures of a step are shown: its number, frontier, relaxations, and the bucket or what is special to it."""
+MOST_OF_WINDOW = 0.4
+"""How much of the window's height a lesson's text takes at most; a longer one scrolls."""
 _FINE = 1000
 """Parts of the bar that shows how far the replay is."""
 
@@ -23,15 +28,16 @@ _FINE = 1000
 class PresentationCaption(QFrame):
     """Says what searches where, which step is shown, and what a lesson says of it."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, play: LessonPlay) -> None:
         super().__init__()
-        self._session = session
+        self._session, self._play = session, play
         self.setProperty("slide", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.title = ElidedLabel(rank="headline")
         self.keys = ElidedLabel(translated("Space plays, the arrow keys step, Esc goes back"))
         self.keys.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.text = label(rank="value", wrap=True)
+        self.lesson = LessonText(play)
+        self._lesson = Scrolling(self.lesson)
         self.figures: list[Figure] = []
         self._captions: list[str] = []
         self._row = QHBoxLayout()
@@ -44,27 +50,25 @@ class PresentationCaption(QFrame):
         head.addWidget(self.title, 1)
         head.addWidget(self.keys)
         self.keys.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(2 * MARGIN, MARGIN, 2 * MARGIN, MARGIN)
-        self._column.setSpacing(GAP)
-        self._column.addLayout(head)
-        self._column.addWidget(self.text)
-        self._column.addLayout(self._row)
-        self._column.addWidget(self._bar)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * MARGIN, MARGIN, 2 * MARGIN, MARGIN)
+        column.setSpacing(GAP)
+        column.addLayout(head)
+        column.addWidget(self._lesson)
+        column.addLayout(self._row)
+        column.addWidget(self._bar)
         for changed in (session.result_changed, session.network_changed, session.choice_changed, session.live_changed):
             changed.connect(self.show_now)
         session.replay_moved.connect(self._show_step)
-        self.show_text("")
+        play.changed.connect(self._show_lesson)
         self.hide()
 
-    def show_text(self, text: str) -> None:
-        """Show what is to be read now, or nothing."""
-        self.text.setText(text)
-        self.text.setVisible(bool(text))
-
-    def embed(self, widget: QWidget) -> None:
-        """Show a widget between the title and the figures."""
-        self._column.insertWidget(1, widget)
+    def _show_lesson(self) -> None:
+        """Show the moment of a lesson where one is played, at most as high as leaves the map most of the room."""
+        self._lesson.setHidden(self._play.moment is None)
+        room = self.width() - 4 * MARGIN
+        most = MOST_OF_WINDOW * self.window().height()
+        self._lesson.setFixedHeight(round(min(self.lesson.heightForWidth(room) + GAP, most)))
 
     def show_now(self) -> None:
         """Show what searches where, unless nobody sees it."""
@@ -82,6 +86,7 @@ class PresentationCaption(QFrame):
         """Say which keys there are only beside a title that is seen whole."""
         super().resizeEvent(event)
         self._fit()
+        self._show_lesson()
 
     def _fit(self) -> None:
         asked = sum(part.fontMetrics().horizontalAdvance(part.text()) for part in (self.title, self.keys))

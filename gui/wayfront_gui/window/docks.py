@@ -18,7 +18,7 @@ from wayfront_gui.translation import translated
 from wayfront_gui.widgets.scrolling import in_scroll_area
 from wayfront_gui.window.dock_table import BOTTOM, DOCKS, LEFT, Dock, PanelContext
 
-REPLAY = "replay"
+REPLAY, LESSON = "replay", "lesson"
 RAIL_WIDTH, ICON = 36, 20
 LEAST_MAP = 0.38
 """Share of the window's width that the map has at least when a person opens a dock: others yield to it."""
@@ -167,6 +167,8 @@ class Docks:
 
     def _apply(self) -> None:
         shown = self._opened if self._all_hidden else self._wanted - self._yielded
+        if self._cleared:
+            shown = shown - {LESSON}  # its text is in the caption
         for name, dock in self._docks.items():
             if name == REPLAY:
                 self.panel(ReplayPanel).set_slim(name not in shown)

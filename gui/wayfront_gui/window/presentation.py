@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
+from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.model.session import Session
 from wayfront_gui.panels.presentation import PresentationCaption
 from wayfront_gui.window.docks import Docks
@@ -15,11 +16,13 @@ from wayfront_gui.window.middle import Middle
 class Presentation:
     """Goes into a presentation and back; every shortcut works in it as before."""
 
-    def __init__(self, window: QMainWindow, session: Session, docks: Docks, middle: Middle, action: QAction) -> None:
+    def __init__(
+        self, window: QMainWindow, session: Session, play: LessonPlay, docks: Docks, middle: Middle, action: QAction
+    ) -> None:
         self._window, self._docks, self._middle, self._action = window, docks, middle, action
         self._before = Qt.WindowState.WindowNoState
         self.on = False
-        self.caption = PresentationCaption(session)
+        self.caption = PresentationCaption(session, play)
         middle.add_below(self.caption)
 
     def present(self, wanted: bool) -> None:

@@ -150,7 +150,7 @@ class Window(QMainWindow):
         self.replay_panel = self.docks.panel(ReplayPanel)
         self.explanation = self.docks.panel(ExplanationPanel)
         self.presentation = Presentation(
-            self, self.session, self.docks, self.middle, self.actions_by_name["view.present"]
+            self, self.session, self.lesson, self.docks, self.middle, self.actions_by_name["view.present"]
         )
 
     def _connect_commands(self) -> None:

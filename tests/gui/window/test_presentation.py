@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from wayfront.search.result import Result
+from wayfront_gui.lessons.lesson import Lesson, Moment, Search
+from wayfront_gui.lessons.play import LessonPlay
+from wayfront_gui.model.session import Session
+from wayfront_gui.panels.presentation import PresentationCaption
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
@@ -65,14 +71,22 @@ def test_keys_play_in_a_presentation_and_its_caption_follows(active: Window, res
     assert caption.figures[0].value == f"1 of {player.step_count}"
     QTest.keyClick(active, Qt.Key.Key_Right)
     assert caption.figures[0].value == f"2 of {player.step_count}"
-    caption.show_text("Every ring is one step.")
-    assert caption.text.isVisible() and caption.text.text() == "Every ring is one step."
-    caption.show_text("")
-    assert not caption.text.isVisible()
-    lesson = QLabel("a lesson")
-    caption.embed(lesson)
-    assert lesson.parentWidget() is caption
+    assert not caption.lesson.isVisible()
     active.presentation.present(False)
+
+
+def test_a_lessons_text_is_in_the_caption_of_a_presentation(qtbot: QtBot) -> None:
+    play = LessonPlay()
+    caption = PresentationCaption(Session(), play)
+    qtbot.addWidget(caption)
+    caption.resize(800, 400)
+    caption.show()
+    assert not caption.lesson.isVisible()
+    moment = Moment(1, "Rings", "Every ring is one step.", Search())
+    play.open(Lesson(Path("short.toml"), "Short", "", "", (moment,)))
+    assert caption.lesson.isVisible() and "Every ring" in caption.lesson.text.text()
+    play.open(None)
+    assert not caption.lesson.isVisible()
 
 
 def test_a_window_closed_in_a_presentation_opens_as_a_window(
@@ -97,7 +111,8 @@ def test_a_panel_beside_the_explanation_has_the_height_that_it_asks_for(window: 
     for name in ("depots", "isochrones"):
         window.docks.show(name, True)
         QApplication.processEvents()
-        panel = window.findChild(QWidget, f"dock {name.capitalize()}")
+        panel = window.findChild(QDockWidget, f"dock {name.capitalize()}")
+        assert panel is not None
         content = next(each for each in window.docks.panels() if panel.isAncestorOf(each))
         assert content.isVisible() and content.height() >= content.sizeHint().height()
         window.docks.show(name, False)
