@@ -11,7 +11,7 @@ from wayfront_gui.look.theme import THEMES
 from wayfront_gui.scene.style import Style
 
 _DARK_TEXT, _LIGHT_TEXT = "#0b0e14", "#ffffff"
-_BRIGHT = 0.36
+_BRIGHT = 0.25
 """Luminance of a colour on which dark text is read more easily than light text (WCAG 2.2, relative luminance)."""
 
 
