@@ -32,9 +32,9 @@ FOLDER = ROOT / "assets" / "translations"
 MARKS = ("translated", "marked", "plural")
 SAYING = ("StepNote", "_replace", "append")
 REASONS = ("reason", "why")
-DOING = ("progress", "report", "tell", "enter", "_tell", "titled")
+DOING = ("progress", "report", "tell", "enter", "_tell")
 """Calls of the engine whose texts are shown: steps of traces, what is being done, remarks on what was read."""
-TELLTALES = ("titled(", "wayfront_gui.translation import", "raise ", "Error(", "StepNote", "report(", "progress(")
+TELLTALES = ("wayfront_gui.translation import", "raise ", "Error(", "StepNote", "report(", "progress(")
 METRICS = ("distance", "length", "travel time", "weight", "hops")
 WORDS = re.compile(r"[^\W\d_]{2,}")
 Texts = dict[str, Entry]

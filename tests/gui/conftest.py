@@ -71,7 +71,7 @@ def _noting(start: Callable[..., Any], started: list[QThread | QTimer]) -> Calla
 @pytest.fixture(autouse=True)
 def roads_of_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw the grid of tests as the road map for which it stands: here small graphs have fewer nodes."""
-    monkeypatch.setattr("wayfront_gui.scene.small_graph.graph.MOST_NODES", COLUMNS * ROWS)
+    monkeypatch.setattr("wayfront_gui.model.small_networks.MOST_NODES", COLUMNS * ROWS)
 
 
 @pytest.fixture

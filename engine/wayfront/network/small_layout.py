@@ -60,12 +60,19 @@ def pushed_apart(positions: Positions, least: float) -> Positions:
 
 
 def room_of(positions: Positions) -> float:
-    """Return how far apart nodes at these positions [n, 2] should be for each to have a disc and its texts."""
+    """Return how far apart nodes at these positions [n, 2] should be for each to have a disc and its texts.
+
+    It is no more than half of them have already, so that only the crowded ones have to move.
+    """
     if len(positions) < 2:
         return 0.0
+    away = np.hypot(*(positions[:, None, :] - positions[None, :, :]).transpose(2, 0, 1))
+    np.fill_diagonal(away, np.inf)
+    usual = float(np.median(away.min(axis=1)))
     width, height = np.ptp(positions, axis=0).tolist()
     longer, shorter = max(width, height), max(min(width, height), 0.25 * max(width, height))
-    return float(min(0.7 * np.sqrt(longer * shorter / len(positions)), 0.045 * np.hypot(longer, shorter)))
+    room = min(0.7 * np.sqrt(longer * shorter / len(positions)), 0.045 * np.hypot(longer, shorter))
+    return float(min(room, usual or room))
 
 
 def _spiral(n: int) -> Positions:

@@ -16,11 +16,6 @@ NO_NUMBER = -1
 NO_KEY = -1
 
 
-def titled(text: str) -> str:
-    """Return a title as it is, marked by this for the catalogues of other languages."""
-    return text
-
-
 class StateRow(NamedTuple):
     """One part of what a search holds, such as a bucket.
 

@@ -19,6 +19,7 @@ from wayfront_gui.engine_thread.preparation import prepare
 from wayfront_gui.model import formatting
 from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.request import SearchRequest
+from wayfront_gui.model.small_networks import is_small
 from wayfront_gui.resources import BUNDLED, asset
 from wayfront_gui.translation import marked, translated, translated_message
 
@@ -152,10 +153,8 @@ def network_of(opened: Opened) -> RoadNetwork:
 def needs_layout(network: RoadNetwork) -> bool:
     """Return whether a network is laid out when it is opened: no file can have its coordinates, or it is small."""
     from wayfront.network.naming import SYNTHETIC
-    from wayfront_gui.scene.small_graph import graph
 
-    small = network.node_count <= graph.MOST_NODES
-    return network.coordinates is None and (small or network.origin.startswith(SYNTHETIC))
+    return network.coordinates is None and (is_small(network) or network.origin.startswith(SYNTHETIC))
 
 
 @dataclass(frozen=True, slots=True)

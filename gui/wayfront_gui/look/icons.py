@@ -201,6 +201,25 @@ def _prompt() -> QPainterPath:
     return path
 
 
+def _rows_of_nodes() -> QPainterPath:
+    """Return a queue: three fields side by side, and a row below."""
+    path = QPainterPath()
+    for x in (4.0, 10.0, 16.0):
+        path.addRoundedRect(QRectF(x, 6, 4, 5), 1, 1)
+    for x in (4.0, 10.0):
+        path.addRoundedRect(QRectF(x, 14, 4, 5), 1, 1)
+    return path
+
+
+def _threads() -> QPainterPath:
+    """Return strands side by side, one of which ends early."""
+    path = QPainterPath()
+    for x, end in ((6.0, 19.0), (10.0, 19.0), (14.0, 12.0), (18.0, 19.0)):
+        path.moveTo(x, 5)
+        path.lineTo(x, end)
+    return path
+
+
 _SCALES = (1, 2, 4)
 """Pixels of the grid's unit in the pictures of an icon: Qt makes icons smaller, but never larger."""
 FILLED: dict[str, Callable[[], QPainterPath]] = {
@@ -229,6 +248,8 @@ LINED: dict[str, Callable[[], QPainterPath]] = {
     "log": _prompt,
     "race": _race,
     "isochrones": _isochrones,
+    "held": _rows_of_nodes,
+    "threads": _threads,
 }
 
 

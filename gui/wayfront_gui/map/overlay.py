@@ -27,6 +27,7 @@ from wayfront_gui.map.tile_marks import paint_kept_tiles
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.scene import Scene
+from wayfront_gui.scene.small_graph.sizes import disc_radius
 from wayfront_gui.scene.style import Style
 from wayfront_gui.translation import marked, translated
 
@@ -112,7 +113,11 @@ def paint_marks(painter: QPainter, scene: Scene, camera: Camera, ground: Ground 
     paint_depots(painter, scene, camera)
     paint_lesson_marks(painter, scene, camera)
     if scene.centre is not None:
-        _paint_centre(painter, colours, _position(scene, camera, scene.centre), scene.centre_of)
+        at = _position(scene, camera, scene.centre)
+        if scene.graph is not None:  # beside its disc, which has a text
+            reach = 0.85 * disc_radius(scene.graph, camera) + 6
+            at += QPointF(reach, -reach)
+        _paint_centre(painter, colours, at, scene.centre_of)
     if scene.graph is None:
         _paint_ends(painter, scene, camera)
 

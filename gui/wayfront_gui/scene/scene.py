@@ -251,7 +251,7 @@ class Scene:
         self.trace, self.parents, self._tree_levels, self._tree_arcs = pairs.trace, None, None, None
         self._measured = None
         self.mode, self.legend = "search", Legend.of_pairs(pairs, measure) if len(nodes) else None
-        self.small = self.small and self.small.without_search(pairs.metric)
+        self.small = self.small and self.small.with_pairs(pairs)
         first_step, colour = np.full(n, NEVER, np.uint32), np.zeros(n, np.uint8)
         first_step[nodes] = 0 if pairs.trace is None else np.maximum(pairs.trace.first_reached[nodes], 0)
         colour[nodes] = rows
@@ -349,8 +349,8 @@ class Scene:
         if self.small is None or self.graph is None:
             return None
         if self.dragged is not None and self.dragged.tree is not None:
-            return self.small.with_tree(*self.dragged.tree).moment(0.0, whole=True)
-        return self.small.moment(self.step, whole=self.mode == "tree")
+            return self.small.with_tree(*self.dragged.tree).moment(0.0, None, whole=True)
+        return self.small.moment(self.step, self.source, whole=self.settled or self.mode == "tree")
 
     @property
     def home(self) -> Extent:

@@ -28,6 +28,8 @@ from wayfront_gui.panels.log import LogPanel
 from wayfront_gui.panels.network import NetworkPanel
 from wayfront_gui.panels.race import RacePanel
 from wayfront_gui.panels.replay import ReplayPanel
+from wayfront_gui.panels.step_state import StepStatePanel
+from wayfront_gui.panels.threads import ThreadsPanel
 from wayfront_gui.panels.timing import TimingPanel
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.widgets.scrolling import in_scroll_area
@@ -209,6 +211,30 @@ DOCKS = (
         lambda context: GraphPanel(context.session, context.actions),
         "&Graph panel",
         "Nodes and arcs of a small graph, to be read and typed",
+        shown=False,
+        width=348,
+        narrowest=300,
+    ),
+    Dock(
+        "held",
+        "Queue and flags",
+        RIGHT,
+        lambda context: StepStatePanel(context.session, context.view.point_at),
+        "&Queue and flags",
+        "What a search on a small network holds after each step",
+        keys=("H",),
+        shown=False,
+        width=348,
+        narrowest=240,
+    ),
+    Dock(
+        "threads",
+        "Threads",
+        RIGHT,
+        lambda context: ThreadsPanel(context.session, context.view.point_at),
+        "T&hreads",
+        "Which thread of a card takes which node of a small network in a step",
+        keys=("Shift+H",),
         shown=False,
         width=348,
         narrowest=300,

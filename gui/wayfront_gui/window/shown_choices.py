@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtGui import QAction
 
 from wayfront_gui.model.session import Session
+from wayfront_gui.model.small_networks import is_small
 from wayfront_gui.window.depot_control import DepotControl
 from wayfront_gui.window.docks import Docks
 from wayfront_gui.window.graph_editor import GraphEditor
@@ -27,7 +28,7 @@ class ShownChoices:
     ) -> None:
         self._session, self._actions, self._docks = session, actions, docks
         self._roads, self._depots, self._graphs = roads, depots, graphs
-        self._picked = self._banded = self._drawing = False
+        self._picked = self._banded = self._drawing = self._small = False
         session.graph_editing.changed.connect(self._show_drawing)
         roads.tool_changed.connect(self._on_road_tool)
         session.depots_changed.connect(self._show_picking)
@@ -38,6 +39,7 @@ class ShownChoices:
             changed.connect(self._show_tree)
         for changed in (session.choice_changed, session.measure_changed):
             changed.connect(self._show_pairs)
+        session.network_changed.connect(self._show_held)
         self._show_tree()
         self._show_pairs()
         self._show_drawing()
@@ -51,6 +53,13 @@ class ShownChoices:
         slot = self._session.active
         for name in (f"search.{slot.kind.name.lower()}", f"view.{slot.measure}"):
             self._actions[name].setChecked(True)
+
+    def _show_held(self) -> None:
+        """Show what the search holds once a small network is open, and no longer when a larger one is."""
+        small = is_small(self._session.active.network)
+        if small != self._small:
+            self._docks.show("held", small)
+        self._small = small
 
     def _show_walk(self) -> None:
         self._actions[f"replay.by_{self._session.clock.walk}"].setChecked(True)

@@ -12,11 +12,11 @@ from plain_labels import arcs_of, delta_rows, dijkstra_rows, pass_rows
 from wayfront import search
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.opening import open_network
+from wayfront_gui.model.graph_numbers import NO_LABEL, NOT_KNOWN, Numbers
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.small_graph.graph import SmallGraph
 from wayfront_gui.scene.small_graph.hits import arc_at, disc_at, weight_at, weight_box
 from wayfront_gui.scene.small_graph.moment import NO_ARC, Steps, finished
-from wayfront_gui.scene.small_graph.numbers import NO_LABEL, NOT_KNOWN, Numbers
 from wayfront_gui.scene.small_graph.placing import Placing, placing_of
 from wayfront_gui.scene.small_graph.shown import ShownGraph
 

@@ -11,27 +11,23 @@ from wayfront.options import AUTO
 from wayfront.search.run import Run
 from wayfront.search.step_view import Recorded, held_state
 from wayfront.search.thread_grid import ARC, ROW, Blocks, Launch
-from wayfront.trace.step_state import StateRow, StepState, titled
+from wayfront.trace.step_state import StateRow, StepState
 
 ONE_HEAD = "one head a step (paper)"
-QUEUE, TAKEN = titled("Queue, from the head"), titled("Taken by the last step")
-_COLUMNS = (titled("Held in"), titled("Nodes"), titled("Distances"))
+QUEUE, TAKEN = "Queue, from the head", "Taken by the last step"
+_COLUMNS = ("Held in", "Nodes", "Distances")
 
 
 def reached_after(recorded: Recorded, done: int) -> StepState:
     """Return the reached nodes, all of which the next pass relaxes: these searches hold nothing else."""
     return StepState(
-        titled("Array D"),
-        _COLUMNS,
-        (recorded.row(titled("Reached, relaxed by the next pass"), recorded.reached(done), done),),
+        "Array D", _COLUMNS, (recorded.row("Reached, relaxed by the next pass", recorded.reached(done), done),)
     )
 
 
 def flags_after(recorded: Recorded, done: int) -> StepState:
     """Return the flagged nodes: those whose distance fell in the last pass."""
-    return StepState(
-        titled("Flags F"), _COLUMNS, (recorded.row(titled("Flagged"), recorded.expanded_next(done), done),)
-    )
+    return StepState("Flags F", _COLUMNS, (recorded.row("Flagged", recorded.expanded_next(done), done),))
 
 
 def read_queue(
@@ -46,7 +42,7 @@ def read_queue(
 
 def queue_after(recorded: Recorded, done: int) -> StepState | None:
     """Return the queue from its head to its tail, and what the last step took from it."""
-    return held_state(recorded, done, titled("Queue"), _COLUMNS)
+    return held_state(recorded, done, "Queue", _COLUMNS)
 
 
 def thread_a_node(recorded: Recorded, step: int, blocks: Blocks) -> tuple[Launch, ...]:

@@ -11,10 +11,9 @@ from wayfront.devices.device import DeviceArray
 from wayfront.search.run import Run
 from wayfront.search.step_view import Recorded, held_state
 from wayfront.search.thread_grid import ARC, Blocks, Launch
-from wayfront.trace.step_state import StateRow, StepState, titled
+from wayfront.trace.step_state import StateRow, StepState
 
-BUCKET, REMOVED = titled("Bucket {number}"), titled("Removed, heavy arcs to come")
-RELAXED = titled("Relaxed by the last step")
+BUCKET, REMOVED, RELAXED = "Bucket {number}", "Removed, heavy arcs to come", "Relaxed by the last step"
 HEAVY = "heavy arcs"
 
 
@@ -39,7 +38,7 @@ def read_buckets(
 
 def buckets_after(recorded: Recorded, done: int) -> StepState | None:
     """Return the buckets, what was removed from the open one, and what the last step relaxed."""
-    return held_state(recorded, done, titled("Buckets"), (titled("Held in"), titled("Nodes"), titled("Distances")))
+    return held_state(recorded, done, "Buckets", ("Held in", "Nodes", "Distances"))
 
 
 def threads_of_requests(recorded: Recorded, step: int, blocks: Blocks) -> tuple[Launch, ...]:

@@ -9,17 +9,17 @@ from wayfront.algorithms.dijkstra.heap_kernels import DecreaseKeyHeap, LazyHeap
 from wayfront.kernels.keyed_heap import PAIR
 from wayfront.search.step_view import Recorded, held_state
 from wayfront.search.thread_grid import ARC, Blocks, Launch
-from wayfront.trace.step_state import StateRow, StepState, titled
+from wayfront.trace.step_state import StateRow, StepState
 
-_COLUMNS = (titled("Held in"), titled("Nodes"), titled("Distances"))
+_COLUMNS = ("Held in", "Nodes", "Distances")
 
 
 def read_bucket_queue(queue: BucketQueue, fine_bits: int) -> list[StateRow]:
     """Return the buckets in use: those of a single distance, then the coarse ones; outdated entries are among them."""
     rows = []
     for title, level, bits in (
-        (titled("Distance {number}"), queue.fine, 0),
-        (titled("Coarse bucket {number}"), queue.coarse, fine_bits),
+        ("Distance {number}", queue.fine, 0),
+        ("Coarse bucket {number}", queue.coarse, fine_bits),
     ):
         buckets = []
         for first in level.first[level.first != NONE].tolist():
@@ -40,25 +40,25 @@ def read_heap(heap: LazyHeap | DecreaseKeyHeap) -> list[StateRow]:
         nodes, keys = heap.node[:size], heap.distance[:size]
     else:
         keys, nodes = heap.entries[: PAIR * size].reshape(-1, PAIR).T
-    return [StateRow(titled("Heap, place by place"), nodes.tolist(), keys.tolist())]
+    return [StateRow("Heap, place by place", nodes.tolist(), keys.tolist())]
 
 
 def queue_after(recorded: Recorded, done: int) -> StepState | None:
     """Return the buckets of the queue."""
-    return held_state(recorded, done, titled("Bucket queue"), _COLUMNS)
+    return held_state(recorded, done, "Bucket queue", _COLUMNS)
 
 
 def heap_after(recorded: Recorded, done: int) -> StepState | None:
     """Return the heap."""
-    return held_state(recorded, done, titled("Binary heap"), _COLUMNS)
+    return held_state(recorded, done, "Binary heap", _COLUMNS)
 
 
 def settled_after(recorded: Recorded, done: int) -> StepState:
     """Return the settled nodes in their order, and the others that are reached, of which the nearest is next."""
     settled = recorded.trace.settled[:done]
     waiting = np.setdiff1d(recorded.reached(done), settled)
-    rows = (recorded.row(titled("Settled"), settled, done), recorded.row(titled("Reached, not settled"), waiting, done))
-    return StepState(titled("Marks of settled nodes"), _COLUMNS, rows)
+    rows = (recorded.row("Settled", settled, done), recorded.row("Reached, not settled", waiting, done))
+    return StepState("Marks of settled nodes", _COLUMNS, rows)
 
 
 def threads_of_reduction(recorded: Recorded, step: int, blocks: Blocks) -> tuple[Launch, ...]:

@@ -8,9 +8,9 @@ from wayfront.devices.device import DeviceArray
 from wayfront.search.run import Run
 from wayfront.search.step_view import Recorded, held_state
 from wayfront.search.thread_grid import Blocks, Launch
-from wayfront.trace.step_state import StateRow, StepState, titled
+from wayfront.trace.step_state import StateRow, StepState
 
-NEAR, FAR, RELAXED = titled("Near pile"), titled("Far pile"), titled("Relaxed by the last step")
+NEAR, FAR, RELAXED = "Near pile", "Far pile", "Relaxed by the last step"
 
 
 def read_piles(
@@ -31,7 +31,7 @@ def read_piles(
 
 def piles_after(recorded: Recorded, done: int) -> StepState | None:
     """Return the near and the far pile."""
-    return held_state(recorded, done, titled("Piles"), (titled("Pile"), titled("Nodes"), titled("Distances")))
+    return held_state(recorded, done, "Piles", ("Pile", "Nodes", "Distances"))
 
 
 def threads_of_pile(recorded: Recorded, step: int, blocks: Blocks) -> tuple[Launch, ...]:

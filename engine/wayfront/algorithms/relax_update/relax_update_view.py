@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from wayfront.search.step_view import Recorded, held_state
 from wayfront.search.thread_grid import Blocks, Launch
-from wayfront.trace.step_state import StepState, titled
+from wayfront.trace.step_state import StepState
 
-LISTED, MARKED = titled("List NR"), titled("Marked, M = 1")
-_COLUMNS = (titled("Held in"), titled("Nodes"), titled("Costs C"))
+LISTED, MARKED = "List NR", "Marked, M = 1"
+_COLUMNS = ("Held in", "Nodes", "Costs C")
 
 
 def mask_after(recorded: Recorded, done: int) -> StepState:
     """Return the marked nodes: those whose cost fell in the last step."""
-    return StepState(titled("Mask M"), _COLUMNS, (recorded.row(MARKED, recorded.expanded_next(done), done),))
+    return StepState("Mask M", _COLUMNS, (recorded.row(MARKED, recorded.expanded_next(done), done),))
 
 
 def list_or_mask_after(recorded: Recorded, done: int) -> StepState | None:
     """Return the list of adaptive thread creation where it is kept, else the marked nodes."""
-    return held_state(recorded, done, titled("List or mask"), _COLUMNS)
+    return held_state(recorded, done, "List or mask", _COLUMNS)
 
 
 def relax_and_update(recorded: Recorded, step: int, blocks: Blocks) -> tuple[Launch, ...]:

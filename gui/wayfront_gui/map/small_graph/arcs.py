@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -54,14 +55,25 @@ def kinds_of(scene: Scene, graph: SmallGraph, moment: Moment) -> Kinds:
     kinds[moment.parents[moment.parents != NO_ARC]] = ArcKind.TREE
     kinds[moment.improving] = ArcKind.IMPROVING
     for route in (scene.route, *scene.further):
-        along = moment.parents[route[1:]]
-        kinds[along[along != NO_ARC]] = ArcKind.ROUTE
+        kinds[_arcs_along(graph, route)] = ArcKind.ROUTE
     for roads, kind in ((scene.critical, ArcKind.POINTED), (scene.closed, ArcKind.CLOSED)):
         if roads is not None:
             kinds[roads.arcs] = kind
     if scene.pointed is not None:
         kinds[scene.pointed.arcs] = ArcKind.POINTED
     return kinds
+
+
+def _arcs_along(graph: SmallGraph, route: NDArray[np.int32]) -> list[int]:
+    """Return the lightest arcs that lead from node to node of a route."""
+    offsets, targets, weights = graph.network.offsets, graph.network.targets, graph.metric.weights
+    found = []
+    for tail, head in itertools.pairwise(route.tolist()):
+        arcs = np.arange(offsets[tail], offsets[tail + 1])
+        leading = arcs[targets[arcs] == head]
+        if len(leading):
+            found.append(int(leading[weights[leading].argmin()]))
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

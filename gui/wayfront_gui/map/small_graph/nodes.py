@@ -18,10 +18,10 @@ from PySide6.QtGui import QColor, QPainter, QPen, QRadialGradient
 from wayfront_gui.look.plain import one_line
 from wayfront_gui.map.small_graph.inks import Inks, mixed, of_distance, text_on
 from wayfront_gui.map.small_graph.lettering import fitting, font_of, measure
+from wayfront_gui.model.graph_numbers import NO_LABEL
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.small_graph.graph import SmallGraph
 from wayfront_gui.scene.small_graph.moment import Moment
-from wayfront_gui.scene.small_graph.numbers import NO_LABEL
 from wayfront_gui.scene.small_graph.placing import PAD_X, ROOM_INSIDE, Placing
 
 

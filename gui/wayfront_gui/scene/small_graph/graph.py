@@ -9,21 +9,19 @@ from numpy.typing import NDArray
 
 from wayfront.network.drawing import is_drawing
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.network.small import SMALL
 from wayfront.network.small_layout import pushed_apart, room_of
+from wayfront_gui.model.graph_numbers import Numbers
+from wayfront_gui.model.small_networks import is_small
 from wayfront_gui.scene.geometry import Extent, MapGeometry
 from wayfront_gui.scene.small_graph.courses import Courses, courses_of
-from wayfront_gui.scene.small_graph.numbers import Numbers
 
-MOST_NODES = SMALL
-"""Networks with more nodes are drawn as road maps."""
 DISC_SHARE = 0.24
 """Radius of a disc, as a share of how far nodes are from their nearest neighbours."""
 _CROWDED_SHARE = 0.15
 """Of so many nodes the nearest neighbours may be nearer than what counts as usual."""
 _SHORT_NAME = 3
 """Letters that are read on a disc."""
-_SIDES, _FOOT = 0.075, 0.17
+_SIDES, _FOOT = 0.075, 0.21
 """Room round a graph for discs and labels, and below it for what its signs mean, as shares of its larger side."""
 
 
@@ -56,7 +54,7 @@ class SmallGraph:
     @classmethod
     def of(cls, network: RoadNetwork, metric: Metric | None = None) -> SmallGraph | None:
         """Return the drawing of a network, made at the first call; None for one with more nodes, or with none."""
-        if not 0 < network.node_count <= MOST_NODES or network.coordinates is None:
+        if not is_small(network) or network.coordinates is None:
             return None
         shown = metric or network.metrics[0]
         return network.derive(f"small graph {shown.name}", lambda: cls._make(network, shown))

@@ -6,7 +6,7 @@ corrects labels, so it is read from the whole trace; in Dijkstra's it is when th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.trace.schema import Trace
-from wayfront_gui.scene.small_graph.numbers import NO_LABEL, NOT_KNOWN
+from wayfront_gui.model.graph_numbers import NO_LABEL, NOT_KNOWN
 
 Int64Array = NDArray[np.int64]
 Int32Array = NDArray[np.int32]
@@ -153,6 +153,52 @@ class Steps:
             gave = fell & (at_tail[tails] >= 0) & (at_tail[tails] + weights == after[heads])
             parents = _one_for_each(parents, heads, gave)
         return parents
+
+
+class PairSteps:
+    """The moments of a search for all pairs, seen from one source.
+
+    ``matrices`` [steps + 1, n · n] are those before the first pivot and after each; of a search that finishes rows
+    they are None, and ``rows`` [sources, n] are the distances from its ``sources``. ``labels`` are all that occur.
+    """
+
+    def __init__(
+        self,
+        network: RoadNetwork,
+        trace: Trace,
+        matrices: NDArray[Any] | None,
+        rows: NDArray[Any] | None,
+        sources: NDArray[np.int32],
+    ) -> None:
+        self._network, self._trace, self._matrices, self._rows = network, trace, matrices, rows
+        self._sources = sources
+        held = [each for each in (matrices, rows) if each is not None]
+        self.labels = np.unique(held[0]) if held else np.zeros(0, np.int64)
+
+    def at(self, step: int, source: int | None, *, whole: bool) -> Moment:
+        """Return the moment after a step, with the distances from a source; ``whole`` is the finished search."""
+        bare, last = untouched(self._network), len(self._trace) - 1
+        step = last if whole else min(step, last)
+        if source is None or step < 0:
+            return bare
+        after, before = (self._labels(each, source) for each in (step, step - 1))
+        frontier = bare.frontier.copy()
+        if not whole:
+            frontier[self._trace.frontier(step)] = True
+        settled = after != NO_LABEL if whole else bare.settled
+        changed = bare.changed if whole else (after != before) & (after != NO_LABEL)
+        return replace(
+            bare, labels=after, before=before, frontier=frontier, settled=settled, changed=changed, finished=whole
+        )
+
+    def _labels(self, step: int, source: int) -> Int64Array:
+        n = self._network.node_count
+        if self._matrices is not None:
+            return np.asarray(self._matrices[step + 1].reshape(n, n)[source], np.int64)
+        row = np.flatnonzero(self._sources == source)
+        if self._rows is None or not len(row) or self._trace.first_reached[source] > step:
+            return np.full(n, NO_LABEL, np.int64)
+        return np.asarray(self._rows[row[0]], np.int64)
 
 
 def _one_for_each(parents: Int32Array, heads: Int32Array, chosen: Flags) -> Int32Array:

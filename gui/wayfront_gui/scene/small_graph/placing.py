@@ -16,10 +16,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront_gui.model.graph_numbers import INFINITE
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.small_graph.courses import curve
 from wayfront_gui.scene.small_graph.graph import SmallGraph
-from wayfront_gui.scene.small_graph.numbers import INFINITE
 from wayfront_gui.scene.small_graph.sizes import Sizes, sizes_of
 
 Float64Array = NDArray[np.float64]

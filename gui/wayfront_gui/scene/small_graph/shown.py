@@ -9,23 +9,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront_gui.model.graph_numbers import INFINITE
 from wayfront_gui.scene.small_graph.graph import SmallGraph
-from wayfront_gui.scene.small_graph.moment import Moment, Steps, finished, untouched
-from wayfront_gui.scene.small_graph.numbers import INFINITE
+from wayfront_gui.scene.small_graph.moment import Moment, PairSteps, Steps, finished, untouched
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import Metric, RoadNetwork
     from wayfront.search.result import Result
     from wayfront.trace.schema import Trace
+    from wayfront_gui.model.pairs import Pairs
 
 
 @dataclass(frozen=True, eq=False)
 class ShownGraph:
-    """A small graph, and of a search its steps and its tree, each None where there is none."""
+    """A small graph, and of a search its steps and its tree, or those of all pairs; each None where there is none."""
 
     graph: SmallGraph
     steps: Steps | None = None
     tree: Moment | None = None
+    pairs: PairSteps | None = None
 
     @classmethod
     def of(cls, network: RoadNetwork, metric: Metric | None = None) -> ShownGraph | None:
@@ -52,16 +54,25 @@ class ShownGraph:
         steps = Steps(self.graph.network, self.graph.metric, trace, distances)
         return replace(self.without_search(), steps=steps)
 
+    def with_pairs(self, pairs: Pairs) -> ShownGraph:
+        """Return the graph with a search for all pairs, finished or not."""
+        bare, trace = self.without_search(pairs.metric), pairs.trace
+        if trace is None:
+            return bare
+        return replace(bare, pairs=PairSteps(pairs.network, trace, trace.matrices, pairs.matrix, pairs.sources))
+
     def with_tree(self, distances: NDArray[Any], parents: NDArray[np.int32]) -> ShownGraph:
         """Return the graph with a tree that follows its source."""
         tree = finished(self.graph.network, self.graph.metric, distances, parents)
         return replace(self.without_search(), tree=tree)
 
-    def moment(self, step: float, *, whole: bool) -> Moment:
-        """Return what is shown: the finished tree if ``whole`` or where no steps are known, else a step of the search.
+    def moment(self, step: float, source: int | None, *, whole: bool) -> Moment:
+        """Return what is shown: the finished search if ``whole`` or where no steps are known, else a step of it.
 
-        A step below 0 is the moment before the first one.
+        A step below 0 is the moment before the first one. Of all pairs those of ``source`` are shown.
         """
+        if self.pairs is not None:
+            return self.pairs.at(int(np.floor(step + 1e-9)), source, whole=whole)
         if self.steps is None or (whole and self.tree is not None):
             return self.tree or self._bare
         return self.steps.at(int(np.floor(step + 1e-9)))
@@ -73,7 +84,7 @@ class ShownGraph:
     @cached_property
     def widest_label(self) -> str:
         """The longest text that any label has in any step."""
-        shown = [of.labels for of in (self.steps, self.tree) if of is not None]
-        labels = np.unique(np.concatenate([np.zeros(1, np.int64), *(each.ravel() for each in shown)]))
+        shown = [of.labels for of in (self.steps, self.tree, self.pairs) if of is not None]
+        labels = np.unique(np.concatenate([np.zeros(1, np.int64), *(np.ravel(each) for each in shown)]))
         texts = (self.graph.numbers.text(label) for label in labels.tolist())
         return max(texts, key=len, default=INFINITE)

@@ -1,0 +1,121 @@
+"""What a search on a small graph holds after the step shown, and what its threads did in it, for tables. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from wayfront_gui.model.graph_numbers import Numbers
+from wayfront_gui.model.slot import Slot
+from wayfront_gui.model.small_networks import is_small
+from wayfront_gui.translation import translated, translated_message
+
+if TYPE_CHECKING:
+    from wayfront.network.road_network import RoadNetwork
+    from wayfront.search.step_view import Recorded
+    from wayfront.search.thread_grid import Launch, ThreadGrid
+
+
+@dataclass(frozen=True, slots=True)
+class HeldNode:
+    """A node that is held: its internal number, what it is called, and its distance as text, "" for none."""
+
+    node: int
+    name: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class HeldRow:
+    """A part of what is held, such as a bucket, with its nodes in their order."""
+
+    title: str
+    nodes: tuple[HeldNode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldTable:
+    """What a search holds after a step: what that is called, and its parts."""
+
+    title: str
+    rows: tuple[HeldRow, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it in words, a line for each part."""
+        lines = []
+        for row in self.rows:
+            held = ", ".join(f"{node.name} {node.key}".strip() for node in row.nodes)
+            lines.append(f"{row.title}: {held or translated('empty')}")
+        return "\n".join([self.title, *lines])
+
+
+def held_table(slot: Slot) -> HeldTable | None:
+    """Return what the shown search holds after the step shown; None where it does not tell."""
+    recorded = _recorded(slot)
+    if recorded is None:
+        return None
+    from wayfront.search.step_view import state_after
+
+    state = state_after(recorded, _step(slot) + 1)
+    if state is None:
+        return None
+    numbers = Numbers.of(recorded.metric, recorded.network.distance_bound(recorded.metric))
+    rows = []
+    for row in state.rows:
+        keys = [numbers.text(int(key)) for key in row.keys] or [""] * len(row.nodes)
+        names = [recorded.network.node_name(int(node)) for node in row.nodes]
+        held = (HeldNode(int(node), name, key) for node, name, key in zip(row.nodes, names, keys, strict=True))
+        title = translated_message(row.title).replace("{number}", f"{row.number:,}")
+        rows.append(HeldRow(title, tuple(held)))
+    return HeldTable(translated_message(state.title), tuple(rows))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThreadTable:
+    """What the threads of a card did in a step; ``network`` has the names of what they took."""
+
+    grid: ThreadGrid
+    network: RoadNetwork
+
+    def taken(self, launch: Launch, turn: int, thread: int) -> str:
+        """Return what a thread took in one of its turns, "" where it was beyond the work."""
+        item = int(launch.items[turn, thread])
+        if item < 0:
+            return ""
+        if launch.of == "arc":
+            tail, head = int(self.network.tails()[item]), int(self.network.targets[item])
+            return f"{self.network.node_name(tail)} → {self.network.node_name(head)}"
+        return self.network.node_name(item)
+
+    def node_of(self, launch: Launch, turn: int, thread: int) -> int:
+        """Return the node that a thread took, the tail of its arc, or -1 for none."""
+        item = int(launch.items[turn, thread])
+        return int(self.network.tails()[item]) if item >= 0 and launch.of == "arc" else item
+
+
+def thread_table(slot: Slot) -> ThreadTable | None:
+    """Return what threads did in the step shown; None for searches without threads, and where it is not known."""
+    recorded = _recorded(slot)
+    if recorded is None:
+        return None
+    from wayfront.search.step_view import thread_grid
+
+    grid = thread_grid(recorded, _step(slot))
+    return None if grid is None or not grid.launches else ThreadTable(grid, recorded.network)
+
+
+def _recorded(slot: Slot) -> Recorded | None:
+    """Return the finished search that a slot shows, None where none with steps on a small graph is shown."""
+    result = slot.result if slot.pairs is None else slot.pairs.result
+    if result is None or result.trace is None or slot.live is not None or slot.dragged is not None:
+        return None
+    if not is_small(slot.network) or not len(result.trace):
+        return None
+    from wayfront.search.step_view import Recorded
+
+    return Recorded.of(result)
+
+
+def _step(slot: Slot) -> int:
+    return slot.player.last if slot.tree_shown else slot.player.step
