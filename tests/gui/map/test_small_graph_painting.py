@@ -1,0 +1,155 @@
+"""Small graphs as they are painted: every label stands in the picture, and no state is told by colour alone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor, QImage, QPainter
+from tests.gui.conftest import drawn
+
+from plain_labels import arcs_of, dijkstra_rows, pass_rows
+from wayfront import search
+from wayfront.network.road_network import RoadNetwork
+from wayfront.opening import open_network
+from wayfront.search.result import Result
+from wayfront_gui.export.vector_picture import write_drawing
+from wayfront_gui.map.offscreen import camera_for, render
+from wayfront_gui.map.small_graph.arcs import DASHES, WIDTHS, ArcKind
+from wayfront_gui.map.small_graph.inks import inks_of
+from wayfront_gui.map.small_graph.key import rows_of
+from wayfront_gui.map.small_graph.nodes import NodeState, paint_disc
+from wayfront_gui.scene import picking
+from wayfront_gui.scene.closed_roads import ClosedRoads
+from wayfront_gui.scene.frame import Frame
+from wayfront_gui.scene.layers import AS_ROADS
+from wayfront_gui.scene.scene import Scene
+from wayfront_gui.scene.small_graph.placing import NOWHERE
+from wayfront_gui.scene.style import Style
+
+pytestmark = pytest.mark.usefixtures("qapp")
+SIZE = 700, 500
+
+
+@pytest.fixture(scope="module")
+def example() -> RoadNetwork:
+    return open_network("example:paper-e")
+
+
+@pytest.fixture(scope="module")
+def found(example: RoadNetwork) -> dict[str, Result]:
+    return {name: search(example, 0, name, "cpu", runs=0) for name in ("dijkstra", "bellman-ford-v3")}
+
+
+def scene_of(result: Result, step: float | None = None, theme: str = "dark") -> Scene:
+    scene = Scene.of_result(result, Style(theme))
+    scene.scale_bar, scene.legend = False, None
+    scene.mode, scene.step = ("tree", 0.0) if step is None else ("search", step)
+    return scene
+
+
+def texts_of(scene: Scene, path: Path) -> list[str]:
+    """Return the texts of a drawing in the order in which they were painted."""
+    write_drawing(scene, path, *SIZE)
+    return [
+        "".join(element.itertext()).strip()
+        for element in ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}text")
+    ]
+
+
+@pytest.mark.parametrize("algorithm", ["dijkstra", "bellman-ford-v3"])
+def test_every_label_of_every_step_stands_in_the_picture(
+    found: dict[str, Result], algorithm: str, tmp_path: Path
+) -> None:
+    result = found[algorithm]
+    assert result.trace is not None
+    arcs = arcs_of(result.network)
+    by_hand = dijkstra_rows(5, arcs, 0)[0] if algorithm == "dijkstra" else pass_rows(5, arcs, 0)
+    graph = scene_of(result).graph
+    assert graph is not None
+    weights = [graph.weights[arc] for arc in graph.courses.arc.tolist()]
+    for step in range(len(result.trace)):
+        labels, before = by_hand[min(step + 1, len(by_hand) - 1)], by_hand[step]
+        wanted = ["∞" if label < 0 else str(label) for label in labels]
+        old = [str(was) for was, now in zip(before, labels, strict=True) if was >= 0 and was != now]
+        texts = texts_of(scene_of(result, step), tmp_path / "step.svg")
+        # Weights, names, then labels with what they were before; what the signs mean comes last.
+        names = [texts.index(name) for name in "ABCDE"]
+        shown = texts[max(names) + 1 :]
+        shown = [text for text in shown if re.fullmatch(r"∞|\d+", text)]
+        assert sorted(shown) == sorted(wanted + old), f"after step {step}"
+        assert sorted(texts[: min(names)]) == sorted(weights), "one for each line"
+
+
+def test_states_differ_without_colour() -> None:
+    pictures = []
+    grey = QColor(128, 128, 128)
+    for state in NodeState:
+        image = QImage(60, 60, QImage.Format.Format_RGB32)
+        image.fill(QColor("white"))
+        painter = QPainter(image)
+        paint_disc(painter, image.rect().center().toPointF(), 14.0, state, grey, inks_of(Style("paper")))
+        painter.end()
+        pictures.append(np.frombuffer(image.convertToFormat(QImage.Format.Format_Grayscale8).bits(), np.uint8).copy())
+    for index, one in enumerate(pictures):
+        for other in pictures[index + 1 :]:
+            assert (np.abs(one.astype(int) - other) > 40).sum() > 60
+    looks = {(WIDTHS[kind], tuple(DASHES.get(kind, ()))) for kind in ArcKind}
+    assert len(looks) >= len(ArcKind) - 1, "kinds of arcs differ in width or dashes"
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "paper", "projector"])
+def test_a_step_and_the_tree_are_drawn_in_every_theme(found: dict[str, Result], theme: str) -> None:
+    bare, first, tree = (
+        render(scene, *SIZE)
+        for scene in (
+            Scene.of(found["dijkstra"].network, Style(theme)),
+            scene_of(found["dijkstra"], 1.0, theme),
+            scene_of(found["dijkstra"], None, theme),
+        )
+    )
+    assert first not in (bare, tree)
+    roads = scene_of(found["dijkstra"], 1.0, theme)
+    roads.layers = AS_ROADS
+    assert roads.graph is None and render(roads, *SIZE) != first
+
+
+def test_routes_closed_roads_and_the_pointer_are_seen(found: dict[str, Result]) -> None:
+    result = found["dijkstra"]
+    plain = render(scene_of(result), *SIZE)
+    scene = scene_of(result)
+    scene.set_route(np.array([0, 2, 3, 1], np.int32))
+    assert (routed := render(scene, *SIZE)) != plain
+    scene.closed = ClosedRoads.of(result.network, np.array([0], np.int64))
+    assert (closed := render(scene, *SIZE)) != routed
+    scene.hovered = 3
+    assert render(scene, *SIZE) != closed
+
+
+def test_clicks_find_discs_and_a_map_with_nodes_in_view_needs_no_way_back(found: dict[str, Result]) -> None:
+    scene = scene_of(found["dijkstra"])
+    camera = camera_for(scene, *SIZE)
+    assert scene.geometry is not None
+    frame = Frame.draw(scene.geometry, scene.drawing(camera), camera)
+    assert not frame.gbuffer.any(), "nothing is drawn as roads"
+    for node in range(5):
+        at = camera.to_pixels(*scene.place(node))
+        assert picking.node_at(scene, frame, *at, 2.0) == node
+    assert picking.node_at(scene, frame, 1.0, 1.0, 2.0) == -1
+    assert picking.node_at(scene, frame, 1.0, 1.0, 2.0, anywhere=True) >= 0
+
+
+def test_a_loop_at_a_node_without_others_is_drawn() -> None:
+    alone = Scene.of(drawn([(0, 0)], [(0, 0)]))
+    assert alone.graph is not None and render(alone, 300, 200) != render(Scene(), 300, 200)
+
+
+def test_the_key_takes_as_many_rows_as_it_needs() -> None:
+    class Wide:
+        width = 90.0
+
+    assert [len(row) for row in rows_of([Wide(), Wide(), Wide()], 250.0)] == [2, 1]  # type: ignore[list-item]
+    assert rows_of([], 250.0) == [] and NOWHERE < 0
