@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from wayfront.search.thread_grid import Launch
 from wayfront_gui.look.drawing import figures_font, qt_colour
@@ -176,10 +176,11 @@ class ThreadRows(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say what the thread under the pointer did, and tell its node."""
-        found, node = self.thread_at(event.position()), -1
+        found, node, text = self.thread_at(event.position()), -1, ""
         if found is not None and self._table is not None:
             node = self._table.node_of(*found)
-            QToolTip.showText(event.globalPosition().toPoint(), hint(describe_thread(self._table, *found)), self)
+            text = hint(describe_thread(self._table, *found))
+        self.setToolTip(text)
         if node != self._hovered:
             self._hovered = node
             self.node_hovered.emit(node)

@@ -98,6 +98,7 @@ def test_the_threads_of_a_step_say_what_they_took(qtbot: QtBot, session: Session
     places = [(QPointF(x, y), panel.rows.thread_at(QPointF(x, y))) for y in range(0, 120, 3) for x in range(0, 330, 3)]
     at = {found[2]: place for place, found in places if found is not None and found[0].kernel == launch.kernel}
     QTest.mouseMove(panel.rows, at[2].toPoint())
+    assert panel.rows.toolTip() == "thread 2 of block 0: C, at work"
     QTest.mouseMove(panel.rows, at[20].toPoint())
     assert pointed == [2, -1]
 
