@@ -14,9 +14,9 @@ from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.text_scale import scaled
 from wayfront_gui.map.small_graph.inks import text_on
 from wayfront_gui.map.small_graph.lettering import font_of, measure
+from wayfront_gui.model.graph_numbers import Numbers
 from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.pairs import Pairs
-from wayfront_gui.scene.small_graph.numbers import Numbers
 
 LARGEST_TEXT = 17
 """Pixels of a cell's number, at most."""

@@ -179,8 +179,8 @@ class ThreadRows(QWidget):
         found, node, text = self.thread_at(event.position()), -1, ""
         if found is not None and self._table is not None:
             node = self._table.node_of(*found)
-            text = hint(describe_thread(self._table, *found))
-        self.setToolTip(text)
+            text = describe_thread(self._table, *found)
+        self.setToolTip(hint(text))
         if node != self._hovered:
             self._hovered = node
             self.node_hovered.emit(node)
