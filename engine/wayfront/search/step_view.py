@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from wayfront.devices import CUDA, describe_device
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.small import SMALL
 from wayfront.options import AUTO, OptionValue
-from wayfront.search.registry import find_algorithm
+from wayfront.search.registry import SearchKind, find_algorithm
 from wayfront.search.thread_grid import Blocks, ThreadGrid
 from wayfront.trace.schema import NO_PATH, Trace
 from wayfront.trace.step_state import StateRow, StepState
@@ -103,8 +104,10 @@ def thread_grid(recorded: Recorded, step: int) -> ThreadGrid | None:
 
     None where its trace does not tell, as above, and for searches without threads.
     """
-    threads = find_algorithm(recorded.algorithm).threads
-    if threads is None or not (recorded.whole or recorded.trace.matrices is not None):
+    algorithm = find_algorithm(recorded.algorithm)
+    threads, pairs = algorithm.threads, algorithm.kind is SearchKind.ALL_PAIRS
+    small = recorded.network.node_count <= SMALL and recorded.trace.stride == 1
+    if threads is None or not (small if pairs else recorded.whole):
         return None
     blocks, as_launched = recorded.blocks()
     return ThreadGrid(threads(recorded, step, blocks), as_launched)

@@ -18,7 +18,7 @@ from wayfront.devices.device import LaunchFacts
 NOTHING = -1
 """What a thread beyond the work took."""
 
-NODE, ARC, ROW = "node", "arc", "row"
+NODE, ARC, ROW, TILE = "node", "arc", "row", "tile"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +28,8 @@ class Launch:
     kernel  the name of the kernel's body
     block   threads of a block
     warp    threads that run in step
-    of      what the items are: "node" (internal number), "arc" (internal number) or "row" (of the matrix)
+    of      what the items are: "node" (internal number), "arc" (internal number), "row" (of the matrix) or
+            "tile" (of the matrix, row by row)
     items   int32 [rounds, threads]: what each thread took, turn by turn where it takes several; ``NOTHING`` where it is
             beyond the work. Threads are whole blocks, and a block whole warps, but for blocks smaller than a warp
     busy    bool [rounds, threads]: whether it had something to do there beyond looking

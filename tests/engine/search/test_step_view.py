@@ -224,6 +224,38 @@ def test_a_pivot_gives_each_row_with_a_path_to_it_a_block() -> None:
     assert delivering.launches == ()
 
 
+def pairs_grids(network: RoadNetwork, name: str, **options: Any) -> list[tuple[Launch, ...]]:
+    search = Recorded.of(wayfront.all_pairs(network, name, "cpu", options=options, runs=0))
+    assert search is not None
+    assert state_after(search, 0) is None
+    grids = [thread_grid(search, step) for step in range(len(search.trace))]
+    return [grid.launches for grid in grids if grid is not None]
+
+
+def test_blocks_of_the_blocked_search_take_tiles() -> None:
+    grids = pairs_grids(random_arcs(70, 300, 9, 4), "floyd-warshall-blocked", tile=32)
+    phases = [launch for launches in grids for launch in launches]
+    assert [launch.kernel for launch in phases] == ["close_tile", "join_cross", "join_rest"] * 3, "three tiles a side"
+    assert {(launch.of, launch.block) for launch in phases} == {("tile", 16)}
+    close, cross, rest = phases[3:6]
+    assert [launch.items[0, ::16].tolist() for launch in (close, cross, rest)] == [
+        [4], [3, 1, 4, 4, 5, 7], list(range(9)),
+    ]  # fmt: skip
+    assert [busy_items(launch) for launch in (close, cross, rest)] == [{4}, {1, 3, 5, 7}, {0, 2, 6, 8}]
+
+
+def test_threads_of_many_searches_at_once_take_sources_or_nodes() -> None:
+    (heaps,) = pairs_grids(EXAMPLE, "heap-apsp")[0]
+    assert (heaps.kernel, heaps.block, heaps.items.tolist()) == ("settle_nodes", 1, [[A, B, C, D, E]])
+    (heaps,) = pairs_grids(EXAMPLE, "heap-apsp", block=32)[0]
+    assert (heaps.threads, busy_items(heaps)) == (32, {A, B, C, D, E})
+    relax, update = pairs_grids(EXAMPLE, "task-parallel")[0]
+    assert (relax.kernel, update.kernel) == ("relax_together", "update_tasks")
+    warps = relax.items.reshape(-1, relax.warp)
+    assert [set(warp) for warp in warps[:5].tolist()] == [{A}, {B}, {C}, {D}, {E}], "a warp serves one node"
+    assert relax.busy.reshape(-1, 32)[0].tolist() == [True] * 5 + [False] * 27
+
+
 def test_every_search_of_one_tree_says_what_it_holds_and_what_its_threads_do() -> None:
     found = algorithms(SearchKind.ONE_TREE)
     assert [a.name for a in found if a.state is None] == ["dissection"]

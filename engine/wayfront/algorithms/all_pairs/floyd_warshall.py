@@ -21,9 +21,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wayfront.algorithms.all_pairs.all_pairs_view import block_a_row
 from wayfront.algorithms.all_pairs.distance_matrix import Matrix, deliver, deliveries, make_matrix, show_matrix
 from wayfront.algorithms.all_pairs.floyd_warshall_kernels import MOST_ROWS, improve_rows
-from wayfront.algorithms.all_pairs.floyd_warshall_view import block_a_row
 from wayfront.kernels.observing import fill
 from wayfront.options import Option
 from wayfront.search.all_pairs.run import PairsRun

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wayfront.algorithms.all_pairs.all_pairs_view import block_a_tile
 from wayfront.algorithms.all_pairs.distance_matrix import deliver, deliveries, make_matrix, show_matrix
 from wayfront.algorithms.all_pairs.floyd_warshall_blocked_kernels import (
     PART,
@@ -96,6 +97,7 @@ def _count_steps(run: PairsRun) -> int:
     options=OPTIONS,
     count_steps=_count_steps,
     kind=SearchKind.ALL_PAIRS,
+    threads=block_a_tile,
 )
 def floyd_warshall_blocked(run: PairsRun) -> Iterator[int]:
     """Make every tile on the diagonal the pivot; each of its phases is a step."""

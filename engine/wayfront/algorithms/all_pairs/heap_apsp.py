@@ -37,6 +37,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from wayfront.algorithms.all_pairs.all_pairs_view import thread_a_source
 from wayfront.algorithms.all_pairs.heap_apsp_kernels import (
     Layout,
     Searches,
@@ -113,6 +114,7 @@ OPTIONS = (
     "sources at once as memory allows.",
     phases=("settle nodes",),
     options=OPTIONS,
+    threads=thread_a_source,
 )
 def heap_apsp(run: PairsRun) -> Iterator[None]:
     """Search from every source, a thread each; a step is a batch of sources, or a part of one."""

@@ -35,6 +35,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from wayfront.algorithms.all_pairs.all_pairs_view import warp_a_node
 from wayfront.algorithms.all_pairs.task_parallel_kernels import (
     Tasks,
     relax_alone,
@@ -75,6 +76,7 @@ OPTIONS = (
     "arcs through shared memory.",
     phases=(PHASE,),
     options=OPTIONS,
+    threads=warp_a_node,
 )
 def task_parallel(run: PairsRun) -> Iterator[None]:
     """Search from P sources at a time until no task marks a node; a step is a batch of P sources."""
