@@ -62,6 +62,7 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
     from wayfront.dissection.cut_file import save_cut
     from wayfront.dissection.cutting import dissect
     from wayfront.formats.saving import save
+    from wayfront_gui.lessons.shelf import tour_path
 
     shutil.copy(tiny_map, folder / "map.osm")
     network = wayfront.open_network(folder / "map.osm", cache=False)
@@ -94,6 +95,7 @@ def make_examples(folder: Path, tiny_map: Path) -> RoadNetwork:
     _store(folder / "map.network", saved)
     _store(folder / "map.surroundings", network)
     wayfront.write_closures(folder / "map.closed.csv", saved, np.arange(0, saved.arc_count, 3))
+    shutil.copy(tour_path("wasted-work"), folder / "map.toml")
     save_cut(folder / "map.cut", dissect(saved, threads=1))
     return saved
 
@@ -254,6 +256,17 @@ def _use_checkpoint(path: Path, network: RoadNetwork) -> bool:
     return True
 
 
+def _use_lesson(path: Path, _network: RoadNetwork) -> bool:
+    from wayfront_gui.lessons.lesson_file import read_lesson
+    from wayfront_gui.lessons.lesson_text import moment_text
+    from wayfront_gui.lessons.markup import to_html
+
+    for moment in read_lesson(path).moments:
+        to_html(moment.text)
+        moment_text(moment)
+    return True
+
+
 def _use_closures(path: Path, network: RoadNetwork) -> bool:
     from wayfront import read_closures, search
 
@@ -293,6 +306,7 @@ KINDS = (
     Kind("trace of all pairs", "map.pairs.wftrace", one_of(change_trace, change_bytes), _use_pairs_trace),
     Kind("checkpoint", "map.wfpairs", one_of(change_trace, change_bytes), _use_checkpoint),
     Kind("closed roads", "map.closed.csv", one_of(change_text, change_bytes), _use_closures),
+    Kind("lesson", "map.toml", one_of(change_text, change_bytes), _use_lesson),
     Kind("cut", "map.cut", one_of(change_trace, change_bytes), _use_cut),
 )
 COMPANIONS = ("map.gr", "map.co", "map.wayfront", "map.csv", "map.nodes.csv")

@@ -31,6 +31,7 @@ SIGNS = {
 """The signs of formulas that have names, as in TeX."""
 _UPRIGHT = ("min", "max", "log")
 
+PARAGRAPH, LIST = '<p style="line-height:125%">', '<ul style="line-height:125%">'
 _PIECES = re.compile(r"\$([^$\n]+)\$|`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\n]+)\*")
 _FORMULA = re.compile(r"\\([A-Za-z]+)|([_^])(?:\{([^{}]*)\}|(\\[A-Za-z]+|.))|([A-Za-zα-ωΑ-Ω]+)|(.)")
 
@@ -49,7 +50,7 @@ def to_line(text: str) -> str:
 def to_plain(text: str) -> str:
     """Return a text as one plain line, for a screen reader and a list."""
     return " ".join(
-        unescape(re.sub(r"</?(?:p|ul|li)>", " ", re.sub(r"</?(?:b|i|code|sub|sup)>", "", to_html(text)))).split()
+        unescape(re.sub(r"</?(?:p|ul|li)\b[^>]*>", " ", re.sub(r"</?(?:b|i|code|sub|sup)>", "", to_html(text)))).split()
     )
 
 
@@ -64,8 +65,8 @@ def _block(lines: list[str]) -> str:
             points[-1] += f" {line}"
         else:
             paragraph.append(line)
-    made = f"<p>{_line(' '.join(paragraph))}</p>" if paragraph else ""
-    return made + ("<ul>" + "".join(f"<li>{_line(point)}</li>" for point in points) + "</ul>" if points else "")
+    made = f"{PARAGRAPH}{_line(' '.join(paragraph))}</p>" if paragraph else ""
+    return made + (LIST + "".join(f"<li>{_line(point)}</li>" for point in points) + "</ul>" if points else "")
 
 
 def _line(text: str) -> str:

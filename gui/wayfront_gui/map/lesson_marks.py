@@ -11,9 +11,7 @@ from wayfront_gui.scene.small_graph.sizes import disc_radius
 
 RADIUS = 10.0
 """Of a ring on a map, in logical pixels."""
-GAP = 5.0
-"""Between the disc of a small graph's node and its ring."""
-RING, CASING, BAND = 3.0, 6.0, 9.0
+RING, CASING, BAND = 3.2, 6.0, 9.0
 BADGE = 7.5
 """Radius of the badge that says whether a node was right."""
 _TICK = ((-0.45, 0.0), (-0.1, 0.4), (0.5, -0.4))
@@ -29,13 +27,15 @@ def paint_lesson_marks(painter: QPainter, scene: Scene, camera: Camera) -> None:
     def at(node: int) -> QPointF:
         return QPointF(*camera.to_pixels(*scene.place(node)))
 
+    disc = 0.0 if scene.graph is None else disc_radius(scene.graph, camera)
     pointed = QColor(colours.target)
     pointed.setAlpha(90)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for tail, head in marks.arcs:
         painter.setPen(QPen(pointed, BAND, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-        painter.drawLine(QLineF(at(tail), at(head)))
-    radius = RADIUS if scene.graph is None else disc_radius(scene.graph, camera) + GAP
+        painter.drawLine(_between(at(tail), at(head), disc))
+    # On the edge of a small graph's disc, where it covers neither name nor label.
+    radius = disc or RADIUS
     for nodes, colour, style in (
         (marks.nodes, colours.target, Qt.PenStyle.SolidLine),
         (marks.picked, colours.ink, Qt.PenStyle.SolidLine),
@@ -53,6 +53,13 @@ def paint_lesson_marks(painter: QPainter, scene: Scene, camera: Camera) -> None:
         for node in nodes:
             badge = at(node) + QPointF(0.78 * radius, -0.78 * radius)
             _paint_badge(painter, badge, QColor(colour), QColor(colours.casing), mark)
+
+
+def _between(tail: QPointF, head: QPointF, disc: float) -> QLineF:
+    """Return the line of an arc between the discs of its ends."""
+    line = QLineF(tail, head)
+    share = disc / max(line.length(), 1.0)
+    return QLineF(line.pointAt(share), line.pointAt(1 - share)) if share < 0.5 else line
 
 
 def _paint_ring(

@@ -38,7 +38,7 @@ class LessonText(QWidget):
         moment = play.moment
         self.heading.setText("" if moment is None else to_line(play.filled(translated(moment.title))))
         self.text.setText("" if moment is None else to_html(play.filled(translated(moment.text))))
-        self.question.setText(self._asked())
+        self.question.setText(f'<div style="font-weight:600">{asked}</div>' if (asked := self._asked()) else "")
         self.answer.setText(self._answered())
         for part in (self.heading, self.text, self.question, self.answer):
             part.setVisible(bool(part.text()))
@@ -49,7 +49,7 @@ class LessonText(QWidget):
         if play.predicts:
             how = translated("Which nodes does the next step expand? Click them on the map, then show the answer (Q).")
             picked = plural("{count} node chosen", "{count} nodes chosen", len(play.picked))
-            asked += f"<p><b>{escape(how)}</b></p>" + (f"<p>{escape(picked)}</p>" if play.picked else "")
+            asked += f"<p>{escape(how)}</p>" + (f"<p>{escape(picked)}</p>" if play.picked else "")
         return asked
 
     def _answered(self) -> str:

@@ -14,7 +14,7 @@ from wayfront.search.result import Result
 from wayfront_gui.lessons.conditions import FORMS, NeverError, When, step_of
 from wayfront_gui.lessons.lesson import Lesson
 from wayfront_gui.lessons.lesson_file import parse_lesson
-from wayfront_gui.lessons.markup import to_html, to_plain
+from wayfront_gui.lessons.markup import LIST, PARAGRAPH, to_html, to_plain
 from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.lessons.prediction import Verdict, judge, next_nodes
 from wayfront_gui.lessons.staging import Staged, stage
@@ -151,9 +151,9 @@ def test_a_moment_that_cannot_be_shown_names_file_and_line() -> None:
 def test_markup_is_shown_and_nothing_else_is_obeyed() -> None:
     html = to_html("Two *words* and\n**more**.\n\n- `a < b`\n- $d_{uv} ≤ \\infty^2$\n  <img src=x>\n\n$\\nothing$")
     assert html == (
-        "<p>Two <i>words</i> and <b>more</b>.</p>"
-        "<ul><li><code>a &lt; b</code></li>"
+        f"{PARAGRAPH}Two <i>words</i> and <b>more</b>.</p>"
+        f"{LIST}<li><code>a &lt; b</code></li>"
         "<li><i>d</i><sub><i>uv</i></sub> ≤ ∞<sup>2</sup> &lt;img src=x&gt;</li></ul>"
-        "<p>\\nothing</p>"
+        f"{PARAGRAPH}\\nothing</p>"
     )
     assert to_plain("*a* < b\x1b") == "a < b\\x1b"
