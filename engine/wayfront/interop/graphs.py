@@ -94,7 +94,7 @@ def from_osmnx(graph: Any, *, name: str = "", scale: float = MILLI, lossy: bool 
         weights,
         not directed,
         _degrees(graph),
-        RoadNames.collect(_road_name(data) for data in edges) if directed else None,
+        _road_names(edges) if directed else None,
         _shapes(edges) if directed else None,
         OSM,
     )
@@ -138,6 +138,12 @@ def _degrees(graph: Any) -> NDArray[np.float64] | None:
     if not nodes or not all("x" in data and "y" in data for data in nodes):
         return None
     return np.array([(data["x"], data["y"]) for data in nodes], np.float64)
+
+
+def _road_names(edges: list[dict[str, Any]]) -> RoadNames | None:
+    """Return the names of edges, None where none has one."""
+    found = RoadNames.collect(_road_name(data) for data in edges)
+    return found if found.names else None
 
 
 def _road_name(data: dict[str, Any]) -> str:

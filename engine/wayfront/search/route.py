@@ -32,7 +32,7 @@ class Street:
 
     name: str
     length: float
-    metric: Metric
+    metric: Metric = field(repr=False)
 
     def __str__(self) -> str:
         raw = round(self.length / self.metric.scale)

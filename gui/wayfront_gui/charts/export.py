@@ -17,11 +17,22 @@ from typing import TYPE_CHECKING, Any
 from wayfront.errors import WriteError
 from wayfront.files import write_text_whole, write_whole
 from wayfront.plain_text import spreadsheet_cell
+from wayfront_gui.translation import marked
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
     from wayfront_gui.model.pairs import Pairs
+
+CHART_FILES = {
+    marked("PNG picture (*.png)"): ".png",
+    marked("SVG drawing (*.svg)"): ".svg",
+    marked("PDF drawing (*.pdf)"): ".pdf",
+    marked("CSV table (*.csv)"): ".csv",
+    marked("JSON (*.json)"): ".json",
+    marked("Markdown table (*.md)"): ".md",
+}
+"""The kinds of files that charts are saved as, with their suffixes: a picture, drawings and tables."""
 
 Row = Mapping[str, Any]
 _WIDTH = 1280

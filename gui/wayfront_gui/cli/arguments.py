@@ -128,6 +128,15 @@ DownloadedNetworkTypeOption = Annotated[
         help=f"The traffic whose roads are downloaded: {', '.join(DOWNLOADABLE)}.",
     ),
 ]
+ChartsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="A chart (.png, .svg, .pdf, …) or a table (.csv, .json, .md); may be repeated.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 ThemeOption = Annotated[
     str,

@@ -16,6 +16,7 @@ from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
+    ChartsOption,
     DevicesOption,
     JsonOption,
     MetricOption,
@@ -75,15 +76,7 @@ def compare(
     runs: RunsOption = None,
     closing: ClosingArguments,
     opening: OpeningOptions,
-    output: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="A chart (.png, .svg, .pdf, …) or a table (.csv, .json, .md); may be repeated.",
-        ),
-    ] = None,
+    output: ChartsOption = None,
     theme: ThemeOption = DEFAULT_THEME,
     scale: ScaleOption = 2.0,
     json: JsonOption = False,

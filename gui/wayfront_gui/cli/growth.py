@@ -10,6 +10,7 @@ from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
+    ChartsOption,
     DeviceOption,
     JsonOption,
     ScaleOption,
@@ -60,15 +61,7 @@ def growth(
         float,
         typer.Option("--seconds", min=0.001, metavar="S", help="What all may take; slower searches are left out."),
     ] = 60.0,
-    output: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="A chart (.png, .svg, .pdf, …) or a table (.csv, .json, .md); may be repeated.",
-        ),
-    ] = None,
+    output: ChartsOption = None,
     theme: ThemeOption = DEFAULT_THEME,
     scale: ScaleOption = 2.0,
     json: JsonOption = False,

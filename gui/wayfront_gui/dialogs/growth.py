@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QScrollArea, Q
 
 from wayfront.benchmarks.growth_record import Growth, Measure
 from wayfront.errors import OptionError
+from wayfront_gui.charts.export import CHART_FILES
 from wayfront_gui.charts.growth_chart import least_height, paint_growth_chart
 from wayfront_gui.charts.growth_column import least_column_height, paint_growth_column
 from wayfront_gui.charts.growth_files import write_growth
@@ -23,7 +24,7 @@ from wayfront_gui.engine_thread.jobs import WriteJob
 from wayfront_gui.engine_thread.worker import Worker, problem_text
 from wayfront_gui.look.text_scale import keep_scaled, scaled, text_scale
 from wayfront_gui.model import growth_words as words
-from wayfront_gui.translation import marked, translated, translated_message
+from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label
 from wayfront_gui.widgets.scrolling import fit_screen
 
@@ -31,14 +32,6 @@ SIZE = (1180, 660)
 CHART_WIDTH = 760
 """Room for three plots beside each other, at the usual size of texts; with less they are below each other."""
 NARROWEST = 300
-FILES = {
-    marked("PNG picture (*.png)"): ".png",
-    marked("SVG drawing (*.svg)"): ".svg",
-    marked("PDF drawing (*.pdf)"): ".pdf",
-    marked("CSV table (*.csv)"): ".csv",
-    marked("JSON (*.json)"): ".json",
-    marked("Markdown table (*.md)"): ".md",
-}
 
 
 class GrowthDialog(QDialog):
@@ -152,7 +145,7 @@ class GrowthDialog(QDialog):
         growth = self.chart.growth
         if growth is None:
             return
-        kinds = {translated(text): suffix for text, suffix in FILES.items()}
+        kinds = {translated(text): suffix for text, suffix in CHART_FILES.items()}
         path, kind = self._ask_where(translated("Export growth"), "growth.png", ";;".join(kinds))
         if path:
             target = Path(path) if Path(path).suffix else Path(path + kinds.get(kind, ".png"))

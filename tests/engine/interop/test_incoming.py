@@ -137,6 +137,13 @@ def test_a_graph_of_osmnx_goes_there_and_back() -> None:
     assert wayfront.from_osmnx(again).content_key == wayfront.from_osmnx(streets()).content_key
 
 
+def test_streets_without_names_have_none() -> None:
+    graph = streets()
+    for *_, data in graph.edges(data=True):
+        data.pop("name", None)
+    assert wayfront.from_osmnx(graph).road_names is None
+
+
 def test_projected_graphs_and_those_without_lengths_are_refused() -> None:
     graph = streets()
     graph.graph["crs"] = "epsg:32632"

@@ -143,6 +143,7 @@ def test_a_route_knows_length_time_and_streets(route: Route) -> None:
     assert route.ids.tolist() == [10, 20, 30, 40]
     assert [route.length_m, route.time_s, route.cost] == pytest.approx([340, 21.5, 340])
     assert [str(street) for street in route.streets] == ["High Street, 290 m", "unnamed, 50 m"]
+    assert repr(route.streets[0]) == f"Street(name='High Street', length={route.streets[0].length!r})"
     assert repr(route) == "<Route 10 → 40: 340 m, 3 arcs>"
 
 

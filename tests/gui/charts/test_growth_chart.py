@@ -53,7 +53,7 @@ def test_the_chart_has_both_searches_in_colours_of_their_own(growth: Growth, the
 def test_where_there_is_little_width_plots_are_below_each_other(growth: Growth) -> None:
     narrow, wide = least_column_height(growth, 340), least_column_height(growth, 640)
     assert narrow > wide > least_height(growth)
-    image = QImage(340, round(narrow), QImage.Format.Format_RGB32)
+    image = QImage(340, int(narrow), QImage.Format.Format_RGB32)
     painter = QPainter(image)
     paint_growth_column(painter, growth, "light", 340, narrow)
     painter.end()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow
 from wayfront.formats.registry import formats, writable
 from wayfront.network.small import SMALL
 from wayfront.trace.file import SUFFIX
-from wayfront_gui.charts.export import pairs_csv, write_timings
+from wayfront_gui.charts.export import CHART_FILES, pairs_csv, write_timings
 from wayfront_gui.dialogs.catalogue import CatalogueDialog
 from wayfront_gui.dialogs.export_film import ReplayFilmDialog
 from wayfront_gui.dialogs.export_picture import PictureDialog, PosterDialog
@@ -36,14 +36,6 @@ TRACE_FILES = marked("Recorded searches (*{suffix})")
 PAIRS_FILES = marked("CSV table (*.csv)")
 ISOCHRONE_AREAS = {marked("GeoJSON areas (*.geojson)"): ".geojson"}
 ISOCHRONE_TABLE = {marked("CSV table (*.csv)"): ".csv"}
-TIMING_FILES = {
-    marked("PNG picture (*.png)"): ".png",
-    marked("SVG drawing (*.svg)"): ".svg",
-    marked("PDF drawing (*.pdf)"): ".pdf",
-    marked("CSV table (*.csv)"): ".csv",
-    marked("JSON (*.json)"): ".json",
-    marked("Markdown table (*.md)"): ".md",
-}
 
 
 def network_files() -> str:
@@ -205,7 +197,7 @@ class FileCommands:
         if not rows:
             self._reports.show_problem(translated("There are no timings to export yet: run a search first."))
             return
-        kinds = {translated(text): suffix for text, suffix in TIMING_FILES.items()}
+        kinds = {translated(text): suffix for text, suffix in CHART_FILES.items()}
         path, kind = self._dialogs.save(translated("Export timings"), "timings.png", ";;".join(kinds))
         if path:
             theme = self._appearance.theme.name
