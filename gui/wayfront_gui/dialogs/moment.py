@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from wayfront.errors import WayfrontError
 from wayfront_gui.lessons.lesson import Question
+from wayfront_gui.look.text_scale import keep_scaled
 from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.widgets.controls import GAP, MARGIN, caption, check_box, label
 
@@ -37,7 +38,7 @@ class MomentDialog(QDialog):
         self.text.setAccessibleName(translated("Text"))
         self.text.setToolTip(translated("What is said of it: **bold**, *italic*, - lists, $d_v ≤ d_u + w_{uv}$"))
         self.text.setProperty("framed", True)
-        self.text.setMinimumHeight(TEXT_HEIGHT)
+        keep_scaled(self.text.setMinimumHeight, TEXT_HEIGHT)
         self.text.setTabChangesFocus(True)
         self.question, self.answer = QLineEdit(), QLineEdit()
         self.question.setToolTip(translated("Asked before the lesson goes on; may be empty"))
@@ -70,7 +71,7 @@ class MomentDialog(QDialog):
         column.addLayout(rows)
         column.addWidget(self.problem)
         column.addWidget(self.buttons)
-        self.setMinimumWidth(WIDTH)
+        keep_scaled(self.setMinimumWidth, WIDTH)
 
     def accept(self) -> None:
         """Add the moment; stay open with the reason where that is refused."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from wayfront.devices import DeviceInfo, automatic_device
 from wayfront.options import AUTO
@@ -93,35 +93,28 @@ class AlgorithmPanel(QWidget):
         self._show_choice()
 
     def _arrange(self) -> None:
-        choices = QGridLayout()
-        choices.setSpacing(GAP)
-        choices.setColumnStretch(1, 1)
-        choices.addWidget(caption(translated("Find"), self.kind), 0, 0)
-        choices.addWidget(self.kind, 0, 1)
-        choices.addWidget(self.pairs, 1, 0, 1, 2)
-        choices.addWidget(caption(translated("Algorithm"), self.algorithm), 2, 0)
-        choices.addWidget(self.algorithm, 2, 1)
-        choices.addWidget(caption(translated("Device"), self.device), 4, 0)
-        choices.addWidget(self.device, 4, 1)
-        choices.addWidget(self._cores, 5, 0)
-        choices.addWidget(self.threads, 5, 1)
-        choices.addWidget(self.one_core, 6, 1)
         about = QVBoxLayout()
         about.setContentsMargins(0, 0, 0, GAP // 2)
         about.setSpacing(GAP // 2)
         about.addWidget(self._summary)
         about.addWidget(self.paper)
         about.addWidget(self._form)
-        choices.addLayout(about, 3, 0, 1, 2)
+        # Rows of their own: in a grid a text across both columns would make that of the captions wider.
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
+        layout.setSpacing(GAP)
+        layout.addLayout(_row(caption(translated("Find"), self.kind), self.kind))
+        layout.addWidget(self.pairs)
+        layout.addLayout(_row(caption(translated("Algorithm"), self.algorithm), self.algorithm))
+        layout.addLayout(about)
+        layout.addLayout(_row(caption(translated("Device"), self.device), self.device))
+        layout.addLayout(_row(self._cores, self.threads))
+        layout.addWidget(self.one_core)
         buttons = QHBoxLayout(self.buttons)
         buttons.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
         buttons.setSpacing(GAP)
         buttons.addWidget(self.button, 1)
         buttons.addWidget(self.resume)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
-        layout.setSpacing(GAP + 4)
-        layout.addLayout(choices)
 
     def show_algorithms(self, known: Sequence[Algorithm], devices: Sequence[DeviceInfo]) -> None:
         """List the declared algorithms by family; disable those that no available device can run."""
@@ -249,6 +242,14 @@ class AlgorithmPanel(QWidget):
             declared = find_algorithm(device.fastest)
         several = most > 1 and slot.threads > 1
         self.one_core.setVisible(several and declared is not None and declared.sequential)
+
+
+def _row(name: QWidget, field: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(GAP)
+    row.addWidget(name)
+    row.addWidget(field, 1)
+    return row
 
 
 def _thread_counts(most: int) -> list[int]:

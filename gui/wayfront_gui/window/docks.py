@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QScrollArea, QToolBar, QWidget
 
 from wayfront_gui.look.icons import LINED, icon
 from wayfront_gui.look.text_scale import keep_scaled, keep_sized, scaled
@@ -108,15 +108,22 @@ class Docks:
             self._share_height(next(row.area for row in DOCKS if row.name == name))
 
     def _share_height(self, area: Qt.DockWidgetArea) -> None:
-        """Give each dock of a column the height that it asks for, and the rest to the one that asks for most."""
+        """Give each dock of a column the height that it asks for, and the rest to a text that scrolls by itself."""
         names = [row.name for row in DOCKS if row.area == area and self._docks[row.name].isVisible()]
-        asked = {name: self._contents[name].sizeHint().height() for name in names}
         if len(names) < 2 or area == BOTTOM:
             return
-        room, greedy = sum(self._docks[name].height() for name in names), max(names, key=lambda name: asked[name])
+        asked = {name: self._asked_height(name) for name in names}
+        greedy = next((name for name in names if isinstance(self._contents[name], QScrollArea)), names[-1])
+        room = sum(self._docks[name].height() for name in names)
         asked[greedy] = max(room - sum(asked.values()) + asked[greedy], room // len(names))
         heights = [asked[name] for name in names]
         self._window.resizeDocks([self._docks[name] for name in names], heights, Qt.Orientation.Vertical)
+
+    def _asked_height(self, name: str) -> int:
+        """Return how high a dock with its heading has to be to show all of its panel."""
+        content, dock = self._contents[name], self._docks[name]
+        wrapped = content.heightForWidth(dock.width())
+        return dock.widget().y() + max(wrapped, content.minimumSizeHint().height())
 
     def hide_all(self, hidden: bool) -> None:
         """Hide every dock, or show those again that were shown before; one that is opened meanwhile is shown alone."""

@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from wayfront.search.result import Result
 from wayfront_gui.lessons.lesson import Lesson, Moment, Search
 from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.model.session import Session
+from wayfront_gui.panels.depots import DepotsPanel
+from wayfront_gui.panels.explanation import ExplanationPanel
+from wayfront_gui.panels.isochrones import IsochronesPanel
 from wayfront_gui.panels.presentation import PresentationCaption
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
@@ -105,14 +108,13 @@ def test_the_rows_of_every_steps_figures_are_there_again(window: Window, setting
     assert settings.timeline
 
 
-def test_a_panel_beside_the_explanation_has_the_height_that_it_asks_for(window: Window) -> None:
+def test_panels_beside_the_explanation_have_the_height_that_they_need(window: Window) -> None:
     window.resize(2560, 1440)
-    QApplication.processEvents()
-    for name in ("depots", "isochrones"):
+    for name in ("explanation", "depots", "isochrones"):
         window.docks.show(name, True)
-        QApplication.processEvents()
-        panel = window.findChild(QDockWidget, f"dock {name.capitalize()}")
-        assert panel is not None
-        content = next(each for each in window.docks.panels() if panel.isAncestorOf(each))
-        assert content.isVisible() and content.height() >= content.sizeHint().height()
-        window.docks.show(name, False)
+    QApplication.processEvents()
+    heights = {}
+    for content in (window.docks.panel(DepotsPanel), window.docks.panel(IsochronesPanel), window.explanation):
+        assert content.isVisible() and content.visibleRegion().boundingRect().size() == content.size(), "none is cut"
+        heights[type(content)] = content.height()
+    assert heights[ExplanationPanel] == max(heights.values())
