@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from wayfront_gui.dialogs.growth import GrowthDialog
+from wayfront_gui.dialogs.growth import CHART_WIDTH, GrowthDialog
 from wayfront_gui.engine_thread.worker import Worker
 
 
@@ -55,9 +55,12 @@ def test_it_measures_draws_and_saves(dialog: GrowthDialog, qtbot: QtBot, tmp_pat
     assert growth.done
     assert [point.nodes for point in growth.points] == [256, 512, 1024]
     assert dialog.chart.accessibleDescription().startswith("dijkstra: n, n, ")
-    low = dialog.chart.minimumHeight()
+    dialog.resize(CHART_WIDTH + 600, 600)
+    qtbot.waitUntil(lambda: dialog.chart.width() >= CHART_WIDTH)
+    beside_each_other = dialog.chart.minimumHeight()
     dialog.resize(700, 600)
-    qtbot.waitUntil(lambda: dialog.chart.minimumHeight() > low)
+    qtbot.waitUntil(lambda: dialog.chart.width() < CHART_WIDTH)
+    assert dialog.chart.minimumHeight() > beside_each_other
     assert not dialog.chart.grab().isNull()
     dialog.export.click()
     qtbot.waitUntil(lambda: bool(news))
