@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -12,7 +12,15 @@ from PySide6.QtGui import QImage, QPainter
 from wayfront_gui.engine_thread.jobs import Report
 from wayfront_gui.export.captions import paint_strip, title_font
 from wayfront_gui.export.film_file import require_film_support, write_film
-from wayfront_gui.export.lesson_picture import document, extent_of, paint_document, play_of, scene_of, words_of
+from wayfront_gui.export.lesson_picture import (
+    answer_scene,
+    document,
+    extent_of,
+    paint_document,
+    play_of,
+    scene_of,
+    words_of,
+)
 from wayfront_gui.lessons.lesson import Lesson
 from wayfront_gui.lessons.staging import Staged, stage
 from wayfront_gui.look.drawing import qt_colour
@@ -89,9 +97,10 @@ class LessonFilm:
 
     def _picture(self, take: Take, step: float, *, answered: bool) -> QImage:
         colours, moving = self._style.colours, step < take.staged.step
-        take.scene.mode = "tree" if take.staged.moment.when.tree and not moving else "search"
-        take.scene.step = step
-        shown = render(take.scene, WIDTH - TEXT_WIDTH, HEIGHT, self._scale, extent_of(take.staged))
+        scene = replace(take.scene, mode="tree" if take.staged.moment.when.tree and not moving else "search", step=step)
+        if answered and take.staged.moment.predict:
+            scene = answer_scene(take.staged, self._style)
+        shown = render(scene, WIDTH - TEXT_WIDTH, HEIGHT, self._scale, extent_of(take.staged))
         image = QImage(*self.size, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(self._scale)
         image.fill(qt_colour(colours.background))

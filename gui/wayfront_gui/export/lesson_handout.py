@@ -13,13 +13,22 @@ from PySide6.QtGui import QImage, QPainter, QPen, QTextDocument
 from wayfront_gui.charts.pages import POINTS_PER_MM, write_pdf_pages
 from wayfront_gui.engine_thread.jobs import Report
 from wayfront_gui.export.captions import font, title_font
-from wayfront_gui.export.lesson_picture import document, extent_of, paint_document, play_of, scene_of, words_of
+from wayfront_gui.export.lesson_picture import (
+    answer_scene,
+    document,
+    extent_of,
+    paint_document,
+    play_of,
+    scene_of,
+    words_of,
+)
 from wayfront_gui.lessons.lesson import Lesson
 from wayfront_gui.lessons.markup import to_line
-from wayfront_gui.lessons.staging import stage
+from wayfront_gui.lessons.staging import Staged, stage
 from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import THEMES
 from wayfront_gui.map.offscreen import render
+from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
 from wayfront_gui.translation import translated
 
@@ -39,14 +48,14 @@ _COLUMN = WIDTH - 2 * MARGIN
 class Block:
     """What stands together on a page: a heading, then a picture or none, then a text."""
 
-    heading: QTextDocument | None
+    heading: QTextDocument
     picture: QImage | None
     text: QTextDocument
 
     @property
     def height(self) -> float:
         """How high it is, with the room below it."""
-        head = 0.0 if self.heading is None else self.heading.size().height() + GAP / 2
+        head = self.heading.size().height() + GAP / 2
         shown = 0.0 if self.picture is None else PICTURE_HEIGHT + GAP
         return head + shown + self.text.size().height() + 2 * GAP
 
@@ -70,20 +79,32 @@ def _blocks(lesson: Lesson, theme: str, report: Report) -> list[Block]:
     head = document(to_line(translated(lesson.title)), _COLUMN, TITLE, title_font(1))
     about = " · ".join(filter(None, (translated(lesson.about), lesson.by)))
     blocks = [Block(head, None, document(to_line(about), _COLUMN, TEXT))]
-    answers: list[str] = []
+    answers: list[Block] = []
+    before: Staged | None = None
     for index, each in enumerate(stage(lesson, report.progress, report.cancel)):
         play.go_to(index)
         play.take_figures(each.figures, each.expected, each.names)
         heading, text, answer = words_of(play)
         numbered = f"{index + 1}  {heading}"
-        width, height = round(_COLUMN * SMALL), round(PICTURE_HEIGHT * SMALL)
-        picture = render(scene_of(each, style), width, height, FINE / SMALL, extent_of(each))
+        picture = None if before is not None and _same_picture(before, each) else _picture(scene_of(each, style), each)
         blocks.append(Block(_heading(numbered), picture, document(text, _COLUMN, TEXT)))
         if answer:
-            answers.append(f"<p><b>{numbered}</b></p>{answer}")
-    if answers:
-        blocks.append(Block(_heading(to_line(translated("Answers"))), None, document("".join(answers), _COLUMN, TEXT)))
-    return blocks
+            shown = _picture(answer_scene(each, style), each) if play.predicts else None
+            above = "" if answers else f'<p style="font-size:{TITLE:.0f}px">{to_line(translated("Answers"))}</p>'
+            answers.append(Block(_heading(f"{above}<p>{numbered}</p>"), shown, document(answer, _COLUMN, TEXT)))
+        before = each
+    return blocks + answers
+
+
+def _same_picture(before: Staged, now: Staged) -> bool:
+    """Return whether two moments show the same, so that the second needs no picture."""
+    shown = ((each.step, each.moment.when.tree, each.moment.view, each.moment.marks) for each in (before, now))
+    return before.result is now.result and len(set(shown)) == 1
+
+
+def _picture(scene: Scene, staged: Staged) -> QImage:
+    width, height = round(_COLUMN * SMALL), round(PICTURE_HEIGHT * SMALL)
+    return render(scene, width, height, FINE / SMALL, extent_of(staged))
 
 
 def _heading(html: str) -> QTextDocument:
@@ -106,9 +127,8 @@ def _pages(blocks: Sequence[Block]) -> list[list[Block]]:
 def _paint_page(painter: QPainter, *, page: Sequence[Block], number: int, count: int, title: str) -> None:
     ink, y = THEMES["paper"].map.ink, MARGIN
     for block in page:
-        if block.heading is not None:
-            paint_document(painter, block.heading, QPointF(MARGIN, y), ink)
-            y += block.heading.size().height() + GAP / 2
+        paint_document(painter, block.heading, QPointF(MARGIN, y), ink)
+        y += block.heading.size().height() + GAP / 2
         if block.picture is not None:
             area = QRectF(MARGIN, y, _COLUMN, PICTURE_HEIGHT)
             painter.drawImage(area, block.picture)

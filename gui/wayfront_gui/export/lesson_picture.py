@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QAbstractTextDocumentLayout, QFont, QPainter, QPalette, QTextDocument
 
@@ -33,6 +35,14 @@ def scene_of(staged: Staged, style: Style) -> Scene:
     )
     if marks.route is not None:
         scene.set_route(result.route(node_called(network, marks.route)).nodes)
+    return scene
+
+
+def answer_scene(staged: Staged, style: Style) -> Scene:
+    """Return what the map shows once a prediction is answered: the step that was asked for, and its nodes."""
+    scene = scene_of(staged, style)
+    scene.step = float(staged.step + 1)
+    scene.marks = replace(scene.marks, right=staged.expected)
     return scene
 
 
