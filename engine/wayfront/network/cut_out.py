@@ -28,11 +28,13 @@ class CutOut:
     network  the nodes in the order of ``whole``'s, with their ids, names, places and all metrics
     whole    the network it was cut out of
     nodes    int32 [n], rising: the number in the whole network of each of its nodes
+    near     by what its nodes are the nearest
     """
 
     network: RoadNetwork
     whole: RoadNetwork
     nodes: NDArray[np.int32]
+    near: Near
 
     def inside(self, node: int) -> int | None:
         """Return the number that a node of the whole network has in the neighbourhood, None where it is not in it."""
@@ -55,7 +57,7 @@ def cut_out(
         raise NetworkError(f"{network.name} has no internal node {centre}; they are 0…{network.node_count - 1}")
     weights = None if near is Near.HOPS else network.metric(metric).weights
     nodes = np.array(sorted(_nearest(network, centre, count, weights)), np.int32)
-    return CutOut(_induced(network, nodes, centre), network, nodes)
+    return CutOut(_induced(network, nodes, centre), network, nodes, near)
 
 
 def _nearest(network: RoadNetwork, centre: int, count: int, weights: NDArray[np.int32] | None) -> set[int]:

@@ -14,7 +14,7 @@ from wayfront_gui.look.theme import Theme
 from wayfront_gui.map.frame_share import FrameShare
 from wayfront_gui.map.race_picture import RacePicture
 from wayfront_gui.map.view import MapView
-from wayfront_gui.model.race_layout import Pane, side_by_side, split
+from wayfront_gui.model.race_layout import GRAPH_TEXTS, Pane, side_by_side, split
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.layers import Layers
@@ -111,7 +111,7 @@ class MapPanes(QWidget):
         try:
             whole, here = moved.camera(), self._panes[maps.index(moved)]
             for view, pane in zip(maps, self._panes, strict=True):
-                if view is not moved and view.map_scene.geometry is not None:
+                if view is not moved and view.map_scene.geometry is moved.map_scene.geometry:
                     ratio = whole.pixel_ratio
                     left = whole.left + (pane.offset - here.offset) * ratio / whole.scale
                     seen = replace(whole, left=left, width=round(pane.width * ratio), height=round(pane.height * ratio))
@@ -121,11 +121,12 @@ class MapPanes(QWidget):
 
     def _arrange(self) -> None:
         maps = self.all_maps
-        geometry, size = self.main.map_scene.geometry, (self.width(), self.height())
+        scene, size = self.main.map_scene, (self.width(), self.height())
         if self._split:
             self._panes = split(len(maps), *size)
         else:
-            self._panes = side_by_side(len(maps), *size, shape=1.0 if geometry is None else geometry.home.shape)
+            shape = 1.0 if scene.geometry is None else scene.home.shape
+            self._panes = side_by_side(len(maps), *size, shape=shape, texts=GRAPH_TEXTS if scene.graph else 0)
         self._moving = True
         try:
             for view, pane in zip(maps, self._panes, strict=True):
@@ -142,7 +143,7 @@ class MapPanes(QWidget):
     def _point(self, pointed: MapView, node: int) -> None:
         """Point at the same node on every map."""
         for view in self.all_maps:
-            if view is not pointed:
+            if view is not pointed and view.map_scene.geometry is pointed.map_scene.geometry:
                 view.point_at(node)
 
     def set_theme(self, theme: Theme) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from wayfront_gui.look.theme import THEMES
 from wayfront_gui.map.offscreen import image_over, logical
 from wayfront_gui.map.overlay import paint_overlay
-from wayfront_gui.model.race_layout import GAP, Pane, side_by_side, split
+from wayfront_gui.model.race_layout import GAP, GRAPH_TEXTS, Pane, side_by_side, split
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.frame import Frame, Painter
 from wayfront_gui.scene.geometry import Extent
@@ -57,8 +57,11 @@ class RacePicture:
         else:
             geometry = scenes[0].geometry
             shape = 1.0 if geometry is None else (extent or scenes[0].home).shape
-            panes = side_by_side(len(scenes), width, height, shape=shape)
-        self._maps = [self._map(scene, pane, extent) for scene, pane in zip(scenes, panes, strict=True)]
+            texts = GRAPH_TEXTS if scenes[0].graph is not None else 0
+            panes = side_by_side(len(scenes), width, height, shape=shape, texts=texts)
+        # A neighbourhood that was cut out of the network is on a plane of its own, and is shown whole.
+        seen = [extent if scene.geometry is scenes[0].geometry else None for scene in scenes]
+        self._maps = [self._map(*drawn) for drawn in zip(scenes, panes, seen, strict=True)]
 
     def _map(self, scene: Scene, pane: Pane, extent: Extent | None) -> _Map:
         assert scene.geometry is not None

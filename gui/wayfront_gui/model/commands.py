@@ -268,6 +268,21 @@ RACE = (
         "Colour where distances differ from those of the first search",
         checkable=True,
     ),
+    Command(
+        "race.two",
+        "&Two in step",
+        "show_two",
+        ("Shift+S",),
+        "The chosen search and another one side by side, step by step",
+        separated=True,
+    ),
+    Command(
+        "race.cut_out",
+        "&Cut out a neighbourhood…",
+        "ask_neighbourhood",
+        ("Shift+X",),
+        "The nodes nearest to the source as a small graph beside the map, searched in step with it",
+    ),
     Command("race.film", "Save a &film of the race…", "save_film", (), "As MP4, WebM or GIF", separated=True),
     Command("race.leave", "&End the race", "leave", (), "Keep the search that the panels show", separated=True),
 )

@@ -34,7 +34,10 @@ _TIE = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runner:
-    """One search of a race: its replay, what it found (None until then), and the choice that makes its name."""
+    """One search of a race: its replay, what it found (None until then), and the choice that makes its name.
+
+    ``where`` names the neighbourhood that is searched, "" for the whole network.
+    """
 
     player: Player
     result: Result | None
@@ -42,6 +45,7 @@ class Runner:
     device: str
     options: Mapping[str, OptionValue]
     note: str = ""
+    where: str = ""
 
     @classmethod
     def of_slot(cls, slot: Slot, note: str) -> Runner:
@@ -50,7 +54,9 @@ class Runner:
         if result is not None and slot.algorithm == AUTO and result.trace is not None:
             chosen = result.algorithm
         device = result.device if result is not None and slot.device == AUTO else slot.device
-        return cls(slot.player, result, chosen, device, slot.options(), note)
+        nodes = 0 if slot.part is None else slot.part.network.node_count
+        where = plural("{count:,} node", "{count:,} nodes", nodes) if nodes else ""
+        return cls(slot.player, result, chosen, device, slot.options(), note, where)
 
     @classmethod
     def of_result(cls, result: Result, clock: ReplayClock) -> Runner:
@@ -162,7 +168,8 @@ def _details(runners: Sequence[Runner]) -> list[str]:
             if any(options.get(name) != value for options in namesakes)
         ]
         device = [] if len(devices) == 1 or runner.device == AUTO else [describe_device(runner.device).label]
-        details.append(" · ".join((*device, *own)))
+        where = [runner.where] if runner.where else []
+        details.append(" · ".join((*where, *device, *own)))
     return details
 
 
@@ -261,6 +268,8 @@ class Race:
         """Return how a slot's result differs from that of the first; None for the first, and where one is missing."""
         first, result = self._session.slots[0].result, slot.result
         if not self.difference or first is None or result is None or slot is self._session.slots[0]:
+            return None
+        if first.network.targets is not result.network.targets:  # a neighbourhood has distances of its own
             return None
         key = id(first.distances), id(result.distances)
         known, found = self._compared.get(slot.id, (None, None))

@@ -8,6 +8,8 @@ from itertools import pairwise
 
 GAP = 2
 """Between two maps, in pixels."""
+GRAPH_TEXTS = 110
+"""Pixels over and under a small graph that its caption and its key take; streets may lie under theirs."""
 WIDEST = 5.0
 """Width over height of a picture, or height over width, beyond which maps leave room beside them after all."""
 
@@ -24,11 +26,13 @@ class Pane:
     whole_width: int
 
 
-def side_by_side(count: int, width: int, height: int, gap: int = GAP, *, shape: float = 1.0) -> list[Pane]:
+def side_by_side(
+    count: int, width: int, height: int, gap: int = GAP, *, shape: float = 1.0, texts: int = 0
+) -> list[Pane]:
     """Return ``count`` panes of exactly one size, so that all have the same view: a map of each search.
 
     Of all numbers of columns that is taken in which a map is largest whose width is ``shape`` times its height, then
-    that of the largest panes.
+    that of the largest panes; ``texts`` are pixels of a pane's height that a map leaves to what is written there.
     """
 
     def sides(columns: int) -> tuple[int, int]:
@@ -36,7 +40,7 @@ def side_by_side(count: int, width: int, height: int, gap: int = GAP, *, shape: 
 
     def fits(columns: int) -> tuple[float, int]:
         across, down = sides(columns)
-        return min(across / shape, float(down)), across * down
+        return min(across / shape, max(float(down - texts), 1.0)), across * down
 
     columns = max(range(1, count + 1), key=fits)
     across, down = sides(columns)

@@ -52,6 +52,7 @@ class Session(SearchNotices):
         slot = Slot(next(self._ids), self.clock)
         if self.slots:
             slot.copy_choice(self.active)
+            slot.part = self.active.part
         self.slots.append(slot)
         for notice, repeated in self._repeated(slot):
             notice.connect(partial(self._repeat, slot, repeated))

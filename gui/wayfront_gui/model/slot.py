@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wayfront.network.cut_out import CutOut
 from wayfront.network.drawing import is_drawing
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.result import Result
@@ -63,17 +64,20 @@ class Slot(ChosenSearch):
         self.live: Live | None = None
         self.dragged: DraggedTree | None = None
         self.tree_shown = False
+        self.part: CutOut | None = None
         self.depots = DepotChoice(self.depots_changed)
         self.detours = Detours(self.detours_changed)
         self.critical: CriticalRoad | None = None
 
     # ------------------------------------------------------------------------------------------ the network
 
-    def open(self, network: RoadNetwork, *, laid_out: bool = False) -> None:
+    def open(self, network: RoadNetwork, *, laid_out: bool = False, part: CutOut | None = None) -> None:
         """Make ``network`` the open one; the same arcs on another map keep source and result.
 
-        ``laid_out``: its coordinates were invented, so that lengths on the screen mean nothing.
+        ``laid_out``: its coordinates were invented, so that lengths on the screen mean nothing. ``part``: it was cut
+        out of the network that another slot shows beside it.
         """
+        self.part = part
         same_arcs = self.network is not None and self.network.targets is network.targets
         self.network, self.laid_out = network, laid_out or is_drawing(network)
         if self.metric_name not in {m.name for m in network.metrics}:

@@ -22,6 +22,7 @@ from wayfront.network.regions import Region, regions, unbroken
 from wayfront_gui.scene.chains import Chains, Course, follow
 
 if TYPE_CHECKING:
+    from wayfront.network.cut_out import CutOut
     from wayfront.network.road_network import RoadNetwork
 
 Float32Array = NDArray[np.float32]
@@ -253,6 +254,15 @@ def extents(network: RoadNetwork) -> tuple[Extent, ...]:
     """Return the extents of a network's regions on its plane, that with the most nodes first."""
     plane = Plane.of(network)
     return tuple(plane.extent(each.west, each.south, each.east, each.north) for each in regions(network))
+
+
+def around(part: CutOut) -> Extent:
+    """Return where a neighbourhood is on the map that it was cut out of, with twice as much on every side."""
+    geometry = MapGeometry.of(part.whole)
+    x, y = geometry.x[part.nodes], geometry.y[part.nodes]
+    left, right, bottom, top = (float(value) for value in (x.min(), x.max(), y.min(), y.max()))
+    more = 2 * max(right - left, top - bottom, geometry.typical_line)
+    return Extent(left - more, bottom - more, right + more, top + more)
 
 
 def first_view(network: RoadNetwork, whole: Extent) -> Extent:

@@ -16,6 +16,7 @@ from wayfront.search.registry import SearchKind
 from wayfront_gui.engine_thread.jobs import AbilitiesJob
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.model.log_book import LogBook
+from wayfront_gui.model.neighbourhood import node_in
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.model.targets import MOST_TARGETS
@@ -84,8 +85,12 @@ class Controller(QObject):
     def _share_network(self) -> None:
         """Open the active slot's network in the others too: a race is run on one."""
         active = self.session.active
-        for slot in self.session.slots:
-            if slot is not active and active.network is not None and slot.network is not active.network:
+        if active.part is not None or active.network is None:
+            return
+        for slot in list(self.session.slots):
+            if slot.part is not None and slot.part.whole is not active.network:
+                self.session.remove_slot(slot)
+            elif slot.part is None and slot.network is not active.network:
                 slot.player.load(None, None)
                 slot.open(active.network, laid_out=active.laid_out)
 
@@ -139,8 +144,7 @@ class Controller(QObject):
         if not self.session.race.on:
             self.active.choose_source(node, final)
         elif final:
-            for slot in self.session.slots:
-                slot.choose_source(node)
+            self.race.choose_source(node)
             self.race.run()
         else:
             self.race.follow(node)
@@ -148,7 +152,7 @@ class Controller(QObject):
     def choose_target(self, node: int | None) -> None:
         """Show the route to ``node``, or none, in the active slot, in a race in all."""
         for slot in self._at_once:
-            slot.choose_target(node)
+            slot.choose_target(node_in(slot, self.session.active, node))
 
     def toggle_target(self, node: int) -> None:
         """Show the route to one more node, or no longer to one."""
@@ -160,12 +164,15 @@ class Controller(QObject):
                 )
             )
         for slot in self._at_once:
-            slot.toggle_target(node)
+            if (its := node_in(slot, self.session.active, node)) is not None:
+                slot.toggle_target(its)
 
     def move_target(self, node: int, to: int) -> None:
         """Have a target at another node."""
         for slot in self._at_once:
-            slot.move_target(node, to)
+            ends = node_in(slot, self.session.active, node), node_in(slot, self.session.active, to)
+            if ends[0] is not None and ends[1] is not None:
+                slot.move_target(ends[0], ends[1])
 
     @property
     def _at_once(self) -> list[Slot]:

@@ -130,7 +130,10 @@ class Files(QObject):
 
     def saved(self) -> SavedSession | None:
         """Return what is open in the active slot, None where nothing is; from where it is seen is left out."""
-        slot = self.session.active
+        active = self.session.active
+        slot = active
+        if active.part is not None:  # what it was cut out of is what was opened
+            slot = next((slot for slot in self.session.slots if slot.part is None), active)
         if slot.network is None:
             return None
         return SavedSession.of(self._opened_by.get(slot.id) or slot.network.origin, slot.network, slot.choice, None)

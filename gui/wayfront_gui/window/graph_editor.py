@@ -78,6 +78,8 @@ class GraphEditor(QObject):
             )
             self.editing.changed()  # what was checked for it is to be unchecked
             return False
+        if self._session.race.on:
+            self._session.race.leave()  # what is drawn is one graph
         self.editing.begin(network)
         self._view.graph_tool.take(True)
         self._reports.show(translated(HELP))
@@ -115,8 +117,10 @@ class GraphEditor(QObject):
 
     def keep(self) -> None:
         """Keep a graph that is open and not saved for the next start, which opens it again."""
-        graph = self.editing.graph
-        if graph is None or not self.editing.unsaved or graph is not self._session.active.network:
+        slot = self._session.active
+        graph, alone = slot.network, len(self._session.slots) == 1
+        drawn = graph is self.editing.graph and self.editing.unsaved
+        if graph is None or not (drawn or (alone and slot.part is not None)):
             return
         folder = subfolder(_KEPT)
         if folder is not None and graph.node_count:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.node_facts import facts_of_node
 from wayfront_gui.model.session import Session
@@ -133,11 +136,19 @@ def show_routes(view: MapView, slot: Slot) -> None:
     )
 
 
-def connect_targets(view: MapView, controller: Controller) -> None:
-    """Let targets be chosen and moved on a map."""
-    view.target_chosen.connect(controller.choose_target)
-    view.target_toggled.connect(controller.toggle_target)
-    view.target_moved.connect(controller.move_target)
+def connect_targets(
+    view: MapView, controller: Controller, as_active: Callable[[int], int | None] = lambda node: node
+) -> None:
+    """Let targets be chosen and moved on a map; ``as_active`` says what its nodes are in the active slot's network."""
+
+    def pass_on(act: Callable[..., None], *nodes: int) -> None:
+        known = [as_active(node) for node in nodes]
+        if None not in known:
+            act(*known)
+
+    view.target_chosen.connect(partial(pass_on, controller.choose_target))
+    view.target_toggled.connect(partial(pass_on, controller.toggle_target))
+    view.target_moved.connect(partial(pass_on, controller.move_target))
 
 
 def view_bounds(view: MapView, slot: Slot) -> tuple[float, float, float, float] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -14,11 +15,15 @@ from wayfront.timing.runs import how_many_runs
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront_gui.engine_thread.jobs import SearchJob
 from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.model.neighbourhood import cut_again, node_in
+from wayfront_gui.model.replay_clock import SPEEDS
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.translation import marked, translated
 from wayfront_gui.window.slot_control import SlotControl
 
+NEIGHBOURHOOD_S = 10.0
+"""How long the search of a new neighbourhood is replayed, about."""
 FAILED, FOLLOWS = marked("failed"), marked("follows the source")
 
 
@@ -37,6 +42,8 @@ class RaceControl(QObject):
         self._to_record: list[Slot] = []
         self._to_time: list[tuple[Slot, Result]] = []
         self._now: Slot | None = None
+        self.is_new_neighbourhood = False
+        """Whether the replay of the race that runs next is to be slow enough for a neighbourhood in it."""
         session.slots_changed.connect(self._on_slots_changed)
 
     def run(self) -> None:
@@ -57,12 +64,27 @@ class RaceControl(QObject):
         self.searching_changed.emit(True)
         self._next()
 
+    def choose_source(self, node: int) -> None:
+        """Search from a node of the active slot's network; neighbourhoods are cut out anew round it."""
+        active = self._session.active
+        active.choose_source(node)
+        whole = next((slot for slot in self._session.slots if slot.part is None), active)
+        if active.part is not None:
+            whole.choose_source(int(active.part.nodes[node]))
+        for slot in self._session.slots:
+            if slot.part is None:
+                slot.choose_source(whole.source if whole.source is not None else node)
+            elif slot is not active:
+                cut_again(slot, whole)
+
     def follow(self, node: int) -> None:
         """Show the tree from a source that is dragged, once for all searches: each would find the same."""
         self.stop()
         session = self._session
         for slot in session.slots:
-            slot.choose_source(node)
+            its = node_in(slot, session.active, node)
+            if its is not None:
+                slot.choose_source(its)
             if session.race.notes.get(slot.id) != FOLLOWS:
                 slot.player.load(None, None)
                 session.race.note(slot.id, FOLLOWS)
@@ -82,8 +104,11 @@ class RaceControl(QObject):
         if slot is active or active.metric_name is None or active.source is None:
             return
         slot.choose_metric(active.metric_name)
-        slot.choose_source(active.source)
-        self._control_of(slot).take_closures(active.closures.arcs)
+        source = node_in(slot, active, active.source)
+        if source is not None:
+            slot.choose_source(source)
+        if slot.part is active.part:
+            self._control_of(slot).take_closures(active.closures.arcs)
 
     def _next(self) -> None:
         """Go on with the next search to record; once all are recorded, with the next to time."""
@@ -93,8 +118,18 @@ class RaceControl(QObject):
             self._time(*self._to_time.pop(0))
         elif self._now is not None:
             self._end()
+            self._show_neighbourhood_slowly()
             self._session.clock.go_to(0.0)
             self._session.clock.play()
+
+    def _show_neighbourhood_slowly(self) -> None:
+        """Choose a speed at which a new neighbourhood is replayed for some seconds: the whole may take much longer."""
+        clock = self._session.clock
+        spans = [slot.player.span for slot in self._session.slots if slot.part is not None]
+        if self.is_new_neighbourhood and spans and max(spans) > 0:
+            wanted = max(spans) / (clock.per_second / clock.speed) / NEIGHBOURHOOD_S
+            clock.set_speed(min(SPEEDS, key=lambda speed: abs(math.log(speed / wanted))))
+        self.is_new_neighbourhood = False
 
     def _end(self) -> None:
         self._to_record, self._to_time, self._now = [], [], None

@@ -8,6 +8,7 @@ from functools import partial
 from wayfront_gui.map.race import MapPanes
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.difference import Difference
+from wayfront_gui.model.neighbourhood import node_in
 from wayfront_gui.model.node_facts import Facts, describe_node, facts_of_node
 from wayfront_gui.model.race import Caption
 from wayfront_gui.model.session import Session
@@ -45,7 +46,8 @@ class RaceSync:
                 self._known.add(slot.id)
                 self._connect(slot)
         ids = [slot.id for slot in slots]
-        self._panes.show_maps(ids, self._session.active.id, split_map=self._session.race.split)
+        whole = all(slot.part is None for slot in slots)  # a neighbourhood is seen from elsewhere
+        self._panes.show_maps(ids, self._session.active.id, split_map=self._session.race.split and whole)
         self._show_captions()
 
     def _connect(self, slot: Slot) -> None:
@@ -72,8 +74,8 @@ class RaceSync:
         assert view is not None
         if view not in self._joined:
             self._joined.add(view)
-            view.source_moved.connect(self._controller.choose_source)
-            connect_targets(view, self._controller)
+            view.source_moved.connect(partial(self._choose_source, view))
+            connect_targets(view, self._controller, partial(self._as_active, view))
             view.node_hovered.connect(partial(self._describe, view))
             HoverFacts(view, partial(self._facts, view))
         self._show_network(slot)
@@ -111,7 +113,7 @@ class RaceSync:
         active = self._session.active
         drawn = self._controller.control_of(active).drag.drawn
         for slot in self._session.slots:
-            if active.dragged is not None and (view := self._map(slot)) is not None:
+            if active.dragged is not None and slot.part is active.part and (view := self._map(slot)) is not None:
                 view.set_dragged(drawn, active.dragged.asked_at)
 
     def _show_step(self, slot: Slot) -> None:
@@ -140,6 +142,20 @@ class RaceSync:
         if slot.id not in self._coloured or self._coloured[slot.id][0] is not difference:
             self._coloured[slot.id] = difference, difference_colours(difference)
         return self._coloured[slot.id][1]
+
+    def _as_active(self, view: MapView, node: int) -> int | None:
+        """Return what a node of a map is in the active slot's network, None where it is not in it."""
+        slot = self._slot_of(view)
+        return node if slot is None else node_in(self._session.active, slot, node)
+
+    def _choose_source(self, view: MapView, node: int, final: bool) -> None:
+        """Search from a node of a map; one that is not in the active neighbourhood makes the whole network active."""
+        its, slot = self._as_active(view, node), self._slot_of(view)
+        if its is None and slot is not None:
+            self._session.activate(slot)
+            its = node
+        if its is not None:
+            self._controller.choose_source(its, final)
 
     def _describe(self, view: MapView, node: int) -> None:
         """Say what the search of this map found of the node under the pointer."""

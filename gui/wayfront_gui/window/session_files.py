@@ -30,14 +30,16 @@ class SessionFiles:
 
     def now(self) -> SessionFile | None:
         """Return what is open now, None where nothing is."""
-        active, saved, seen = self._session.active, self._controller.files.saved(), self._view.seen
-        if saved is None or active.network is None:
+        slots, saved = [slot for slot in self._session.slots if slot.part is None], self._controller.files.saved()
+        if saved is None or not slots:
             return None
-        others = [slot for slot in self._session.slots if slot is not active and slot.network is not None]
-        slots = [SavedSession.of(saved.opened_by, slot.network or active.network, slot.choice, None) for slot in others]
+        first = self._session.active if self._session.active in slots else slots[0]
+        others = [slot for slot in slots if slot is not first]
+        more = [SavedSession.of(saved.opened_by, each.network, each.choice, None) for each in others if each.network]
+        seen = self._view.seen if first is self._session.active else None
         view = None if seen is None else (seen.left, seen.bottom, seen.right, seen.top)
         return SessionFile(
-            (replace(saved, view=view), *slots),
+            (replace(saved, view=view), *more),
             self._appearance.theme.name,
             self._appearance.colour_map,
             self._session.race.split,

@@ -177,7 +177,9 @@ class Window(QMainWindow):
             self, self.settings, controller, self.actions_by_name, self.docks, self.middle, self.appearance
         )
         sessions = SessionFiles(controller, self.map, self.appearance, self.reports)
-        race = RaceCommands(controller, self.reports.show, self.actions_by_name, self.middle.panes, dialogs)
+        race = RaceCommands(
+            controller, self.reports.show, self.actions_by_name, self.middle.panes, dialogs, self.question
+        )
         lessons = LessonControl(self.lesson, controller, self.map, self.reports, self.docks.show, self.settings)
         over_map = self.middle, self.appearance, self.reports
         menus = {
