@@ -16,6 +16,7 @@ from trace_files import array_bytes, change_header, replace_members
 from wayfront.errors import TraceError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import SearchKind, algorithms, find_algorithm
+from wayfront.search.result import Result
 from wayfront.search.result_file import load_trace, save_trace
 from wayfront.search.step_view import Recorded, state_after, thread_grid
 from wayfront.search.thread_grid import NOTHING, Launch
@@ -25,9 +26,16 @@ DENSE = random_arcs(24, 110, 60, 11)
 A, B, C, D, E = range(5)
 
 
+_FOUND: dict[tuple[Any, ...], Result] = {}
+"""Searches by network, algorithm and options; a result keeps its network, so that no other gets its id."""
+
+
 def recorded(network: RoadNetwork, name: str, device: str = "cpu", **options: Any) -> Recorded:
-    """Return a search recorded on the CPU, as if on another device."""
-    result = wayfront.search(network, 0, name, "cpu", options=options, runs=0)
+    """Return a search recorded on the CPU, as if on another device; each is made once."""
+    key = (id(network), name, *options.items())
+    if key not in _FOUND:
+        _FOUND[key] = wayfront.search(network, 0, name, "cpu", options=options, runs=0)
+    result = _FOUND[key]
     found = Recorded.of(replace(result, device=device))
     assert found is not None
     return found
