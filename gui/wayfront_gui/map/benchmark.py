@@ -124,19 +124,25 @@ def _replay(views: Sequence[MapView], result: Result) -> list[float]:
 
     def show(step: float) -> None:
         for view in views:
-            view.show_step(step)
-            view.viewport().repaint()
+            _show_step(view, step)
 
     show(first)
     return [_elapsed(partial(show, min(first + turn + 1, last))) for turn in range(_ROUNDS)]
+
+
+def _show_step(view: MapView, step: float) -> None:
+    """Show a step and wait until it is painted, as the replay does."""
+    painted = view.map_item.paintings
+    view.show_step(step)
+    while view.map_item.paintings == painted:
+        QApplication.processEvents()
 
 
 def _measure_replay(view: MapView, result: Result) -> dict[str, float]:
     last = 0 if result.trace is None else len(result.trace) - 1
 
     def scrub(share: float) -> None:
-        view.show_step(last * share)
-        view.viewport().repaint()
+        _show_step(view, last * share)
 
     steps = _replay([view], result)
     jumps = [_elapsed(partial(scrub, turn * _GOLDEN % 1.0)) for turn in range(_ROUNDS)]

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QPointF, QRectF, Signal
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from wayfront_gui.map.changed_tiles import tiles_region
 from wayfront_gui.map.frame_share import FrameShare
 from wayfront_gui.map.ground import Ground
 from wayfront_gui.map.offscreen import image_over, logical
@@ -38,6 +39,7 @@ _WORK_PER_PIXEL = 0.35
 """Work of a pixel's length of a line, as a share of that of a line."""
 _NO_LEVELS = np.zeros(0, np.uint8)
 """Of a frame that is not rastered here: no drawing has them, so the next frame is rastered."""
+_NO_TILES = np.zeros((0, 0), np.bool_)
 _EVERYWHERE = QRectF(-1e9, -1e9, 2e9, 2e9)
 
 
@@ -124,9 +126,18 @@ class MapItem(pg.GraphicsObject):
     levels changed.
     """
 
+    _step_changed = Signal()
+
     def __init__(self, scene: Scene) -> None:
         super().__init__()
         self.map_scene = scene
+        self._step_changed.connect(self._on_step, Qt.ConnectionType.QueuedConnection)
+        self._step_asked = False
+        self._seen_whole: Camera | None = None
+        self._unshown: NDArray[np.bool_] | None = None
+        """The tiles coloured since a part of the map was last asked to be painted; None for all."""
+        self.paintings = 0
+        """How often it was painted."""
         self.frame: Frame | None = None
         self.asked_at: float | None = None
         """When a person moved the mouse to where the tree that is drawn next starts."""
@@ -157,6 +168,31 @@ class MapItem(pg.GraphicsObject):
         self._stale = True
         self.update()
 
+    def show_step(self) -> None:
+        """Colour what another step changes, and paint that alone, unless more than the step is another by then."""
+        self._stale = True
+        if not self._step_asked:
+            self._step_asked = True
+            self._step_changed.emit()
+
+    def _on_step(self) -> None:
+        self._step_asked = False
+        if self._stale and self.frame is not None and self._shows_whole(self.frame):
+            self._shade(self.frame)
+        changed, self._unshown = self._unshown, _NO_TILES
+        if self._stale or changed is None or self.frame is None or not changed.any():
+            self.update()
+        else:
+            self.getViewWidget().viewport().update(tiles_region(changed, self.frame.camera.pixel_ratio))
+
+    def _shows_whole(self, frame: Frame) -> bool:
+        """Return whether the view is as it was painted last, so that nothing but a step can differ in it."""
+        scene, view = self.map_scene, self.getViewWidget()
+        if view is None or scene.dragged is not None or scene.graph is not None or self._background.busy:
+            return False
+        same = self._seen_whole is not None and view.camera() == self._seen_whole
+        return same and scene.drawing(frame.camera).levels is frame.levels
+
     def forget_frame(self) -> None:
         """Drop the G-buffer, since it belongs to another network."""
         self._background.stop()
@@ -180,6 +216,7 @@ class MapItem(pg.GraphicsObject):
     def _paint(self, painter: QPainter) -> None:
         camera = self._camera_of(painter)
         scene = self.map_scene
+        self.paintings += 1
         painter.resetTransform()
         if scene.geometry is not None and camera.width > 0 and camera.height > 0:
             self._update_frame(camera)
@@ -193,9 +230,11 @@ class MapItem(pg.GraphicsObject):
             else:
                 painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
                 painter.drawImage(_rectangle_under(self.frame.camera, camera), self._image)
+        sharp = self.frame is not None and self.frame.camera == camera
+        self._seen_whole = self.getViewWidget().camera() if sharp else None
         seen = logical(camera)
         paint_overlay(painter, scene, seen, self._ground)
-        if scene.way_back is not None and self.frame is not None and self.frame.camera == camera:
+        if scene.way_back is not None and sharp:
             with text_units(painter, scene.style, seen) as view:
                 paint_way_back(painter, scene.style.colours, scene.way_back, view)
         if self.asked_at is not None:
@@ -276,8 +315,18 @@ class MapItem(pg.GraphicsObject):
             self._stale = True
         if self._stale:
             self._painter.paint(frame, self.map_scene, self._pixels)
+            self._unshown = _both(self._unshown, self._painter.changed)
             self._image.setDevicePixelRatio(frame.camera.pixel_ratio)
             self._stale = False
+
+
+def _both(some: NDArray[np.bool_] | None, others: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+    """Return which tiles are among some or others; None stands for all."""
+    if some is None or others is None:
+        return None
+    if some is _NO_TILES:
+        return others
+    return some | others if some.shape == others.shape else None
 
 
 def _work(geometry: MapGeometry, drawing: Drawing, camera: Camera) -> float:

@@ -96,7 +96,7 @@ class ShownMap(pg.GraphicsView):
         """
         scene = self.map_scene
         scene.mode, scene.step, scene.settled = "search", float(step), settled
-        self.map_item.refresh()
+        self.map_item.show_step()
 
     def show_tree(self) -> None:
         """Show the finished tree of the result."""

@@ -22,7 +22,7 @@ from wayfront_gui.scene.lamp import Lamp
 from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.raster import stamp_dots
 from wayfront_gui.scene.scene import Drawing, Scene
-from wayfront_gui.scene.shading import TILE_HEIGHT, TILE_WIDTH, Tiles, find_rows, find_steps, shade
+from wayfront_gui.scene.shading import TILE_HEIGHT, TILE_WIDTH, Tiles, changing, find_rows, find_steps, shade
 from wayfront_gui.scene.shared_raster import draw_lines
 from wayfront_gui.scene.street_details import draw_street_details, visible_lines
 
@@ -144,6 +144,8 @@ class Painter:
         self._tiles, self._steps_known = Tiles.of(0, 0), False
         self._rows = np.zeros(1, np.uint32)
         self._rooms: list[Room | None] = [None, None]
+        self.changed: NDArray[np.bool_] | None = None
+        """Which tiles [rows, columns] the last painting may have changed; None for all."""
 
     def paint(self, frame: Frame, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Colour a frame into ``pixels`` uint32 [height, width] as the scene is now, with the frontier's glow."""
@@ -154,9 +156,12 @@ class Painter:
         self.shade(frame, scene, pixels)
         if len(scene.node_colours.dots):
             self._dot(frame, scene, pixels)
+            self.changed = None
         light = find_light() if glows else None
         if light is not None:
             self._lay(frame, light, pixels, shared=shared)
+            if self.changed is not None:
+                self.changed |= self._tiles.stale.view(np.bool_)
 
     def shade(self, frame: Frame, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Colour a frame without dots and glow."""
@@ -171,6 +176,7 @@ class Painter:
         if not self._steps_known and (follows or now.trail):
             find_steps(frame.gbuffer, nodes.first_step, self._tiles)
             self._steps_known = True
+        self.changed = changing(self._tiles, now.step, before, now.trail) if follows else None
         shade(
             frame.gbuffer,
             pixels,

@@ -41,6 +41,12 @@ class Tiles(NamedTuple):
         return cls(np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.ones(shape, np.uint8))
 
 
+def changing(tiles: Tiles, step: float, before: float, trail: float) -> NDArray[np.bool_]:
+    """Return which tiles ``shade`` colours: those that look different at two steps, and those that are stale."""
+    later, earlier = max(math.floor(step), math.floor(before)), math.floor(min(step, before) - trail)
+    return (tiles.stale != 0) | ((tiles.first <= later) & (tiles.last > earlier))
+
+
 @loop_without_allocation
 def find_rows(first_step, colour, done, rows):  # type: ignore[no-untyped-def]
     """Fill ``rows`` uint32 [n] with where each node's colours begin in a table, once ``done`` steps are done.

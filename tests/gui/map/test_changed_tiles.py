@@ -1,0 +1,67 @@
+"""A step of the replay paints what it changes, and the screen then shows what painting all of it would."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QImage, QRegion
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import make_grid, make_result
+
+from wayfront_gui.map import map_item
+from wayfront_gui.map.changed_tiles import tiles_region
+from wayfront_gui.map.view import MapView
+from wayfront_gui.scene.shading import TILE_HEIGHT, TILE_WIDTH
+
+
+def test_a_region_holds_the_tiles_from_the_first_to_the_last_of_each_row() -> None:
+    changed = np.zeros((4, 5), np.bool_)
+    changed[1, [1, 3]] = changed[3, 0] = True
+    wanted = QRegion(QRect(TILE_WIDTH, TILE_HEIGHT, 3 * TILE_WIDTH, TILE_HEIGHT))
+    wanted += QRect(0, 3 * TILE_HEIGHT, TILE_WIDTH, TILE_HEIGHT)
+    assert tiles_region(changed, 1.0) == wanted
+    halved = tiles_region(changed, 2.0)
+    assert halved.boundingRect() == QRect(0, TILE_HEIGHT // 2, 2 * TILE_WIDTH, 3 * TILE_HEIGHT // 2)
+    assert tiles_region(np.zeros((2, 2), np.bool_), 1.0).isEmpty()
+
+
+def on_screen(view: MapView) -> NDArray[np.uint8]:
+    return pixels(view.screen().grabWindow(view.winId()).toImage())
+
+
+def pixels(image: QImage) -> NDArray[np.uint8]:
+    image = image.convertToFormat(QImage.Format.Format_RGB32)
+    return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)[..., :3]
+
+
+def test_the_screen_shows_each_step_whole(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    regions: list[QRegion] = []
+
+    def noted(changed: NDArray[np.bool_], ratio: float) -> QRegion:
+        regions.append(tiles_region(changed, ratio))
+        return regions[-1]
+
+    monkeypatch.setattr(map_item, "tiles_region", noted)
+    network = make_grid()
+    result = make_result(network, network.node(130))
+    view = MapView()
+    qtbot.addWidget(view)
+    view.resize(420, 340)
+    view.show()
+    view.set_network(network)
+    view.set_source(result.source)
+    view.set_result(result)
+    qtbot.waitUntil(lambda: view.map_item.frame is not None and view.map_item.settled)
+    assert result.trace is not None
+    for step in (*range(len(result.trace)), 2, 5.5, -1):
+        painted = view.map_item.paintings
+        view.show_step(float(step))
+        qtbot.waitUntil(lambda painted=painted: view.map_item.paintings > painted)  # type: ignore[misc]
+        shown = on_screen(view)
+        assert (pixels(view.grab().toImage()) == shown).all(), step
+    assert len(regions) > len(result.trace) / 2
+    areas = [region.boundingRect().width() * region.boundingRect().height() for region in regions]
+    assert min(areas) < view.width() * view.height() / 2
+    view.close()
