@@ -28,7 +28,7 @@ LESSON = (
         "lesson.add",
         "Add &this moment…",
         "add",
-        ("Ctrl+M",),
+        ("Ctrl+Shift+M",),
         "Add the search that is shown, at its step, to the lesson",
         separated=True,
     ),

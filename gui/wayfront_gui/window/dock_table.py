@@ -205,7 +205,7 @@ DOCKS = (
         narrowest=300,
     ),
     Dock(
-        "graph",
+        "drawing",
         "Graph",
         RIGHT,
         lambda context: GraphPanel(context.session, context.actions),

@@ -99,7 +99,7 @@ class ShownChoices:
         if editing.on and not self._drawing:
             self._roads.leave_tool()
             self._depots.leave_tool()
-            self._docks.show("graph", True)
+            self._docks.show("drawing", True)
         self._drawing = editing.on
         self._actions["edit.graph"].setChecked(editing.on)
         for name in ("edit.type", "edit.delete"):
