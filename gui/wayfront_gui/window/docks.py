@@ -19,7 +19,9 @@ from wayfront_gui.widgets.scrolling import in_scroll_area
 from wayfront_gui.window.dock_table import BOTTOM, DOCKS, LEFT, Dock, PanelContext
 
 REPLAY, LESSON = "replay", "lesson"
-RAIL_WIDTH, ICON = 36, 20
+RAIL_WIDTH, ICON, LEAST_ICON = 36, 20, 12
+RAIL_PADDING, ICON_PADDING, BORDERS = 8, 11, 5
+"""What the style sheet leaves round the rail's icons, all together and each, which grows; and lines, which do not."""
 LEAST_MAP = 0.38
 """Share of the window's width that the map has at least when a person opens a dock: others yield to it."""
 Panel = TypeVar("Panel", bound=QWidget)
@@ -49,7 +51,6 @@ class Docks:
 
     def _size(self) -> None:
         """Give rail and docks the size that their texts need, and let docks yield where that is too much."""
-        self.rail.setIconSize(QSize(scaled(ICON), scaled(ICON)))
         self.rail.setFixedWidth(scaled(RAIL_WIDTH))
         for _, column in groupby(sorted(DOCKS, key=lambda row: row.area.value), lambda row: row.area):
             rows = list(column)
@@ -138,7 +139,11 @@ class Docks:
         self.hide_all(cleared)
 
     def fit(self) -> None:
-        """Let docks yield to the map, or come back, after the window has another size."""
+        """Let docks yield to the map, or come back, after the window has another size; keep all icons in the rail."""
+        around = self._window.menuBar().height() + self._window.statusBar().height() + scaled(RAIL_PADDING)
+        room = (self._window.height() - around) // len(DOCKS) - scaled(ICON_PADDING) - BORDERS
+        side = min(scaled(ICON), max(room, LEAST_ICON))
+        self.rail.setIconSize(QSize(side, side))
         self._opened -= {name for name in self._opened if name not in self._too_many(None, keep=set())}
         self._yielded = self._too_many(None, keep=self._opened)
         self._apply()

@@ -56,6 +56,15 @@ def test_larger_text_is_larger_everywhere_and_is_kept(texts: Window, settings: S
     kept.deleteLater()
 
 
+def test_every_icon_of_the_rail_is_there_with_large_texts_in_a_low_window(texts: Window) -> None:
+    texts.resize(1280, 720)
+    texts.appearance.choose_text_scale(200)
+    QApplication.processEvents()
+    rail = texts.docks.rail
+    buttons = [rail.widgetForAction(action) for action in rail.actions()]
+    assert all(button.isVisible() and rail.rect().contains(button.geometry()) for button in buttons)
+
+
 def test_the_projectors_theme_has_large_texts_and_thick_lines(texts: Window, settings: Settings) -> None:
     texts.actions_by_name["view.theme_projector"].trigger()
     assert settings.text_scale == 100 and texts.map.map_scene.style.text_scale == PROJECTOR.least_text
