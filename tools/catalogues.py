@@ -22,12 +22,15 @@ from wayfront.examples import EXAMPLES
 from wayfront.formats.osm_network_types import NETWORK_TYPES
 from wayfront.formats.registry import formats
 from wayfront.search.registry import algorithms
+from wayfront.sources.catalogue import CATALOGUE
 from wayfront_gui.model.commands import MENUS, all_commands
 from wayfront_gui.portable_objects import Entry, read_entries
 from wayfront_gui.widgets.option_form import option_title
 from wayfront_gui.window.dock_table import DOCKS, dock_commands
 
 ROOT = Path(__file__).resolve().parents[1]
+NAMES = ("window", "engine", "explanations", "tours")
+"""The files of a language."""
 FOLDER = ROOT / "assets" / "translations"
 MARKS = ("translated", "marked", "plural")
 SAYING = ("StepNote", "_replace", "append")
@@ -43,7 +46,7 @@ Texts = dict[str, Entry]
 
 def gather() -> dict[str, Texts]:
     """Return the texts of each catalogue by its name."""
-    return {"window": window_texts(), "engine": engine_texts(), "explanations": explanations(), "tours": tours()}
+    return dict(zip(NAMES, (window_texts(), engine_texts(), explanations(), tours()), strict=True))
 
 
 def window_texts() -> Texts:
@@ -91,6 +94,9 @@ def _declared() -> Iterator[tuple[str, str]]:
         yield "formats/registry.py", label
     for example in EXAMPLES:
         yield "examples.py", example.title
+        yield "examples.py", example.source
+    for entry in CATALOGUE:
+        yield "sources/catalogue.py", entry.title
 
 
 def explanations() -> Texts:

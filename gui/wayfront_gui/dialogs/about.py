@@ -21,7 +21,7 @@ from wayfront.version import __version__
 from wayfront_gui.look.plain import hint
 from wayfront_gui.look.text_scale import keep_scaled, scaled, text_scale
 from wayfront_gui.model.diagnostics import Licence
-from wayfront_gui.translation import marked, translated
+from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.widgets.controls import GAP, PlainLabel, label, push_button
 from wayfront_gui.widgets.scrolling import Scrolling, fit_screen
 
@@ -144,7 +144,7 @@ def _grid(facts: Mapping[str, str]) -> QGridLayout:
     grid.setColumnStretch(1, 1)
     for row, (caption, value) in enumerate(facts.items()):
         grid.addWidget(label(translated(caption)), row, 0, Qt.AlignmentFlag.AlignTop)
-        text = label(value, "value", wrap=True)
+        text = label(translated_message(value), "value", wrap=True)
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         grid.addWidget(text, row, 1)
     return grid

@@ -128,7 +128,7 @@ class CatalogueDialog(JobDialog):
         self.list.clear()
         for offer in self._offers:
             state = "downloaded" if offer.here else "incomplete" if offer.unfinished else ""
-            texts = (offer.title, offer.name, offer.nodes, offer.arcs, offer.size, state)
+            texts = (translated_message(offer.title), offer.name, offer.nodes, offer.arcs, offer.size, state)
             item = QTreeWidgetItem([one_line(text) for text in texts])
             for column in FIGURES:
                 item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)

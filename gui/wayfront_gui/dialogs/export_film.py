@@ -171,7 +171,7 @@ class FilmDialog(ExportDialog):
             width=round(width * scale),
             height=round(height * scale),
         )
-        self.expected.setText(f"{frames}, {self.forecast or 'estimating the size'}")
+        self.expected.setText(f"{frames}, {self.forecast or translated('estimating the size')}")
         self.save.setEnabled(not self.progress.isVisible())
 
     def _start_forecast(self) -> None:

@@ -42,7 +42,7 @@ def _cards(devices: Sequence[DeviceInfo], driver: str) -> str:
     here = [info.name for info in cards if info.available]
     if here:
         return f"{', '.join(here)}; driver {driver}"
-    return next((info.why_not for info in cards if info.why_not), "none")
+    return next((info.why_not for info in cards if info.why_not), marked("none"))
 
 
 def report(found: Mapping[str, str], log: Iterable[str] = ()) -> str:

@@ -285,6 +285,12 @@ def islet(result: Result) -> str:
     )
 
 
+def option_texts(options: Mapping[str, object]) -> list[str]:
+    """Return options with their values: ``heap lazy``, ``block 128``."""
+    named = ((translated(name.replace("_", " ")), translated_message(str(value))) for name, value in options.items())
+    return [f"{name} {value}" for name, value in named]
+
+
 def preparation(prepare_ms: Mapping[str, float], from_scratch_ms: float | None) -> dict[str, str]:
     """Return what was prepared before a search could begin, and its time with that; nothing where nothing was.
 

@@ -6,6 +6,7 @@ import re
 
 from wayfront.formats.osm_network_types import DOWNLOADABLE
 from wayfront.sources.catalogue import CATALOGUE
+from wayfront_gui.translation import translated_message
 
 _DIMACS = re.compile(r"USA-road-[dt]\.([A-Z]+)")
 _WORDS = re.compile(r"[^\W\d_]+(?:[-_ ][^\W\d_]+)*")
@@ -17,7 +18,7 @@ _SMALL = ("and", "of", "the", "upon", "de", "da", "do", "del", "la", "le", "les"
 def title_of(name: str) -> str:
     """Return what people call the network of that name; a name that says nothing more is returned as it is."""
     if found := _DIMACS.fullmatch(name):
-        return next((entry.title for entry in CATALOGUE if entry.code == found[1]), name)
+        return next((translated_message(entry.title) for entry in CATALOGUE if entry.code == found[1]), name)
     plain = name
     for kind in sorted(_NO_NAMES, key=len, reverse=True):
         plain = plain.removesuffix(f"-{kind}")

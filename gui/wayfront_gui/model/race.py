@@ -162,11 +162,13 @@ def _details(runners: Sequence[Runner]) -> list[str]:
     details = []
     for runner in runners:
         namesakes = [other.options for other in runners if other.algorithm == runner.algorithm]
-        own = [
-            f"{name.replace('_', ' ')} {value}"
-            for name, value in runner.options.items()
-            if any(options.get(name) != value for options in namesakes)
-        ]
+        own = formatting.option_texts(
+            {
+                name: value
+                for name, value in runner.options.items()
+                if any(options.get(name) != value for options in namesakes)
+            }
+        )
         device = [] if len(devices) == 1 or runner.device == AUTO else [describe_device(runner.device).label]
         where = [runner.where] if runner.where else []
         details.append(" · ".join((*where, *device, *own)))

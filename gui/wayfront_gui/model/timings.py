@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from wayfront_gui.model import formatting
 from wayfront_gui.translation import plural, translated, translated_message
 
 Row = Mapping[str, Any]
@@ -164,7 +165,8 @@ def _own_options(row: Row, rows: Sequence[Row]) -> list[str]:
     """Return the options in which this row differs from others of its algorithm."""
     rivals = [other["options"] for other in rows if other["algorithm"] == row["algorithm"]]
     own = row["options"]
-    return [f"{name} {own[name]}" for name in own if any(other.get(name) != own[name] for other in rivals)]
+    apart = {name: own[name] for name in own if any(other.get(name) != own[name] for other in rivals)}
+    return formatting.option_texts(apart)
 
 
 def _prepared(row: Row) -> list[str]:

@@ -21,7 +21,7 @@ from wayfront_gui.look.text_scale import keep_sized, scaled
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.model.explanations import NOTATION, Explanation, ExplanationError, Figures, explain
 from wayfront_gui.model.session import Session
-from wayfront_gui.translation import marked, translated
+from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.widgets.controls import GAP, MARGIN, label
 from wayfront_gui.widgets.pseudo_code import PseudoCode
 
@@ -280,5 +280,7 @@ def _declared(name: str) -> Algorithm | None:
 
 
 def _title(name: str) -> str:
+    if name == AUTO:
+        return translated("Automatic")
     declared = _declared(name)
-    return one_line(name).capitalize() if declared is None else declared.title
+    return one_line(name).capitalize() if declared is None else translated_message(declared.title)

@@ -309,7 +309,7 @@ def _about_pairs(pairs: Pairs) -> str:
 
 def about_run(timing: Mapping[str, Any]) -> str:
     """Return what was searched: network, source and options."""
-    options = (f"{name} {value}" for name, value in timing["options"].items())
+    options = formatting.option_texts(timing["options"])
     closed = timing.get("closed_arcs", 0)
     parts = (
         title_of(timing["network"]["name"]),
@@ -332,7 +332,7 @@ def algorithm_title(name: str) -> str:
 
 def _all_figures(timing: Mapping[str, Any]) -> str:
     network, time_ms = timing["network"], timing["time_ms"]
-    options = ", ".join(f"{k} = {v}" for k, v in timing["options"].items())
+    options = ", ".join(formatting.option_texts(timing["options"]))
     spread = f"{formatting.milliseconds(time_ms['min'])} – {formatting.milliseconds(time_ms['max'])}"
     preparation = formatting.preparation(timing.get("prepare_ms", {}), timing.get("from_scratch_ms"))
     copying, tree = (formatting.milliseconds(timing[name]) for name in ("transfer_ms", "tree_ms"))
@@ -348,6 +348,6 @@ def _all_figures(timing: Mapping[str, Any]) -> str:
         translated("noisy: something else kept the machine busy") if time_ms.get("noisy") else "",
         *(f"{translated(name)}: {text}" for name, text in preparation.items()),
         translated("copying back {copying}, tree {tree}", copying=copying, tree=tree),
-        f"{network['name']}, {network['metric']}, {searched_from(timing)}",
+        f"{network['name']}, {translated_message(network['metric'])}, {searched_from(timing)}",
     ]
     return "\n".join(line for line in lines if line)

@@ -43,7 +43,7 @@ class OptionForm(QWidget):
             field = _field(option, values[option.name], self._change)
             field.setObjectName(f"option {option.name}")
             field.setToolTip(_hint(option))
-            name = caption(translated(option_title(option)), field)
+            name = caption(_first_upper(translated(option_title(option))), field)
             name.setToolTip(_hint(option))
             self._layout.addRow(name, field)
             self._fields.append(field)
@@ -57,8 +57,12 @@ class OptionForm(QWidget):
 
 
 def option_title(option: Option) -> str:
-    """Return the English caption of an option's field."""
-    return option.name.replace("_", " ").capitalize()
+    """Return the English name of an option."""
+    return option.name.replace("_", " ")
+
+
+def _first_upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _unit_of(option: Option, value: OptionValue) -> str:

@@ -76,7 +76,7 @@ class HelpCommands:
     def _of_qt(self) -> dict[str, str]:
         """Return what only Qt knows: its versions, and the screens."""
         screens = ", ".join(
-            f"{screen.size().width()} × {screen.size().height()} at {screen.devicePixelRatio():g}×"
+            f"{screen.size().width()} × {screen.size().height()}, {screen.devicePixelRatio():g}×"
             for screen in QGuiApplication.screens()
         )
         return {

@@ -1,0 +1,115 @@
+"""The window in another language: no text of its own is left in English, and Qt's own dialogs follow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QTranslator
+from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QDockWidget, QFileDialog, QMessageBox, QWidget
+from tests.gui.window.test_every_control import ENDS, STATES, show_search
+
+import catalogues
+from shown_texts import shown_texts
+from wayfront.network.road_network import RoadNetwork
+from wayfront.search.registry import algorithms
+from wayfront.timing.machine import machine_facts
+from wayfront_gui import translation
+from wayfront_gui.engine_thread.worker import Worker
+from wayfront_gui.model.device_names import short_device_name
+from wayfront_gui.portable_objects import read_entries
+from wayfront_gui.translation import Catalogue
+from wayfront_gui.window.language import speak
+from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.window import Window
+
+MARKED = re.compile(r"⟦[^⟦⟧]*(⟧|$)")  # the end of a file filter is cut off
+WORD = re.compile(r"[^\W\d_]{2,}")
+SAME = """km ms ns µs min GB MB kB GHz Hz mm cm Ctrl Shift Alt Esc Del Return Enter Tab Space Left Right Up Down Home
+End PgUp PgDown Backspace Grid wayfront CPU GPU CUDA NumPy Numba numba cuda Python PySide Qt offscreen English 日本語
+dimacs BAY CAL COL CTR FLA LKS NE NW NY USA"""
+"""Units, keys and names, which are the same in every language."""
+OF_TESTS = ("It does not work.", "Another way", "Cutting", "a processor", "a test")
+"""Texts that the tests put into the window."""
+
+
+@pytest.fixture
+def _brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A language in which every text of the catalogues stands in brackets."""
+    entries = [entry for name in catalogues.NAMES for entry in read_entries(catalogues.FOLDER / "ja" / f"{name}.po")[1]]
+    monkeypatch.setattr(Worker, "submit", lambda *_1, **_2: 0)
+    for name in ("getSaveFileName", "getOpenFileName"):
+        monkeypatch.setattr(QFileDialog, name, lambda *_: ("", ""))
+    translation.use(Catalogue({entry.text: (f"⟦{entry.text}⟧",) for entry in entries}))
+    yield
+    translation.use(None)
+
+
+@pytest.fixture
+def bracketed(_brackets: None, window: Window) -> Window:
+    window.resize(1300, 700)
+    return window
+
+
+def left_in_english(root: QWidget) -> set[str]:
+    """Return the texts of a window with words that are neither translated nor the same in every language."""
+    machine = machine_facts()
+    cited = {declared.paper for declared in algorithms()} | {*OF_TESTS, *machine.values()}
+    cited.add(short_device_name(machine["processor"]))
+    found = set()
+    for widget, text in shown_texts(root):
+        # Qt translates its own buttons, and licences are named as they are.
+        of_qt = isinstance(widget.parentWidget(), QDialogButtonBox | QDockWidget) or isinstance(widget, QMessageBox)
+        rest = text.partition("⟦Sources⟧")[0]
+        for each in cited:
+            rest = rest.replace(each, "")
+        while MARKED.search(rest):
+            rest = MARKED.sub(" ", rest)
+        if set(WORD.findall(rest)) - set(SAME.split()) and not of_qt and ": MIT" not in text:
+            found.add(text)
+    return found
+
+
+def test_no_text_of_the_window_is_left_in_english(bracketed: Window, grid: RoadNetwork) -> None:
+    found: set[str] = set()
+    for prepare in STATES:
+        bracketed.session.race.leave()
+        show_search(bracketed, grid)
+        prepare(bracketed)
+        QApplication.processEvents()
+        found |= left_in_english(bracketed)
+    assert found == set()
+
+
+def test_no_text_of_a_dialog_is_left_in_english(bracketed: Window, grid: RoadNetwork) -> None:
+    show_search(bracketed, grid)
+    found: set[str] = set()
+    for name, action in bracketed.actions_by_name.items():
+        if name not in ENDS and action.isEnabled():
+            action.trigger()
+            for dialog in bracketed.findChildren(QDialog):
+                found |= left_in_english(dialog)
+                dialog.close()
+    assert found == set()
+
+
+def test_qt_speaks_the_language_too(qapp: QApplication) -> None:
+    before = set(qapp.findChildren(QTranslator))
+    assert speak(qapp, "ja") == "ja"
+    try:
+        assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "キャンセル"
+        assert translation.translated("&Open…") == "開く(&O)…"
+    finally:
+        for translator in set(qapp.findChildren(QTranslator)) - before:
+            qapp.removeTranslator(translator)
+        translation.use(None)
+
+
+def test_the_language_is_chosen_for_the_next_start(window: Window, settings: Settings) -> None:
+    assert settings.language == "system"
+    assert window.actions_by_name["help.language_system"].isChecked()
+    window.actions_by_name["help.language_ja"].trigger()
+    assert settings.language == "ja"
+    assert window.actions_by_name["help.language_ja"].isChecked()
+    assert window.status.message == "All texts are in this language when wayfront is started again."
