@@ -23,6 +23,8 @@ from wayfront.formats.osm_network_types import NETWORK_TYPES
 from wayfront.formats.registry import formats
 from wayfront.search.registry import algorithms
 from wayfront.sources.catalogue import CATALOGUE
+from wayfront.synthetic.generators import names
+from wayfront_gui.lessons.lesson_file import read_lesson
 from wayfront_gui.model.commands import MENUS, all_commands
 from wayfront_gui.portable_objects import Entry, read_entries
 from wayfront_gui.widgets.option_form import option_title
@@ -95,6 +97,8 @@ def _declared() -> Iterator[tuple[str, str]]:
     for example in EXAMPLES:
         yield "examples.py", example.title
         yield "examples.py", example.source
+    for generator in names():
+        yield "synthetic/generators.py", generator.summary
     for entry in CATALOGUE:
         yield "sources/catalogue.py", entry.title
 
@@ -115,25 +119,18 @@ def explanations() -> Texts:
 
 
 def tours() -> Texts:
-    """Return the texts of all tours."""
+    """Return the texts of all tours, as they are read."""
     texts: Texts = {}
     for path in sorted((ROOT / "assets" / "tours").glob("*.toml")):
-        for text in _spoken(tomllib.loads(path.read_text("utf-8"))):
-            _add_words(texts, text, path)
+        lesson = read_lesson(path)
+        _add_words(texts, lesson.title, path)
+        _add_words(texts, lesson.about, path)
+        for moment in lesson.moments:
+            asked = moment.question
+            said = () if asked is None else (asked.text, *asked.choices, asked.answer)
+            for text in (moment.title, moment.text, *said):
+                _add_words(texts, text, path)
     return texts
-
-
-SPOKEN = ("title", "summary", "text", "question", "answer", "choices", "about")
-"""The keys of a lesson that hold what is read."""
-
-
-def _spoken(values: Any) -> Iterator[str]:
-    if isinstance(values, Mapping):
-        for key, value in values.items():
-            yield from _leaves(value) if key in SPOKEN else _spoken(value)
-    elif isinstance(values, list):
-        for value in values:
-            yield from _spoken(value)
 
 
 def _leaves(values: Any) -> Iterator[str]:
