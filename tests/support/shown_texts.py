@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 
 from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, Qt
 from PySide6.QtWidgets import (
@@ -72,4 +73,4 @@ def _of_model(model: QAbstractItemModel) -> Iterator[str]:
 
 def _plain(text: str) -> str:
     """Return a text without markup."""
-    return re.sub(r"<[^<>]+>", " ", text) if text.startswith("<") or "</" in text else text
+    return unescape(re.sub(r"<[^<>]+>", " ", text)) if text.startswith("<") or "</" in text else text

@@ -223,7 +223,7 @@ def page(explanation: Explanation, theme: Theme) -> str:
 
 def _figures(figures: Figures, theme: Theme) -> str:
     """Return one table of figures as rich text; this program's own are marked in the accent colour."""
-    mark = f'<span style="color:{theme.interface.accent}">Ours: </span>' if figures.ours else ""
+    mark = f'<span style="color:{theme.interface.accent}">{translated("Ours: ")}</span>' if figures.ours else ""
     sections = [
         f'<p style="margin:4px 0 0 0">{mark}<b>{escape(figures.title)}</b></p>',
         f'<p style="margin:0 0 3px 0; {_small(theme)}">{escape(figures.hardware)}</p>',
