@@ -42,6 +42,8 @@ DOING = ("progress", "report", "tell", "enter", "_tell")
 TELLTALES = ("wayfront_gui.translation import", "raise ", "Error(", "StepNote", "report(", "progress(")
 METRICS = ("distance", "length", "travel time", "weight", "hops")
 WORDS = re.compile(r"[^\W\d_]{2,}")
+TITLE = re.compile(r"[A-Z](?:[a-z]| ).*[^.]$")
+"""What a search holds is named like this in the files that say so, which hold keys besides."""
 Texts = dict[str, Entry]
 """Entries by their English text, in the order of the program's files."""
 
@@ -76,6 +78,10 @@ def engine_texts() -> Texts:
         if not {"papers", "benchmarks"} & set(path.parts):  # they speak on the command line alone
             for text in (text for node in ast.walk(tree) for text in _said(node)):
                 _add(texts, text, path)
+        if path.stem.endswith("_view"):
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Constant) and TITLE.match(str(node.value)) and "\n" not in str(node.value):
+                    _add(texts, str(node.value), path)
     return texts
 
 
@@ -148,7 +154,7 @@ def _leaves(values: Any) -> Iterator[str]:
 def _parsed(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
     for path in sorted(folder.rglob("*.py")):
         text = path.read_text("utf-8")
-        if any(word in text for word in TELLTALES):  # most files say nothing to anybody
+        if path.stem.endswith("_view") or any(word in text for word in TELLTALES):  # most files say nothing to anybody
             yield path, ast.parse(text)
 
 

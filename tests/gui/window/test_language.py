@@ -59,14 +59,18 @@ def left_in_english(root: QWidget) -> set[str]:
     cited.add(short_device_name(machine["processor"]))
     found = set()
     for widget, text in shown_texts(root):
-        # Qt translates its own buttons, and licences are named as they are.
-        of_qt = isinstance(widget.parentWidget(), QDialogButtonBox | QDockWidget) or isinstance(widget, QMessageBox)
+        # Qt translates its own buttons, licences are named as they are, and the log is for reports.
+        elsewhere = (
+            widget.accessibleName() == "⟦Log⟧"
+            or isinstance(widget.parentWidget(), QDialogButtonBox | QDockWidget)
+            or isinstance(widget, QMessageBox)
+        )
         rest = text.partition("⟦Sources⟧")[0]
         for each in cited:
             rest = rest.replace(each, "")
         while MARKED.search(rest):
             rest = MARKED.sub(" ", rest)
-        if set(WORD.findall(rest)) - set(SAME.split()) and not of_qt and ": MIT" not in text:
+        if set(WORD.findall(rest)) - set(SAME.split()) and not elsewhere and ": MIT" not in text:
             found.add(text)
     return found
 
