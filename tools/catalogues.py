@@ -42,7 +42,7 @@ DOING = ("progress", "report", "tell", "enter", "_tell")
 TELLTALES = ("wayfront_gui.translation import", "raise ", "Error(", "StepNote", "report(", "progress(")
 METRICS = ("distance", "length", "travel time", "weight", "hops")
 WORDS = re.compile(r"[^\W\d_]{2,}")
-TITLE = re.compile(r"[A-Z](?:[a-z]| ).*[^.]$")
+TITLE = re.compile(r"[A-Z](?:[a-z]| ).*[^.\n]")
 """What a search holds is named like this in the files that say so, which hold keys besides."""
 Texts = dict[str, Entry]
 """Entries by their English text, in the order of the program's files."""
@@ -80,8 +80,9 @@ def engine_texts() -> Texts:
                 _add(texts, text, path)
         if path.stem.endswith("_view"):
             for node in ast.walk(tree):
-                if isinstance(node, ast.Constant) and TITLE.match(str(node.value)) and "\n" not in str(node.value):
-                    _add(texts, str(node.value), path)
+                value = node.value if isinstance(node, ast.Constant) else None
+                if isinstance(value, str) and TITLE.fullmatch(value):
+                    _add(texts, value, path)
     return texts
 
 
