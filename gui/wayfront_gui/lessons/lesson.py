@@ -12,7 +12,9 @@ from wayfront_gui.lessons.conditions import FIRST, When
 
 BUNDLED_NETWORK = "bundled"
 """What a lesson calls the city that comes with the program."""
-PANELS = ("search", "time", "race", "explanation")
+BESIDE = ("explanation", "held", "threads")
+"""Docks of which a moment that names any opens these alone: there is room for few beside its text."""
+PANELS = ("search", "time", "race", *BESIDE)
 """Docks that a moment may open."""
 
 

@@ -167,6 +167,16 @@ def _book() -> QPainterPath:
     return path
 
 
+def _blackboard() -> QPainterPath:
+    path = QPainterPath()
+    path.addRoundedRect(QRectF(3.5, 5, 17, 11), 1.5, 1.5)
+    for begin, *ends in (((7, 9), (13, 9)), ((7, 12), (11, 12)), ((12, 16), (8.5, 20)), ((12, 16), (15.5, 20))):
+        path.moveTo(*begin)
+        for end in ends:
+            path.lineTo(*end)
+    return path
+
+
 def _panel() -> QPainterPath:
     path = QPainterPath()
     path.addRoundedRect(QRectF(4.5, 5.5, 15, 13), 2, 2)
@@ -244,6 +254,7 @@ LINED: dict[str, Callable[[], QPainterPath]] = {
     "closures": _barred,
     "depots": _house,
     "explanation": _book,
+    "lesson": _blackboard,
     "panel": _panel,
     "log": _prompt,
     "race": _race,

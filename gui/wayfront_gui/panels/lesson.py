@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button
 from wayfront_gui.widgets.lesson_text import LessonText
+
+TEXT_HEIGHT = 220
+"""Pixels that the text has at least where other panels are below it; larger texts have no more room."""
 
 
 class LessonPanel(QWidget):
@@ -37,15 +41,26 @@ class LessonPanel(QWidget):
         way.setSpacing(GAP)
         for button in (self.back, self.answer, self.next):
             way.addWidget(button, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GAP)
         for part in (self.title, self.place, self.none, self.text):
             column.addWidget(part)
         column.addLayout(self.choices)
         column.addStretch(1)
-        column.addLayout(way)
-        column.addWidget(self.add)
+        scroll = QScrollArea()  # a long text scrolls above the buttons, which stay
+        scroll.setWidget(content)
+        scroll.setWidgetResizable(True)
+        scroll.setMinimumHeight(TEXT_HEIGHT)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
+        whole.setSpacing(GAP)
+        whole.addWidget(scroll, 1)
+        whole.addLayout(way)
+        whole.addWidget(self.add)
         play.changed.connect(self._show)
         self._show()
 

@@ -19,7 +19,7 @@ from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront_gui.engine_thread.jobs import SearchJob
 from wayfront_gui.lessons.conditions import NeverError
 from wayfront_gui.lessons.figures import uses_time
-from wayfront_gui.lessons.lesson import Lesson, Moment, Search
+from wayfront_gui.lessons.lesson import BESIDE, PANELS, Lesson, Moment, Search
 from wayfront_gui.lessons.lesson_file import read_lesson
 from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.lessons.shelf import is_tour
@@ -163,8 +163,9 @@ class LessonControl(QObject):
         else:
             west, south, east, north = (1e6 * degrees for degrees in moment.view)
             self._view.look_at(Plane.of(result.network).extent(west, south, east, north))
-        for panel in moment.panels:
-            self._show_dock(panel, True)
+        for panel in PANELS:
+            if panel in moment.panels or (panel in BESIDE and moment.panels):
+                self._show_dock(panel, panel in moment.panels)
         self.play.take_figures(now.figures, now.expected, now.names)
 
     def _refuse(self, problem: str) -> None:
