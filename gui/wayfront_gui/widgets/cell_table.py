@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from wayfront_gui.look.drawing import figures_font
-from wayfront_gui.look.plain import one_line
+from wayfront_gui.look.plain import hint, one_line
 
 _READ_ONLY = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
 _OPENING = (Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -30,7 +30,7 @@ class CellTable(QTableWidget):
         self._shown: list[tuple[str, ...]] = []
         self._showing = False
         self.setAccessibleName(name)
-        self.setToolTip(name)
+        self.setToolTip(hint(name))
         self.setHorizontalHeaderLabels(list(titles))
         self.verticalHeader().hide()
         header = self.horizontalHeader()

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from wayfront_gui.look.plain import hint
 from wayfront_gui.translation import translated
 
 _MOST_CHARACTERS = 64
@@ -23,7 +24,7 @@ class FieldOverMap(QLineEdit):
         self.setMaxLength(_MOST_CHARACTERS)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setAccessibleName(translated("What is typed over the map"))
-        self.setToolTip(self.accessibleName())
+        self.setToolTip(hint(self.accessibleName()))
         self._take: Callable[[str], bool] = lambda _text: True
         self.hide()
 
@@ -31,17 +32,17 @@ class FieldOverMap(QLineEdit):
         """Show ``text`` over ``area`` of the parent; ``take`` gets what is typed and returns whether that will do."""
         self._take = take
         self.setAccessibleName(name)
-        self.setToolTip(name)
+        self.setToolTip(hint(name))
         self.setText(text)
         self.selectAll()
-        hint = self.sizeHint()
+        asked = self.sizeHint()
         least = self.fontMetrics().horizontalAdvance("0" * 6)
         width = max(self.fontMetrics().horizontalAdvance(text), least) + 2 * _ROOM
         parent = self.parentWidget()
         assert parent is not None
         left = min(max(round(area.center().x() - width / 2), 0), max(parent.width() - width, 0))
-        top = min(max(round(area.center().y() - hint.height() / 2), 0), max(parent.height() - hint.height(), 0))
-        self.setGeometry(left, top, width, hint.height())
+        top = min(max(round(area.center().y() - asked.height() / 2), 0), max(parent.height() - asked.height(), 0))
+        self.setGeometry(left, top, width, asked.height())
         self.show()
         self.raise_()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
