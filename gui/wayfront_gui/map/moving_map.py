@@ -15,6 +15,7 @@ from wayfront_gui.map import offscreen
 from wayfront_gui.map.eased_zoom import EasedZoom
 from wayfront_gui.map.shown_map import ShownMap
 from wayfront_gui.map.way_back_mark import mark_area
+from wayfront_gui.model.race import Caption
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import Extent
@@ -67,6 +68,13 @@ class MovingMap(ShownMap):
         """Show a network whole, as ``ShownMap`` does."""
         super().set_network(network)
         self.fit()
+
+    def set_caption(self, caption: Caption | None) -> None:
+        """Say what races here, as ``ShownMap`` does; a small graph makes room for that."""
+        begun = (caption is None) != (self.map_scene.caption is None)
+        super().set_caption(caption)
+        if begun and self._fits and self.map_scene.graph is not None:
+            self.fit()
 
     def show_region(self, index: int) -> None:
         """Show one of the network's regions, counted from that with the most nodes; the first is where a map begins."""

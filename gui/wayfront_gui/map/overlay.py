@@ -85,8 +85,9 @@ def _paint_facts(painter: QPainter, scene: Scene, camera: Camera) -> None:
     if scaled and scene.shows_bands and scene.isochrones is not None:
         base = _SCALE_BAR_ROOM if measures else 0.0
         paint_bands(painter, scene.style, scene.isochrones, camera, base)
-    key = paint_key(painter, scene, camera, _MARGIN, camera.height - _MARGIN + 4) if scaled else 0.0
     spacious = caption is None or camera.width >= _RACE_LEGEND
+    keyed = scaled and caption is None
+    key = paint_key(painter, scene, camera, _MARGIN, camera.height - _MARGIN + 4) if keyed else 0.0
     if scaled and spacious and (legend := scene.node_colours.legend) is not None:
         base = _LEGEND_RAISE + (_SCALE_BAR_ROOM if measures else key)
         _paint_legend(painter, scene.style, legend, camera, base)

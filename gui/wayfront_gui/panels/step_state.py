@@ -40,6 +40,7 @@ class StepStatePanel(QWidget):
         for changed in (session.network_changed, session.result_changed, session.live_changed, session.view_changed):
             changed.connect(self._show)
         session.replay_moved.connect(self._show)
+        session.dragged_changed.connect(self._show)
         self._show()
 
     def set_theme(self, theme: Theme) -> None:

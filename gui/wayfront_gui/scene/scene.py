@@ -356,7 +356,9 @@ class Scene:
     def home(self) -> Extent:
         """What to show of the network at first, a small graph with room for its discs. Not without a network."""
         assert self.geometry is not None
-        return self.geometry.home if self.graph is None else self.graph.home
+        if self.graph is None:
+            return self.geometry.home
+        return self.graph.home if self.caption is None else self.graph.raced
 
     def place(self, node: int) -> tuple[float, float]:
         """Return where a node is drawn on the plane: metres east and north of its middle."""

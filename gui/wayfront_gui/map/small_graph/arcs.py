@@ -130,7 +130,7 @@ class ArcPainter:
         for arc, backwards in ((int(courses.arc[course]), False), (int(courses.back[course]), True)):
             if arc >= 0:
                 own = int(self.kinds[arc]) == kind
-                larger = 1.25 if own and kind is not ArcKind.PLAIN else 1.0
+                larger = (1.25 if own and kind is not ArcKind.PLAIN else 1.0) * (0.6 + 0.4 * self.thickness)
                 painter.setBrush(colour if own else self.inks.line)
                 painter.drawPolygon(
                     self.shapes.head(course, self.placing.sizes.radius, backwards=backwards, larger=larger)

@@ -149,6 +149,13 @@ class NodePainter:
         painter.setBrush(paper)
         painter.drawRoundedRect(box, 4, 4)
 
+    def clear_round(self, painter: QPainter, node: int, out: float) -> None:
+        """Clear the page between a disc and the ring that is to be round it, ``out`` pixels from its rim."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.inks.page)
+        reach = self.placing.sizes.radius + out
+        painter.drawEllipse(QPointF(*self.places[node].tolist()), reach, reach)
+
     def paint_ring(self, painter: QPainter, node: int, colour: QColor, width: float, out: float) -> None:
         """Paint a ring round a node's disc, ``out`` pixels from its rim."""
         at, radius = QPointF(*self.places[node].tolist()), self.placing.sizes.radius + out

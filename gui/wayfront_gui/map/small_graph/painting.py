@@ -44,8 +44,11 @@ def paint_small_graph(painter: QPainter, scene: Scene, camera: Camera) -> None:
     painter.save()
     arcs.paint_lines(painter)
     arcs.paint_weights(painter)
+    targets = scene.targets or (() if scene.target is None else (scene.target,))
+    for ringed in (*targets, *(() if scene.source is None else (scene.source,))):
+        nodes.clear_round(painter, ringed, SOURCE_RING)
     nodes.paint_discs(painter)
-    for target in scene.targets or (() if scene.target is None else (scene.target,)):
+    for target in targets:
         nodes.paint_ring(painter, target, inks.route, 2.4, TARGET_RING)
     if scene.source is not None:
         nodes.paint_ring(painter, scene.source, inks.ink, 2.0, SOURCE_RING)

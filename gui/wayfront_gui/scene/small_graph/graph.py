@@ -21,8 +21,9 @@ _CROWDED_SHARE = 0.15
 """Of so many nodes the nearest neighbours may be nearer than what counts as usual."""
 _SHORT_NAME = 3
 """Letters that are read on a disc."""
-_SIDES, _FOOT = 0.075, 0.21
-"""Room round a graph for discs and labels, and below it for what its signs mean, as shares of its larger side."""
+_SIDES, _FOOT, _CAPTION = 0.075, 0.21, 0.27
+"""Room round a graph for discs and labels, below it for what its signs mean, and above it for a caption, as shares of
+its larger side."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +36,7 @@ class SmallGraph:
     names    what stands on the discs
     weights  what stands at each arc
     numbers  how labels are written, as the weights are
-    home     what to show at first
+    home     what to show at first; ``raced``: under a caption, without what the signs mean
     long_names  whether names are too long to stand on discs
     """
 
@@ -49,6 +50,7 @@ class SmallGraph:
     weights: tuple[str, ...]
     numbers: Numbers
     home: Extent
+    raced: Extent
     long_names: bool
 
     @classmethod
@@ -78,7 +80,8 @@ class SmallGraph:
             names=tuple(network.node_name(node) for node in range(n)),
             weights=tuple(numbers.text(weight) for weight in metric.weights.tolist()),
             numbers=numbers,
-            home=_with_room(Extent(float(x.min()), float(y.min()), float(x.max()), float(y.max()))),
+            home=_with_room(x, y, foot=_FOOT, head=_SIDES),
+            raced=_with_room(x, y, foot=_SIDES, head=_CAPTION),
             long_names=max(len(network.node_name(node)) for node in range(n)) > _SHORT_NAME,
         )
 
@@ -92,11 +95,8 @@ def _usual_gap(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
     return float(np.quantile(away.min(axis=1), _CROWDED_SHARE)) or 1.0
 
 
-def _with_room(extent: Extent) -> Extent:
-    side = max(extent.width, extent.height) or 1.0
-    return Extent(
-        extent.left - _SIDES * side,
-        extent.bottom - _FOOT * side,
-        extent.right + _SIDES * side,
-        extent.top + _SIDES * side,
-    )
+def _with_room(x: NDArray[np.float64], y: NDArray[np.float64], foot: float, head: float) -> Extent:
+    """Return the box round places with room at its sides, at its foot and at its head."""
+    left, bottom, right, top = (float(v) for v in (x.min(), y.min(), x.max(), y.max()))
+    side = max(right - left, top - bottom) or 1.0
+    return Extent(left - _SIDES * side, bottom - foot * side, right + _SIDES * side, top + head * side)

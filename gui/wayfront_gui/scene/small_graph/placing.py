@@ -20,7 +20,7 @@ from wayfront_gui.model.graph_numbers import INFINITE
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.small_graph.courses import curve
 from wayfront_gui.scene.small_graph.graph import SmallGraph
-from wayfront_gui.scene.small_graph.sizes import Sizes, sizes_of
+from wayfront_gui.scene.small_graph.sizes import Sizes, disc_radius, sizes_for
 
 Float64Array = NDArray[np.float64]
 Measure = Callable[[str, int], tuple[float, float]]
@@ -62,13 +62,13 @@ class Placing:
 
 def placing_of(graph: SmallGraph, camera: Camera, widest: str, measure: Measure) -> Placing:
     """Return where texts stand; ``widest`` is the longest label that any node has."""
-    return _placing(graph, round(camera.scale, 9), widest, measure)
+    return _placing(graph, round(camera.scale, 9), disc_radius(graph, camera), widest, measure)
 
 
 @lru_cache(maxsize=24)
-def _placing(graph: SmallGraph, scale: float, widest: str, measure: Measure) -> Placing:
+def _placing(graph: SmallGraph, scale: float, radius: float, widest: str, measure: Measure) -> Placing:
     camera = Camera(scale, 0.0, 0.0, 1, 1)
-    sizes, courses = sizes_of(graph, camera), graph.courses
+    sizes, courses = sizes_for(radius), graph.courses
     n, k = len(graph.x), len(courses.arc)
     beside, rooms, boxes = np.zeros((n, 2)), np.zeros((n, 2)), np.zeros((k, 2))
     weights = np.full(k, NOWHERE)

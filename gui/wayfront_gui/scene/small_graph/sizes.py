@@ -8,6 +8,8 @@ from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.small_graph.graph import SmallGraph
 
 LARGEST_DISC, SMALLEST_DISC = 24.0, 3.5
+LARGEST_SHARE = 0.06
+"""Radius of the largest disc as a share of the picture's smaller side: on a small one discs would reach its edges."""
 _NAMED, _LABELLED, _WEIGHED = 8.5, 7.5, 6.5
 """Radii from which on discs have names and labels, and arcs have weights: below they could not be read."""
 
@@ -22,9 +24,8 @@ class Sizes:
     weight: int
 
 
-def sizes_of(graph: SmallGraph, camera: Camera) -> Sizes:
-    """Return the sizes in a camera's pixels."""
-    radius = disc_radius(graph, camera)
+def sizes_for(radius: float) -> Sizes:
+    """Return the sizes that go with discs of a radius."""
     return Sizes(
         radius=radius,
         name=round(min(max(0.80 * radius, 8.0), 18.0)) if radius >= _NAMED else 0,
@@ -36,4 +37,5 @@ def sizes_of(graph: SmallGraph, camera: Camera) -> Sizes:
 def disc_radius(graph: SmallGraph, camera: Camera) -> float:
     """Return the radius of a disc in a camera's pixels."""
     ratio = camera.pixel_ratio
-    return min(max(graph.radius * camera.scale / ratio, SMALLEST_DISC), LARGEST_DISC) * ratio
+    largest = min(LARGEST_DISC, LARGEST_SHARE * min(camera.width, camera.height) / ratio)
+    return max(min(graph.radius * camera.scale / ratio, largest), SMALLEST_DISC) * ratio
