@@ -18,6 +18,7 @@ from wayfront_gui.map.way_back_mark import mark_area
 from wayfront_gui.model.race import Caption
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.closed_roads import ClosedRoads
+from wayfront_gui.scene.fitting import fitting_camera
 from wayfront_gui.scene.geometry import Extent
 
 _WIDEST = 0.25
@@ -134,7 +135,7 @@ class MovingMap(ShownMap):
         ratio, size = float(self.devicePixelRatioF()), self.viewport().size()
         width, height = max(round(size.width() * ratio), 1), max(round(size.height() * ratio), 1)
         offset, whole_width = (0, size.width()) if self._part is None else self._part
-        camera = Camera.fitting(extent or self.map_scene.home, max(round(whole_width * ratio), 1), height, ratio)
+        camera = fitting_camera(self.map_scene, max(round(whole_width * ratio), 1), height, ratio, extent)
         return replace(camera, left=camera.left + offset * ratio / camera.scale, width=width)
 
     @property

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from wayfront_gui.map.overlay import paint_overlay
 from wayfront_gui.scene.camera import Camera
+from wayfront_gui.scene.fitting import MARGIN, fitting_camera
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.scene import Scene
@@ -39,7 +40,7 @@ def camera_for(scene: Scene, width: int, height: int, scale: float = 1, extent: 
         raise ValueError(f"a picture of {width}×{height} at scale {scale:g} has no pixels")
     if scene.geometry is None:
         return Camera(1.0, 0.0, 0.0, columns, rows, float(scale))
-    camera = Camera.fitting(extent or scene.home, columns, rows, float(scale), 0.0 if extent else 0.02)
+    camera = fitting_camera(scene, columns, rows, float(scale), extent, margin=0.0 if extent else MARGIN)
     return replace(camera, thickness=scene.style.colours.thickness)
 
 

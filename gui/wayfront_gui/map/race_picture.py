@@ -15,6 +15,7 @@ from wayfront_gui.map.offscreen import image_over, logical
 from wayfront_gui.map.overlay import paint_overlay
 from wayfront_gui.model.race_layout import GAP, GRAPH_TEXTS, Pane, side_by_side, split
 from wayfront_gui.scene.camera import Camera
+from wayfront_gui.scene.fitting import MARGIN, fitting_camera
 from wayfront_gui.scene.frame import Frame, Painter
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.scene.scene import Scene
@@ -67,8 +68,8 @@ class RacePicture:
         assert scene.geometry is not None
         scale = self._scale
         width, height = round(pane.width * scale), round(pane.height * scale)
-        shown, margin = extent or scene.home, 0.0 if extent else 0.02
-        whole = Camera.fitting(shown, round(pane.whole_width * scale), height, scale, margin)
+        margin = 0.0 if extent else MARGIN
+        whole = fitting_camera(scene, round(pane.whole_width * scale), height, scale, extent, margin=margin)
         left = whole.left + pane.offset * scale / whole.scale
         camera = replace(whole, left=left, width=width, thickness=scene.style.colours.thickness)
         return _Map(scene, pane, camera, np.empty((height, width), np.uint32))

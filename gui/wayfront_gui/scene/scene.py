@@ -354,11 +354,9 @@ class Scene:
 
     @property
     def home(self) -> Extent:
-        """What to show of the network at first, a small graph with room for its discs. Not without a network."""
+        """The part of the plane that holds what is shown of the network at first. Not without a network."""
         assert self.geometry is not None
-        if self.graph is None:
-            return self.geometry.home
-        return self.graph.home if self.caption is None else self.graph.raced
+        return self.geometry.home if self.graph is None else self.graph.home
 
     def place(self, node: int) -> tuple[float, float]:
         """Return where a node is drawn on the plane: metres east and north of its middle."""

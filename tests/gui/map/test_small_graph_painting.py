@@ -28,6 +28,7 @@ from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.layers import AS_ROADS
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.small_graph.placing import NOWHERE
+from wayfront_gui.scene.small_graph.sizes import disc_radius
 from wayfront_gui.scene.style import Style
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -153,3 +154,20 @@ def test_the_key_takes_as_many_rows_as_it_needs() -> None:
 
     assert [len(row) for row in rows_of([Wide(), Wide(), Wide()], 250.0)] == [2, 1]  # type: ignore[list-item]
     assert rows_of([], 250.0) == [] and NOWHERE < 0
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "text"), [(1280, 720, 1.0), (900, 400, 1.0), (1280, 720, 2.0), (500, 900, 1.0)]
+)
+def test_a_graph_is_fitted_into_what_caption_and_legend_leave(
+    found: dict[str, Result], width: int, height: int, text: float
+) -> None:
+    scene = scene_of(found["dijkstra"], 2.0)
+    scene.style = Style("dark", text_scale=text)
+    camera = camera_for(scene, width, height)
+    graph = scene.graph
+    assert graph is not None
+    x, y = camera.to_pixels(graph.x, graph.y)
+    radius = disc_radius(graph, camera.in_units(text)) * text
+    assert x.min() > radius and x.max() < width - radius
+    assert y.min() > 1.5 * radius and y.max() < height - 75 * text - radius

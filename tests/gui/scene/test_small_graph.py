@@ -14,6 +14,8 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.opening import open_network
 from wayfront_gui.model.graph_numbers import NO_LABEL, NOT_KNOWN, Numbers
 from wayfront_gui.scene.camera import Camera
+from wayfront_gui.scene.fitting import fitting_camera
+from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.small_graph.graph import SmallGraph
 from wayfront_gui.scene.small_graph.hits import arc_at, disc_at, weight_at, weight_box
 from wayfront_gui.scene.small_graph.moment import NO_ARC, Steps, finished
@@ -37,7 +39,7 @@ def example() -> RoadNetwork:
 
 
 def seen_from(graph: SmallGraph, width: int = 1000, height: int = 700) -> tuple[Camera, Placing]:
-    camera = Camera.fitting(graph.home, width, height)
+    camera = fitting_camera(Scene.of(graph.network), width, height, 1.0)
     return camera, placing_of(graph, camera, "88", plain_size)
 
 

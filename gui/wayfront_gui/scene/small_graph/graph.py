@@ -21,9 +21,6 @@ _CROWDED_SHARE = 0.15
 """Of so many nodes the nearest neighbours may be nearer than what counts as usual."""
 _SHORT_NAME = 3
 """Letters that are read on a disc."""
-_SIDES, _FOOT, _CAPTION = 0.075, 0.21, 0.27
-"""Room round a graph for discs and labels, below it for what its signs mean, and above it for a caption, as shares of
-its larger side."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +33,7 @@ class SmallGraph:
     names    what stands on the discs
     weights  what stands at each arc
     numbers  how labels are written, as the weights are
-    home     what to show at first; ``raced``: under a caption, without what the signs mean
+    home     the box round the nodes' places
     long_names  whether names are too long to stand on discs
     """
 
@@ -50,7 +47,6 @@ class SmallGraph:
     weights: tuple[str, ...]
     numbers: Numbers
     home: Extent
-    raced: Extent
     long_names: bool
 
     @classmethod
@@ -80,8 +76,7 @@ class SmallGraph:
             names=tuple(network.node_name(node) for node in range(n)),
             weights=tuple(numbers.text(weight) for weight in metric.weights.tolist()),
             numbers=numbers,
-            home=_with_room(x, y, foot=_FOOT, head=_SIDES),
-            raced=_with_room(x, y, foot=_SIDES, head=_CAPTION),
+            home=Extent(float(x.min()), float(y.min()), float(x.max()), float(y.max())),
             long_names=max(len(network.node_name(node)) for node in range(n)) > _SHORT_NAME,
         )
 
@@ -93,10 +88,3 @@ def _usual_gap(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
     away = np.hypot(x[:, None] - x, y[:, None] - y)
     np.fill_diagonal(away, np.inf)
     return float(np.quantile(away.min(axis=1), _CROWDED_SHARE)) or 1.0
-
-
-def _with_room(x: NDArray[np.float64], y: NDArray[np.float64], foot: float, head: float) -> Extent:
-    """Return the box round places with room at its sides, at its foot and at its head."""
-    left, bottom, right, top = (float(v) for v in (x.min(), y.min(), x.max(), y.max()))
-    side = max(right - left, top - bottom) or 1.0
-    return Extent(left - _SIDES * side, bottom - foot * side, right + _SIDES * side, top + head * side)

@@ -1,0 +1,49 @@
+"""From where all of a scene is seen: a road map with a margin, a small graph between caption and legend. No Qt."""
+
+from __future__ import annotations
+
+import math
+
+from wayfront_gui.scene.camera import Camera
+from wayfront_gui.scene.geometry import Extent
+from wayfront_gui.scene.scene import Scene
+from wayfront_gui.scene.small_graph.graph import SmallGraph
+
+MARGIN = 0.02
+"""Room round a road map, as a share of each side."""
+_SIDE, _EDGE, _CAPTION = 44.0, 50.0, 78.0
+"""Room round a small graph for discs and labels: at its sides, above and below, and above it under a caption."""
+_LEGEND, _KEY_ROW, _KEY_WIDTH = 56.0, 20.0, 820.0
+"""Height of the colours' legend, and of a row of the key, whose entries are about so wide in all."""
+_LEAST = 0.45
+"""The share of each side that a graph has at least, whatever is round it."""
+
+
+def fitting_camera(
+    scene: Scene, width: int, height: int, ratio: float, extent: Extent | None = None, *, margin: float = MARGIN
+) -> Camera:
+    """Return the camera that shows an extent, or else all of a scene with a network, in so many physical pixels.
+
+    ``margin`` is that of all but small graphs.
+    """
+    graph = scene.graph
+    if extent is not None or graph is None:
+        return Camera.fitting(extent or scene.home, width, height, ratio, margin)
+    return _fit_graph(graph, width, height, ratio, ratio * scene.style.text_scale, raced=scene.caption is not None)
+
+
+def _fit_graph(graph: SmallGraph, width: int, height: int, ratio: float, unit: float, *, raced: bool) -> Camera:
+    """Return the camera that shows a graph where its texts, in units of so many pixels, leave room for it."""
+    side = min(_SIDE * unit, (1 - _LEAST) / 2 * width)
+    top, foot = (_CAPTION if raced else _EDGE) * unit, _EDGE * unit
+    if not raced:
+        rows = math.ceil(_KEY_WIDTH / max(width / unit - 32.0, 1.0))
+        foot += _LEGEND * unit + min(rows, 4) * _KEY_ROW * unit
+    shrink = min((1 - _LEAST) * height / (top + foot), 1.0)
+    top, foot = top * shrink, foot * shrink
+    home = graph.home
+    across, upward = home.width / (width - 2 * side), home.height / (height - top - foot)
+    scale = 1 / (max(across, upward) or 1.0)
+    x, y = home.middle
+    middle = top + (height - top - foot) / 2  # rows of pixels from the top to the middle of the graph
+    return Camera(scale, x - width / scale / 2, y + middle / scale, width, height, ratio)
