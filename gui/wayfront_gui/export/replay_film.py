@@ -100,7 +100,7 @@ class ReplayFilm:
         self._scene = search_alone(scene, "search")
         self._ending = replace(self._scene, mode="tree") if scene.parents is not None else self._scene
         self.shot, self.cut = shot, Cut.of(shot)
-        self.camera = _even(camera_for(scene, shot.width, shot.height, shot.scale, shot.extent))
+        self.camera = _even(camera_for(scene, shot.width, shot.height, shot.scale, shot.extent, titled=shot.captions))
         self._player = Player(ReplayClock())
         self._player.clock.set_walk(shot.walk)
         self._player.load(scene.trace, distances)

@@ -33,14 +33,19 @@ def render(scene: Scene, width: int, height: int, scale: float = 1, extent: Exte
     return image
 
 
-def camera_for(scene: Scene, width: int, height: int, scale: float = 1, extent: Extent | None = None) -> Camera:
-    """Return the camera of such a picture as ``render`` makes. Raises ``ValueError`` for one without pixels."""
+def camera_for(
+    scene: Scene, width: int, height: int, scale: float = 1, extent: Extent | None = None, *, titled: bool = False
+) -> Camera:
+    """Return the camera of such a picture as ``render`` makes, with room for titles on a small graph if ``titled``.
+
+    Raises ``ValueError`` for one without pixels.
+    """
     columns, rows = round(width * scale), round(height * scale)
     if columns < 1 or rows < 1:
         raise ValueError(f"a picture of {width}×{height} at scale {scale:g} has no pixels")
     if scene.geometry is None:
         return Camera(1.0, 0.0, 0.0, columns, rows, float(scale))
-    camera = fitting_camera(scene, columns, rows, float(scale), extent, margin=0.0 if extent else MARGIN)
+    camera = fitting_camera(scene, columns, rows, float(scale), extent, margin=0.0 if extent else MARGIN, titled=titled)
     return replace(camera, thickness=scene.style.colours.thickness)
 
 

@@ -11,32 +11,47 @@ from wayfront_gui.scene.small_graph.graph import SmallGraph
 
 MARGIN = 0.02
 """Room round a road map, as a share of each side."""
-_SIDE, _EDGE, _CAPTION = 44.0, 50.0, 78.0
-"""Room round a small graph for discs and labels: at its sides, above and below, and above it under a caption."""
-_LEGEND, _KEY_ROW, _KEY_WIDTH = 56.0, 20.0, 820.0
+_SIDE, _EDGE, _CAPTION, _TITLE = 44.0, 50.0, 78.0, 150.0
+"""Room round a small graph for discs and labels: at its sides, above and below, and above it under the caption of a
+race and under the titles of a film."""
+_LEGEND, _KEY_ROW, _KEY_WIDTH = 70.0, 20.0, 820.0
 """Height of the colours' legend, and of a row of the key, whose entries are about so wide in all."""
+LEAST_FOR_KEY = 300.0
+"""Narrower pictures have no room for what the signs of a small graph mean."""
 _LEAST = 0.45
 """The share of each side that a graph has at least, whatever is round it."""
 
 
 def fitting_camera(
-    scene: Scene, width: int, height: int, ratio: float, extent: Extent | None = None, *, margin: float = MARGIN
+    scene: Scene,
+    width: int,
+    height: int,
+    ratio: float,
+    extent: Extent | None = None,
+    *,
+    margin: float = MARGIN,
+    titled: bool = False,
 ) -> Camera:
     """Return the camera that shows an extent, or else all of a scene with a network, in so many physical pixels.
 
-    ``margin`` is that of all but small graphs.
+    ``margin`` is that of all but small graphs, which leave room for titles if there are any.
     """
     graph = scene.graph
     if extent is not None or graph is None:
         return Camera.fitting(extent or scene.home, width, height, ratio, margin)
-    return _fit_graph(graph, width, height, ratio, ratio * scene.style.text_scale, raced=scene.caption is not None)
+    unit = ratio * scene.style.text_scale
+    raced = scene.caption is not None
+    keyed = not raced and width / unit >= LEAST_FOR_KEY
+    return _fit_graph(graph, width, height, ratio, unit, _CAPTION if raced else _TITLE if titled else _EDGE, keyed)
 
 
-def _fit_graph(graph: SmallGraph, width: int, height: int, ratio: float, unit: float, *, raced: bool) -> Camera:
+def _fit_graph(
+    graph: SmallGraph, width: int, height: int, ratio: float, unit: float, head: float, keyed: bool
+) -> Camera:
     """Return the camera that shows a graph where its texts, in units of so many pixels, leave room for it."""
     side = min(_SIDE * unit, (1 - _LEAST) / 2 * width)
-    top, foot = (_CAPTION if raced else _EDGE) * unit, _EDGE * unit
-    if not raced:
+    top, foot = head * unit, _EDGE * unit
+    if keyed:
         rows = math.ceil(_KEY_WIDTH / max(width / unit - 32.0, 1.0))
         foot += _LEGEND * unit + min(rows, 4) * _KEY_ROW * unit
     shrink = min((1 - _LEAST) * height / (top + foot), 1.0)

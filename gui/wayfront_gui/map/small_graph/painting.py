@@ -13,6 +13,7 @@ from wayfront_gui.map.small_graph.lettering import measure
 from wayfront_gui.map.small_graph.nodes import NodePainter
 from wayfront_gui.map.small_graph.shape_of_arcs import ArcShapes
 from wayfront_gui.scene.camera import Camera
+from wayfront_gui.scene.fitting import LEAST_FOR_KEY
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.small_graph.placing import Placing, placing_of
 
@@ -20,8 +21,6 @@ SOURCE_RING, TARGET_RING, HOVER_RING = 6.5, 6.5, 3.0
 """Pixels from the rim of a disc to the ring of a source, of a target, and of a node under the pointer."""
 _KEY_ROW = 200
 """Row of the colour map whose colour stands for distances in the key."""
-LEAST_FOR_KEY = 300.0
-"""Narrower pictures, as those of a race with many maps, have no room for what the signs mean."""
 
 
 def placed(scene: Scene, camera: Camera) -> Placing:
