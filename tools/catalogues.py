@@ -40,6 +40,8 @@ REASONS = ("reason", "why")
 DOING = ("progress", "report", "tell", "enter", "_tell")
 """Calls of the engine whose texts are shown: steps of traces, what is being done, remarks on what was read."""
 TELLTALES = ("wayfront_gui.translation import", "raise ", "Error(", "StepNote", "report(", "progress(")
+MODES = ("queue", "requests")
+"""Modes of one word; those of several are gathered where steps say them."""
 METRICS = ("distance", "length", "travel time", "weight", "hops")
 WORDS = re.compile(r"[^\W\d_]{2,}")
 TITLE = re.compile(r"[A-Z](?:[a-z]| ).*[^.\n]")
@@ -97,6 +99,8 @@ def _declared() -> Iterator[tuple[str, str]]:
             units = [option.unit, option.unit.removesuffix("s")] if WORDS.search(option.unit) else []
             for text in (option_title(option), option.help, *units, *choices):
                 yield "search/registry.py", text
+    for text in MODES:
+        yield "trace/schema.py", text
     for text in METRICS:
         yield "network/road_network.py", text
     for label in (*(each.label for each in formats()), *(each.label for each in NETWORK_TYPES.values())):

@@ -13,7 +13,7 @@ from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.text_scale import scaled
 from wayfront_gui.look.theme import Theme
 from wayfront_gui.model.step_columns import StepColumns
-from wayfront_gui.translation import translated
+from wayfront_gui.translation import translated, translated_message
 
 EDGE = 7.0
 """Margin left and right of the plot, so that the handle is whole at both ends."""
@@ -213,7 +213,7 @@ def _legend(columns: StepColumns, colours: PlotColours) -> list[tuple[QColor | Q
                 else translated("bucket {first:,}", first=first),
             )
         )
-    entries += [(QColor(theme.mode(kind.mode, kind.tone)), kind.name) for kind in columns.kinds]
+    entries += [(QColor(theme.mode(kind.mode, kind.tone)), translated_message(kind.name)) for kind in columns.kinds]
     return entries
 
 
