@@ -78,6 +78,8 @@ class GraphTool(QObject):
 
     def take(self, on: bool) -> None:
         """Take the tool, or put it away."""
+        if not on and not self.on:
+            return  # another tool's pointer stays
         self.on, self._press = on, None
         self.dragged.emit(-1, None, False)
         self._view.viewport().setCursor(Qt.CursorShape.CrossCursor)

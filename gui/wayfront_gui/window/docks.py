@@ -124,6 +124,8 @@ class Docks:
         """Return how high a dock with its heading has to be to show all of its panel."""
         content, dock = self._contents[name], self._docks[name]
         wrapped = content.heightForWidth(dock.width())
+        if wrapped < 0:  # it scrolls by itself, so it would do with next to nothing
+            wrapped = content.sizeHint().height()
         return dock.widget().y() + max(wrapped, content.minimumSizeHint().height())
 
     def hide_all(self, hidden: bool) -> None:

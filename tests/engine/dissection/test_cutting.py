@@ -6,6 +6,7 @@ import functools
 import subprocess
 import sys
 import threading
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -161,7 +162,7 @@ def test_compiling_is_said_before_the_first_cut_and_is_no_part_of_its_time(monke
         told.append("the clock is read")
         return 10.0 + len(told)
 
-    monkeypatch.setattr(cutting, "time", SimpleNamespace(perf_counter=now))
+    monkeypatch.setattr(cutting, "time", SimpleNamespace(perf_counter=now, thread_time=time.thread_time))
     monkeypatch.setattr(cutting, "_compile", functools.cache(lambda: told.append("compiled")))
     for _ in range(2):
         dissect(from_name("synthetic:grid?rows=5&columns=4"), progress=lambda stage, _: told.append(stage))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
@@ -75,7 +76,9 @@ def test_all_that_a_person_does_to_the_rows(window: Window, result: Result) -> N
 
     turn(plots, place(plots, 8.0), 0, 1200, NONE)
     low, high = plots.seen
-    assert high - low == 6.0 and low <= 8.0 <= high, "the wheel zooms at the pointer, to six steps at most"
+    assert high - low == pytest.approx(6.0) and low <= 8.0 <= high, (
+        "the wheel zooms at the pointer, to six steps at most"
+    )
     turn(plots, place(plots, 8.0), 0, 1200, Qt.KeyboardModifier.ShiftModifier)
     assert plots.seen[0] < low
     slot.player.seek(10.0)

@@ -94,7 +94,7 @@ def test_every_control_of_the_window_and_its_dialogs_has_a_name_and_a_hint(
 
 
 def test_tab_goes_through_every_panel_as_one_reads_it(window: Window, grid: RoadNetwork, qtbot: QtBot) -> None:
-    window.resize(2000, 1400)
+    window.resize(2000, 2400)
     window.algorithm_panel.show_algorithms(tuple(algorithms()), devices())
     window.algorithm_panel.show_devices(devices())
     slot = window.session.active
@@ -103,6 +103,11 @@ def test_tab_goes_through_every_panel_as_one_reads_it(window: Window, grid: Road
     for row in DOCKS:
         window.docks.show(row.name, True)
     qtbot.waitUntil(lambda: window.replay_panel.isVisible() and window.explanation.isVisible())
+    shown = {dock.windowTitle(): dock for dock in window.findChildren(QDockWidget)}
+    search = shown["Search"]
+    # Its fields scroll above the buttons where it is low.
+    window.resizeDocks([search, shown["Time"]], [900, 600], Qt.Orientation.Vertical)
+    qtbot.waitUntil(lambda: search.height() > 800)
     chain, widget = [], window.map.nextInFocusChain()
     while widget is not window.map:
         if (

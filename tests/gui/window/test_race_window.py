@@ -126,10 +126,12 @@ def test_a_race_is_recorded_in_turn_and_shown_on_maps_with_one_camera(raced: Win
     raced.actions_by_name["race.split"].trigger()
     assert all(view.camera().extent.contains(bounds) for view in maps), "a network that was seen whole stays whole"
     maps[0].zoom(4.0)
-    seen = maps[1].camera().extent
+    camera = maps[1].camera()
+    seen, pixel = camera.extent, 1 / camera.scale
     raced.actions_by_name["race.split"].trigger()
     strips = [view.camera().extent for view in maps]
-    assert (strips[0].left, strips[3].right) == pytest.approx((seen.left, seen.right)), "and a part stays that part"
+    expected = pytest.approx((seen.left, seen.right), abs=2 * pixel)  # four strips may be wider by a pixel or two
+    assert (strips[0].left, strips[3].right) == expected, "and a part stays that part"
 
 
 def drag(raced: Window, view: MapView, node: int, qtbot: QtBot) -> None:
