@@ -20,7 +20,7 @@ from wayfront_gui.model.notice import Notice
 from wayfront_gui.model.player import Player
 from wayfront_gui.model.race_field import FIELD, MOST_LANES
 from wayfront_gui.model.replay_clock import ReplayClock, Walk
-from wayfront_gui.translation import marked, plural, translated
+from wayfront_gui.translation import Catalogue, current, marked, plural, translated
 
 if TYPE_CHECKING:
     from wayfront.search.result import Result
@@ -68,7 +68,7 @@ class Runner:
     @property
     def title(self) -> str:
         """The algorithm's name."""
-        return _title(self.algorithm)
+        return _title(self.algorithm, current())
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +138,8 @@ def ordinal(place: int) -> str:
 
 
 @lru_cache(maxsize=64)
-def _title(algorithm: str) -> str:
-    """Return an algorithm's title; captions ask for it in every frame."""
+def _title(algorithm: str, _catalogue: Catalogue | None) -> str:
+    """Return an algorithm's title in the language of a catalogue; captions ask for it in every frame."""
     return translated("Automatic") if algorithm == AUTO else formatting.title(algorithm)
 
 
