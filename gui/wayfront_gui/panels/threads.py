@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
-
-from wayfront_gui.look.theme import Theme
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.small_networks import is_small
 from wayfront_gui.model.step_tables import thread_table
+from wayfront_gui.panels.step_panel import StepPanel
 from wayfront_gui.translation import marked, translated
-from wayfront_gui.widgets.controls import GAP, MARGIN, label
+from wayfront_gui.widgets.controls import label
 from wayfront_gui.widgets.thread_rows import ThreadRows
 
 LARGER = marked("On networks of up to 200 nodes this shows which thread of a card takes which node in a step.")
@@ -22,39 +19,15 @@ WOULD_BE = marked("Recorded on the processor; so a card would launch it. A row i
 SIGNS = marked("Filled: at work. Hollow: looked and had nothing to do. Dot: beyond the work.")
 
 
-class ThreadsPanel(QWidget):
+class ThreadsPanel(StepPanel):
     """Shows the threads of the active slot's step; ``point_at`` points at a node on the map, -1 at none."""
 
     def __init__(self, session: Session, point_at: Callable[[int], object]) -> None:
-        super().__init__()
-        self._session = session
-        self.about = label(wrap=True)
-        self.rows = ThreadRows()
-        self.rows.node_hovered.connect(point_at)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
-        layout.setSpacing(GAP)
-        layout.addWidget(self.rows)
-        layout.addWidget(self.about)
-        layout.addStretch(1)
-        for changed in (session.network_changed, session.result_changed, session.live_changed, session.view_changed):
-            changed.connect(self._show)
-        session.replay_moved.connect(self._show)
-        session.dragged_changed.connect(self._show)
-        self._show()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use the theme's colours."""
-        self.rows.set_theme(theme)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Bring the threads up to date, which are not kept while nobody sees them."""
-        super().showEvent(event)
-        self._show()
+        about, rows = label(wrap=True), ThreadRows()
+        super().__init__(session, point_at, rows, about, above=False)
+        self.about, self.rows = about, rows
 
     def _show(self) -> None:
-        if not self.isVisible():
-            return
         slot = self._session.active
         table = thread_table(slot)
         self.rows.setVisible(table is not None)

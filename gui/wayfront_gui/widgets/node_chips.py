@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 
-from wayfront_gui.look.drawing import figures_font, qt_colour
+from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.plain import one_line
-from wayfront_gui.look.text_scale import scaled, text_scale
-from wayfront_gui.look.theme import DARK, Theme
+from wayfront_gui.look.text_scale import scaled
 from wayfront_gui.model.step_tables import HeldNode, HeldTable
 from wayfront_gui.translation import translated
+from wayfront_gui.widgets.step_picture import StepPicture
 
 _PIXELS, _TITLE_PIXELS = 13, 12
 _CHIP, _LINE, _GAP, _PAD = 24, 18, 6, 8
@@ -29,28 +28,14 @@ class _Chip:
     name_width: float
 
 
-class NodeChips(QWidget):
+class NodeChips(StepPicture):
     """Shows a ``HeldTable``: the title of each part, and below it its nodes from first to last."""
 
-    node_hovered = Signal(int)
-    """The node under the pointer, -1 for none."""
-
     def __init__(self) -> None:
-        super().__init__()
-        self._theme = DARK
+        super().__init__(translated("What the search holds"), width_hint=240)
         self._table: HeldTable | None = None
         self._chips: list[_Chip] = []
         self._titles: list[tuple[QRectF, str]] = []
-        self._hovered = -1
-        self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(translated("What the search holds"))
-        text_scale.changed.connect(self._arrange)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paint in the theme's colours."""
-        self._theme = theme
-        self.update()
 
     def show_table(self, table: HeldTable | None) -> None:
         """Show another table, or none."""
@@ -81,34 +66,16 @@ class NodeChips(QWidget):
 
     def _measure(self, held: HeldNode) -> tuple[float, float]:
         """Return the width of the name's part of a chip, and that of all of it."""
-        metrics, pad = QFontMetricsF(self._font()), scaled(_PAD)
+        metrics, pad = QFontMetricsF(self._font(_PIXELS)), scaled(_PAD)
         name = metrics.horizontalAdvance(_short(held.name)) + 2 * pad
         return name, name + (metrics.horizontalAdvance(held.key) + 1.5 * pad if held.key else 0.0)
-
-    def _font(self, *, bold: bool = False) -> QFont:
-        font = figures_font(self.font())
-        font.setPixelSize(scaled(_PIXELS))
-        font.setBold(bold)
-        return font
-
-    def sizeHint(self) -> QSize:
-        """Return the height that is kept."""
-        return QSize(scaled(240), self.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Break the lines anew."""
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._arrange()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw titles, and each node as its name on a field beside its distance."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colours = self._theme.interface
-        font = figures_font(self.font())
-        font.setPixelSize(scaled(_TITLE_PIXELS))
-        painter.setFont(font)
+        painter.setFont(self._font(_TITLE_PIXELS))
         painter.setPen(qt_colour(colours.muted))
         for box, title in self._titles:
             painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), one_line(title))
@@ -129,10 +96,10 @@ class NodeChips(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(qt_colour(colours.lifted))
             painter.drawRoundedRect(name.adjusted(1, 1, 0, -1), 4, 4)
-            painter.setFont(self._font())
+            painter.setFont(self._font(_PIXELS))
             painter.setPen(qt_colour(colours.text))
             painter.drawText(key, middle, chip.held.key)
-        painter.setFont(self._font(bold=True))
+        painter.setFont(self._font(_PIXELS, bold=True))
         painter.setPen(qt_colour(colours.text))
         painter.drawText(name, middle, _short(chip.held.name))
 
@@ -140,16 +107,6 @@ class NodeChips(QWidget):
         """Tell which node the pointer is over."""
         at = event.position()
         self._hover(next((chip.held.node for chip in self._chips if chip.box.contains(at)), -1))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Tell that it is over none."""
-        self._hover(-1)
-
-    def _hover(self, node: int) -> None:
-        if node != self._hovered:
-            self._hovered = node
-            self.node_hovered.emit(node)
-            self.update()
 
 
 def _short(name: str) -> str:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 
 from wayfront.search.thread_grid import Launch
-from wayfront_gui.look.drawing import figures_font, qt_colour
+from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.plain import hint, one_line
-from wayfront_gui.look.text_scale import scaled, text_scale
-from wayfront_gui.look.theme import DARK, Theme
+from wayfront_gui.look.text_scale import scaled
 from wayfront_gui.model.step_tables import ThreadTable
 from wayfront_gui.translation import plural, translated
+from wayfront_gui.widgets.step_picture import StepPicture
 
 MOST_WARPS = 64
 """Warps of a launch that are drawn; those without any work come as one line."""
@@ -35,28 +34,14 @@ class _Row:
     first: int = 0
 
 
-class ThreadRows(QWidget):
+class ThreadRows(StepPicture):
     """Shows a ``ThreadTable``; the node that the thread under the pointer took is told."""
 
-    node_hovered = Signal(int)
-    """The node that the thread under the pointer took, -1 for none."""
-
     def __init__(self) -> None:
-        super().__init__()
-        self._theme = DARK
+        super().__init__(translated("Threads of the step"), width_hint=320)
         self._table: ThreadTable | None = None
         self._rows: list[_Row] = []
         self._cell = 8.0
-        self._hovered = -1
-        self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(translated("Threads of the step"))
-        text_scale.changed.connect(self._arrange)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paint in the theme's colours."""
-        self._theme = theme
-        self.update()
 
     def show_table(self, table: ThreadTable | None) -> None:
         """Show the threads of another step, or none."""
@@ -97,21 +82,6 @@ class ThreadRows(QWidget):
                 y += scaled(_LINE)
         return y
 
-    def _font(self, pixels: int = _PIXELS) -> QFont:
-        font = figures_font(self.font())
-        font.setPixelSize(scaled(pixels))
-        return font
-
-    def sizeHint(self) -> QSize:
-        """Return the height that is kept."""
-        return QSize(scaled(320), self.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Draw squares as large as there is room."""
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._arrange()
-
     # ------------------------------------------------------------------------------------------------- drawing
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -124,7 +94,7 @@ class ThreadRows(QWidget):
             height = scaled(_LINE) if row.launch is None else max(self._cell, scaled(_PIXELS + 3))
             if not event.rect().intersects(QRectF(0, row.top, self.width(), height).toAlignedRect()):
                 continue
-            painter.setFont(self._font())
+            painter.setFont(self._font(_PIXELS))
             painter.setPen(qt_colour(colours.muted))
             painter.drawText(QRectF(0, row.top, self.width(), height), left, row.text)
             if row.launch is not None:
@@ -181,17 +151,7 @@ class ThreadRows(QWidget):
             node = self._table.node_of(*found)
             text = describe_thread(self._table, *found)
         self.setToolTip(hint(text))
-        if node != self._hovered:
-            self._hovered = node
-            self.node_hovered.emit(node)
-            self.update()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Tell that the pointer is over no thread."""
-        if self._hovered >= 0:
-            self._hovered = -1
-            self.node_hovered.emit(-1)
-            self.update()
+        self._hover(node)
 
 
 def describe_launch(launch: Launch) -> str:
