@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from wayfront.algorithms.near_far import near_far_kernels as bodies
 from wayfront.algorithms.near_far import resident_kernels as resident
-from wayfront.algorithms.near_far.near_far_view import RELAXED, piles_after, read_piles, resident_block, threads_of_pile
+from wayfront.algorithms.near_far.near_far_view import piles_after, read_piles, resident_block, threads_of_pile
 from wayfront.devices.device import Ability, DeviceArray
 from wayfront.kernels.observing import fill
 from wayfront.network.road_network import Metric, RoadNetwork
@@ -30,7 +30,6 @@ from wayfront.search.registry import algorithm
 from wayfront.search.run import Run
 from wayfront.trace.recorder import StepTable
 from wayfront.trace.schema import StepNote
-from wayfront.trace.step_state import StateRow
 
 PAPER = "Davidson, Baxter, Garland and Owens, IPDPS 2014"
 NEAR, FAR = 0, 1
@@ -241,8 +240,7 @@ def _hand_over(run: Run, log: resident.Log, state: list[int], delta: int, piles:
     near = piles.near if state[resident.PHASE] % 2 == 0 else piles.near_next
     far = piles.far if state[resident.SPLITS] % 2 == 0 else piles.far_next
     nodes: NDArray[np.int32] = device.get(log.nodes, state[resident.LOGGED_NODES])
-    relaxed = StateRow(RELAXED, nodes.tolist())
-    run.observer.hold(read_piles(run, near, state[resident.NEAR_COUNT], far, state[resident.FAR_COUNT], relaxed))
+    run.observer.hold(read_piles(run, near, state[resident.NEAR_COUNT], far, state[resident.FAR_COUNT], nodes))
     columns: NDArray[np.int64] = device.get(log.steps, count * resident.LOG_COLUMNS).reshape(-1, resident.LOG_COLUMNS)
     sizes, ticks, settled, limit, mode = columns.T
     ns_per_tick = state[resident.TIMER_NS] / max(state[resident.CLOCK_TICKS], 1)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wayfront.devices.device import DeviceArray
 from wayfront.search.run import Run
 from wayfront.search.step_view import Recorded, held_state
@@ -14,7 +17,12 @@ NEAR, FAR, RELAXED = "Near pile", "Far pile", "Relaxed by the last step"
 
 
 def read_piles(
-    run: Run, near: DeviceArray, near_count: int, far: DeviceArray, far_count: int, *relaxed: StateRow
+    run: Run,
+    near: DeviceArray,
+    near_count: int,
+    far: DeviceArray,
+    far_count: int,
+    relaxed: NDArray[np.int32] | None = None,
 ) -> Callable[[], tuple[StateRow, ...]]:
     """Return what reads the two piles, in their order; a node on the far pile may have come nearer since.
 
@@ -24,7 +32,8 @@ def read_piles(
     def read() -> tuple[StateRow, ...]:
         distances = run.device.get(run.distances, run.node_count)
         piles = ((NEAR, run.device.get(near, near_count)), (FAR, run.device.get(far, far_count)))
-        return (*(StateRow(title, nodes.tolist(), distances[nodes].tolist()) for title, nodes in piles), *relaxed)
+        rows = [StateRow(title, nodes.tolist(), distances[nodes].tolist()) for title, nodes in piles]
+        return (*rows, *(() if relaxed is None else (StateRow(RELAXED, relaxed.tolist()),)))
 
     return read
 
