@@ -252,6 +252,14 @@ def test_blocks_of_the_blocked_search_take_tiles() -> None:
     assert [busy_items(launch) for launch in (close, cross, rest)] == [{4}, {1, 3, 5, 7}, {0, 2, 6, 8}]
 
 
+@pytest.mark.parametrize(("options", "threads"), [({}, 64), ({"tile": 32}, 16), ({"tile": 128}, 256)])
+def test_a_tile_wider_than_its_graph_keeps_its_threads(options: dict[str, int], threads: int) -> None:
+    close, _, _ = [
+        launch for launches in pairs_grids(EXAMPLE, "floyd-warshall-blocked", **options) for launch in launches
+    ]
+    assert (close.kernel, close.block, busy_items(close)) == ("close_tile", threads, {0})
+
+
 def test_threads_of_many_searches_at_once_take_sources_or_nodes() -> None:
     (heaps,) = pairs_grids(EXAMPLE, "heap-apsp")[0]
     assert (heaps.kernel, heaps.block, heaps.items.tolist()) == ("settle_nodes", 1, [[A, B, C, D, E]])

@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from wayfront.algorithms.all_pairs.floyd_warshall_blocked_kernels import PART
 from wayfront.options import AUTO
 from wayfront.search.step_view import Recorded
 from wayfront.search.thread_grid import NODE, ROW, TILE, Blocks, Launch
 from wayfront.trace.schema import NO_PATH
 
 _WIDTHS = (32, 64, 128)
-_PART = 8
-"""Rows and columns of a thread's part of a tile."""
+_CHOSEN = 64
+"""The width that a card chooses itself on a small graph."""
 
 
 def block_a_row(recorded: Recorded, step: int, blocks: Blocks) -> tuple[Launch, ...]:
@@ -44,8 +45,7 @@ def block_a_tile(recorded: Recorded, step: int, blocks: Blocks) -> tuple[Launch,
     nodes, phase = trace.frontier(step), trace.step(step).note.phase
     if trace.improved[step] or not len(nodes):
         return ()
-    widest = int(trace.frontier_size[trace.improved == 0].max())
-    width = next((width for width in _WIDTHS if width >= widest), _WIDTHS[-1])
+    width = _tile_width(recorded, blocks)
     sides, pivot = -(-recorded.network.node_count // width), int(nodes[0]) // width
     every = np.arange(sides)
     if phase == "pivot tile":
@@ -57,9 +57,18 @@ def block_a_tile(recorded: Recorded, step: int, blocks: Blocks) -> tuple[Launch,
         other, down = np.repeat(every, 2), np.tile([False, True], sides)
         kernel, row, column = "join_cross", np.where(down, other, pivot), np.where(down, pivot, other)
         at_work = other != pivot
-    of_tile = replace(blocks, block=(width // _PART) ** 2)
+    of_tile = replace(blocks, block=(width // PART) ** 2)
     items, busy = np.repeat(row * sides + column, of_tile.block), np.repeat(at_work, of_tile.block)
     return (of_tile.launch(kernel, items, busy, TILE),)
+
+
+def _tile_width(recorded: Recorded, blocks: Blocks) -> int:
+    """Return the rows of a tile: as many as asked for or chosen, but no tile was narrower than what it closed."""
+    trace, asked = recorded.trace, recorded.options.get("tile", AUTO)
+    widest = int(trace.frontier_size[trace.improved == 0].max())
+    fitting = [width for width in _WIDTHS if (width // PART) ** 2 <= blocks.facts.most_block]
+    least = max(widest, _CHOSEN if asked == AUTO else int(asked))
+    return next((width for width in fitting if width >= least), fitting[-1])
 
 
 def thread_a_source(recorded: Recorded, step: int, blocks: Blocks) -> tuple[Launch, ...]:
