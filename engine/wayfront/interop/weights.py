@@ -16,9 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wayfront.errors import NetworkError, OptionError
-
-LARGEST = 2**31 - 1
-"""A weight is an int32."""
+from wayfront.network.schema import LARGEST_WEIGHT
 
 MOST_DECIMALS = 9
 
@@ -44,7 +42,7 @@ def whole_weights(values: ArrayLike, scale: float | None = None, *, lossy: bool 
         raise OptionError(f"a scale is a number above 0, not {scale!r}")
     largest = float(numbers.max(initial=0.0))
     found = _best_scale(numbers, largest) if scale is None else scale
-    if largest / found > LARGEST + 0.5:
+    if largest / found > LARGEST_WEIGHT + 0.5:
         raise OptionError(
             f"a {what} of {largest:g} has more than 32 bits at scale {found:g}; the finest scale that fits is "
             f"{_finest(largest):g}"
@@ -76,7 +74,7 @@ def _best_scale(numbers: NDArray[np.float64], largest: float) -> float:
     """Return the coarsest power of ten at which nothing is rounded, else the finest at which all fit."""
     for decimals in range(MOST_DECIMALS + 1):
         power = 10.0**decimals
-        if largest * power > LARGEST:
+        if largest * power > LARGEST_WEIGHT:
             break
         if (np.rint(numbers * power) / power == numbers).all():
             return 10.0**-decimals
@@ -85,7 +83,7 @@ def _best_scale(numbers: NDArray[np.float64], largest: float) -> float:
 
 def _finest(largest: float) -> float:
     """Return the finest power of ten at which a weight fits."""
-    return 10.0 ** math.ceil(math.log10(largest / LARGEST)) if largest > 0 else 1.0
+    return 10.0 ** math.ceil(math.log10(largest / LARGEST_WEIGHT)) if largest > 0 else 1.0
 
 
 def _refuse(numbers: NDArray[np.float64], whole: NDArray[np.int64], scale: float, largest: float, what: str) -> None:

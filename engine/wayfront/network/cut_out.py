@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wayfront.errors import NetworkError
 from wayfront.network.node_names import NodeNames
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.route_arcs import arcs_from
 
 
 class Near(StrEnum):
@@ -81,7 +82,7 @@ def _nearest(network: RoadNetwork, centre: int, count: int, weights: NDArray[np.
 def _induced(network: RoadNetwork, nodes: NDArray[np.int32], centre: int) -> RoadNetwork:
     """Return the network of these nodes and the arcs between them."""
     tails = np.repeat(nodes, network.out_degrees()[nodes])
-    arcs = np.concatenate([np.arange(network.offsets[node], network.offsets[node + 1]) for node in nodes.tolist()])
+    arcs = arcs_from(network, nodes)
     heads = network.targets[arcs]
     kept = np.isin(heads, nodes)
     names = network.node_names

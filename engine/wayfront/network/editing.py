@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from wayfront.errors import NetworkError
 from wayfront.network.node_names import NodeNames
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.schema import LARGEST_WEIGHT
 from wayfront.network.small import SMALL
 
 T = TypeVar("T")
 
-LARGEST_WEIGHT = 2**31 - 1
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 

@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from wayfront.errors import NetworkError
 from wayfront.file_schema import ArrayField
 
+LARGEST_WEIGHT = 2**31 - 1
+"""A weight is an int32."""
+
 NODES, ARCS, POINTS, NAME_BYTES, NAMES = "nodes", "arcs", "points of shapes", "bytes of road names", "road names"
 NODE_NAME_BYTES = "bytes of node names"
 """What the rows of an array count, and what its values number."""

@@ -31,14 +31,13 @@ from wayfront.errors import NetworkError
 from wayfront.network.closing import checked_arcs
 from wayfront.network.rehearsal import tiny_network
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.schema import LARGEST_WEIGHT
 from wayfront.options import AUTO
 from wayfront.search.call import checked_source
 from wayfront.search.distances import NARROW, WIDE, in_fewest_bits
 from wayfront.search.live_parents import make_live_parents
 from wayfront.search.result import CUSTOMISE, CUT, Result, Timing
 from wayfront.timing.machine import machine_facts
-
-LARGEST_WEIGHT = 2**31 - 1
 
 
 def prepare(

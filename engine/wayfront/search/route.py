@@ -85,18 +85,13 @@ class Route:
 
     def _sum(self, unit: str) -> float | None:
         metric = next((metric for metric in (self.metric, *self.network.metrics) if metric.unit == unit), None)
-        if metric is None or not len(self.nodes):
-            return None
-        return float(metric.weights[self.arcs].sum(dtype=np.int64) * metric.scale)
+        return None if metric is None or not len(self.nodes) else _cost(metric, self.arcs)
 
     @property
     def streets(self) -> tuple[Street, ...]:
         """The roads along the way, with lengths where the network has them; none where it has no names."""
         metric = next((metric for metric in self.network.metrics if metric.unit == "m"), self.metric)
-        return tuple(
-            Street(name, float(metric.weights[arcs].sum(dtype=np.int64) * metric.scale), metric)
-            for name, arcs in roads_along(self.network, self.arcs)
-        )
+        return tuple(Street(name, _cost(metric, arcs), metric) for name, arcs in roads_along(self.network, self.arcs))
 
     @cached_property
     def line(self) -> NDArray[np.float64]:
@@ -174,16 +169,13 @@ class Route:
         from wayfront.network.frames import line_frame
 
         parts = roads_along(self.network, self.arcs) or [("", self.arcs)]
-        rows = {"name": [name for name, _ in parts], "cost": [self._cost_of(arcs) for _, arcs in parts]}
+        rows = {"name": [name for name, _ in parts], "cost": [_cost(self.metric, arcs) for _, arcs in parts]}
         ends = np.cumsum([0, *(len(arcs) for _, arcs in parts)])
         pieces = [
             Route(self.network, self.metric, self.nodes[first : last + 1], 0, self.closures).line
             for first, last in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
         ]
         return line_frame(rows, pieces)
-
-    def _cost_of(self, arcs: NDArray[np.int64]) -> float:
-        return float(self.metric.weights[arcs].sum(dtype=np.int64) * self.metric.scale)
 
     def save(self, path: str | Path) -> None:
         """Write the route as GeoJSON (``.geojson``, ``.json``) or GPX (``.gpx``).
@@ -199,3 +191,8 @@ class Route:
     def _require_path(self) -> None:
         if not len(self.nodes):
             raise NetworkError("there is no path, so there is nothing to write")
+
+
+def _cost(metric: Metric, arcs: NDArray[np.int64]) -> float:
+    """Return the sum of the weights of some arcs, in the metric's unit."""
+    return float(metric.weights[arcs].sum(dtype=np.int64) * metric.scale)

@@ -11,6 +11,7 @@ from wayfront.network import editing
 from wayfront.network.drawing import UNIT
 from wayfront.network.finding import node_called
 from wayfront.network.road_network import RoadNetwork
+from wayfront.network.schema import LARGEST_WEIGHT
 from wayfront_gui.model.history import History
 from wayfront_gui.model.notice import Notice
 
@@ -171,8 +172,8 @@ class GraphEditing:
 def weight_of(text: str) -> int:
     """Return a weight that a person typed. Raises ``NetworkError``."""
     plain = text.strip().replace(",", "").replace(" ", "")
-    if not (plain.isascii() and plain.isdigit() and len(plain) <= len(str(editing.LARGEST_WEIGHT))):
-        raise NetworkError(f"a weight is a whole number from 0 to {editing.LARGEST_WEIGHT:,}")
+    if not (plain.isascii() and plain.isdigit() and len(plain) <= len(str(LARGEST_WEIGHT))):
+        raise NetworkError(f"a weight is a whole number from 0 to {LARGEST_WEIGHT:,}")
     return int(plain)
 
 

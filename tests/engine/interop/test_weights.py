@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wayfront.errors import NetworkError, OptionError
-from wayfront.interop.weights import LARGEST, whole_weights
+from wayfront.interop.weights import whole_weights
+from wayfront.network.schema import LARGEST_WEIGHT
 
 
 def test_whole_numbers_stay_as_they_are() -> None:
-    for values in ([3, 0, LARGEST], np.array([3.0, 0.0, 7.0]), np.array([1, 2], np.uint8)):
+    for values in ([3, 0, LARGEST_WEIGHT], np.array([3.0, 0.0, 7.0]), np.array([1, 2], np.uint8)):
         found = whole_weights(values)
         assert (found.weights.tolist(), found.scale, found.note) == ([int(value) for value in values], 1.0, "")
 

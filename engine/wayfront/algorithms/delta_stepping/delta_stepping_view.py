@@ -8,6 +8,7 @@ import numpy as np
 
 from wayfront.algorithms.delta_stepping.delta_stepping_kernels import NOWHERE
 from wayfront.devices.device import DeviceArray
+from wayfront.network.route_arcs import arcs_from
 from wayfront.search.run import Run
 from wayfront.search.step_view import Recorded, held_state
 from wayfront.search.thread_grid import ARC, Blocks, Launch
@@ -47,8 +48,7 @@ def threads_of_requests(recorded: Recorded, step: int, blocks: Blocks) -> tuple[
     nodes = np.array(recorded.held(step + 1, RELAXED), np.int64)
     if not len(nodes):
         return ()
-    degrees, offsets = network.out_degrees(), network.offsets
-    arcs = np.concatenate([np.arange(offsets[node], offsets[node + 1]) for node in nodes])
+    degrees, arcs = network.out_degrees(), arcs_from(network, nodes)
     heavy = recorded.metric.weights[arcs] > note.high - note.low
     lanes = min(blocks.facts.warp_bits, (len(arcs) // len(nodes)).bit_length())
     listing = blocks.lanes("add_requests", nodes, degrees, lane_bits=lanes)

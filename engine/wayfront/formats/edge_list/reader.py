@@ -17,8 +17,8 @@ from wayfront.formats.edge_list.nodes import NodeTable, read_nodes
 from wayfront.formats.progress import Opening
 from wayfront.network.node_names import NodeNames
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.schema import LARGEST_WEIGHT
 
-_LARGEST = 2**31 - 1
 _LONGEST_TITLE = 40
 _BYTES_PER_ARC, _BYTES_PER_NODE = 80, 250
 """Peak memory of putting the arrays together."""
@@ -114,7 +114,7 @@ def _metric(title: str, path: Path) -> tuple[str, str, float]:
 
 def _weight(text: str, path: Path, number: int) -> int:
     """Return a weight. Raises ``FormatError`` saying what is wrong with it."""
-    if text.isascii() and text.isdigit() and int(text[:12]) <= _LARGEST and len(text) <= 12:
+    if text.isascii() and text.isdigit() and int(text[:12]) <= LARGEST_WEIGHT and len(text) <= 12:
         return int(text)
     try:
         value = float(text)
@@ -123,8 +123,8 @@ def _weight(text: str, path: Path, number: int) -> int:
     else:
         if value < 0:
             problem = f"the weight {text} is negative: searches here take none below 0"
-        elif value > _LARGEST:
-            problem = f"the weight {text[:_LONGEST_TITLE]} is above {_LARGEST:,}: use larger units"
+        elif value > LARGEST_WEIGHT:
+            problem = f"the weight {text[:_LONGEST_TITLE]} is above {LARGEST_WEIGHT:,}: use larger units"
         else:
             problem = f"the weight {text} is no whole number: multiply all of them by 10, 100 or so"
     raise FormatError(problem, path, number)
