@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 from wayfront.errors import OptionError
@@ -137,7 +138,7 @@ class Growth:
     def fit(self, algorithm: str, measure: Measure) -> Fit | None:
         """Return how a measure of one algorithm grows, None before there are three sizes."""
         points = self.of(algorithm)
-        return fit_growth([point.nodes for point in points], [point.median(measure) for point in points])
+        return _fit(tuple(point.nodes for point in points), tuple(point.median(measure) for point in points))
 
     def record(self) -> dict[str, Any]:
         """Return all of it as plain values, for JSON."""
@@ -176,3 +177,9 @@ def _fit_record(fit: Fit | None) -> dict[str, Any]:
         return {"exponent": None, "spread": None, "laws": [], "bend": None}
     bend = None if fit.bend is None else list(fit.bend)
     return {"exponent": fit.exponent, "spread": fit.spread, "laws": list(fit.laws), "bend": bend}
+
+
+@lru_cache(maxsize=256)
+def _fit(nodes: tuple[int, ...], figures: tuple[float, ...]) -> Fit | None:
+    """Return what ``fit_growth`` does; a chart asks for it each time that it is painted."""
+    return fit_growth(nodes, figures)

@@ -14,7 +14,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
 from wayfront.benchmarks.growth_record import Growth, GrowthPoint, Measure
-from wayfront_gui.charts.sweep_chart import Scales, short_number
+from wayfront_gui.charts.scales import Scales, short_number
 from wayfront_gui.charts.timing_chart import (
     CAPTION_HEIGHT,
     GAP,

@@ -10,11 +10,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from wayfront.papers.comparison import Comparison
 from wayfront.papers.description import Table, hardware_of
+from wayfront_gui.charts.scales import Scales, short_number
 from wayfront_gui.charts.timing_chart import draw_text
 from wayfront_gui.look.theme import ChartColours, Theme
 from wayfront_gui.model import paper_formatting as words
@@ -48,20 +49,6 @@ class _Line:
     theirs: _Series
     colour: str
     on: str
-
-
-@dataclass(frozen=True, slots=True)
-class Scales:
-    """A plot and its axes: values to the right, times or other figures upwards."""
-
-    plot: QRectF
-    values: Axis
-    times: Axis
-
-    def at(self, value: float, ms: float) -> QPointF:
-        """Return where a time stands."""
-        x = self.plot.left() + self.values.fraction(value) * self.plot.width()
-        return QPointF(x, self.plot.bottom() - self.times.fraction(ms) * self.plot.height())
 
 
 def draw_sweep(painter: QPainter, page: QRectF, top: float, shown: Sequence[Comparison], theme: Theme) -> None:
@@ -137,14 +124,6 @@ def _draw_axes(painter: QPainter, page: QRectF, scales: Scales, table: Table, co
 def _round_time(ms: float) -> str:
     """Write a power of ten: its unit, or seconds however many, since 1,000 s is no round number of minutes."""
     return words.duration(ms) if ms < 100_000 else f"{ms / 1000:,.0f} s"
-
-
-def short_number(value: float) -> str:
-    """Write a number as papers do: powers of two from 1,024 on in K and M, others with separators."""
-    for size, unit in ((1 << 20, "M"), (1 << 10, "K")):
-        if value >= size and value % size == 0:
-            return f"{value / size:,.0f}{unit}"
-    return f"{value:,.0f}"
 
 
 def _draw_line(painter: QPainter, scales: Scales, series: _Series, colour: str, *, dashed: bool) -> None:

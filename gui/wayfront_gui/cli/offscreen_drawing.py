@@ -110,5 +110,4 @@ def extent_of(network: RoadNetwork, bounds: tuple[float, float, float, float]) -
 
     if network.coordinates is None:
         raise NetworkError(f"{network.name} has no coordinates")
-    west, south, east, north = (1e6 * degrees for degrees in bounds)
-    return Plane.of(network).extent(west, south, east, north)
+    return Plane.of(network).extent_of_degrees(bounds)

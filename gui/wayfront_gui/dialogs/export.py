@@ -167,11 +167,8 @@ class ExportDialog(JobDialog):
     def ask(self) -> None:
         """Ask where, and write the file there."""
         path, kind = self._ask_where(self.windowTitle(), self.file_name(), self.kinds())
-        if not path:
-            return
-        if not Path(path).suffix:
-            path += next((suffix for suffix in _suffixes(kind or self.kinds())), "")
-        self.write(Path(path))
+        if path:
+            self.write(with_suffix(path, next(iter(_suffixes(kind or self.kinds())), "")))
 
     def write(self, path: Path) -> None:
         """Write the file."""
@@ -221,3 +218,8 @@ class ExportDialog(JobDialog):
 def _suffixes(kinds: str) -> list[str]:
     """Return the suffixes in ``PNG picture (*.png);;…``."""
     return [part.strip("*();") for part in kinds.replace("(", " ").replace(")", " ").split() if part.startswith("*.")]
+
+
+def with_suffix(path: str, suffix: str) -> Path:
+    """Return where a file is written that was named without its suffix."""
+    return Path(path) if Path(path).suffix else Path(path + suffix)

@@ -16,7 +16,7 @@ from wayfront_gui.charts.export import CHART_FILES
 from wayfront_gui.charts.growth_chart import least_height, paint_growth_chart
 from wayfront_gui.charts.growth_column import least_column_height, paint_growth_column
 from wayfront_gui.charts.growth_files import write_growth
-from wayfront_gui.dialogs.export import AskWhere
+from wayfront_gui.dialogs.export import AskWhere, with_suffix
 from wayfront_gui.dialogs.growth_form import GrowthForm
 from wayfront_gui.dialogs.job_dialog import plain_button
 from wayfront_gui.engine_thread.growth_jobs import LANE, GrowthJob
@@ -148,7 +148,7 @@ class GrowthDialog(QDialog):
         kinds = {translated(text): suffix for text, suffix in CHART_FILES.items()}
         path, kind = self._ask_where(translated("Export growth"), "growth.png", ";;".join(kinds))
         if path:
-            target = Path(path) if Path(path).suffix else Path(path + kinds.get(kind, ".png"))
+            target = with_suffix(path, kinds.get(kind, ".png"))
             job = WriteJob(partial(_write, growth, self._theme()), target)
             self._worker.submit(job, self._on_written)  # a problem is shown over the map: this may be closed by then
 

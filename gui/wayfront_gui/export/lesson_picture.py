@@ -29,10 +29,7 @@ def scene_of(staged: Staged, style: Style) -> Scene:
     scene = Scene.of_result(result, style)
     scene.mode, scene.step = "tree" if moment.when.tree else "search", float(staged.step)
     network, marks = result.network, moment.marks
-    scene.marks = LessonMarks(
-        nodes=tuple(node_called(network, node) for node in marks.nodes),
-        arcs=tuple((node_called(network, tail), node_called(network, head)) for tail, head in marks.arcs),
-    )
+    scene.marks = LessonMarks.of(marks, network)
     if marks.route is not None:
         scene.set_route(result.route(node_called(network, marks.route)).nodes)
     return scene
@@ -50,8 +47,7 @@ def extent_of(staged: Staged) -> Extent | None:
     """Return the part of the plane that a moment shows, None for all."""
     if staged.moment.view is None:
         return None
-    west, south, east, north = (1e6 * degrees for degrees in staged.moment.view)
-    return Plane.of(staged.result.network).extent(west, south, east, north)
+    return Plane.of(staged.result.network).extent_of_degrees(staged.moment.view)
 
 
 def words_of(play: LessonPlay, *, asked: bool = True) -> tuple[str, str, str]:

@@ -9,7 +9,7 @@ it is, for a lesson may be a stranger's: nothing in it is obeyed, and nothing is
 from __future__ import annotations
 
 import re
-from html import escape, unescape
+from html import escape
 
 from wayfront.plain_text import printable
 
@@ -45,13 +45,6 @@ def to_html(text: str) -> str:
 def to_line(text: str) -> str:
     """Return a text of one line, such as a title, as HTML."""
     return _line(" ".join(text.split()))
-
-
-def to_plain(text: str) -> str:
-    """Return a text as one plain line, for a screen reader and a list."""
-    return " ".join(
-        unescape(re.sub(r"</?(?:p|ul|li)\b[^>]*>", " ", re.sub(r"</?(?:b|i|code|sub|sup)>", "", to_html(text)))).split()
-    )
 
 
 def _block(lines: list[str]) -> str:

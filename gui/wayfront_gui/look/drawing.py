@@ -14,6 +14,13 @@ def qt_colour(value: str, alpha: float = 1.0) -> QColor:
     return result
 
 
+def mixed(colour: QColor, other: QColor, share: float) -> QColor:
+    """Return a colour with a share of another, all of it from 1 on."""
+    share = min(share, 1.0)
+    pairs = zip(colour.getRgb()[:3], other.getRgb()[:3], strict=True)  # type: ignore[index]
+    return QColor(*(round(own + (its - own) * share) for own, its in pairs))
+
+
 def code_font() -> QFont:
     """Return the system's font with letters of one width, in the scale of texts."""
     return scaled_font(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont), text_scale.factor)

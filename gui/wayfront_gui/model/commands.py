@@ -318,9 +318,7 @@ def find_commands(commands: Iterable[Command], typed: str) -> list[Command]:
 
     def matches(text: str) -> bool:
         words = text.lower().split()
-        return all(
-            any(word.startswith(part) or (part in word and not part.isascii()) for word in words) for part in wanted
-        )
+        return all(any(_begins(word, part) for word in words) for part in wanted)
 
     # In English too: that is how documents and other people call them.
     found = [c for c in commands if matches(f"{c.plain_text} {c.about} {c.text.replace('&', '')} {c.menu} {c.hint}")]

@@ -238,6 +238,11 @@ class Plane:
         bottom, top = ((y - self.middle[1]) * self.upward for y in (south, north))
         return Extent(left, bottom, right, top)
 
+    def extent_of_degrees(self, bounds: tuple[float, float, float, float]) -> Extent:
+        """Return a box of west, south, east and north in degrees as an extent of the plane."""
+        west, south, east, north = (1e6 * degrees for degrees in bounds)
+        return self.extent(west, south, east, north)
+
     def to_degrees(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the longitudes and latitudes of points of the plane [k, 2] in degrees."""
         return (np.array(self.middle) + points / np.array([self.across, self.upward])) / 1e6

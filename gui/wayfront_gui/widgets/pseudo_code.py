@@ -6,10 +6,10 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QHideEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF, QHideEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from wayfront_gui.look.drawing import qt_colour
+from wayfront_gui.look.drawing import mixed, qt_colour
 from wayfront_gui.look.text_scale import keep_sized, scaled
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.translation import translated
@@ -122,15 +122,6 @@ class PseudoCode(QWidget):
                 )
             # Without a step all lines have the text colour; beside those that it runs the others are muted.
             runs = not self.run or number in self.run
-            painter.setPen(_mix(qt_colour(colours.muted), qt_colour(colours.text), 1.0 if runs else glow))
+            painter.setPen(mixed(qt_colour(colours.muted), qt_colour(colours.text), 1.0 if runs else glow))
             text = row.adjusted(BAR_WIDTH + PADDING - 1, 0, 0, 0)
             painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, line)
-
-
-def _mix(one: QColor, other: QColor, share: float) -> QColor:
-    share = min(share, 1.0)
-    red, green, blue = (
-        a + (b - a) * share
-        for a, b in ((one.red(), other.red()), (one.green(), other.green()), (one.blue(), other.blue()))
-    )
-    return QColor(round(red), round(green), round(blue))

@@ -40,8 +40,3 @@ class FileDialogs:
         if not folder:
             folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         return str(Path(folder) / name)
-
-
-def with_suffix(path: str, suffix: str) -> Path:
-    """Return where a file is written that was named without its suffix."""
-    return Path(path) if Path(path).suffix else Path(path + suffix)

@@ -149,7 +149,7 @@ class LessonControl(QObject):
         self._session.clock.pause()
         try:
             now = staged(moment, result)
-            self._marks = _marks(moment, result.network)
+            self._marks = LessonMarks.of(moment.marks, result.network)
             target = None if moment.marks.route is None else node_called(result.network, moment.marks.route)
         except (NeverError, WayfrontError) as problem:
             self._refuse(str(problem))
@@ -161,8 +161,7 @@ class LessonControl(QObject):
         if moment.view is None or result.network.coordinates is None:
             self._view.fit()
         else:
-            west, south, east, north = (1e6 * degrees for degrees in moment.view)
-            self._view.look_at(Plane.of(result.network).extent(west, south, east, north))
+            self._view.look_at(Plane.of(result.network).extent_of_degrees(moment.view))
         for panel in PANELS:
             if panel in moment.panels or (panel in BESIDE and moment.panels):
                 self._show_dock(panel, panel in moment.panels)
@@ -207,10 +206,3 @@ def _choice(search: Search, network: RoadNetwork, slot: Slot) -> Choice:
         targets=Targets(),
         closures=slot.closures.arcs[:0],
     )
-
-
-def _marks(moment: Moment, network: RoadNetwork) -> LessonMarks:
-    """Return what a moment points out on its network. Raises ``NetworkError``."""
-    nodes = tuple(node_called(network, node) for node in moment.marks.nodes)
-    arcs = tuple((node_called(network, tail), node_called(network, head)) for tail, head in moment.marks.arcs)
-    return LessonMarks(nodes=nodes, arcs=arcs)

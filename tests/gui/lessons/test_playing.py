@@ -14,7 +14,7 @@ from wayfront.search.result import Result
 from wayfront_gui.lessons.conditions import FORMS, NeverError, When, step_of
 from wayfront_gui.lessons.lesson import Lesson
 from wayfront_gui.lessons.lesson_file import parse_lesson
-from wayfront_gui.lessons.markup import LIST, PARAGRAPH, to_html, to_plain
+from wayfront_gui.lessons.markup import LIST, PARAGRAPH, to_html, to_line
 from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.lessons.prediction import Verdict, judge, next_nodes
 from wayfront_gui.lessons.staging import Staged, stage
@@ -156,4 +156,4 @@ def test_markup_is_shown_and_nothing_else_is_obeyed() -> None:
         "<li><i>d</i><sub><i>uv</i></sub> ≤ ∞<sup>2</sup> &lt;img src=x&gt;</li></ul>"
         f"{PARAGRAPH}\\nothing</p>"
     )
-    assert to_plain("*a* < b\x1b") == "a < b\\x1b"
+    assert to_line("*a* < b\x1b") == "<i>a</i> &lt; b\\x1b"

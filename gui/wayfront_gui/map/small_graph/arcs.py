@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-from wayfront_gui.map.small_graph.inks import Inks, mixed, of_distance
+from wayfront_gui.look.drawing import mixed
+from wayfront_gui.map.small_graph.inks import Inks, of_distance
 from wayfront_gui.map.small_graph.lettering import font_of
 from wayfront_gui.map.small_graph.shape_of_arcs import ArcShapes
 from wayfront_gui.scene.scene import Scene

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from PySide6.QtGui import QColor
 
+from wayfront_gui.look.drawing import mixed
 from wayfront_gui.look.theme import THEMES
 from wayfront_gui.scene.style import Style
 
@@ -46,12 +47,6 @@ def inks_of(style: Style) -> Inks:
         route=QColor(colours.route),
         closed=QColor(colours.closed),
     )
-
-
-def mixed(colour: QColor, other: QColor, share: float) -> QColor:
-    """Return a colour with a share of another."""
-    pairs = zip(colour.getRgb()[:3], other.getRgb()[:3], strict=True)  # type: ignore[index]
-    return QColor(*(round(own + (its - own) * share) for own, its in pairs))
 
 
 def of_distance(style: Style, row: int) -> QColor:

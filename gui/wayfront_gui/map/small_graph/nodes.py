@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QRadialGradient
 
+from wayfront_gui.look.drawing import mixed
 from wayfront_gui.look.plain import one_line
-from wayfront_gui.map.small_graph.inks import Inks, mixed, of_distance, text_on
+from wayfront_gui.map.small_graph.inks import Inks, of_distance, text_on
 from wayfront_gui.map.small_graph.lettering import fitting, font_of, measure
 from wayfront_gui.model.graph_numbers import NO_LABEL
 from wayfront_gui.scene.scene import Scene

@@ -13,6 +13,7 @@ from wayfront.network.small import SMALL
 from wayfront.trace.file import SUFFIX
 from wayfront_gui.charts.export import CHART_FILES, pairs_csv, write_timings
 from wayfront_gui.dialogs.catalogue import CatalogueDialog
+from wayfront_gui.dialogs.export import with_suffix
 from wayfront_gui.dialogs.export_film import ReplayFilmDialog
 from wayfront_gui.dialogs.export_picture import PictureDialog, PosterDialog
 from wayfront_gui.dialogs.place import PlaceDialog
@@ -22,7 +23,7 @@ from wayfront_gui.model.session_file import SUFFIX as SESSION_SUFFIX
 from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
-from wayfront_gui.window.file_dialogs import FileDialogs, with_suffix
+from wayfront_gui.window.file_dialogs import FileDialogs
 from wayfront_gui.window.graph_editor import GraphEditor
 from wayfront_gui.window.map_sync import view_bounds
 from wayfront_gui.window.middle import Middle

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QMainWindow
 
+from wayfront_gui.dialogs.export import with_suffix
 from wayfront_gui.dialogs.moment import MomentDialog
 from wayfront_gui.engine_thread.export_jobs import CallJob
 from wayfront_gui.engine_thread.jobs import Report
@@ -21,7 +22,7 @@ from wayfront_gui.lessons.lesson_text import append_moment, new_lesson
 from wayfront_gui.lessons.shelf import is_tour, tour_path
 from wayfront_gui.translation import translated
 from wayfront_gui.window.appearance import Appearance
-from wayfront_gui.window.file_dialogs import FileDialogs, with_suffix
+from wayfront_gui.window.file_dialogs import FileDialogs
 from wayfront_gui.window.lesson_control import LessonControl
 
 Write = Callable[[Lesson, str, Path, Report], object]
