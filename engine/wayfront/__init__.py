@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wayfront.interop.graphs import from_igraph, from_networkx, from_osmnx
     from wayfront.interop.tables import from_pandas, from_scipy
     from wayfront.network.closures import arcs_between, read_closures, write_closures
-    from wayfront.network.finding import node_called
+    from wayfront.network.finding import find_node, node_called
     from wayfront.network.road_network import RoadNetwork
     from wayfront.opening import estimate_memory, open_network
     from wayfront.search.all_pairs.call import all_pairs
@@ -45,6 +45,7 @@ __all__ = [
     "all_pairs",
     "arcs_between",
     "estimate_memory",
+    "find_node",
     "from_igraph",
     "from_networkx",
     "from_osmnx",
@@ -73,6 +74,7 @@ _HOMES = {
     "all_pairs": "wayfront.search.all_pairs.call",
     "arcs_between": "wayfront.network.closures",
     "estimate_memory": "wayfront.opening",
+    "find_node": "wayfront.network.finding",
     "from_igraph": "wayfront.interop.graphs",
     "from_networkx": "wayfront.interop.graphs",
     "from_osmnx": "wayfront.interop.graphs",

@@ -7,6 +7,7 @@ import hashlib
 import io
 import json as json_module
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,8 +22,10 @@ from wayfront_gui.cli.arguments import (
     NetworkArgument,
     RunsOption,
     SearchArguments,
+    SourcesOption,
     expand_groups,
     parse_list,
+    refuse_given,
 )
 from wayfront_gui.cli.closing import ClosingArguments
 from wayfront_gui.cli.console import (
@@ -55,6 +58,7 @@ ANNOUNCED_FROM_BYTES = 10**9
 
 @expand_groups
 def all_pairs(
+    context: typer.Context,
     network: NetworkArgument,
     *,
     search: SearchArguments,
@@ -68,6 +72,7 @@ def all_pairs(
             "('7,' is the node 7).",
         ),
     ] = ALL,
+    source: SourcesOption = None,
     matrix: Annotated[
         str | None,
         typer.Option("--matrix", metavar="FILE", help="Keep all distances, as FILE.npy or FILE.zarr; −1 is no path."),
@@ -108,6 +113,8 @@ def all_pairs(
     """
     options = search.options()
     closing.roads()
+    if source:
+        refuse_given(context, ("sources",), "each --source names a node to search from")
     if output is not None:
         check_output(output, (CSV, JSON))
     if matrix is not None:
@@ -121,7 +128,7 @@ def all_pairs(
     engine_calls.check_algorithms([search.algorithm], [device], options, all_pairs=True)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
-        chosen, closures = choose_sources(opened, sources), closing.arcs(opened)
+        chosen, closures = choose_sources(opened, sources, source), closing.arcs(opened)
         _announce_matrix(opened, chosen, matrix)
         noted = checkpoint or _default_checkpoint(without_arcs(opened, closures), search.metric, matrix)
         result = _run(
@@ -150,8 +157,8 @@ def all_pairs(
         write_each([output], lambda path: _write_figures(result, path))
 
 
-def choose_sources(network: RoadNetwork, text: str) -> NDArray[np.int32] | None:
-    """Return internal numbers of the sources that a text names, None for all nodes.
+def choose_sources(network: RoadNetwork, text: str, named: Sequence[str] | None = None) -> NDArray[np.int32] | None:
+    """Return internal numbers of the sources that a text names, None for all nodes; ``named`` ones instead, if any.
 
     A number alone is how many: spread evenly over the nodes in the order in which they lie on the map. Raises
     ``OptionError`` for what is none of the three forms, and ``NetworkError`` for an id that no node has.
@@ -159,6 +166,8 @@ def choose_sources(network: RoadNetwork, text: str) -> NDArray[np.int32] | None:
     import numpy as np
 
     n = network.node_count
+    if named:
+        return np.array(engine_calls.find_nodes(network, named), np.int32)
     if text.strip() == ALL:
         return None
     try:

@@ -56,9 +56,23 @@ NetworkArgument = Annotated[
         autocompletion=completion.complete_network,
     ),
 ]
+PLACE = "ID|LAT,LON|NAME"
+"""How a node is named; ``wayfront.network.finding`` says which names there are."""
 SourceOption = Annotated[
-    int | None,
-    typer.Option("--source", metavar="ID", help="Start node, by its id in the file; default: a central node."),
+    str | None,
+    typer.Option(
+        "--source",
+        metavar=PLACE,
+        help="Start node: its id or name, a position, a road, 'ROAD / ROAD' or a town; default: a central node.",
+    ),
+]
+SourcesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--source",
+        metavar=PLACE,
+        help="A start node: its id or name, a position, a road, 'ROAD / ROAD' or a town; may be repeated.",
+    ),
 ]
 MetricOption = Annotated[
     str | None,

@@ -146,16 +146,31 @@ def clean_runs(runs: int | None) -> int:
     return how_many_runs(runs)
 
 
-def choose_source(network: RoadNetwork, source: int | None) -> int:
-    """Return the internal number of a node by its file id; without one, a node in the middle of the map."""
+def choose_source(network: RoadNetwork, source: str | None) -> int:
+    """Return the internal number of the node that a text names; without one, a node in the middle of the map."""
     from wayfront_gui.model.first_source import central_node
 
     if source is not None:
-        return network.node(source)
+        return find_node(network, source)
     node = central_node(network)
     if node is None:
         raise NetworkError(f"{network.name} has no nodes to search from")
     return node
+
+
+def find_nodes(network: RoadNetwork, texts: Sequence[str]) -> list[int]:
+    """Return the internal numbers of the nodes that texts name, each once, in their order."""
+    return list(dict.fromkeys(find_node(network, text) for text in texts))
+
+
+def find_node(network: RoadNetwork, text: str) -> int:
+    """Return the internal number of the node that a text names; where it might be several, say on stderr which."""
+    from wayfront.network.finding import look_up
+
+    found = look_up(network, text)
+    if found.remark:
+        print_message(f"{text.strip()} is {found.remark}")
+    return found.node
 
 
 def run_search(

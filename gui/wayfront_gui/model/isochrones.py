@@ -51,17 +51,9 @@ class Reach:
     @classmethod
     def of(cls, network: RoadNetwork, metric: Metric, sources: Sequence[int], rows: Sequence[NDArray[Any]]) -> Reach:
         """Return the reach of trees: ``rows`` are the distances [n] from each source, "not reached" as in a result."""
-        far = np.iinfo(np.int64).max
-        wide = [np.where(row == np.iinfo(row.dtype).max, far, row.astype(np.int64)) for row in rows]
-        distances, nearest = wide[0].copy(), np.zeros(len(wide[0]), np.int32)
-        for index, row in enumerate(wide[1:], 1):
-            nearer = row < distances
-            distances[nearer], nearest[nearer] = row[nearer], index
-        unreached = distances == far
-        distances[unreached], nearest[unreached] = -1, -1
-        for array in (distances, nearest):
-            array.flags.writeable = False
-        return cls(network, metric, tuple(sources), distances, nearest)
+        from wayfront.search.nearest import nearest_source
+
+        return cls(network, metric, tuple(sources), *nearest_source(rows))
 
     def usual_step(self) -> int:
         """Return a round width of bands in raw weights, of which there are about ``WANTED_BANDS``."""

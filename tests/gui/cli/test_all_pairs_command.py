@@ -137,6 +137,9 @@ def test_ids_and_numbers_name_sources() -> None:
     spread = command.choose_sources(network, "5")
     assert spread is not None
     assert spread.tolist() == [0, 7, 14, 21, 28]
+    named = command.choose_sources(network, "all", ["7", "2", "7"])
+    assert named is not None
+    assert network.node_ids[named].tolist() == [7, 2]
     with pytest.raises(OptionError):
         command.choose_sources(network, "")
 

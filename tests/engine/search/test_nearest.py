@@ -1,0 +1,52 @@
+"""Trees of several sources laid together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import wayfront
+from wayfront.errors import NetworkError
+from wayfront.search.nearest import Nearest
+from wayfront.search.result import Result
+
+
+@pytest.fixture(scope="module")
+def trees() -> list[Result]:
+    network = wayfront.open_network("synthetic:random?nodes=60&degree=2&seed=5")
+    return [wayfront.search(network, source, "dijkstra", "cpu", runs=0, trace_budget=None) for source in (3, 17, 3, 40)]
+
+
+def test_every_node_hangs_on_its_nearest_source(trees: list[Result]) -> None:
+    found = Nearest.of(trees)
+    rows = np.array([np.where(tree.reached, tree.distances.astype(np.int64), 1 << 60) for tree in trees])
+    reached = rows.min(axis=0) < 1 << 60
+    assert not reached.all(), "the network has nodes that nothing reaches"
+    assert (found.distances == np.where(reached, rows.min(axis=0), -1)).all()
+    assert (found.nearest == np.where(reached, rows.argmin(axis=0), -1)).all()
+    assert found.served.sum() == reached.sum()
+    assert found.served[2] == 0, "of two sources at one place the first has all"
+
+
+def test_parents_lead_to_the_nearest_source(trees: list[Result]) -> None:
+    found = Nearest.of(trees)
+    parents = found.parents
+    for target in np.flatnonzero(found.nearest >= 0):
+        way = [int(target)]
+        while parents[way[-1]] >= 0:
+            way.append(int(parents[way[-1]]))
+        route = found.route(int(target))
+        assert way[::-1] == route.nodes.tolist()
+        assert way[-1] == trees[found.nearest[target]].source
+        assert route.distance == found.distances[target]
+    unreached = int(np.flatnonzero(found.nearest < 0)[0])
+    assert parents[unreached] == -1
+    assert len(found.route(unreached)) == 0
+
+
+def test_trees_of_nothing_or_of_other_metrics_are_refused(trees: list[Result]) -> None:
+    with pytest.raises(NetworkError, match="at least one source"):
+        Nearest.of([])
+    other = wayfront.open_network("synthetic:ring?nodes=60")
+    with pytest.raises(NetworkError, match="one network and metric"):
+        Nearest.of([trees[0], wayfront.search(other, 0, "dijkstra", "cpu", runs=0, trace_budget=None)])
