@@ -204,7 +204,7 @@ def _network_of(opened: RoadNetwork | Result) -> RoadNetwork:
 
 def _result(
     opened: RoadNetwork | Result,
-    source: int | None,
+    source: str | None,
     search: SearchArguments,
     closing: ClosingArguments,
     device: str,
