@@ -56,6 +56,11 @@ class Nearest:
         return cls(tuple(trees), *nearest_source([tree.distances for tree in trees]))
 
     @property
+    def reached(self) -> NDArray[np.bool_]:
+        """Which nodes a source reaches, bool [n]."""
+        return self.nearest >= 0
+
+    @property
     def parents(self) -> NDArray[np.int32]:
         """The node before each on its way, int32 [n]; -1 for sources and unreached nodes.
 
@@ -70,7 +75,7 @@ class Nearest:
     @property
     def served(self) -> NDArray[np.int64]:
         """How many nodes each source is the nearest of, itself among them, int64 [sources]."""
-        return np.bincount(self.nearest[self.nearest >= 0], minlength=len(self.trees))
+        return np.bincount(self.nearest[self.reached], minlength=len(self.trees))
 
     def route(self, target: int) -> Route:
         """Return the shortest path to ``target`` from its nearest source; it has no nodes where there is none."""

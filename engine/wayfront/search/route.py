@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,8 @@ from wayfront.plain_text import printable
 if TYPE_CHECKING:
     import geopandas
 
-FILES = (".geojson", ".json", ".gpx")
+GPX = ".gpx"
+FILES = (".geojson", ".json", GPX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,15 +151,15 @@ class Route:
 
     def to_gpx(self) -> str:
         """Return the route as a GPX 1.1 document with one track. Raises ``NetworkError`` without path or map."""
+        return gpx_document([self])
+
+    def gpx_track(self) -> str:
+        """Return the route as the track of a GPX document. Raises ``NetworkError`` without path or map."""
         self._require_path()
         points = "".join(f'      <trkpt lat="{y:.6f}" lon="{x:.6f}"/>\n' for x, y in self.line.tolist())
         name = f"{printable(self.network.name)}: {self.ids[0]} – {self.ids[-1]}"
         credit = f"    <desc>{escape(printable(self.network.credit))}</desc>\n" if self.network.credit else ""
-        return (
-            '<?xml version="1.0" encoding="UTF-8"?>\n'
-            f'<gpx version="1.1" creator={quoteattr("wayfront")} xmlns="http://www.topografix.com/GPX/1/1">\n'
-            f"  <trk>\n    <name>{escape(name)}</name>\n{credit}    <trkseg>\n{points}    </trkseg>\n  </trk>\n</gpx>\n"
-        )
+        return f"  <trk>\n    <name>{escape(name)}</name>\n{credit}    <trkseg>\n{points}    </trkseg>\n  </trk>\n"
 
     def to_geodataframe(self) -> geopandas.GeoDataFrame:
         """Return the streets of the route as lines in a GeoPandas frame (extra ``interop``), in its order.
@@ -185,12 +186,36 @@ class Route:
         suffix = Path(path).suffix.lower()
         if suffix not in FILES:
             raise OptionError(f"{path}: unknown suffix; a route is written as {', '.join(FILES)}")
-        text = self.to_gpx() if suffix == ".gpx" else json.dumps(self.to_geojson(), ensure_ascii=False, indent=1)
-        write_text_whole(path, text)
+        write_text_whole(path, self.to_gpx() if suffix == GPX else _json(self.to_geojson()))
 
     def _require_path(self) -> None:
         if not len(self.nodes):
             raise NetworkError("there is no path, so there is nothing to write")
+
+
+def gpx_document(routes: Iterable[Route]) -> str:
+    """Return routes as a GPX 1.1 document with a track for each. Raises ``NetworkError`` without path or map."""
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<gpx version="1.1" creator={quoteattr("wayfront")} xmlns="http://www.topografix.com/GPX/1/1">\n'
+        f"{''.join(route.gpx_track() for route in routes)}</gpx>\n"
+    )
+
+
+def save_routes(routes: Sequence[Route], path: str | Path) -> None:
+    """Write several routes as ``.gpx``, a track for each, or with any other suffix as a GeoJSON collection of lines.
+
+    Raises ``NetworkError`` where one of them has no path, or the network no coordinates, and ``WriteError``.
+    """
+    if Path(path).suffix.lower() == GPX:
+        write_text_whole(path, gpx_document(routes))
+    else:
+        features = [route.to_geojson() for route in routes]
+        write_text_whole(path, _json({"type": "FeatureCollection", "features": features}))
+
+
+def _json(record: dict[str, Any]) -> str:
+    return json.dumps(record, ensure_ascii=False, indent=1)
 
 
 def _cost(metric: Metric, arcs: NDArray[np.int64]) -> float:
