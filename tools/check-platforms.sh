@@ -12,16 +12,16 @@ verbose=${1:-}
 # Platform as uv names it, and the extras that belong on it. The Linux ones are the oldest C libraries for which all
 # packages have wheels; PySide6 for Linux on ARM is 6.8 there and newer from manylinux_2_39 on.
 COMBINATIONS="
-aarch64-apple-darwin     places,interop,film
-x86_64-pc-windows-msvc   places,interop,film
-x86_64-pc-windows-msvc   places,interop,film,cuda
-x86_64-pc-windows-msvc   places,interop,film,cuda12
-x86_64-manylinux_2_28    places,interop,film
-x86_64-manylinux_2_28    places,interop,film,cuda
-x86_64-manylinux_2_28    places,interop,film,cuda12
-aarch64-manylinux_2_31   places,interop,film
-aarch64-manylinux_2_31   places,interop,film,cuda
-aarch64-manylinux_2_31   places,interop,film,cuda12
+aarch64-apple-darwin     window,places,interop,film
+x86_64-pc-windows-msvc   window,places,interop,film
+x86_64-pc-windows-msvc   window,places,interop,film,cuda
+x86_64-pc-windows-msvc   window,places,interop,film,cuda12
+x86_64-manylinux_2_28    window,places,interop,film
+x86_64-manylinux_2_28    window,places,interop,film,cuda
+x86_64-manylinux_2_28    window,places,interop,film,cuda12
+aarch64-manylinux_2_31   window,places,interop,film
+aarch64-manylinux_2_31   window,places,interop,film,cuda
+aarch64-manylinux_2_31   window,places,interop,film,cuda12
 "
 PYTHONS="3.11 3.12 3.13 3.14"
 # Any Python may resolve for the others; without this uv would download each one it lacks.

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Makes a bare machine ready for wayfront: uv, the system libraries that Qt lacks, and the Python packages in .venv.
-# usage: tools/setup.sh [run|test|without-cuda|mutants|docs]
+# usage: tools/setup.sh [run|test|without-cuda|mutants|docs|app]
 #   test           adds the tools of developers and a virtual screen
 #   docs           builds the documentation, in .venv-docs
+#   app            what the frozen application holds, and PyInstaller, in .venv-app
 #   mutants        as test, and mutmut, in .venv-mutants, without wayfront itself
 #   without-cuda   as test, in .venv-without-cuda, which lacks numba-cuda and NVIDIA's packages, as on macOS
 set -euo pipefail
@@ -80,8 +81,13 @@ share_package_index
 arguments=(sync --quiet)
 environment=.venv
 case $purpose in
-    run) arguments+=(--extra places --no-dev) ;;
+    run) arguments+=(--extra window --extra places --no-dev) ;;
     docs) arguments+=(--no-dev --group docs) environment=.venv-docs ;;
+    app)
+        # As it is installed, not as a checkout; and without CUDA's libraries, which are larger than all the rest.
+        arguments+=(--extra window --extra places --no-dev --group app --no-editable --reinstall-package wayfront-engine)
+        environment=.venv-app
+        ;;
     mutants) arguments+=(--extra places --group mutants --no-install-project) environment=.venv-mutants ;;
     *) arguments+=(--extra places) ;;
 esac
@@ -90,7 +96,7 @@ if [ "$purpose" = without-cuda ]; then
     for package in numba-cuda cuda-bindings cuda-core cuda-pathfinder; do
         arguments+=(--no-install-package "$package")
     done
-elif [ "$purpose" != docs ] && [ "$purpose" != mutants ]; then
+elif [ "$environment" = .venv ]; then
     extra=$(cuda_extra)
     [ -z "$extra" ] || arguments+=(--extra "$extra")
 fi

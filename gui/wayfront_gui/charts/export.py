@@ -20,7 +20,7 @@ from wayfront.plain_text import spreadsheet_cell
 from wayfront_gui.translation import marked
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QImage
+    from PySide6.QtGui import QImage, QPainter
 
     from wayfront_gui.model.pairs import Pairs
 
@@ -159,24 +159,33 @@ def write_timings(rows: Sequence[Row], path: str | Path, theme: str = "dark", sc
     ``.svg`` and ``.pdf`` are drawings of the chart, ``.csv``, ``.json`` and ``.md`` tables; anything else is a picture.
     Raises ``WriteError``.
     """
-    from wayfront_gui.charts.pages import write_pdf, write_svg
-    from wayfront_gui.charts.timing_chart import chart_height, paint_timing_chart
     from wayfront_gui.model.timing_markdown import timing_markdown
 
-    suffix, title = Path(path).suffix.lower(), "wayfront: times of searches"
+    suffix = Path(path).suffix.lower()
     if suffix == ".csv":
         timing_csv(rows, path)
     elif suffix == ".json":
         write_text_whole(path, json.dumps({"rows": list(rows)}, indent=2, ensure_ascii=False))
     elif suffix == ".md":
         write_text_whole(path, timing_markdown(rows))
-    elif suffix == ".svg":
-        write_svg(path, _WIDTH, chart_height(rows), title, lambda p: paint_timing_chart(p, rows, theme, _WIDTH))
+    else:
+        _draw_timings(rows, path, suffix, theme, scale)
+
+
+def _draw_timings(rows: Sequence[Row], path: str | Path, suffix: str, theme: str, scale: float) -> None:
+    # Tables are written on servers too, where there is no Qt.
+    from wayfront_gui.charts.pages import write_pdf, write_svg
+    from wayfront_gui.charts.timing_chart import chart_height, paint_timing_chart
+
+    def paint(painter: QPainter) -> None:
+        paint_timing_chart(painter, rows, theme, _WIDTH)
+
+    title = "wayfront: times of searches"
+    if suffix == ".svg":
+        write_svg(path, _WIDTH, chart_height(rows), title, paint)
     elif suffix == ".pdf":
         # Three quarters of a point for a pixel, as is usual.
-        write_pdf(
-            path, _WIDTH, chart_height(rows), title, lambda p: paint_timing_chart(p, rows, theme, _WIDTH), points=0.75
-        )
+        write_pdf(path, _WIDTH, chart_height(rows), title, paint, points=0.75)
     else:
         save_picture(timing_chart(rows, theme, scale=scale), path)
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wayfront.benchmarks.growth_record import Growth, Measure
 from wayfront.files import write_text_whole
 from wayfront_gui.charts.export import save_picture, write_rows
-from wayfront_gui.charts.growth_chart import WIDTH, draw_growth_chart, growth_chart_height, paint_growth_chart
-from wayfront_gui.charts.pages import write_pdf, write_svg
 from wayfront_gui.model.growth_words import growth_markdown, title
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPainter
 
 _POINT = ("kind", "algorithm", "device", "device_name", "nodes", "arcs", "networks")
 _TIME = ("median_ms", "min_ms", "max_ms", "runs")
@@ -24,17 +25,30 @@ def write_growth(growth: Growth, path: str | Path, theme: str = "dark", scale: f
 
     Raises ``WriteError``.
     """
-    suffix, height = Path(path).suffix.lower(), growth_chart_height(growth)
+    suffix = Path(path).suffix.lower()
     if suffix == ".csv":
         write_rows(GROWTH_COLUMNS, growth_rows(growth), path)
     elif suffix == ".json":
         write_text_whole(path, json.dumps(growth.record(), indent=2, ensure_ascii=False))
     elif suffix == ".md":
         write_text_whole(path, growth_markdown(growth))
-    elif suffix == ".svg":
-        write_svg(path, WIDTH, height, title(growth), lambda p: paint_growth_chart(p, growth, theme, WIDTH, height))
+    else:
+        _draw_growth(growth, path, suffix, theme, scale)
+
+
+def _draw_growth(growth: Growth, path: str | Path, suffix: str, theme: str, scale: float) -> None:
+    # Tables are written on servers too, where there is no Qt.
+    from wayfront_gui.charts.growth_chart import WIDTH, draw_growth_chart, growth_chart_height, paint_growth_chart
+    from wayfront_gui.charts.pages import write_pdf, write_svg
+
+    height = growth_chart_height(growth)
+
+    def paint(painter: QPainter) -> None:
+        paint_growth_chart(painter, growth, theme, WIDTH, height)
+
+    if suffix == ".svg":
+        write_svg(path, WIDTH, height, title(growth), paint)
     elif suffix == ".pdf":
-        paint = lambda p: paint_growth_chart(p, growth, theme, WIDTH, height)  # noqa: E731 - of one line, as above
         write_pdf(path, WIDTH, height, title(growth), paint, points=0.75)
     else:
         save_picture(draw_growth_chart(growth, theme, scale), path)

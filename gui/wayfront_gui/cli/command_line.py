@@ -33,6 +33,7 @@ from wayfront_gui.cli.install_desktop import install_desktop
 from wayfront_gui.cli.lesson import lesson
 from wayfront_gui.cli.list import list_all
 from wayfront_gui.cli.paths import check_can_open, is_there
+from wayfront_gui.cli.qt import missing_qt, require_qt
 from wayfront_gui.cli.race import race
 from wayfront_gui.cli.render import render
 from wayfront_gui.cli.reproduce import reproduce
@@ -118,6 +119,7 @@ def window(
     """Open the window; 'wayfront FILE' does the same."""
     if file is not None:
         check_can_open(file)
+    require_qt()
     from wayfront_gui.window.app import run
 
     raise typer.Exit(run(file, fresh=fresh, text_scale=text_scale, language=language))
@@ -182,6 +184,8 @@ def _in_a_sentence(problem: Exception) -> str:
         return f"{problem.path}: {options} {verb} no effect on this kind of network ({problem.label})"
     if isinstance(problem, WayfrontError):
         return str(problem)
+    if (missing := missing_qt(problem)) is not None:
+        return missing
     if isinstance(problem, OSError):
         return f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
     if isinstance(problem, MemoryError):

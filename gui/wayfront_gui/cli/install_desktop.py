@@ -21,6 +21,7 @@ from platformdirs import user_data_path
 from wayfront.errors import OptionError
 from wayfront.files import write_whole
 from wayfront_gui.cli.console import print_message
+from wayfront_gui.cli.qt import require_qt
 from wayfront_gui.resources import asset
 
 ENTRY = Path("applications/wayfront.desktop")
@@ -42,6 +43,8 @@ def install_desktop(remove: Annotated[bool, typer.Option("--remove", help=REMOVE
         raise OptionError(
             "install-desktop is for Linux desktops; here, choose wayfront in the file manager's 'Open with'"
         )
+    if not remove:
+        require_qt()
     home = user_data_path()
     contents = {} if remove else _contents()
     for path in (ENTRY, MIME, *ICONS):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from wayfront.errors import NetworkError, OptionError
 from wayfront.memory import require_memory
+from wayfront_gui.cli.qt import require_qt
 
 LONGEST_SIDE = 32767
 """Pixels in a row or column of the largest picture that Qt paints on."""
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
 def start_qt(*, widgets: bool = False) -> QGuiApplication:
     """Return the Qt application, started if need be without a display; ``widgets`` for more than painting.
 
-    Keep it while pictures are made.
+    Keep it while pictures are made. Raises ``OptionError`` where Qt is not installed.
     """
+    require_qt()
     if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtGui import QGuiApplication

@@ -10,6 +10,7 @@ from pathlib import Path
 from wayfront.errors import OptionError, WriteError
 from wayfront.files import check_writable, open_regular
 from wayfront.network.naming import is_made
+from wayfront_gui.cli.qt import require_qt
 
 PICTURES = (".png", ".webp", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 """Suffixes of pictures that Qt writes."""
@@ -73,11 +74,14 @@ def check_output(path: str, suffixes: Sequence[str] = ()) -> str:
     """Return the path of a file that a command can write.
 
     ``suffixes`` are the legal ends of its name; without any, all are. Raises ``OptionError`` for no name or another
-    suffix, and ``WriteError`` where the folder is missing, either may not be written to, or it is a folder itself.
+    suffix or a picture where Qt is not installed, and ``WriteError`` where the folder is missing, either may not be
+    written to, or it is a folder itself.
     """
     _check_name(path)
     if suffixes and not path.lower().endswith(tuple(suffixes)):
         raise OptionError(f"{path}: unknown suffix; this can be written as {', '.join(suffixes)}")
+    if path.lower().endswith((*PICTURES, *DRAWINGS, *FILMS)):
+        require_qt()
     check_writable(path)
     return path
 

@@ -12,6 +12,7 @@ from wayfront.timing.machine import machine_facts
 from wayfront.version import __version__
 from wayfront_gui.translation import marked
 
+_DISTRIBUTION = "wayfront-engine"
 LONGEST_LICENCE = 60
 """A longer text is a licence, not the name of one."""
 
@@ -55,11 +56,11 @@ def report(found: Mapping[str, str], log: Iterable[str] = ()) -> str:
 def licences() -> list[Licence]:
     """Return the libraries that the program needs or was installed with, those that are here, by name."""
     try:
-        wanted = requires("wayfront") or []
+        wanted = requires(_DISTRIBUTION) or []
     except PackageNotFoundError:  # bare sources
         return []
     names = {re.split(r"[^A-Za-z0-9_.-]", line, maxsplit=1)[0] for line in wanted}
-    found = (_licence(name) for name in sorted(names - {"wayfront"}, key=str.lower))
+    found = (_licence(name) for name in sorted(names - {_DISTRIBUTION}, key=str.lower))
     return [licence for licence in found if licence is not None]
 
 

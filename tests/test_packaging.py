@@ -1,0 +1,61 @@
+"""What the distributions say of themselves; tools/check-wheel.sh builds and tries them."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import sys
+import tomllib
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from documents import DOCUMENTS, README
+from repository import REPOSITORY
+from wayfront.version import __version__
+
+PROJECT: dict[str, Any] = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+@pytest.fixture
+def hook(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The names of hatchling's hook, which needs of hatchling only a class to derive from."""
+    interface: Any = ModuleType("hatchling.metadata.plugin.interface")
+    interface.MetadataHookInterface = object
+    monkeypatch.setitem(sys.modules, interface.__name__, interface)
+    return runpy.run_path(str(REPOSITORY / "installers" / "metadata_hook.py"))
+
+
+def test_links_of_the_readme_work_where_packages_are_listed(hook: dict[str, Any]) -> None:
+    text = README.read_text("utf-8")
+    absolute = hook["with_absolute_links"](text, "https://example.org/wayfront/", "1.2.3")
+    assert "![The shortest-path tree](https://example.org/wayfront/raw/v1.2.3/docs/images/tree.png)" in absolute
+    assert "[MIT](https://example.org/wayfront/blob/v1.2.3/LICENSE)" in absolute
+    assert absolute.count("](") == text.count("](")
+    nowhere = hook["with_absolute_links"](text, None, "1.2.3")
+    assert re.findall(r"\]\((?!https:)", nowhere) == [] and "*The shortest-path tree*" in nowhere
+
+
+def test_wayfront_is_its_engine_of_the_same_version_with_the_window(hook: dict[str, Any]) -> None:
+    metadata: dict[str, Any] = {"name": "wayfront"}
+    hook["MetadataHook"]().update(metadata)
+    assert metadata["dependencies"] == [f"wayfront-engine[window]=={__version__}"]
+    extras = set(PROJECT["optional-dependencies"])
+    assert set(metadata["optional-dependencies"]) == extras - {"window"}
+    assert metadata["optional-dependencies"]["cuda12"] == [f"wayfront-engine[cuda12]=={__version__}"]
+    assert extras >= {"cuda", "cuda12", "places", "cluster", "film", "notebook", "all"}
+    assert not [line for line in PROJECT["dependencies"] if re.match("PySide6|pyqtgraph", line)]
+
+
+def test_every_extra_that_is_named_exists() -> None:
+    sources = [path for folder in ("engine", "gui") for path in (REPOSITORY / folder).rglob("*.py")]
+    texts = [path.read_text("utf-8") for path in (*sources, *DOCUMENTS)]
+    named = {
+        name
+        for text in texts
+        for group in re.findall(r"wayfront(?:-engine)?\[([a-z0-9,]+)\]", text)
+        for name in group.split(",")
+    }
+    assert named >= {"film", "places"}
+    assert named <= set(PROJECT["optional-dependencies"])
