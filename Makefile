@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # A process more than there are cores: tests wait for timers, windows and disks a quarter of their time.
 TESTS = -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run test test-without-cuda lint format benchmark docs structure platforms wheel setup soak mutants sanitize clean
+.PHONY: help run test test-without-cuda lint format benchmark docs structure platforms wheel app setup soak mutants sanitize clean
 
 help:
 	@echo "make run        set up, then open the window on the bundled city (or write its pictures to $(OUTPUT)/)"
@@ -23,7 +23,8 @@ help:
 	@echo "make format     put the code into its format"
 	@echo "make benchmark  measure searches, map and opening on NETWORK=$(NETWORK)"
 	@echo "make docs       build the documentation as a site in out/docs"
-	@echo "make wheel      build the wheel and try it in a bare environment"
+	@echo "make wheel      build the wheels and try them in a bare environment, without Qt and with it"
+	@echo "make app        freeze the program for Linux, in a folder that needs no Python, and try that (minutes)"
 	@echo "make platforms  check that the packages can be installed on every platform"
 	@echo "make soak       attack the program for about an hour: files, searches, interrupts, kills (SEED=, SOAK='--files 5000')"
 	@echo "make mutants    change the code that reads files in thousands of places, and count what no test notices"
@@ -75,6 +76,9 @@ platforms:
 wheel:
 	@tools/check-wheel.sh
 
+app: setup
+	@tools/make-app.sh
+
 structure: setup
 	.venv/bin/python tools/structure.py --output docs/images/structure-after.svg
 
@@ -89,4 +93,4 @@ sanitize: setup
 	@.venv/bin/python tools/sanitize.py
 
 clean:
-	rm -rf .venv .venv-docs .venv-mutants .venv-without-cuda .tools out dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-app .venv-docs .venv-mutants .venv-without-cuda .tools out dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -59,3 +59,17 @@ def test_every_extra_that_is_named_exists() -> None:
     }
     assert named >= {"film", "places"}
     assert named <= set(PROJECT["optional-dependencies"])
+
+
+def test_the_conda_recipe_asks_for_the_same() -> None:
+    recipe = (REPOSITORY / "installers" / "conda" / "recipe.yaml").read_text("utf-8")
+    assert f'version: "{__version__}"' in recipe
+    asked = {
+        words[0]: "".join(words[1:]) for words in re.findall(r"^ +- ([a-z0-9]+) ([<>=!][^#\n]*)$", recipe, re.MULTILINE)
+    }
+    lines = [line.partition(";")[0] for line in (*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["window"])]
+    named = dict(re.fullmatch(r"([A-Za-z0-9-]+)(.*)", line.strip()).groups() for line in lines)  # type: ignore[union-attr]
+    names = {"osmium": "pyosmium", "PySide6-Essentials": "pyside6"}
+    for name, bounds in named.items():
+        if name not in ("numba-cuda", "kahip"):  # not on every system there
+            assert set(bounds.split(",")) <= set(asked[names.get(name, name)].split(",")), name

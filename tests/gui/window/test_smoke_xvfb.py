@@ -87,9 +87,12 @@ def session(tmp_path: Path) -> Path:
 def program(
     screen: Screen, session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[subprocess.Popen[str]]:
-    """The program as a desktop starts it for a file: by the entry that is installed."""
+    """The program as a desktop starts it for a file: by the entry that is installed, by this or by WAYFRONT_APP."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    install_desktop()
+    if "WAYFRONT_APP" in os.environ:
+        subprocess.run([os.environ["WAYFRONT_APP"], "install-desktop"], check=True, timeout=60)
+    else:
+        install_desktop()
     entry = (tmp_path / ENTRY).read_text("utf-8")
     command = next(line.removeprefix("Exec=") for line in entry.splitlines() if line.startswith("Exec="))
     environment = {
