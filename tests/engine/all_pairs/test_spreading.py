@@ -69,7 +69,10 @@ def test_an_address_is_searched_on_and_finished_sources_are_kept(address: str, t
     network, path, cancel = random_arcs(300, 1000, 40, 5), tmp_path / "run.wfpairs", threading.Event()
     options: dict[str, Any] = {"sources": [7, 2, 200, *range(20, 150)], "closures": [4, 9], "checkpoint": path}
 
+    stages: list[str] = []
+
     def stop(progress: Progress) -> None:
+        stages.append(progress.stage)
         if progress.sources_done and progress.sources_done > 20:
             cancel.set()
 
@@ -78,11 +81,24 @@ def test_an_address_is_searched_on_and_finished_sources_are_kept(address: str, t
             network, "dijkstra-in-turn", "cpu", scheduler=address, progress=stop, cancel=cancel, **options
         )
     assert path.exists()
+    assert set(stages) <= {"compiling on the workers", "searching"} and stages[-1] == "searching"
     found = wayfront.all_pairs(network, "dissection-all-pairs", "cpu", scheduler=address, verify=True, **options)
     assert 20 < found.found_before < 133
     assert found.proved == 133 - found.found_before
     assert found.timing.prepare_ms.keys() == {"cut", "customise"}
     check_equal(found, wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", runs=0, **options))
+
+
+def test_workers_compile_before_the_time_begins_and_can_be_cancelled_while_they_do(address: str) -> None:
+    network, cancel, stages = random_arcs(30, 90, 9, 2), threading.Event(), []
+
+    def stop(progress: Progress) -> None:
+        stages.append((progress.stage, progress.sources_done))
+        cancel.set()
+
+    with pytest.raises(SearchCancelled):
+        wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", scheduler=address, progress=stop, cancel=cancel)
+    assert stages == [("compiling on the workers", 0)]
 
 
 def test_rows_are_widened_when_a_worker_needs_64_bits(address: str) -> None:

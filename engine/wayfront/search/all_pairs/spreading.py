@@ -29,7 +29,7 @@ from wayfront.options import AUTO, OptionValue, resolve
 from wayfront.search.all_pairs.cluster import connect
 from wayfront.search.all_pairs.procedure import AllPairs
 from wayfront.search.all_pairs.result import PairsResult
-from wayfront.search.all_pairs.worker import ChunkFound, Missing, Task, find_chunk, holds, take_network
+from wayfront.search.all_pairs.worker import ChunkFound, Missing, Task, find_chunk, holds, make_ready, take_network
 from wayfront.search.procedure import Progress
 from wayfront.search.registry import SearchKind, require_kind
 from wayfront.search.result import Timing
@@ -102,11 +102,15 @@ def spread_pairs(
         relaxations=None,
         timing=Timing((spreading.took_ms,) if found else (), 0.0, 0.0, None, machine, _longest(found)),
         verified=True if verify else None,
-        note=f"{len(spreading.workers)} workers of {scheduler} found the rows" if found else "",
+        note=_found_by(len(spreading.workers), scheduler) if found else "",
         closures=closures,
         device_bytes=max((chunk.device_bytes or 0 for chunk in found), default=0) or None,
     )
     return replace(result, proved=sum(chunk.proved for chunk in found), compared=sum(chunk.compared for chunk in found))
+
+
+def _found_by(workers: int, scheduler: str) -> str:
+    return f"{workers} {'worker' if workers == 1 else 'workers'} of {scheduler} found the rows"
 
 
 def _longest(found: list[ChunkFound]) -> dict[str, float]:
@@ -141,13 +145,15 @@ class _Spreading:
 
     def run(self) -> None:
         """Search from all sources. Raises ``SearchCancelled``, ``DeviceError``, and what a worker raised."""
-        begin = time.perf_counter()
         client = self._client
         held = client.run(holds, self._task)
         lacking = [address for address, there in held.items() if not there]
         if lacking:
             client.run(take_network, *self._parcel, workers=lacking)
         waiting = self._chunks(len(held))
+        if waiting:
+            self._make_ready(list(held))
+        begin = time.perf_counter()
         try:
             while waiting or self._sent:
                 while waiting and len(self._sent) < AHEAD * max(1, len(client.nthreads())):
@@ -157,6 +163,31 @@ class _Spreading:
         finally:
             client.cancel([future for future, _ in self._sent.values()])
         self.took_ms = (time.perf_counter() - begin) * 1e3
+
+    def _make_ready(self, workers: list[str]) -> None:
+        """Let every worker compile and fold before the time begins, as a search on one device does.
+
+        Raises ``SearchCancelled`` and what a worker raised. One that died is not waited for: another takes its chunks.
+        """
+        begin, source = time.perf_counter(), int(self._sources[0])
+        futures = [
+            self._client.submit(make_ready, self._task, source, workers=[address], allow_other_workers=True, pure=False)
+            for address in workers
+        ]
+        try:
+            self._tell(begin, "compiling on the workers")
+            while not all(future.done() for future in futures):
+                self._stop_if_cancelled()
+                time.sleep(POLL_S)
+            self._stop_if_cancelled()
+            for future in futures:
+                self._result_of(future)
+        finally:
+            self._client.cancel(futures)
+
+    def _stop_if_cancelled(self) -> None:
+        if self._cancel is not None and self._cancel.is_set():
+            raise SearchCancelled("the search was stopped between two chunks")
 
     def _chunks(self, workers: int) -> list[slice]:
         """Return the chunks, the first one last."""
@@ -173,14 +204,13 @@ class _Spreading:
 
     def _take_next(self) -> None:
         """Wait a moment for a chunk; keep what it found, or send it again where its worker lacks the network."""
-        if self._cancel is not None and self._cancel.is_set():
-            raise SearchCancelled("the search was stopped between two chunks")
+        self._stop_if_cancelled()
         try:
             future = self._finished.get(timeout=POLL_S)
         except queue.Empty:
             return
         _, chunk = self._sent.pop(future.key)
-        found = self._result_of(future)
+        found: ChunkFound | Missing = self._result_of(future)
         if isinstance(found, Missing):
             with suppress(OSError):  # it died since: another one takes the chunk
                 self._client.run(take_network, *self._parcel, workers=[found.worker])
@@ -188,17 +218,17 @@ class _Spreading:
             return
         self._keep(chunk.start, found)
 
-    def _result_of(self, future: Future) -> ChunkFound | Missing:
+    def _result_of(self, future: Future) -> Any:
+        """Return what a worker answered. Raises what it raised, and ``DeviceError`` where it died again and again."""
         from distributed import KilledWorker
 
         try:
-            found: ChunkFound | Missing = future.result()
+            return future.result()
         except KilledWorker:
             raise DeviceError(
                 "several workers died one after another over the same sources: see what they logged, or give them more "
                 "memory"
             ) from None
-        return found
 
     def _keep(self, first: int, found: ChunkFound) -> None:
         procedure, collector = self._procedure, self._procedure.collector
@@ -212,7 +242,7 @@ class _Spreading:
         self.workers.add(found.worker)
         self.found.append(found._replace(rows=None))
 
-    def _tell(self, begin: float) -> None:
+    def _tell(self, begin: float, stage: str = "searching") -> None:
         if self._report is None:
             return
         figures = self._procedure.collector.figures
@@ -221,7 +251,7 @@ class _Spreading:
         ahead = now / found * len(self._sources) if found else None
         self._report(
             Progress(
-                "searching",
+                stage,
                 len(self.found),
                 seconds_ahead=ahead,
                 summary=figures.copy,
