@@ -68,7 +68,8 @@ def test_the_conda_recipe_asks_for_the_same() -> None:
         words[0]: "".join(words[1:]) for words in re.findall(r"^ +- ([a-z0-9]+) ([<>=!][^#\n]*)$", recipe, re.MULTILINE)
     }
     lines = [line.partition(";")[0] for line in (*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["window"])]
-    named = dict(re.fullmatch(r"([A-Za-z0-9-]+)(.*)", line.strip()).groups() for line in lines)  # type: ignore[union-attr]
+    parted = [re.match(r"[A-Za-z0-9-]+", line.strip()) for line in lines]
+    named = {match[0]: match.string[match.end() :] for match in parted if match}
     names = {"osmium": "pyosmium", "PySide6-Essentials": "pyside6"}
     for name, bounds in named.items():
         if name not in ("numba-cuda", "kahip"):  # not on every system there
