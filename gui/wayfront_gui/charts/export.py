@@ -10,7 +10,8 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +55,8 @@ CSV_COLUMNS = (
     "min_ms",
     "max_ms",
     "runs",
+    "before_ms",
+    "ratio",
     "transfer_ms",
     "tree_ms",
     "traced_ms",
@@ -134,6 +137,7 @@ def _flat(row: Row) -> dict[str, Any]:
     flat |= {name: network[name] for name in ("nodes", "arcs", "metric", "unit")}
     flat |= {"network": network["name"], "credit": network.get("credit", "")}
     flat |= {f"{name}_ms": time[name] for name in ("median", "min", "max")} | {"runs": time["runs"]}
+    flat |= {"before_ms": row["before"]["median"]} if "before" in row else {}
     flat |= {f"{name}_ms": ms for name, ms in row.get("prepare_ms", {}).items() if f"{name}_ms" in CSV_COLUMNS}
     if isinstance(row.get("diameter"), Mapping):  # of all pairs
         flat["diameter"] = row["diameter"]["distance"]
@@ -142,21 +146,65 @@ def _flat(row: Row) -> dict[str, Any]:
     return flat
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is painted of rows: its height in device-independent pixels, and what paints it into a width."""
+
+    height: float
+    paint: Callable[[QPainter, str, float], None]
+
+    def picture(self, theme: str, width: int, scale: float) -> QImage:
+        """Return the page as a picture."""
+        from PySide6.QtGui import QImage, QPainter
+
+        image = QImage(round(width * scale), round(self.height * scale), QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(scale)
+        painter = QPainter(image)
+        try:
+            self.paint(painter, theme, width)
+        finally:
+            painter.end()
+        return image
+
+
 def timing_chart(rows: Sequence[Row], theme: str = "dark", width: int = _WIDTH, scale: float = 1.0) -> QImage:
     """Draw rows as horizontal bars of medians with min–max whiskers, one bar per row, in the rows' order.
 
     ``theme`` is ``dark`` or ``light``; ``width`` is in device-independent pixels (the height follows from the
     rows) and ``scale`` multiplies both for print. Rows without clean runs have no time and are left out.
     """
-    from wayfront_gui.charts.timing_chart import draw_timing_chart
-
-    return draw_timing_chart(rows, theme, width, scale)
+    return _page(rows).picture(theme, width, scale)
 
 
-def write_timings(rows: Sequence[Row], path: str | Path, theme: str = "dark", scale: float = 2.0) -> None:
+def _page(rows: Sequence[Row], swept: str = "", *, as_table: bool = False) -> Page:
+    """Return what is painted: bars, times over the option that was swept, or a table."""
+    if as_table:
+        from wayfront_gui.charts.table_picture import paint_timing_table, table_height
+
+        return Page(table_height(rows), lambda painter, theme, width: paint_timing_table(painter, rows, theme, width))
+    if swept:
+        from wayfront_gui.charts.option_chart import OPTION_HEIGHT, paint_option_chart
+
+        return Page(OPTION_HEIGHT, lambda painter, theme, width: paint_option_chart(painter, rows, swept, theme, width))
+    from wayfront_gui.charts.timing_chart import chart_height, paint_timing_chart
+
+    return Page(chart_height(rows), lambda painter, theme, width: paint_timing_chart(painter, rows, theme, width))
+
+
+def write_timings(
+    rows: Sequence[Row],
+    path: str | Path,
+    theme: str = "dark",
+    scale: float = 2.0,
+    swept: str = "",
+    *,
+    as_table: bool = False,
+) -> None:
     """Write rows as a chart or a table, by the path's suffix.
 
-    ``.svg`` and ``.pdf`` are drawings of the chart, ``.csv``, ``.json`` and ``.md`` tables; anything else is a picture.
+    ``.svg`` and ``.pdf`` are drawings, ``.csv``, ``.json`` and ``.md`` tables; anything else is a picture. What is
+    drawn are bars; times over the option that was ``swept``, if one was; or ``as_table`` a table.
+
     Raises ``WriteError``.
     """
     from wayfront_gui.model.timing_markdown import timing_markdown
@@ -169,25 +217,24 @@ def write_timings(rows: Sequence[Row], path: str | Path, theme: str = "dark", sc
     elif suffix == ".md":
         write_text_whole(path, timing_markdown(rows))
     else:
-        _draw_timings(rows, path, suffix, theme, scale)
+        _draw_page(_page(rows, swept, as_table=as_table), path, suffix, theme, scale)
 
 
-def _draw_timings(rows: Sequence[Row], path: str | Path, suffix: str, theme: str, scale: float) -> None:
+def _draw_page(page: Page, path: str | Path, suffix: str, theme: str, scale: float) -> None:
     # Tables are written on servers too, where there is no Qt.
     from wayfront_gui.charts.pages import write_pdf, write_svg
-    from wayfront_gui.charts.timing_chart import chart_height, paint_timing_chart
 
     def paint(painter: QPainter) -> None:
-        paint_timing_chart(painter, rows, theme, _WIDTH)
+        page.paint(painter, theme, _WIDTH)
 
     title = "wayfront: times of searches"
     if suffix == ".svg":
-        write_svg(path, _WIDTH, chart_height(rows), title, paint)
+        write_svg(path, _WIDTH, page.height, title, paint)
     elif suffix == ".pdf":
         # Three quarters of a point for a pixel, as is usual.
-        write_pdf(path, _WIDTH, chart_height(rows), title, paint, points=0.75)
+        write_pdf(path, _WIDTH, page.height, title, paint, points=0.75)
     else:
-        save_picture(timing_chart(rows, theme, scale=scale), path)
+        save_picture(page.picture(theme, _WIDTH, scale), path)
 
 
 def save_picture(picture: QImage, path: str | Path) -> None:

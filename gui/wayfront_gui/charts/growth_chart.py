@@ -244,14 +244,14 @@ def _draw_points(painter: QPainter, scales: Scales, one: Series, measure: Measur
         figures = [value for value in point.figures(measure) if value > 0]
         painter.setPen(QPen(QColor(one.colour), 1.2))
         painter.drawLine(scales.at(point.nodes, min(figures)), scales.at(point.nodes, max(figures)))
-        _draw_mark(painter, scales.at(point.nodes, point.median(measure)), one)
+        draw_mark(painter, scales.at(point.nodes, point.median(measure)), one.colour, one.mark)
 
 
-def _draw_mark(painter: QPainter, at: QPointF, one: Series) -> None:
-    """Draw a mark: one of four shapes, full, and hollow where there are more algorithms than shapes."""
-    painter.setPen(QPen(QColor(one.colour), 1.6))
-    painter.setBrush(QColor(one.colour) if (one.mark // len(_SHAPES)) % 2 == 0 else Qt.BrushStyle.NoBrush)
-    painter.drawPath(_SHAPES[one.mark % len(_SHAPES)].translated(at))
+def draw_mark(painter: QPainter, at: QPointF, colour: str, number: int) -> None:
+    """Draw a mark: one of four shapes, full, and hollow where there are more lines than shapes."""
+    painter.setPen(QPen(QColor(colour), 1.6))
+    painter.setBrush(QColor(colour) if (number // len(_SHAPES)) % 2 == 0 else Qt.BrushStyle.NoBrush)
+    painter.drawPath(_SHAPES[number % len(_SHAPES)].translated(at))
 
 
 def _polygon(*corners: tuple[float, float]) -> QPainterPath:
@@ -282,7 +282,7 @@ def draw_name(painter: QPainter, box: QRectF, one: Series, colours: ChartColours
     middle = box.top() + 12
     painter.setPen(QPen(QColor(one.colour), 2.0))
     painter.drawLine(QLineF(box.left(), middle, box.left() + 22, middle))
-    _draw_mark(painter, QPointF(box.left() + 11, middle), one)
+    draw_mark(painter, QPointF(box.left() + 11, middle), one.colour, one.mark)
     name = QRectF(box.left() + 32, box.top() + 1, box.width() - 40, 22)
     size = fitting_size(one.name, name.width(), 14, 10)
     draw_text(painter, name, one.name, colours.text, size, _LEFT, bold=True)

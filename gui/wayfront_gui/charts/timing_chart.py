@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen
 
 from wayfront.devices import describe_device
 from wayfront_gui.look.theme import THEMES, ChartColours, Theme
@@ -32,18 +32,6 @@ class _Columns:
     span: QRectF
 
 
-def draw_timing_chart(rows: Sequence[Row], theme: str, width: int, scale: float) -> QImage:
-    """Draw the chart that ``export.timing_chart`` describes, or a line of text if no row has a time."""
-    image = QImage(round(width * scale), round(chart_height(rows) * scale), QImage.Format.Format_RGB32)
-    image.setDevicePixelRatio(scale)
-    painter = QPainter(image)
-    try:
-        paint_timing_chart(painter, rows, theme, width)
-    finally:
-        painter.end()
-    return image
-
-
 def chart_height(rows: Sequence[Row]) -> float:
     """Return how high the chart of rows is in device-independent pixels."""
     return HEADER_HEIGHT + max(len(bars(rows)), 1) * ROW_HEIGHT + AXIS_HEIGHT + CAPTION_HEIGHT
@@ -65,7 +53,7 @@ def _draw_chart(painter: QPainter, page: QRectF, shown: list[Bar], rows: Sequenc
     axis, colours = axis_for(shown), theme.chart
     texts = chart_texts(rows)
     columns = _columns(page, shown)
-    _draw_header(painter, page, texts, colours)
+    draw_header(painter, page, texts, colours)
     _draw_legend(painter, page, shown, theme)
     _draw_axis(painter, columns.plot, axis, colours)
     for index, bar in enumerate(shown):
@@ -83,7 +71,7 @@ def _columns(page: QRectF, shown: Sequence[Bar]) -> _Columns:
         metrics = QFontMetricsF(make_font(size, bold))
         return max(metrics.horizontalAdvance(text) for text in texts)
 
-    label = max(widest([bar.label for bar in shown], 15, bold=True), widest([bar.detail for bar in shown], 12))
+    label = max(widest([bar.label for bar in shown], 15, bold=True), widest([bar.below for bar in shown], 12))
     label = min(label + 2, page.width() * 0.36)
     median = widest([_median_text(bar) for bar in shown], 15, bold=True) + 2
     span = widest([_span_text(bar) for bar in shown], 12) + 2
@@ -97,7 +85,8 @@ def _columns(page: QRectF, shown: Sequence[Bar]) -> _Columns:
     )
 
 
-def _draw_header(painter: QPainter, page: QRectF, texts: ChartTexts, colours: ChartColours) -> None:
+def draw_header(painter: QPainter, page: QRectF, texts: ChartTexts, colours: ChartColours) -> None:
+    """Draw title and subtitle at the top of a page."""
     left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
     size = fitting_size(texts.title, page.width(), 23, 14)
     draw_text(painter, QRectF(page.left(), 26, page.width(), 32), texts.title, colours.text, size, left, bold=True)
@@ -143,7 +132,7 @@ def _draw_label(painter: QPainter, column: QRectF, middle: float, bar: Bar, colo
     name = QRectF(column.left(), middle - 19, column.width(), 20)
     detail = QRectF(column.left(), middle + 1, column.width(), 17)
     draw_text(painter, name, bar.label, colours.text, 15, left, bold=True)
-    draw_text(painter, detail, bar.detail, colours.dim, 12, left)
+    draw_text(painter, detail, bar.below, colours.dim, 12, left)
 
 
 def _draw_bar(painter: QPainter, plot: QRectF, middle: float, bar: Bar, axis: Axis, theme: Theme) -> None:

@@ -19,6 +19,7 @@ from wayfront.errors import OptionError
 from wayfront.formats.osm_network_types import DOWNLOADABLE
 from wayfront.options import AUTO
 from wayfront_gui.cli import completion
+from wayfront_gui.cli.variants import split_option
 from wayfront_gui.export.sheets import LAYOUTS, PAPERS
 from wayfront_gui.look.theme import DARK, THEMES
 from wayfront_gui.model.replay_clock import Walk
@@ -124,6 +125,16 @@ def algorithms_option(meaning: str) -> Any:
     )
 
 
+AskedOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        metavar="[NAME:]KEY=VALUE",
+        help="An option of all algorithms that have it, or of one by name; may be repeated. "
+        "LOW..HIGH/COUNT in place of a value tries so many.",
+        autocompletion=completion.complete_option,
+    ),
+]
 RunsOption = Annotated[
     int | None,
     typer.Option(
@@ -142,14 +153,9 @@ DownloadedNetworkTypeOption = Annotated[
         help=f"The traffic whose roads are downloaded: {', '.join(DOWNLOADABLE)}.",
     ),
 ]
-ChartsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="A chart (.png, .svg, .pdf, …) or a table (.csv, .json, .md); may be repeated.",
-    ),
+FormatOption = Annotated[
+    str | None,
+    typer.Option("--format", metavar="NAME", help="What '-o -' writes to standard output: csv, json, svg, png, …."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 ThemeOption = Annotated[
@@ -246,14 +252,14 @@ class SearchArguments:
         typer.Option(
             "--option",
             metavar="KEY=VALUE",
-            help="An option of the algorithm; may be repeated.",
+            help="An option of the algorithm, NAME:KEY=VALUE too; may be repeated.",
             autocompletion=completion.complete_option,
         ),
     ] = None
 
     def options(self) -> dict[str, str]:
         """Return the algorithm's options by name. Raises ``OptionError`` unless each is ``key=value``, given once."""
-        return parse_options(self.option)
+        return parse_options(self.option, self.algorithm)
 
 
 def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
@@ -342,13 +348,16 @@ def refuse_given(context: typer.Context, names: Iterable[str], reason: str) -> N
             raise OptionError(f"{parameter.opts[0]} has no effect here: {reason}")
 
 
-def parse_options(given: list[str] | None) -> dict[str, str]:
-    """Return texts ``key=value`` as a dictionary. Raises ``OptionError`` for one without ``=`` or given twice."""
+def parse_options(given: list[str] | None, algorithm: str) -> dict[str, str]:
+    """Return texts ``key=value`` as a dictionary, of which ``algorithm:key=value`` are for the one that is searched by.
+
+    Raises ``OptionError`` for one without ``=``, given twice, or for another algorithm.
+    """
     options: dict[str, str] = {}
     for text in given or []:
-        key, equals, value = text.partition("=")
-        if not equals or not key:
-            raise OptionError(f"an option is written key=value, not {text!r}")
+        meant, key, value = split_option(text)
+        if meant not in ("", algorithm):
+            raise OptionError(f"--option {text} is for {meant}, and this searches by {algorithm}: name it with -a")
         if key in options:
             raise OptionError(f"option {key!r} is given twice")
         options[key] = value

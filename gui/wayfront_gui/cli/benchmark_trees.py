@@ -22,6 +22,7 @@ from wayfront_gui.cli.arguments import (
     ScaleOption,
     ThemeOption,
     ThreadsOption,
+    expand_groups,
     refuse_given,
 )
 from wayfront_gui.cli.completion import complete_network
@@ -33,10 +34,10 @@ from wayfront_gui.cli.console import (
     print_message,
     print_tables,
     progress_bar,
-    write_each,
 )
 from wayfront_gui.cli.offscreen_drawing import start_qt
-from wayfront_gui.cli.paths import MARKDOWN, PICTURES, TABLES, check_outputs
+from wayfront_gui.cli.outputs import OutputArguments
+from wayfront_gui.cli.paths import MARKDOWN, PICTURES, TABLES
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -48,6 +49,7 @@ MEASURING = ("networks", "devices", "threads", "metric", "sources", "batch", "se
 """What has no effect where nothing is measured."""
 
 
+@expand_groups
 def benchmark_trees(
     context: typer.Context,
     networks: Annotated[
@@ -58,6 +60,7 @@ def benchmark_trees(
             autocompletion=complete_network,
         ),
     ] = None,
+    *,
     devices: DevicesOption = AUTO,
     threads: ThreadsOption = 1,
     metric: MetricOption = None,
@@ -75,12 +78,7 @@ def benchmark_trees(
         list[str] | None,
         typer.Option("--from", metavar="FILE.json", help="Measure nothing: show what was written before."),
     ] = None,
-    output: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Write a chart (.png, …) or tables (.csv, .json, .md); repeatable."
-        ),
-    ] = None,
+    output: OutputArguments,
     theme: ThemeOption = DEFAULT_THEME,
     scale: ScaleOption = 2.0,
     json: JsonOption = False,
@@ -90,22 +88,23 @@ def benchmark_trees(
     Cut, customise, one tree, many, all pairs, on each device; beside Dijkstra, near-far, SciPy, networkx, igraph and
     NetworKit where they are installed. All take turns from the same random sources, and every distance is checked.
     """
-    files = check_outputs(output, WRITTEN)
-    if not any(path.lower().endswith(PICTURES) for path in files):
+    files = output.checked(WRITTEN, json=json)
+    if not files.any_of(PICTURES):
         refuse_given(context, ("theme", "scale"), "they are for pictures, and no --output is one")
     if measured:
         refuse_given(context, MEASURING, "with --from nothing is measured")
         from wayfront.benchmarks.tree_times import read_benchmarks
 
         done = [one for path in measured for one in read_benchmarks(path)]
-        for benchmark in () if json else done:
+        for benchmark in () if json or files.on_stdout else done:
             _show(benchmark)
     else:
         done = []
-        _measure(done, networks or [], devices, threads, metric, sources, batch, seconds, alone, cut or [], json)
+        quiet = json or files.on_stdout
+        _measure(done, networks or [], devices, threads, metric, sources, batch, seconds, alone, cut or [], quiet)
     if json:
         print_json(_record(done))
-    write_each(files, lambda path: _write(done, path, theme, scale))
+    files.write(lambda path: _write(done, path, theme, scale))
 
 
 def _measure(
@@ -119,7 +118,7 @@ def _measure(
     seconds: float,
     alone: bool,
     cuts: Sequence[str],
-    json: bool,
+    quiet: bool,
 ) -> None:
     """Measure every network and show it when it is done. Raises ``OptionError`` without one."""
     if not networks:
@@ -141,7 +140,7 @@ def _measure(
                     tuple(chosen), threads, sources, batch, seconds, not alone, metric, lambda text: show(text, -1.0)
                 )
                 done.append(benchmark_trees(opened, request, cancel))
-            if not json:
+            if not quiet:
                 _show(done[-1])
 
 

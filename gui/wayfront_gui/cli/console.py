@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from wayfront.errors import SearchCancelled, WriteError
 from wayfront.plain_text import printable
 from wayfront_gui import interrupts
+from wayfront_gui.cli.stdout_output import STDOUT, file_for
 from wayfront_gui.cli.streams import PlainStream, encodable
 
 if TYPE_CHECKING:
@@ -140,19 +141,27 @@ def facts_table(title: str, facts: Mapping[str, str]) -> Table:
     return table
 
 
-def write_each(paths: Sequence[str], write: Callable[[str], None]) -> None:
+def print_written(what: str, path: str) -> None:
+    """Print where a file is, and what it is; nothing of what went to standard output."""
+    if path != STDOUT:
+        print_message(f"{what} written to {path}".strip())
+
+
+def write_each(paths: Sequence[str], write: Callable[[str], None], stdout_suffix: str = "") -> None:
     """Write files, each whatever became of the others. Raises the last ``WriteError``; those before it are printed.
 
-    Results are printed before this is called, so that a full disk does not lose them.
+    ``-`` is written to standard output as a file of that suffix. Results are printed before this is called, so that a
+    full disk does not lose them.
     """
     problems: list[WriteError] = []
     for path in paths:
         try:
-            write(path)
+            with file_for(path, stdout_suffix) as file:
+                write(file)
         except WriteError as problem:
             problems.append(problem)
         else:
-            print_message(f"written to {path}")
+            print_written("", path)
     for earlier in problems[:-1]:
         print_message(str(earlier))
     if problems:

@@ -231,22 +231,14 @@ def run_search(
 
 
 def clean_run(
-    network: RoadNetwork,
-    source: int,
-    algorithm: str,
-    device: str,
-    cancel: Event,
-    *,
-    metric: str | None = None,
-    threads: int = 1,
-    closures: NDArray[np.int64] | None = None,
+    network: RoadNetwork, source: int, algorithm: str, device: str, cancel: Event, **how: Any
 ) -> Callable[[], float]:
-    """Return a function that makes one clean run and returns its milliseconds, for searches that take turns."""
+    """Return a function that makes one clean run and returns its milliseconds, for searches that take turns.
+
+    ``how`` are further arguments of ``run_search``: metric, options, threads, closures.
+    """
 
     def once() -> float:
-        result = run_search(
-            network, source, algorithm, device, cancel, metric=metric, threads=threads, runs=1, closures=closures
-        )
-        return result.timing.runs_ms[0]
+        return run_search(network, source, algorithm, device, cancel, **how, runs=1).timing.runs_ms[0]
 
     return once

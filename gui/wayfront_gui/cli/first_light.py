@@ -11,11 +11,12 @@ from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import DEFAULT_THEME, DeviceOption, ThemeOption, expand_groups
-from wayfront_gui.cli.compare import fastest_first, rows_table, time_results, write_rows
+from wayfront_gui.cli.compare import rows_table, write_rows
 from wayfront_gui.cli.completion import complete_network
 from wayfront_gui.cli.console import cancel_on_interrupt, print_message, print_tables, write_each
 from wayfront_gui.cli.offscreen_drawing import network_with_map, show_step, start_qt
 from wayfront_gui.cli.paths import check_output, check_output_folder
+from wayfront_gui.cli.timed_in_turns import fastest_first, time_results
 from wayfront_gui.resources import BUNDLED
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
-    ChartsOption,
     DeviceOption,
     JsonOption,
     ScaleOption,
     ThemeOption,
     ThreadsOption,
     algorithms_option,
+    expand_groups,
     parse_list,
     refuse_given,
 )
@@ -28,10 +28,10 @@ from wayfront_gui.cli.console import (
     print_message,
     print_tables,
     progress_bar,
-    write_each,
 )
 from wayfront_gui.cli.offscreen_drawing import start_qt
-from wayfront_gui.cli.paths import DRAWINGS, MARKDOWN, PICTURES, TABLES, check_outputs
+from wayfront_gui.cli.outputs import OutputArguments
+from wayfront_gui.cli.paths import DRAWINGS, MARKDOWN, PICTURES, TABLES
 
 if TYPE_CHECKING:
     from wayfront.benchmarks.growth_record import Growth, GrowthRequest
@@ -40,12 +40,14 @@ ALGORITHMS = "dijkstra-heap,bellman-ford-queue,delta-stepping,near-far"
 CHARTS, TEXTS = (*PICTURES, *DRAWINGS), (*TABLES, MARKDOWN)
 
 
+@expand_groups
 def growth(
     context: typer.Context,
     kind: Annotated[
         str,
         typer.Argument(metavar="KIND", help="grid, ring, random, rmat, …, with parameters too: 'rmat?degree=16'."),
     ],
+    *,
     algorithms: Annotated[str, algorithms_option("Names as in 'wayfront list'.")] = ALGORITHMS,
     device: DeviceOption = AUTO,
     threads: ThreadsOption = 1,
@@ -61,7 +63,7 @@ def growth(
         float,
         typer.Option("--seconds", min=0.001, metavar="S", help="What all may take; slower searches are left out."),
     ] = 60.0,
-    output: ChartsOption = None,
+    output: OutputArguments,
     theme: ThemeOption = DEFAULT_THEME,
     scale: ScaleOption = 2.0,
     json: JsonOption = False,
@@ -74,8 +76,8 @@ def growth(
     from wayfront.benchmarks.growth import check_kind
     from wayfront.benchmarks.growth_record import GrowthRequest, doubling
 
-    files = check_outputs(output, (*CHARTS, *TEXTS))
-    if not any(path.lower().endswith(CHARTS) for path in files):
+    files = output.checked((*CHARTS, *TEXTS), json=json)
+    if not files.any_of(CHARTS):
         refuse_given(context, ("theme", "scale"), "it is for pictures, and no --output is one")
     check_kind(kind)
     sizes, names = doubling(smallest, largest), parse_list(algorithms)
@@ -86,9 +88,9 @@ def growth(
     found = _measure(request)
     if json:
         print_json(found.record())
-    else:
+    elif not files.on_stdout:
         _print(found)
-    write_each(files, lambda path: _write(found, path, theme, scale))
+    files.write(lambda path: _write(found, path, theme, scale))
 
 
 def _measure(request: GrowthRequest) -> Growth:

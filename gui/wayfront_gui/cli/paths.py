@@ -11,6 +11,7 @@ from wayfront.errors import OptionError, WriteError
 from wayfront.files import check_writable, open_regular
 from wayfront.network.naming import is_made
 from wayfront_gui.cli.qt import require_qt
+from wayfront_gui.cli.stdout_output import STDOUT, check_stdout
 
 PICTURES = (".png", ".webp", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 """Suffixes of pictures that Qt writes."""
@@ -58,32 +59,49 @@ def check_can_open(name: str) -> None:
         open_regular(path).close()
 
 
-def check_outputs(paths: Sequence[str] | None, suffixes: Sequence[str]) -> list[str]:
-    """Return the paths of files that a command can write, all checked.
+def check_outputs(
+    paths: Sequence[str] | None, suffixes: Sequence[str], form: str | None = None, usual: str = ""
+) -> list[str]:
+    """Return the paths of files that a command can write, all checked; ``-`` is standard output.
 
-    Raises ``OptionError`` for an unknown suffix or a path given twice, and ``WriteError``.
+    ``form`` is what ``--format`` says of that, and ``usual`` its suffix without ``--format``. Raises ``OptionError``
+    for an unknown suffix, a path given twice, or a format without ``-``, and ``WriteError``.
     """
-    checked = [check_output(path, suffixes) for path in paths or []]
+    checked = [check_output(path, suffixes, form, usual) for path in paths or []]
     for index, path in enumerate(checked):
         if Path(path).resolve() in [Path(other).resolve() for other in checked[:index]]:
             raise OptionError(f"{path} is given twice as a file to write")
+    if form is not None and STDOUT not in checked:
+        raise OptionError("--format has no effect here: it says what -o - is, and a file's own name says it elsewhere")
     return checked
 
 
-def check_output(path: str, suffixes: Sequence[str] = ()) -> str:
-    """Return the path of a file that a command can write.
+def check_output(path: str, suffixes: Sequence[str] = (), form: str | None = None, usual: str = "") -> str:
+    """Return the path of a file that a command can write; ``-`` is standard output where ``usual`` is given.
 
-    ``suffixes`` are the legal ends of its name; without any, all are. Raises ``OptionError`` for no name or another
-    suffix or a picture where Qt is not installed, and ``WriteError`` where the folder is missing, either may not be
-    written to, or it is a folder itself.
+    ``suffixes`` are the legal ends of its name; without any, all are. ``form`` and ``usual`` are as in
+    ``check_outputs``. Raises ``OptionError`` for no name, another suffix or a picture where Qt is not installed,
+    and ``WriteError`` where the folder is missing, either may not be written to, or it is a folder itself.
     """
     _check_name(path)
-    if suffixes and not path.lower().endswith(tuple(suffixes)):
-        raise OptionError(f"{path}: unknown suffix; this can be written as {', '.join(suffixes)}")
-    if path.lower().endswith((*PICTURES, *DRAWINGS, *FILMS)):
+    suffix = suffix_of(path, form, usual)
+    if suffixes and suffix not in suffixes:
+        what = f"--format {form}" if path == STDOUT and usual else path
+        raise OptionError(f"{what}: unknown suffix; this can be written as {', '.join(suffixes)}")
+    if suffix in (*PICTURES, *DRAWINGS, *FILMS):
         require_qt()
-    check_writable(path)
+    if path == STDOUT and usual:
+        check_stdout(suffix)
+    else:
+        check_writable(path)
     return path
+
+
+def suffix_of(path: str, form: str | None = None, usual: str = "") -> str:
+    """Return the suffix of a file in small letters; that of ``-`` is the ``form`` asked for, or the ``usual`` one."""
+    if path != STDOUT:
+        return Path(path).suffix.lower()
+    return usual if form is None else f".{form.lower().removeprefix('.')}"
 
 
 def _check_name(path: str) -> None:

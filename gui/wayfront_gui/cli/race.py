@@ -16,6 +16,9 @@ from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
+    AskedOptions,
+    FormatOption,
+    JsonOption,
     MetricOption,
     NetworkArgument,
     RunsOption,
@@ -30,12 +33,23 @@ from wayfront_gui.cli.arguments import (
     refuse_given,
 )
 from wayfront_gui.cli.closing import ClosingArguments
-from wayfront_gui.cli.compare import rows_table, time_results, write_rows
+from wayfront_gui.cli.compare import rows_table, write_rows
 from wayfront_gui.cli.completion import complete_devices
-from wayfront_gui.cli.console import cancel_on_interrupt, print_message, print_tables, progress_bar
+from wayfront_gui.cli.console import (
+    cancel_on_interrupt,
+    print_json,
+    print_message,
+    print_tables,
+    print_written,
+    progress_bar,
+)
 from wayfront_gui.cli.offscreen_drawing import check_bounds, extent_of, network_with_map, start_qt
-from wayfront_gui.cli.paths import FILMS, PICTURES, TABLES, check_output
+from wayfront_gui.cli.outputs import USUAL_SUFFIX, check_json
+from wayfront_gui.cli.paths import FILMS, PICTURES, TABLES, check_outputs, suffix_of
 from wayfront_gui.cli.render_output import FPS, GIF_FPS, Page
+from wayfront_gui.cli.stdout_output import STDOUT, file_for
+from wayfront_gui.cli.timed_in_turns import fastest_first, time_results
+from wayfront_gui.cli.variants import check_asked, parse_asked
 from wayfront_gui.model.race_field import FIELD, MOST_LANES
 from wayfront_gui.model.replay_clock import Walk
 from wayfront_gui.model.text_sizes import USUAL
@@ -95,7 +109,9 @@ def race(
         ),
     ],
     *,
+    form: FormatOption = None,
     algorithms: Annotated[str, algorithms_option("Two to six names as in 'wayfront list'.")] = ",".join(FIELD),
+    option: AskedOptions = None,
     devices: Annotated[
         str | None,
         typer.Option(
@@ -114,22 +130,26 @@ def race(
     view: RaceView,
     closing: ClosingArguments,
     opening: OpeningOptions,
+    json: JsonOption = False,
 ) -> None:
     """Let searches race on one map: recorded one after another, timed in turns, shown on one clock."""
-    check_output(output, (*FILMS, *PICTURES, *TABLES))
-    suffix = Path(output).suffix.lower()
+    check_outputs([output], (*FILMS, *PICTURES, *TABLES), form, USUAL_SUFFIX)
+    suffix = suffix_of(output, form, USUAL_SUFFIX)
+    check_json(json, [output])
     if suffix in TABLES:
         refuse_given(context, (*OF_PICTURES, *OF_FILMS), f"{output} is a table")
     elif suffix not in FILMS:
         refuse_given(context, OF_FILMS, f"{output} is no film; films are {', '.join(FILMS)}")
-    page = Page.of(output, view.size, view.scale, is_poster=False)
+    page = Page.of(suffix, view.size, view.scale, is_poster=False)
     bounds = None if view.bbox is None else parse_bounds(view.bbox)
     names = parse_list(algorithms)
     closing.roads()
+    asked = parse_asked(option)
     clean_runs = engine_calls.clean_runs(runs)
     chosen = [engine_calls.choose_device(AUTO)] if devices is None else engine_calls.choose_devices(devices)
     engine_calls.check_threads(threads, chosen)
     engine_calls.check_algorithms(names, chosen)
+    check_asked(asked, names)
     from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 
     with cancel_on_interrupt() as cancel:
@@ -137,27 +157,26 @@ def race(
         if bounds is not None:
             check_bounds(opened, bounds)
         results = time_results(
-            opened,
-            engine_calls.choose_source(opened, source),
-            names,
-            chosen,
-            metric,
-            clean_runs,
-            cancel,
+            *(opened, engine_calls.choose_source(opened, source), names, chosen, metric, clean_runs, cancel),
+            asked=asked,
             threads=threads,
             closures=closing.arcs(opened),
             trace_budget=DEFAULT_BUDGET_BYTES // MOST_LANES,
         )
         if not 2 <= len(results) <= MOST_LANES:
             raise OptionError(f"a race has two to {MOST_LANES} searches, not {len(results)}; name so many")
-        rows = sorted((result.summary() for result in results), key=lambda row: row["time_ms"]["median"])
-        print_tables(rows_table(rows))
-        if suffix in TABLES:
-            write_rows(rows, output, view.theme, 1.0)
-            return
-        extent = None if bounds is None else extent_of(opened, bounds)
-        _draw(results, view, page, extent, output, cancel)
-    print_message(f"{'film' if page.is_film else 'picture'} written to {output}")
+        rows = fastest_first(results)
+        if json:
+            print_json({"rows": rows})
+        elif output != STDOUT:
+            print_tables(rows_table(rows))
+        with file_for(output, suffix) as path:
+            if suffix in TABLES:
+                write_rows(rows, path, view.theme, 1.0)
+            else:
+                extent = None if bounds is None else extent_of(opened, bounds)
+                _draw(results, view, page, extent, path, cancel)
+    print_written("film" if page.is_film else "table" if suffix in TABLES else "picture", output)
 
 
 def _draw(

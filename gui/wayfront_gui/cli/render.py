@@ -17,6 +17,7 @@ from wayfront_gui.cli.arguments import (
     FILM_ONLY,
     POSTER_ONLY,
     FilmArguments,
+    FormatOption,
     PosterArguments,
     SearchArguments,
     SourceOption,
@@ -28,7 +29,7 @@ from wayfront_gui.cli.arguments import (
 )
 from wayfront_gui.cli.closing import ClosingArguments
 from wayfront_gui.cli.completion import complete_network
-from wayfront_gui.cli.console import cancel_on_interrupt, print_message
+from wayfront_gui.cli.console import cancel_on_interrupt, print_written
 from wayfront_gui.cli.offscreen_drawing import (
     check_bounds,
     extent_of,
@@ -36,8 +37,9 @@ from wayfront_gui.cli.offscreen_drawing import (
     show_step,
     start_qt,
 )
-from wayfront_gui.cli.paths import DRAWINGS, FILMS, PICTURES, check_output
+from wayfront_gui.cli.paths import DRAWINGS, FILMS, PICTURES, check_outputs, suffix_of
 from wayfront_gui.cli.render_output import Page, write_film_of, write_picture, write_poster_of
+from wayfront_gui.cli.stdout_output import STDOUT, file_for
 from wayfront_gui.model.text_sizes import USUAL
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from wayfront.search.result import Result
     from wayfront_gui.scene.scene import Scene
 
+PNG = ".png"
 ONE_MOMENT = ("step", "at", "tree")
 OF_A_SEARCH = ("source", "algorithm", "device", "threads", "metric", "option", "close", "close_file")
 
@@ -92,10 +95,11 @@ def render(
             "--output",
             "-o",
             metavar="FILE",
-            help=f"A picture ({', '.join((*PICTURES, *DRAWINGS))}) or a film ({', '.join(FILMS)}).",
+            help=f"A picture ({', '.join((*PICTURES, *DRAWINGS))}) or a film ({', '.join(FILMS)}); - is stdout.",
         ),
     ],
     *,
+    form: FormatOption = None,
     view: ViewArguments,
     poster: PosterArguments,
     film: FilmArguments,
@@ -118,11 +122,15 @@ def render(
     opening: OpeningOptions,
 ) -> None:
     """Draw a search or its tree into a picture, or the whole of it into a film."""
-    page = _page(context, view, poster, output)
+    # Without a suffix it is a PNG.
+    check_outputs(
+        [output], (*PICTURES, *DRAWINGS, *FILMS) if Path(output).suffix or output == STDOUT else (), form, PNG
+    )
+    suffix = suffix_of(output, form, PNG)
+    page = _page(context, view, poster, suffix)
     bounds = None if view.bbox is None else parse_bounds(view.bbox)
     search.options()
     closing.roads()
-    check_output(output, (*PICTURES, *DRAWINGS, *FILMS) if Path(output).suffix else ())  # without a suffix it is a PNG
     recorded = _is_trace(context, what)
     if network is not None and not recorded:
         raise OptionError(f"--network has no effect here: {what} is no recorded search")
@@ -140,31 +148,32 @@ def render(
         application = start_qt()
         scene = _scene(result, view)
         page = replace(page, extent=None if bounds is None else extent_of(result.network, bounds))
-        if page.is_film:
-            write_film_of(scene, result, page, film, title or "", output, cancel)
-        elif poster.poster is not None:
-            write_poster_of(scene, result, page, poster, title or "", output)
-        else:
-            write_picture(scene, page, output, cancel)
+        with file_for(output, suffix) as path:
+            if page.is_film:
+                write_film_of(scene, result, page, film, title or "", path, cancel)
+            elif poster.poster is not None:
+                write_poster_of(scene, result, page, poster, title or "", path)
+            else:
+                write_picture(scene, page, path, cancel)
         application.processEvents()
-    print_message(f"{page.kind} written to {output}")
+    print_written(page.kind, output)
 
 
-def _page(context: typer.Context, view: ViewArguments, poster: PosterArguments, output: str) -> Page:
+def _page(context: typer.Context, view: ViewArguments, poster: PosterArguments, suffix: str) -> Page:
     """Return what is drawn on. Raises ``OptionError`` for options that have no effect on a file of this kind."""
-    page = Page.of(output, view.size, view.scale, is_poster=poster.poster is not None)
+    page = Page.of(suffix, view.size, view.scale, is_poster=poster.poster is not None)
     if page.is_film:
         refuse_given(context, ONE_MOMENT, "a film shows every step, then the tree")
         refuse_given(context, POSTER_ONLY, "a film is no poster")
     else:
-        refuse_given(context, FILM_ONLY, f"{output} is no film; films are {', '.join(FILMS)}")
+        refuse_given(context, FILM_ONLY, f"{suffix or PNG} is no film; films are {', '.join(FILMS)}")
     if page.kind == "poster":
         refuse_given(context, ("size", "scale", "text_scale"), "--paper says how large a poster is")
     else:
         refuse_given(context, POSTER_ONLY, "it is for a --poster")
     if page.kind == "picture":
         refuse_given(context, ("title",), "only films and posters have one")
-    if Path(output).suffix.lower() in DRAWINGS:
+    if suffix in DRAWINGS:
         refuse_given(context, ("scale",), "a drawing has no pixels")
     if sum((view.step is not None, view.at is not None, view.tree)) > 1:
         raise OptionError("a picture shows one of --step, --at and --tree")

@@ -39,14 +39,13 @@ class Page:
     extent: Extent | None = None
 
     @classmethod
-    def of(cls, output: str, size: str | None, scale: float | None, *, is_poster: bool) -> Page:
+    def of(cls, suffix: str, size: str | None, scale: float | None, *, is_poster: bool) -> Page:
         """Return the page of a file; what is not given is as usual for its kind. Raises ``OptionError``."""
-        suffix = Path(output).suffix.lower()
         is_film = suffix in FILMS
         if is_film:
             from wayfront_gui.export.film_file import require_film_support
 
-            require_film_support(output)
+            require_film_support(suffix)
         width, height = parse_size((FILM_SIZE if is_film else PICTURE_SIZE) if size is None else size)
         kind = "film" if is_film else "poster" if is_poster else "picture"
         page = cls(width, height, (FILM_SCALE if is_film else PICTURE_SCALE) if scale is None else scale, kind)

@@ -20,6 +20,7 @@ from wayfront_gui.cli.arguments import (
     RunsOption,
     ScaleOption,
     ThemeOption,
+    expand_groups,
     refuse_given,
 )
 from wayfront_gui.cli.completion import complete_paper
@@ -30,15 +31,15 @@ from wayfront_gui.cli.console import (
     print_tables,
     progress_bar,
     reader_gone,
-    write_each,
 )
+from wayfront_gui.cli.outputs import OutputArguments, Outputs
 from wayfront_gui.cli.paper_output import (
     comparison_tables,
     heading_table,
     notes_table,
     write_comparisons,
 )
-from wayfront_gui.cli.paths import DRAWING, MARKDOWN, PICTURES, TABLES, check_outputs
+from wayfront_gui.cli.paths import DRAWING, MARKDOWN, PICTURES, TABLES
 
 if TYPE_CHECKING:
     from wayfront.papers import Paper
@@ -53,12 +54,14 @@ PATIENCE_S = 30.0
 """After Ctrl-C what was measured is still to be written, so a search that is being compiled is waited for."""
 
 
+@expand_groups
 def reproduce(
     context: typer.Context,
     paper: Annotated[
         str,
         typer.Argument(metavar="PAPER", help="A letter from A to F, or all.", autocompletion=complete_paper),
     ],
+    *,
     table: Annotated[str, typer.Option("--table", metavar="TEXT", help="Only tables whose title contains this.")] = "",
     devices: DevicesOption = AUTO,
     runs: RunsOption = None,
@@ -79,15 +82,7 @@ def reproduce(
             "--from", metavar="FILE.json", help="Measure nothing: show what was written before; may be repeated."
         ),
     ] = None,
-    output: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write a chart (.png, .svg, …) or tables (.csv, .json, .md); may be repeated.",
-        ),
-    ] = None,
+    output: OutputArguments,
     theme: ThemeOption = DEFAULT_THEME,
     scale: ScaleOption = 2.0,
     json: JsonOption = False,
@@ -99,7 +94,7 @@ def reproduce(
     """
     from wayfront.papers import find_papers
 
-    files = check_outputs(output, WRITTEN)
+    files = output.checked(WRITTEN, json=json)
     _check_options(context, files, long, data)
     papers = find_papers(paper, table)
     if measured:
@@ -115,9 +110,9 @@ def reproduce(
     finish = partial(_finish, papers, done, files, theme, scale, json)
     try:
         for comparison in _run(papers, request):
-            _show(comparison, done, tables=not json)
+            _show(comparison, done, tables=not (json or files.on_stdout))
             done.append(comparison)
-            if reader_gone() and not files:
+            if reader_gone() and not files.files:
                 break
     except SearchCancelled:
         print_message("stopped; what was measured until then is kept")
@@ -130,22 +125,22 @@ def reproduce(
 
 
 def _show_measured(
-    papers: Sequence[Paper], paths: Sequence[str], files: list[str], theme: str, scale: float, json: bool
+    papers: Sequence[Paper], paths: Sequence[str], files: Outputs, theme: str, scale: float, json: bool
 ) -> None:
     """Show and write what earlier runs wrote as JSON, on this machine or another. Raises ``FormatError``."""
     from wayfront.papers.records import merge, read_comparisons
 
     found = merge(one for path in paths for one in read_comparisons(path, papers))
     for index, comparison in enumerate(found):
-        _show(comparison, found[:index], tables=not json)
+        _show(comparison, found[:index], tables=not (json or files.on_stdout))
     _finish(papers, found, files, theme, scale, json)
 
 
-def _check_options(context: typer.Context, files: list[str], long: bool, data: list[str] | None) -> None:
+def _check_options(context: typer.Context, files: Outputs, long: bool, data: list[str] | None) -> None:
     """Refuse options that would have no effect, and folders that do not exist. Raises ``OptionError``."""
-    if not any(path.lower().endswith((*PICTURES, DRAWING)) for path in files):
+    if not files.any_of((*PICTURES, DRAWING)):
         refuse_given(context, ("theme",), "it is for pictures, and no --output is one")
-    if not any(path.lower().endswith(PICTURES) for path in files):
+    if not files.any_of(PICTURES):
         refuse_given(context, ("scale",), "it is for pictures made of pixels, and no --output is one")
     if long:
         refuse_given(context, ("seconds",), "with --long nothing is left out")
@@ -191,13 +186,13 @@ def _show(comparison: Comparison, before: Sequence[Comparison], *, tables: bool)
 
 
 def _finish(
-    papers: Sequence[Paper], done: list[Comparison], files: list[str], theme: str, scale: float, json: bool
+    papers: Sequence[Paper], done: list[Comparison], files: Outputs, theme: str, scale: float, json: bool
 ) -> None:
     """Print what belongs at the end, then write the files."""
     from wayfront.papers.records import record_of
 
     if json:
         print_json(record_of(papers, done))
-    elif done:
+    elif done and not files.on_stdout:
         print_tables(notes_table(done[-1]))
-    write_each(files, lambda path: write_comparisons(papers, done, path, theme, scale))
+    files.write(lambda path: write_comparisons(papers, done, path, theme, scale))

@@ -64,6 +64,15 @@ class PlainStream(io.TextIOBase):
                 self.failure = problem
         return len(text)
 
+    def write_bytes(self, content: bytes) -> None:
+        """Write bytes as they are, behind the texts so far, or drop them where nothing can be written any more."""
+        self.flush()
+        if self._stream is not None and self.failure is None:
+            try:
+                self._stream.buffer.write(content)
+            except OSError as problem:
+                self.failure = problem
+
     def flush(self) -> None:
         """Write what is held back."""
         if self._stream is not None and self.failure is None:

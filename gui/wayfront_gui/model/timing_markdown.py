@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 from wayfront.plain_text import printable
 from wayfront_gui.model.paper_markdown import cell_text
-from wayfront_gui.model.timings import Row, bars, chart_texts, three_digits
+from wayfront_gui.model.timing_table import NAMES, timing_table
+from wayfront_gui.model.timings import Row, chart_texts
 
 
 def timing_markdown(rows: Sequence[Row]) -> str:
     """Return the rows that have a time as a table with its title above it and the machine below."""
-    shown = bars(rows)
-    if not shown:
+    table = timing_table(rows)
+    if not table.rows:
         return "No timed searches yet.\n"
-    texts, fastest = chart_texts(rows), min(bar.median for bar in shown)
-    lines = ["| algorithm | on | median ms | min | max | × fastest |", "| --- | --- | ---: | ---: | ---: | ---: |"]
-    for bar in shown:
-        figures = [three_digits(ms) for ms in (bar.median, bar.low, bar.high)]
-        figures.append(f"{bar.median / fastest:.1f}" if fastest else "")
-        lines.append(f"| **{cell_text(bar.label)}** | {cell_text(bar.detail)} | {' | '.join(figures)} |")
+    texts = chart_texts(rows)
+    rule = ["---"] * len(NAMES) + ["---:"] * len(table.figures)
+    lines = [f"| {' | '.join(table.columns)} |", f"| {' | '.join(rule)} |"]
+    for label, *others in table.rows:
+        lines.append(f"| **{cell_text(label)}** | {' | '.join(map(cell_text, others))} |")
     parts = [f"## {texts.title}", f"{texts.subtitle}.", "\n".join(lines), *filter(None, texts.caption)]
     return "\n\n".join("\n".join(map(printable, part.split("\n"))) for part in parts) + "\n"

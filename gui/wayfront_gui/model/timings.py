@@ -22,7 +22,10 @@ _VERSIONS = {"wayfront": "wayfront", "python": "Python", "numpy": "NumPy", "numb
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One timed search: median with the fastest and slowest run, milliseconds."""
+    """One timed search: median with the fastest and slowest run, milliseconds.
+
+    ``against`` says what it is beside a baseline, where there is one.
+    """
 
     label: str
     detail: str
@@ -30,6 +33,12 @@ class Bar:
     median: float
     low: float
     high: float
+    against: str = ""
+
+    @property
+    def below(self) -> str:
+        """What stands below its name in a chart."""
+        return " · ".join(filter(None, (self.detail, self.against)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,7 @@ def bars(rows: Sequence[Row]) -> list[Bar]:
             median=float(row["time_ms"]["median"]),
             low=float(row["time_ms"]["min"]),
             high=float(row["time_ms"]["max"]),
+            against=_against(row),
         )
         for row, f in zip(rows, facts, strict=True)
     ]
@@ -175,6 +185,15 @@ def _prepared(row: Row) -> list[str]:
         f"{translated_message(name)} {three_digits(ms)} ms" for name, ms in row.get("prepare_ms", {}).items()
     )
     return [translated("beforehand {parts}", parts=parts)] if parts else []
+
+
+def _against(row: Row) -> str:
+    """Return how many times as long as in its baseline a row took, if it has one."""
+    if "before" not in row:
+        return ""
+    low, high = row["ratio_between"]
+    text = "{ratio:.2f} × the time before ({low:.2f} – {high:.2f})"
+    return translated(text, ratio=row["ratio"], low=low, high=high)
 
 
 def machine_lines(machines: Sequence[Mapping[str, str]]) -> tuple[str, str]:

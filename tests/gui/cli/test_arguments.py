@@ -24,8 +24,8 @@ from wayfront_gui.cli.arguments import (
 
 
 def test_texts_become_values() -> None:
-    assert parse_options(["delta=5", "rule=a=b"]) == {"delta": "5", "rule": "a=b"}
-    assert parse_options(None) == {}
+    assert parse_options(["delta=5", "near-far:rule=a=b"], "near-far") == {"delta": "5", "rule": "a=b"}
+    assert parse_options(None, "auto") == {}
     assert parse_list(" a, b,a ,") == ["a", "b"]
     assert parse_size("1600x1000") == (1600, 1000)
     assert parse_bounds("-74.1,40.5,-73.9,40.9") == (-74.1, 40.5, -73.9, 40.9)
@@ -41,7 +41,8 @@ def test_texts_become_values() -> None:
         (parse_bounds, "10,2,3,4"),
         (parse_bounds, "nan,0,1,1"),
         (parse_list, " , "),
-        (parse_options, ["a=1", "a=2"]),
+        (lambda given: parse_options(given, "dijkstra"), ["a=1", "a=2"]),
+        (lambda given: parse_options(given, "dijkstra"), ["near-far:delta=1"]),
     ],
 )
 def test_wrong_texts_are_refused(parse: Callable[[Any], Any], text: Any) -> None:

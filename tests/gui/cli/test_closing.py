@@ -10,7 +10,7 @@ import wayfront as library
 from calling import Command
 from wayfront.network.closing import without_arcs
 from wayfront.synthetic import from_name
-from wayfront_gui.cli import compare
+from wayfront_gui.cli import timed_in_turns
 
 GRID = "synthetic:grid?columns=7&rows=5&seed=2"
 ON_CPU = ("--device", "cpu")
@@ -87,13 +87,13 @@ def test_what_takes_long_to_prepare_is_left_out_of_a_comparison_of_all(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     network = from_name(GRID)
-    assert not compare._takes_long_to_prepare("dissection", network)
-    monkeypatch.setattr(compare, "LONGEST_UNASKED_S", 1e-6)
-    assert compare._takes_long_to_prepare("dissection", network)
+    assert not timed_in_turns._takes_long_to_prepare("dissection", network)
+    monkeypatch.setattr(timed_in_turns, "LONGEST_UNASKED_S", 1e-6)
+    assert timed_in_turns._takes_long_to_prepare("dissection", network)
     assert "it would first cut the network for about 1 s" in capsys.readouterr().err.replace("\n", " ")
-    assert not compare._takes_long_to_prepare("near-far", network)
+    assert not timed_in_turns._takes_long_to_prepare("near-far", network)
     library.prepare(network, device="cpu")
-    assert not compare._takes_long_to_prepare("dissection", network)
+    assert not timed_in_turns._takes_long_to_prepare("dissection", network)
 
 
 @pytest.mark.parametrize("text", ["1", "1-", "1-x", "1--", "", "1-2;3-4", "x" * 100])

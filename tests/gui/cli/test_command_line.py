@@ -19,7 +19,7 @@ from wayfront import search
 from wayfront.devices.cuda_support import WHY_NOT, cuda
 from wayfront.errors import SearchCancelled
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.cli.compare import fastest_first, time_results
+from wayfront_gui.cli.timed_in_turns import fastest_first, time_results
 from wayfront_gui.look.theme import THEMES
 
 # ----------------------------------------------------------------------------------------------------- the window
