@@ -250,4 +250,7 @@ def _nothing_called(network: RoadNetwork, text: str) -> str:
     advice = (
         f"similar are {', '.join(known[name] for name in similar)}" if similar else "name a node by its id or LAT,LON"
     )
-    return f"{network.name} has no node, road or place called {shown}; {advice}"
+    kinds = [
+        kind for kind, there in (("road", network.road_names), ("place", network.surroundings)) if there is not None
+    ]
+    return f"{network.name} has no {' or '.join(['node', *kinds])} called {shown}; {advice}"

@@ -94,7 +94,7 @@ def require_pyarrow(path: str | Path) -> None:
         import pyarrow.parquet  # noqa: F401
     except ImportError:
         raise OptionError(
-            f'{path}: Parquet needs pyarrow: pip install "wayfront[parquet]", or write {CSV} or {NPZ}'
+            f'{path}: Parquet needs pyarrow (pip install "wayfront[parquet]"); without it write {CSV} or {NPZ}'
         ) from None
 
 

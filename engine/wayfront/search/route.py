@@ -130,18 +130,25 @@ class Route:
 
     # --------------------------------------------------------------------------------------------- going on
 
-    def to_geojson(self) -> dict[str, Any]:
-        """Return the route as a GeoJSON feature, a line (RFC 7946). Raises ``NetworkError`` without path or map."""
+    def summary(self) -> dict[str, Any]:
+        """Return what the route is as JSON values, with the file's ids. Raises ``NetworkError`` without a path."""
         self._require_path()
-        facts = {
+        return {
             "from": int(self.ids[0]),
             "to": int(self.ids[-1]),
             "metric": self.metric.name,
+            "distance": self.distance,
             "cost": self.cost,
             "length_m": self.length_m,
             "time_s": self.time_s,
             "streets": [{"name": street.name, "length": street.length} for street in self.streets],
+            "nodes": self.ids.tolist(),
         }
+
+    def to_geojson(self) -> dict[str, Any]:
+        """Return the route as a GeoJSON feature, a line (RFC 7946). Raises ``NetworkError`` without path or map."""
+        facts = self.summary()
+        del facts["nodes"]  # the line says where they are
         line = self.line if len(self.line) > 1 else np.repeat(self.line, 2, axis=0)
         return {
             "type": "Feature",

@@ -133,7 +133,9 @@ def facts_table(title: str, facts: Mapping[str, str]) -> Table:
     """Return a table of two columns, name and value."""
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", title_style="bold", show_header=False, box=None)
+    heading = bold(title)
+    heading.no_wrap, heading.overflow = True, "ignore"  # else it is wrapped to the width of the facts
+    table = Table(title=heading, title_justify="left", show_header=False, box=None)
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in facts.items():

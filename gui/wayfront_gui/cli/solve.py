@@ -1,117 +1,198 @@
-"""``wayfront solve``: one search, its figures, and its trace if asked for."""
+"""``wayfront solve``: one search or one from each of several sources; its figures, routes, and files of them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from threading import Event
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wayfront.errors import NetworkError, OptionError
 from wayfront.formats.options import OpeningOptions
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
+    PLACE,
     JsonOption,
     NetworkArgument,
     RunsOption,
     SearchArguments,
+    SourcesOption,
     expand_groups,
 )
 from wayfront_gui.cli.closing import ClosingArguments
-from wayfront_gui.cli.console import cancel_on_interrupt, facts_table, print_json, print_message, print_tables
-from wayfront_gui.cli.paths import check_output
+from wayfront_gui.cli.console import (
+    cancel_on_interrupt,
+    facts_table,
+    print_json,
+    print_line,
+    print_message,
+    print_tables,
+)
+from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, check_json
+from wayfront_gui.cli.paths import check_output, check_outputs
 
 if TYPE_CHECKING:
+    from wayfront.network.road_network import RoadNetwork
+    from wayfront.search.nearest import Nearest
     from wayfront.search.result import Result
+    from wayfront.search.route import Route
+
+CSV, PARQUET, NPZ, GEOJSON, GPX = ".csv", ".parquet", ".npz", ".geojson", ".gpx"
+FILES = (CSV, PARQUET, NPZ, GEOJSON, GPX)
+"""Suffixes of files of distances; the last two are of routes where there is a target."""
 
 
 @expand_groups
 def solve(
     network: NetworkArgument,
-    source: Annotated[int, typer.Option("--source", metavar="ID", help="Start node, by its id in the file.")],
     *,
+    source: SourcesOption = None,
+    target: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--target",
+            metavar=PLACE,
+            help="Print the route to this node, named as a source is: length, time and roads; may be repeated.",
+        ),
+    ] = None,
     search: SearchArguments,
     closing: ClosingArguments,
     runs: RunsOption = None,
     verify: Annotated[bool, typer.Option("--verify", help="Prove the distances and the tree right.")] = False,
+    output: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=f"Write the distances of all nodes ({', '.join(FILES[:4])}), or with --target the routes "
+            f"({GEOJSON}, {GPX}); - is standard output; may be repeated.",
+        ),
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help=f"What '-o -' writes: {', '.join(suffix[1:] for suffix in FILES)}; default: csv.",
+        ),
+    ] = None,
     trace: Annotated[
         str | None, typer.Option("--trace", metavar="FILE", help="Save the recorded steps, usually as NAME.wftrace.")
     ] = None,
     opening: OpeningOptions,
     json: JsonOption = False,
 ) -> None:
-    """Search from one node to all others.
+    """Search from one node to all others, or from the nearest of several.
 
-    Prints the nodes reached, the distances found, the steps and the time.
+    Prints the nodes reached, the distances found, the steps and the time; with --target the way there.
     """
-    from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
-
     options = search.options()
     closing.roads()
+    files = _checked_files(output, form, target, json=json)
     if trace is not None:
         check_output(trace)
+        if len(source or []) > 1:
+            raise OptionError("--trace records one search: name one --source, or leave --trace out")
     device = engine_calls.choose_device(search.device)
     engine_calls.check_threads(search.threads, [device])
     engine_calls.check_algorithms([search.algorithm], [device], options)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
-        result = engine_calls.run_search(
-            opened,
-            opened.node(source),
+        sources = engine_calls.find_nodes(opened, source) if source else [engine_calls.choose_source(opened, None)]
+        targets = engine_calls.find_nodes(opened, target or [])
+        _require_map(opened, files)
+        trees = _search_from(opened, sources, search, device, cancel, runs=runs, verify=verify, closing=closing)
+    _report(trees, targets, files, json=json)
+    if trace is not None:
+        from wayfront.search.result_file import save_trace
+
+        save_trace(trees[0], trace)
+        print_message(f"trace written to {trace}")
+
+
+def _checked_files(output: list[str] | None, form: str | None, target: list[str] | None, *, json: bool) -> Outputs:
+    """Return the files to write, checked as far as they can be before a network is opened."""
+    files = Outputs(tuple(check_outputs(output, FILES, form, USUAL_SUFFIX)), form)
+    check_json(json, files.files)
+    if files.any_of([GPX]) and not target:
+        raise OptionError(f"a {GPX} file holds routes: name a --target, or write {CSV} or {GEOJSON}")
+    if files.any_of([PARQUET]):
+        from wayfront.search.node_files import require_pyarrow
+
+        require_pyarrow(f"-o {PARQUET}")
+    return files
+
+
+def _require_map(network: RoadNetwork, files: Outputs) -> None:
+    """Raise ``NetworkError`` for files of places of a network that has none, before it is searched."""
+    if network.coordinates is None and files.any_of([GEOJSON, GPX]):
+        raise NetworkError(f"{network.name} has no coordinates, so there is no {GEOJSON} or {GPX}: write {CSV}")
+
+
+def _search_from(
+    network: RoadNetwork,
+    sources: Sequence[int],
+    search: SearchArguments,
+    device: str,
+    cancel: Event,
+    *,
+    closing: ClosingArguments,
+    **asked: Any,
+) -> list[Result]:
+    """Return the tree from each source; only a single one is recorded."""
+    from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
+
+    closures = closing.arcs(network)
+    return [
+        engine_calls.run_search(
+            network,
+            source,
             search.algorithm,
             device,
             cancel,
             metric=search.metric,
-            options=options,
+            options=search.options(),
             threads=search.threads,
-            runs=runs,
-            trace_budget=DEFAULT_BUDGET_BYTES,
-            verify=verify,
-            closures=closing.arcs(opened),
+            trace_budget=DEFAULT_BUDGET_BYTES if len(sources) == 1 else None,
+            closures=closures,
+            **asked,
         )
-    if result.note:
-        print_message(result.note)
+        for source in sources
+    ]
+
+
+def _report(trees: Sequence[Result], targets: Sequence[int], files: Outputs, *, json: bool) -> None:
+    """Print what was found, unless a file goes to standard output, and write the files."""
+    from wayfront.search.nearest import Nearest
+    from wayfront_gui.cli import solve_facts as facts
+
+    found = trees[0] if len(trees) == 1 else Nearest.of(trees)
+    for note in dict.fromkeys(tree.note for tree in trees if tree.note):
+        print_message(note)
+    routes = {target: found.route(target) for target in targets}
     if json:
-        print_json(result.summary())
-    else:
-        print_tables(facts_table(_title(result), _facts(result)))
-    if trace is not None:
-        from wayfront.search.result_file import save_trace
-
-        save_trace(result, trace)
-        print_message(f"trace written to {trace}")
-
-
-def _title(result: Result) -> str:
-    return f"{result.algorithm} on {result.network.name} from node {result.network.node_ids[result.source]}"
+        print_json(facts.record(found) | ({"routes": facts.route_records(found, routes)} if routes else {}))
+    elif not files.on_stdout:
+        print_tables(facts_table(facts.title(found), facts.facts(found)))
+        for target, route in routes.items():
+            print_line("")
+            print_tables(facts_table(facts.route_title(found, target), facts.route_facts(route)))
+    files.write(lambda path: _write(found, list(routes.values()), path))
 
 
-def _facts(result: Result) -> dict[str, str]:
-    """Return the lines of the table that is printed: name and value."""
-    from wayfront_gui.model import formatting
+def _write(found: Result | Nearest, routes: Sequence[Route], path: str) -> None:
+    """Write the routes into a file that is for them, if any were asked for, else what was found of every node."""
+    from wayfront.search.node_files import NodeTable
+    from wayfront.search.route import save_routes
 
-    summary, timing, metric = result.summary(), result.timing, result.metric
-    time = "not timed (no clean runs)"
-    if timing.median_ms is not None:
-        time = f"{formatting.milliseconds(timing.median_ms)}, {formatting.times(result)}"
-    steps, relaxations = summary["steps"], summary["relaxations"]
-    facts = {
-        "network": f"{summary['network']['nodes']:,} nodes, {summary['network']['arcs']:,} arcs",
-        "metric": f"{metric.name}, in {metric.raw_unit}",
-        "device": f"{result.device_name} ({result.device})",
-        "options": ", ".join(f"{name}={value}" for name, value in summary["options"].items()) or "none",
-        **({"closed": f"{len(result.closures):,} arcs"} if len(result.closures) else {}),
-        "reached": f"{summary['reached']:,} nodes",
-        "sum of distances": f"{summary['sum_distance']:,}",
-        "farthest": f"node {summary['farthest']} at {summary['max_distance']:,}, "
-        f"{metric.describe(summary['max_distance'])}",
-        "steps": "–" if steps is None else f"{steps:,} with {relaxations:,} relaxations",
-        "time": time,
-        **formatting.preparation(timing.prepare_ms, timing.from_scratch_ms),
-        "copying back": formatting.milliseconds(timing.transfer_ms),
-        "making the tree": formatting.milliseconds(timing.tree_ms),
-    }
-    if timing.traced_ms is not None:
-        times = f", {timing.overhead:.1f} × the time" if timing.overhead is not None else ""
-        facts["traced run"] = f"{formatting.milliseconds(timing.traced_ms)}{times}"
-    if result.verified is not None:
-        facts["verified"] = "distances and tree are proved right" if result.verified else "no: the result is wrong"
-    return facts
+    if not routes or not path.lower().endswith((GEOJSON, GPX)):
+        NodeTable.of(found).save(path)
+        return
+    ways = [route for route in routes if len(route)]
+    if not ways:
+        raise NetworkError(f"{path} is not written: no way leads to any target")
+    if len(ways) < len(routes):
+        print_message(f"{path} lacks {len(routes) - len(ways)} of {len(routes)} routes: no way leads there")
+    save_routes(ways, path)

@@ -87,7 +87,7 @@ def test_names_of_nodes_go_first() -> None:
         ("9999", "town has no node 9999"),
         ("95,0", "95,0 is no position"),
         ("52.5,13.4", "52.5,13.4 is 5,906.5 km from the nearest node of town, whose latitudes are 0.0000 to 0.0110"),
-        ("Row 4", "no node, road or place called 'Row 4'; similar are Row 4 Street"),
+        ("Row 4", "no node or road or place called 'Row 4'; similar are Row 4 Street"),
         ("Gridtown", "called 'Gridtown'; similar are Gridton"),
         ("zzzzzzzz", "called 'zzzzzzzz'; name a node by its id or LAT,LON"),
         ("Row 1 Street / Row 2 Street", "Row 1 Street and Row 2 Street have no node in common"),

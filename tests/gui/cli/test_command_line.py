@@ -289,9 +289,7 @@ def test_a_missing_file_is_refused(tmp_path: Path, wayfront: Command) -> None:
     assert "Traceback" not in outcome.err
 
 
-@pytest.mark.parametrize(
-    "arguments", [("solve", "x.gr"), ("solve", "x.gr", "--source", "one"), ("info",), ("list", "--no")]
-)
+@pytest.mark.parametrize("arguments", [("solve",), ("solve", "x.gr", "--threads", "one"), ("info",), ("list", "--no")])
 def test_wrong_usage_has_its_own_exit_code(arguments: tuple[str, ...], wayfront: Command) -> None:
     assert wayfront(*arguments).code == 2
 

@@ -1,0 +1,150 @@
+"""What ``wayfront solve`` prints: figures of one search, of several laid together, and routes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from wayfront.search.nearest import Nearest
+from wayfront.search.result import Result
+from wayfront.search.route import Route
+from wayfront_gui.model import formatting
+from wayfront_gui.model.directions import roads_at
+
+_OF_EACH = ("source", "steps", "relaxations", "time_ms", "prepare_ms", "from_scratch_ms", "transfer_ms", "tree_ms",
+            "traced_ms", "verified", "note")  # fmt: skip
+"""Figures of a search that each of several has of its own."""
+
+Found = Result | Nearest
+
+
+def title(found: Found) -> str:
+    """Return what was searched for, and from where."""
+    tree = _first(found)
+    start = f"node {tree.network.node_ids[tree.source]}"
+    if isinstance(found, Nearest):
+        start = f"the nearest of {len(found.trees):,} nodes"
+    return f"{tree.algorithm} on {tree.network.name} from {start}"
+
+
+def facts(found: Found) -> dict[str, str]:
+    """Return the lines of the table that is printed: name and value."""
+    tree = _first(found)
+    summary, metric = record(found), tree.metric
+    return {
+        "network": f"{summary['network']['nodes']:,} nodes, {summary['network']['arcs']:,} arcs",
+        "metric": f"{metric.name}, in {metric.raw_unit}",
+        "device": f"{tree.device_name} ({tree.device})",
+        "options": ", ".join(f"{name}={value}" for name, value in summary["options"].items()) or "none",
+        **({"closed": f"{len(tree.closures):,} arcs"} if len(tree.closures) else {}),
+        "reached": f"{summary['reached']:,} nodes",
+        "sum of distances": f"{summary['sum_distance']:,}",
+        "farthest": f"node {summary['farthest']} at {summary['max_distance']:,}, "
+        f"{metric.describe(summary['max_distance'])}",
+        **(_of_several(found) if isinstance(found, Nearest) else _of_one(found)),
+    }
+
+
+def _of_one(result: Result) -> dict[str, str]:
+    summary, timing = result.summary(), result.timing
+    time = "not timed (no clean runs)"
+    if timing.median_ms is not None:
+        time = f"{formatting.milliseconds(timing.median_ms)}, {formatting.times(result)}"
+    steps, relaxations = summary["steps"], summary["relaxations"]
+    lines = {
+        "steps": "–" if steps is None else f"{steps:,} with {relaxations:,} relaxations",
+        "time": time,
+        **formatting.preparation(timing.prepare_ms, timing.from_scratch_ms),
+        "copying back": formatting.milliseconds(timing.transfer_ms),
+        "making the tree": formatting.milliseconds(timing.tree_ms),
+    }
+    if timing.traced_ms is not None:
+        times = f", {timing.overhead:.1f} × the time" if timing.overhead is not None else ""
+        lines["traced run"] = f"{formatting.milliseconds(timing.traced_ms)}{times}"
+    if result.verified is not None:
+        lines["verified"] = "distances and tree are proved right" if result.verified else "no: the result is wrong"
+    return lines
+
+
+def _of_several(found: Nearest) -> dict[str, str]:
+    times = [tree.timing.median_ms for tree in found.trees]
+    timed = [ms for ms in times if ms is not None]
+    lines = {
+        f"from node {tree.network.node_ids[tree.source]}": f"{nodes:,} nodes are nearest to it"
+        + ("" if ms is None else f"; {formatting.milliseconds(ms)}")
+        for tree, nodes, ms in zip(found.trees, found.served.tolist(), times, strict=True)
+    }
+    lines["time"] = f"{formatting.milliseconds(sum(timed))} for {len(timed):,} trees" if timed else "not timed"
+    if all(tree.verified for tree in found.trees):
+        lines["verified"] = "distances and tree from each node are proved right"
+    return lines
+
+
+def record(found: Found) -> dict[str, Any]:
+    """Return what ``--json`` prints of a search, or of several laid together."""
+    if isinstance(found, Result):
+        return found.summary()
+    summaries = [tree.summary() for tree in found.trees]
+    reached = found.distances[found.reached]
+    ids = found.trees[0].network.node_ids
+    farthest = np.flatnonzero(found.distances == reached.max())
+    own = {
+        "sources": [
+            {name: each[name] for name in _OF_EACH} | {"nearest_nodes": nodes}
+            for each, nodes in zip(summaries, found.served.tolist(), strict=True)
+        ],
+        "reached": len(reached),
+        "sum_distance": int(reached.sum()),
+        "max_distance": int(reached.max()),
+        "farthest": int(ids[farthest].min()),
+    }
+    return {name: value for name, value in summaries[0].items() if name not in _OF_EACH} | own
+
+
+# -------------------------------------------------------------------------------------------------------- routes
+
+
+def route_title(found: Found, target: int) -> str:
+    """Return where a route leads from and to."""
+    return f"Route from {_node(found, _source_of(found, target))} to {_node(found, target)}"
+
+
+def route_facts(route: Route) -> dict[str, str]:
+    """Return the lines of a route: every metric's sum along it, its arcs, and its roads as the window lists them."""
+    if not len(route):
+        return {"route": "none: no way leads there"}
+    metrics = {metric.name: metric for metric in (route.metric, *route.network.metrics)}
+    sums = {
+        name: metric.describe(int(metric.weights[route.arcs].sum(dtype=np.int64))) for name, metric in metrics.items()
+    }
+    roads = "\n".join(str(street) for street in route.streets)
+    return {**sums, "arcs": f"{len(route) - 1:,}", **({"roads": roads} if roads else {})}
+
+
+def route_records(found: Found, routes: Mapping[int, Route]) -> list[dict[str, Any]]:
+    """Return routes as JSON values; of one that does not exist the figures are None and there are no nodes."""
+    ids = _first(found).network.node_ids
+    return [
+        {"from": int(ids[_source_of(found, target)]), "to": int(ids[target])}
+        | (route.summary() if len(route) else dict.fromkeys(("distance", "cost", "length_m", "time_s")) | {"nodes": []})
+        for target, route in routes.items()
+    ]
+
+
+def _source_of(found: Found, target: int) -> int:
+    if isinstance(found, Nearest):
+        return found.trees[max(int(found.nearest[target]), 0)].source
+    return found.source
+
+
+def _first(found: Found) -> Result:
+    return found.trees[0] if isinstance(found, Nearest) else found
+
+
+def _node(found: Found, node: int) -> str:
+    """Return what a node is called, with its roads."""
+    network = _first(found).network
+    roads = roads_at(network, node)
+    return f"node {network.node_name(node)}" + (f" ({roads})" if roads else "")
