@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from wayfront.search.registry import algorithms
     from wayfront.search.result import Result
     from wayfront.search.result_file import load_pairs_trace, load_trace, save_trace
+    from wayfront.search.to_target.result import RouteResult
     from wayfront.trace.schema import Trace
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "Prepared",
     "Result",
     "RoadNetwork",
+    "RouteResult",
     "Trace",
     "__version__",
     "algorithms",
@@ -69,6 +71,7 @@ _HOMES = {
     "Prepared": "wayfront.search.prepared",
     "Result": "wayfront.search.result",
     "RoadNetwork": "wayfront.network.road_network",
+    "RouteResult": "wayfront.search.to_target.result",
     "Trace": "wayfront.trace.schema",
     "algorithms": "wayfront.search.registry",
     "all_pairs": "wayfront.search.all_pairs.call",

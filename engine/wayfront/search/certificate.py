@@ -96,6 +96,14 @@ def _finding(ids: NDArray[np.int64], verdict: int, u: int, v: int) -> str:
     }[verdict]
 
 
+def tree_problem(
+    ids: NDArray[np.int64], distances: Any, parents: Any, source: int, unreached: int, tight: NDArray[np.bool_]
+) -> str:
+    """Return why parents form no tree from ``source``, or an empty string; ``tight`` says which make up a distance."""
+    state = np.zeros(len(distances), np.int8)
+    return _finding(ids, *_examine_tree(distances, parents, source, unreached, tight, state))
+
+
 def _examine(
     offsets: Any, targets: Any, weights: Any, distances: Any, parents: Any, source: int, unreached: int
 ) -> tuple[int, int, int]:

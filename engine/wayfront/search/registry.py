@@ -36,7 +36,7 @@ class SearchKind(StrEnum):
     ONE_TREE = "one tree"
     MANY_TREES = "many trees"
     ALL_PAIRS = "all pairs"
-    ROUTE = "route"
+    ROUTE = "a route"
 
 
 LAST = 1_000_000

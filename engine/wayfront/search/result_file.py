@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+import wayfront.search.to_target.certificate  # noqa: F401 - registers the proof of routes
 from wayfront.errors import CertificateError, NetworkError, OptionError, SchemaError, TraceError
 from wayfront.file_schema import ArrayField, HeaderField, check_header
 from wayfront.network.closing import checked_arcs
@@ -26,17 +27,27 @@ from wayfront.search.pairs_summary import PairsSummary, figure_fields
 from wayfront.search.recorded_network import RecordedNetwork, bare_origin
 from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
 from wayfront.search.result import BaseResult, Result, Timing
+from wayfront.search.to_target.result import RouteResult
 from wayfront.trace.file import read_header, read_trace, write_trace
 from wayfront.trace.schema import NO_PATH, NODES, Trace
 from wayfront.version import __version__
 
 ResultType = TypeVar("ResultType", bound=BaseResult)
+TreeType = TypeVar("TreeType", bound=Result)
 
 TREE_FIELDS = (
     ArrayField(name="distances", dtypes=(np.int32, np.int64), counts=NODES),
     ArrayField(name="parents", dtypes=(np.int32,), counts=NODES, lowest=-1, below=NODES),
 )
 """The arrays of a result of one tree, as the file holds them."""
+
+ROUTE_FIELDS = (
+    *TREE_FIELDS,
+    ArrayField(name="settled_nodes", dtypes=(np.uint8,), counts=NODES, below=2),
+    ArrayField(name="from_target", dtypes=(np.uint8,), counts=NODES, below=2),
+    ArrayField(name="path", dtypes=(np.int32,), counts="nodes of the route", below=NODES),
+)
+"""The arrays of a result of a route."""
 
 PAIRS_FIELDS = figure_fields(NODES, "sources")
 """The arrays of a result of all pairs: the figures of every source. Rows are kept in files of their own."""
@@ -89,6 +100,7 @@ HEADER_FIELDS = (
 )
 """The header of any result. Older files also say whether it was verified, which is not read."""
 _TREE_HEADER = HeaderField("source", (int,))
+_ROUTE_HEADER = (_TREE_HEADER, HeaderField("target", (int,)), HeaderField("distance", (int,), lowest=-1))
 _PAIRS_HEADER = (
     HeaderField("found_before", (int,), lowest=0),
     HeaderField("device_bytes", (int, NoneType), optional=True, default=None, lowest=0),
@@ -144,16 +156,22 @@ def save_trace(result: Result | PairsResult, path: str | Path) -> None:
     else:
         arrays = {field.name: getattr(result, field.name) for field in TREE_FIELDS}
         header["source"] = int(network.node_ids[result.source])
+    if isinstance(result, RouteResult):
+        flags = {"settled_nodes": result.settled, "from_target": result.from_target}
+        arrays |= {name: flag.astype(np.uint8) for name, flag in flags.items()} | {"path": result.path}
+        header |= {"target": int(network.node_ids[result.target]), "distance": result.distance}
     write_trace(path, header, result.trace, arrays)
 
 
 def load_trace(path: str | Path, network: RoadNetwork) -> Result:
-    """Return the result and trace of a file with one tree, over the network it was recorded on.
+    """Return the result and trace of a file with one tree or route, over the network it was recorded on.
 
     Nothing in the file is believed: header and arrays are checked against their declarations and each other, and the
     result is proved right (``certificate``), whatever the file says of that. Raises ``TraceError`` where any of this
     fails or the search is another network's or of another kind, and ``MemoryShortError``.
     """
+    if _kind_of(path) == RouteResult.kind:
+        return _load(Path(path), network, RouteResult.kind, ROUTE_FIELDS, _route_result)
     return _load(Path(path), network, Result.kind, TREE_FIELDS, _tree_result)
 
 
@@ -167,12 +185,16 @@ def load_pairs_trace(path: str | Path, network: RoadNetwork) -> PairsResult:
 
 
 def load_recorded(path: str | Path, network: RoadNetwork) -> Result | PairsResult:
-    """Return what a file holds, one tree or all pairs, as ``load_trace`` or ``load_pairs_trace`` does."""
+    """Return what a file holds, as ``load_trace`` or ``load_pairs_trace`` does."""
+    return load_pairs_trace(path, network) if _kind_of(path) == PairsResult.kind else load_trace(path, network)
+
+
+def _kind_of(path: str | Path) -> str:
+    """Return the kind of search that a file says it holds. Raises ``TraceError``."""
     try:
-        kind = check_header(read_header(path), HEADER_FIELDS[:1])["kind"]
+        return str(check_header(read_header(path), HEADER_FIELDS[:1])["kind"])
     except SchemaError as problem:
         raise TraceError(f"{path}: damaged: {problem}") from None
-    return load_pairs_trace(path, network) if kind == PairsResult.kind else load_trace(path, network)
 
 
 def _load(
@@ -203,7 +225,11 @@ def _load(
         raise TraceError(f"{path}: damaged: {problem}") from None
 
 
-_READERS: dict[str, str] = {Result.kind: "load_trace", PairsResult.kind: "load_pairs_trace"}
+_READERS: dict[str, str] = {
+    Result.kind: "load_trace",
+    RouteResult.kind: "load_trace",
+    PairsResult.kind: "load_pairs_trace",
+}
 
 
 def read_network_entry(path: str | Path) -> RecordedNetwork:
@@ -251,7 +277,28 @@ def _base(header: dict[str, Any], network: RoadNetwork, trace: Trace) -> dict[st
 def _tree_result(base: dict[str, Any], header: dict[str, Any], arrays: dict[str, Any], trace: Trace) -> Result:
     """Return one tree, proved right. Raises ``SchemaError``, ``NetworkError`` and ``CertificateError``."""
     source = check_header(header, (_TREE_HEADER,))["source"]
-    result = Result(**base, source=base["network"].node(source), **arrays)
+    return _proved(Result(**base, source=base["network"].node(source), **arrays), trace)
+
+
+def _route_result(base: dict[str, Any], header: dict[str, Any], arrays: dict[str, Any], trace: Trace) -> RouteResult:
+    """Return a route, proved right. Raises as above."""
+    ends, network = check_header(header, _ROUTE_HEADER), base["network"]
+    source, target = network.node(ends["source"]), network.node(ends["target"])
+    settled, from_target = (arrays.pop(name).astype(np.bool_) for name in ("settled_nodes", "from_target"))
+    result = RouteResult(
+        **base,
+        **arrays,
+        source=source,
+        target=target,
+        distance=ends["distance"],
+        settled=settled,
+        from_target=from_target,
+    )
+    return _proved(result, trace)
+
+
+def _proved(result: TreeType, trace: Trace) -> TreeType:
+    """Return a result whose trace fits it, proved right."""
     reached, first, last = result.reached, trace.first_reached, trace.last_improved
     if ((first >= 0) != reached).any() or ((last >= 0) != reached).any() or (last < first).any():
         raise SchemaError("the steps that reached nodes are not those of the nodes with a distance")

@@ -294,10 +294,16 @@ def option_texts(options: Mapping[str, object]) -> list[str]:
 def preparation(prepare_ms: Mapping[str, float], from_scratch_ms: float | None) -> dict[str, str]:
     """Return what was prepared before a search could begin, and its time with that; nothing where nothing was.
 
-    Cutting serves all metrics of a network, customising all sources of a metric.
+    Cutting serves all metrics of a network, all else all sources of a metric.
     """
     if not prepare_ms:
         return {}
+    if CUT not in prepare_ms:
+        text = "{part} in {time}, once for the metric"
+        parts = (
+            translated(text, part=translated_message(name), time=milliseconds(ms)) for name, ms in prepare_ms.items()
+        )
+        return {marked("prepared"): ", ".join(parts)}
     cut, customise = (milliseconds(prepare_ms.get(part)) for part in (CUT, CUSTOMISE))
     text = "cut in {cut}, once for the network; customised in {customise}, once for the metric"
     lines = {marked("prepared"): translated(text, cut=cut, customise=customise)}

@@ -60,10 +60,12 @@ def test_every_step_of_a_search_lights_lines(name: str, grid: RoadNetwork) -> No
     if name == "adaptive":  # both modes, and the way back
         variants = [{"judge": "frontier size", "list_up_to": 4}]
     for options in variants:
-        if find_algorithm(name).kind is SearchKind.ALL_PAIRS:
+        kind = find_algorithm(name).kind
+        if kind is SearchKind.ALL_PAIRS:
             trace = wayfront.all_pairs(grid, name, "cpu", options=options, runs=0).trace
         else:
-            trace = wayfront.search(grid, 0, name, "cpu", options=options, runs=0).trace
+            ends = {"target": 1} if kind is SearchKind.ROUTE else {}
+            trace = wayfront.search(grid, 0, name, "cpu", options=options, runs=0, **ends).trace
         assert trace is not None
         notes = {(trace.step(i).note.phase, trace.step(i).note.mode) for i in range(len(trace))}
         assert {phase for phase, _ in notes} == set(find_algorithm(name).phases)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wayfront.algorithms.dijkstra import logging_kernels as kernels
 from wayfront.algorithms.dijkstra.logging_kernels import StepLog
 from wayfront.kernels.arguments import Recording
-from wayfront.search.run import Run
+from wayfront.search.run import BaseRun
 from wayfront.trace.recorder import StepTable
 from wayfront.trace.schema import StepNote
 
@@ -19,7 +19,7 @@ Rows = NDArray[np.int64]
 
 
 def logged_steps(
-    run: Run,
+    run: BaseRun,
     settle: Callable[[int, StepLog], tuple[int, bool]],
     settled: NDArray[np.int32],
     recording: Recording,

@@ -63,14 +63,14 @@ def settle_buckets_and_log(
     over).
     """
     state = log.state
-    _begin(log)
+    begin_call(log)
     more = True
     most_work = types.int64(MOST_WORK)  # a literal would compile the loop for that number alone
     while more and state[ROWS] < ROWS_AT_ONCE and state[WORK] < most_work:
         least = state[BEGUN] + 1
         count, done = settle_buckets(arcs, distances, queue, fine_bits, settled, count, least, most_work, recording)
         more = _end_step(log, arcs, settled, count, done, queue.state[OPENED], recording)
-    _end(log)
+    end_call(log)
     return count, not more
 
 
@@ -87,14 +87,14 @@ def settle_from_lazy_heap_and_log(
 ) -> tuple[int, bool]:
     """Settle ``share`` nodes a step from the heap, until the log is full or enough work is done; returns as above."""
     state = log.state
-    _begin(log)
+    begin_call(log)
     more = True
     most_work = types.int64(MOST_WORK)  # a literal would compile the loop for that number alone
     while more and state[ROWS] < ROWS_AT_ONCE and state[WORK] < most_work:
         enough = state[BEGUN] + share
         count, done = settle_from_lazy_heap(arcs, distances, heap, settled, count, enough, most_work, recording)
         more = _end_step(log, arcs, settled, count, done, 0, recording)
-    _end(log)
+    end_call(log)
     return count, not more
 
 
@@ -111,26 +111,26 @@ def settle_from_decrease_key_heap_and_log(
 ) -> tuple[int, bool]:
     """Do the same from a heap with decrease-key."""
     state = log.state
-    _begin(log)
+    begin_call(log)
     more = True
     most_work = types.int64(MOST_WORK)  # a literal would compile the loop for that number alone
     while more and state[ROWS] < ROWS_AT_ONCE and state[WORK] < most_work:
         enough = state[BEGUN] + share
         count, done = settle_from_decrease_key_heap(arcs, distances, heap, settled, count, enough, most_work, recording)
         more = _end_step(log, arcs, settled, count, done, 0, recording)
-    _end(log)
+    end_call(log)
     return count, not more
 
 
 @loop_without_allocation
-def _begin(log: StepLog) -> None:
+def begin_call(log: StepLog) -> None:
     """Begin a call: the clock runs, and no work is done yet."""
     log.state[LAST_NS] = timer_ns()
     log.state[WORK] = 0
 
 
 @loop_without_allocation
-def _end(log: StepLog) -> None:
+def end_call(log: StepLog) -> None:
     """End a call: keep the time of a step that is not over."""
     time_ns = timer_ns() - log.state[LAST_NS]
     log.state[CARRIED_NS] += time_ns

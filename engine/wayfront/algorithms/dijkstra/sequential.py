@@ -106,7 +106,9 @@ def dijkstra(run: Run) -> Iterator[int]:
     note, labels = StepNote("one thread", "a sequential search", "settle bucket"), run.observer.labels
     if labels is not None:
         holding = partial(read_bucket_queue, queue, fine_bits)
-        return single_steps(run, labels, settle_one, settled, recording, note, bucket_of, run.distances, holding)
+        return single_steps(
+            run, labels, settle_one, settled, recording, note, bucket_of, lambda: run.distances, holding
+        )
     if run.observer.recording:
         return logged_steps(run, settle_and_log, settled, recording, note, bounds)
     return _clean_steps(run, settle)
@@ -164,7 +166,7 @@ def dijkstra_heap(run: Run) -> Iterator[int]:
     if labels is not None:
         tentative = heap.assist[::PAIR] if isinstance(heap, heap_kernels.DecreaseKeyHeap) else run.distances
         holding = partial(read_heap, heap)
-        return single_steps(run, labels, settle_one, settled, recording, note, bound_of, tentative, holding)
+        return single_steps(run, labels, settle_one, settled, recording, note, bound_of, lambda: tentative, holding)
     if run.observer.recording:
         return logged_steps(run, settle_and_log, settled, recording, note, bounds)
     return _clean_steps(run, settle)

@@ -13,28 +13,28 @@ from numpy.typing import NDArray
 
 from wayfront.kernels.arguments import Recording
 from wayfront.search.label_log import LabelLog
-from wayfront.search.run import Run
+from wayfront.search.run import BaseRun
 from wayfront.trace.recorder import StepTable
 from wayfront.trace.schema import StepNote
 from wayfront.trace.step_state import StateRow
 
 
 def single_steps(
-    run: Run,
+    run: BaseRun,
     labels: LabelLog,
     settle: Callable[[int], tuple[int, bool]],
     settled: NDArray[np.int32],
     recording: Recording,
     note: StepNote,
     figures: Callable[[int], Mapping[str, int]],
-    tentative: NDArray[np.generic],
+    tentative: Callable[[], NDArray[np.generic]],
     holding: Callable[[], Sequence[StateRow]],
 ) -> Iterator[int]:
     """Settle a node a step until none is left.
 
     ``settle`` takes the nodes settled so far, settles at most one more, and returns their number and whether the search
-    is over. ``figures`` takes the node and returns what the step's note says of it. ``tentative`` [n] are the distances
-    that the search works with, and ``holding`` returns what its queue holds.
+    is over. ``figures`` takes the node and returns what the step's note says of it. ``tentative`` returns the
+    distances [n] that the search works with, and ``holding`` returns what its queue holds.
     """
     count, over, step = 0, False, 0
     run.observer.hold(holding)
@@ -52,7 +52,7 @@ def single_steps(
             time_ns=np.array([time_ns], np.int64),
             note=note._replace(settled=node),
             figures={name: np.array([value], np.int64) for name, value in figures(node).items()},
-            tentative=labels.labels(tentative)[None],
+            tentative=labels.labels(tentative())[None],
         )
         run.observer.hold(holding)
         run.observer.add_steps(settled[before:count].copy(), table)

@@ -1,0 +1,1 @@
+"""Searches from a source to one target, which look at a part of the network."""

@@ -1,0 +1,1 @@
+"""Search from a source to one target: run, procedure, result, certificate."""
