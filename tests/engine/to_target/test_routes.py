@@ -106,7 +106,7 @@ def test_one_arc_too_short_does_not_spoil_the_bound() -> None:
     weights[7] = 1
     line = make_network(n, [(i, i + 1, w) for i, w in enumerate(weights)])
     line = line.with_coordinates(np.stack((np.arange(n) * 100, np.zeros(n)), axis=1).astype(np.int32))
-    points, per_radian = places_for(line, line.metrics[0])
+    points, per_radian, _ = places_for(line, line.metrics[0])
     assert per_radian == pytest.approx(10 / np.radians(100e-6) / 2, rel=1e-3)  # arcs beside it are twice as long now
     merged = points.reshape(-1, 3)
     assert (merged[7] == merged[8]).all() and (merged[6] != merged[7]).any()

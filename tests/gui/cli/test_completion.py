@@ -43,7 +43,7 @@ finally:
     ("typed", "offered"),
     [
         ("wayfront sol", ["solve"]),
-        ("wayfront solve x.gr --algorithm dijk", ["dijkstra", "dijkstra-heap"]),
+        ("wayfront solve x.gr --algorithm dijk", ["dijkstra", "dijkstra-heap", "dijkstra-to-target"]),
         ("wayfront solve x.gr -a delta-stepping --option r", ["rule="]),
         ("wayfront solve x.gr --device cu", ["cuda"]),
         ("wayfront solve x.gr --metric trav", ["travel-time"]),

@@ -45,7 +45,7 @@ def prepare(run: RouteRun, tell: Tell, _cancel: threading.Event | None) -> Mappi
     "by the triangle inequality. What is prepared is told apart.",
     phases=("settle nodes",),
     options=(
-        Option(LANDMARKS, int, 16, "Nodes from and to which all distances are found before.", bounds=(1, 64)),
+        Option("landmarks", int, 16, "Nodes from and to which all distances are found before.", bounds=(1, 64)),
         Option("active", int, 4, "Landmarks that a search asks: those that bound best at its source.", bounds=(1, 64)),
     ),
     kind=SearchKind.ROUTE,
