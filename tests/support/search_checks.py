@@ -73,7 +73,8 @@ def search_unless_refused(
     """Return what a search finds; None where it has to refuse, which is then checked word by word."""
     expected = refusal(network, source, name, options)
     if not expected:
-        return wayfront.search(network, source, name, device, options=options, **others)
+        found: Result = wayfront.search(network, source, name, device, options=options, **others)
+        return found
     with pytest.raises(OptionError, match=re.escape(expected)):
         wayfront.search(network, source, name, device, options=options, **others)
     return None

@@ -64,6 +64,26 @@ def search(
 ) -> RouteResult: ...
 
 
+@overload
+def search(
+    network: RoadNetwork,
+    source: int,
+    algorithm: str = AUTO,
+    device: str = AUTO,
+    *,
+    target: int | None,
+    metric: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    threads: int = 1,
+    runs: int | None = None,
+    trace_budget: int | None = DEFAULT_BUDGET_BYTES,
+    verify: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    cancel: threading.Event | None = None,
+    closures: Sequence[int] | NDArray[np.integer] | None = None,
+) -> Result: ...
+
+
 def search(
     network: RoadNetwork,
     source: int,

@@ -298,7 +298,7 @@ def test_ell_says_what_its_padding_would_need(monkeypatch: pytest.MonkeyPatch) -
 def test_errors_say_what_cannot_be_done(arguments: dict[str, object], error: type, message: str) -> None:
     given_arguments = {"source": 0, "device": "cpu", **arguments}
     with pytest.raises(error, match=message):
-        wayfront.search(random_arcs(5, 9, 3, 1), **given_arguments)  # type: ignore[arg-type]
+        wayfront.search(random_arcs(5, 9, 3, 1), **given_arguments)  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("whole", [np.int32(3), np.uint8(3), np.int64(3)])

@@ -64,8 +64,8 @@ def test_every_step_of_a_search_lights_lines(name: str, grid: RoadNetwork) -> No
         if kind is SearchKind.ALL_PAIRS:
             trace = wayfront.all_pairs(grid, name, "cpu", options=options, runs=0).trace
         else:
-            ends = {"target": 1} if kind is SearchKind.ROUTE else {}
-            trace = wayfront.search(grid, 0, name, "cpu", options=options, runs=0, **ends).trace
+            target = 1 if kind is SearchKind.ROUTE else None
+            trace = wayfront.search(grid, 0, name, "cpu", target=target, options=options, runs=0).trace
         assert trace is not None
         notes = {(trace.step(i).note.phase, trace.step(i).note.mode) for i in range(len(trace))}
         assert {phase for phase, _ in notes} == set(find_algorithm(name).phases)

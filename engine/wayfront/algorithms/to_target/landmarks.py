@@ -81,10 +81,10 @@ def _make(run: RouteRun, count: int, tell: Tell) -> Landmarks:
         nodes[place] = landmark = int(np.argmax(np.where(inside, nearest, NO_PATH)))
         away[:, place], towards[:, place] = search.away(landmark), search.towards(landmark)
         nearest = np.minimum(nearest, away[:, place]) if place else away[:, 0].copy()
-    away, towards = away.reshape(-1), towards.reshape(-1)
-    for array in (nodes, away, towards):
+    flat = away.reshape(-1), towards.reshape(-1)
+    for array in (nodes, *flat):
         array.flags.writeable = False
-    return Landmarks(nodes, away, towards, (time.perf_counter() - begin) * 1e3)
+    return Landmarks(nodes, *flat, (time.perf_counter() - begin) * 1e3)
 
 
 class _Searches:
