@@ -12,14 +12,18 @@ log = logging.getLogger(__name__)
 
 
 class BackgroundWork(QObject):
-    """Runs one piece of work after the other; who asks while one runs asks again when it has finished."""
+    """Runs one piece of work after the other; who asks while one runs asks again when it has finished.
+
+    It belongs to ``parent`` and ends with it. Without one, Python's collector of garbage might delete it, in whatever
+    thread that runs, while the window's thread hands it a signal.
+    """
 
     finished = Signal()
     """A piece of work is done, on the thread of this object."""
     _done = Signal()
 
-    def __init__(self, name: str) -> None:
-        super().__init__()
+    def __init__(self, name: str, parent: QObject) -> None:
+        super().__init__(parent)
         self._name = name
         self._thread: threading.Thread | None = None
         self._done.connect(self._on_done)

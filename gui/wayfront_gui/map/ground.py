@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QObject, QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from wayfront_gui.look.theme import MapColours
@@ -38,12 +38,12 @@ class _Drawn:
 
 
 class Ground:
-    """Keeps the last names and areas of one map; ``update`` asks to paint it again when there are others."""
+    """Keeps the last names and areas of one map, its ``owner``; ``update`` asks to paint it when there are others."""
 
-    def __init__(self, update: Callable[[], object]) -> None:
-        self._names, self._areas = BackgroundWork("map names"), BackgroundWork("map areas")
+    def __init__(self, update: Callable[[], object], owner: QObject) -> None:
+        self._names, self._areas = (BackgroundWork(f"map {what}", owner) for what in ("names", "areas"))
         self._drawn: _Drawn | None = None
-        self._tiles = Tiles(update)
+        self._tiles = Tiles(update, owner)
         self.facts = KeptFacts()
         for work in (self._names, self._areas):
             work.finished.connect(update)

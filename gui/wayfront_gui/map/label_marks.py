@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from functools import lru_cache
 
 import numpy as np
@@ -74,8 +75,24 @@ def _advance(letter: str, look: LabelLook) -> float:
     return QFontMetricsF(_font(look)).horizontalAdvance(letter)
 
 
-@lru_cache(maxsize=64)
+class _Fonts(threading.local):
+    """The fonts of one thread: a font remembers which glyphs it found, those of its thread, without a lock."""
+
+    def __init__(self) -> None:
+        self.by_look: dict[LabelLook, QFont] = {}
+
+
+_fonts = _Fonts()
+
+
 def _font(look: LabelLook) -> QFont:
+    font = _fonts.by_look.get(look)
+    if font is None:
+        font = _fonts.by_look[look] = _made_font(look)
+    return font
+
+
+def _made_font(look: LabelLook) -> QFont:
     font = QFont()
     font.setPixelSize(round(look.size))
     font.setWeight(QFont.Weight(look.weight))

@@ -65,7 +65,7 @@ class BackgroundRaster(QObject):
     """A ``Frame``, on the thread of this object."""
     _drawn = Signal(object, int)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._generation = 0
         self._thread: threading.Thread | None = None
@@ -150,9 +150,9 @@ class MapItem(pg.GraphicsObject):
         self._failed = False
         self._followed: Drawn | None = None
         self._painter = Painter()
-        self._background = BackgroundRaster()
+        self._background = BackgroundRaster(self)
         self._background.finished.connect(self._take_frame)
-        self._ground = Ground(self.update)
+        self._ground = Ground(self.update, self)
 
     def boundingRect(self) -> QRectF:
         """Return the whole plane: the item also paints the background."""

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QObject, QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from wayfront.errors import OpenCancelled
@@ -27,12 +27,12 @@ _AT_ONCE = 4
 
 
 class Tiles:
-    """The tiles of one map, fetched by a thread as they are looked at."""
+    """The tiles of one map, its ``owner``, fetched by a thread as they are looked at."""
 
-    def __init__(self, update: Callable[[], object]) -> None:
+    def __init__(self, update: Callable[[], object], owner: QObject) -> None:
         self._store = TileStore()
         self._pictures: OrderedDict[tuple[Tile, bool], QImage | None] = OrderedDict()
-        self._work = BackgroundWork("map tiles")
+        self._work = BackgroundWork("map tiles", owner)
         self._work.finished.connect(update)
         self._cancel = threading.Event()
 

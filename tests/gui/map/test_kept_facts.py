@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
@@ -41,7 +42,8 @@ def painted(scene: Scene, ground: Ground | None, ratio: float) -> NDArray[np.int
 def test_kept_pictures_look_as_what_they_are_of(
     qapp: QApplication, scene: Scene, ratio: float, text_scale: float
 ) -> None:
-    ground = Ground(lambda: None)
+    owner = QObject()
+    ground = Ground(lambda: None, owner)
     for style in (Style(text_scale=text_scale), Style("light", text_scale=text_scale)):
         scene.style = style
         wanted = painted(scene, None, ratio)
@@ -52,7 +54,8 @@ def test_kept_pictures_look_as_what_they_are_of(
 
 
 def test_other_facts_are_painted_anew(qapp: QApplication, scene: Scene) -> None:
-    ground = Ground(lambda: None)
+    owner = QObject()
+    ground = Ground(lambda: None, owner)
     before = [painted(scene, ground, 1.0) for _ in range(3)][-1]
     scene.attribution = "Measured by others"
     after = painted(scene, ground, 1.0)
