@@ -7,18 +7,52 @@ comes in by them.
 
 from __future__ import annotations
 
-from numba import njit
+from collections.abc import Callable
+from typing import Any
 
-loop = njit(nogil=True, cache=True, no_cfunc_wrapper=True)
+from numba import njit
+from numba.core.caching import FunctionCache
+from numba.core.runtime import rtsys
+
+
+class _OwnCache(FunctionCache):
+    """Numba's cache of compiled functions, without what Numba loads before it looks there.
+
+    That is all it needs to compile, and takes half a second, most of what a start of the program spends on its
+    kernels. A function that is not in the cache has it loaded by the compiler.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled function of a signature, None if it is not there."""
+        rtsys.initialize(target_context)  # what arrays are allocated by
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+
+
+def _kept(**options: bool) -> Callable[[Callable[..., Any]], Any]:
+    """Return a decorator that compiles a function and keeps it between two starts of the program."""
+    compiled = njit(nogil=True, cache=True, no_cfunc_wrapper=True, **options)
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        dispatcher = compiled(function)
+        cache = getattr(dispatcher, "_cache", None)
+        if type(cache) is FunctionCache:  # Numba can be told to compile nothing
+            cache.__class__ = _OwnCache
+        return dispatcher
+
+    return decorate
+
+
+loop = _kept()
 """Compile a function that Python calls."""
 
-part = njit(nogil=True, cache=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)
+part = _kept(no_cpython_wrapper=True)
 """Compile a function that only compiled ones call. Python must not: there is no entry, and the process would end."""
 
-loop_without_allocation = njit(nogil=True, cache=True, no_cfunc_wrapper=True, _nrt=False)
+loop_without_allocation = _kept(_nrt=False)
 """``loop`` for a function that allocates nothing, so that nothing counts references to its arrays."""
 
-part_without_allocation = njit(nogil=True, cache=True, no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False)
+part_without_allocation = _kept(no_cpython_wrapper=True, _nrt=False)
 """``part`` for a function that allocates nothing."""
 
 inlined = njit(no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False, forceinline=True)

@@ -6,9 +6,13 @@ runs inside a callback cannot pass it on. Until ``interrupts`` takes over, a sig
 
 from __future__ import annotations
 
+import gc
+
 from wayfront_gui import endings
 
 endings.leave_at_once()
+gc.set_threshold(50_000, 20, 20)
+"""Python's collector passes over what was imported again and again, a sixth of a start, and finds nothing."""
 
 
 def main() -> None:

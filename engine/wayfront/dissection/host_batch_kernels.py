@@ -15,9 +15,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import inlined, loop_without_allocation
 from wayfront.dissection.host_climb_kernels import search_leaf
 from wayfront.dissection.vectors import add, count_of, get, load, minimum, put, splat, store
 
@@ -31,9 +31,6 @@ TEAM = 4
 NODES, BORDER, PLACE, BORDER_AT, ENTRY_AT, POSITION = range(6)
 COLUMNS = 8
 """Entries of a cell in ``Cells.records``: a power of two, half a cache line."""
-
-_compiled = njit(nogil=True, cache=True, _nrt=False)
-_inlined = njit(_nrt=False, forceinline=True)
 
 
 class Cells(NamedTuple):
@@ -79,7 +76,7 @@ class Work(NamedTuple):
     near: NDArray[Any]
 
 
-@_compiled
+@loop_without_allocation
 def pack(records, is_leaf, l_offset, infinity, inner_l, leaf_l, packed):  # type: ignore[no-untyped-def]
     """Copy L of all cells to where ``make_cell`` reads it; an odd last node gets an infinite companion."""
     for cell in range(len(is_leaf)):
@@ -92,7 +89,7 @@ def pack(records, is_leaf, l_offset, infinity, inner_l, leaf_l, packed):  # type
             at = _pack(nodes, border, inner_l, first, infinity, packed, at)
 
 
-@_inlined
+@inlined
 def _pack(nodes, border, l, first, infinity, packed, at):  # type: ignore[no-untyped-def]  # noqa: E741
     for i in range(0, nodes, 2):
         for k in range(border):
@@ -103,7 +100,7 @@ def _pack(nodes, border, l, first, infinity, packed, at):  # type: ignore[no-unt
     return at
 
 
-@_compiled
+@loop_without_allocation
 def climb(lanes, infinity, team, sources, path, cells, folded, work):  # type: ignore[no-untyped-def]
     """Bring the distances of a team's sources, one for each lane, up to the root's."""
     width, levels = TEAM * count_of(lanes), len(work.touched) // len(work.counts)
@@ -134,20 +131,20 @@ def climb(lanes, infinity, team, sources, path, cells, folded, work):  # type: i
             _climb_from(lanes, begin, team, cell, path, cells, folded.inner_r, work)
 
 
-@_inlined
+@inlined
 def _fill(lanes, vector, rows, begin, count):  # type: ignore[no-untyped-def]
     for i in range(begin, begin + count * TEAM * count_of(lanes), count_of(lanes)):
         store(rows, i, vector)
 
 
-@_inlined
+@inlined
 def _climbed_border(width, begin, team, k, cells, work):  # type: ignore[no-untyped-def]
     """Return where the distances of a node in ``Dissection.border`` lie in ``Work.climbed``."""
     start = get(work.start, np.int64(get(cells.border_cell, k)) * len(work.counts) + team)
     return begin + (np.int64(start) + get(cells.border_rank, k)) * width
 
 
-@_compiled
+@loop_without_allocation
 def _set_out(infinity, width, begin, team, source, path, cells, folded, work):  # type: ignore[no-untyped-def]
     """Write the distances from a source within its cell; ``begin`` is where its lane begins."""
     cell, climbed = get(path.cell_of_node, source), work.climbed
@@ -165,7 +162,7 @@ def _set_out(infinity, width, begin, team, source, path, cells, folded, work):  
         put(climbed, at, min(get(climbed, at), get(work.near, nodes + k)))
 
 
-@_compiled
+@loop_without_allocation
 def _climb_from(lanes, begin, team, cell, path, cells, inner_r, work):  # type: ignore[no-untyped-def]
     """Bring a cell's distances to the nodes of its front; R is closed, so they may be written while they are read."""
     width, climbed = TEAM * count_of(lanes), work.climbed
@@ -182,7 +179,7 @@ def _climb_from(lanes, begin, team, cell, path, cells, inner_r, work):  # type: 
             entry += 1
 
 
-@_inlined
+@inlined
 def _offer(lanes, rows, from_row, to_row, step):  # type: ignore[no-untyped-def]
     """Lower a row of distances to those of another row and a step."""
     steps = splat(lanes, step)
@@ -191,7 +188,7 @@ def _offer(lanes, rows, from_row, to_row, step):  # type: ignore[no-untyped-def]
         store(rows, to_row + j, minimum(best, add(load(lanes, rows, from_row + j), steps)))
 
 
-@_compiled
+@loop_without_allocation
 def forget_climb(team, work):  # type: ignore[no-untyped-def]
     """Make ready for the climb of other sources."""
     listed, teams = team * (len(work.touched) // len(work.counts)), len(work.counts)
@@ -199,7 +196,7 @@ def forget_climb(team, work):  # type: ignore[no-untyped-def]
         put(work.start, get(work.touched, i) * teams + team, 0)
 
 
-@_inlined
+@inlined
 def make_cell(lanes, team, cell, cells, packed, work):  # type: ignore[no-untyped-def]
     """Make the distances of a cell's nodes, those of the cells above being there; return where they begin."""
     n = count_of(lanes)
@@ -239,6 +236,6 @@ def make_cell(lanes, team, cell, cells, packed, work):  # type: ignore[no-untype
     return made
 
 
-@_inlined
+@inlined
 def _lower(best, distances, step):  # type: ignore[no-untyped-def]
     return minimum(best, add(distances, step))

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop
 from wayfront.devices.host_arrays import aligned_empty
 from wayfront.dissection.host_fold import Folded, Scratch, fold, take_weights
 from wayfront.dissection.host_order import HostOrder
@@ -229,7 +229,7 @@ def _cut_off(
     return [cells for _, cells in subtrees], np.array(rest[::-1], np.int32)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _mark_above(changed: Any, parent: Any, cells: Any, marked: Any) -> None:
     """Mark the cells that are to be folded anew: those changed, all above them, and small subtrees as a whole."""
     for index in range(len(changed)):

@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import loop
 from wayfront.dissection.layout import FrontLayout
 from wayfront.dissection.shape import LEAF_NODES
 from wayfront.dissection.vectors import Lanes
@@ -129,7 +129,7 @@ def _rotated(
     return np.where(index < s, index + a, index - s)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _list_operations(
     cells: NDArray[np.int64],
     listed_rows: int,

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from wayfront.compiling import inlined, loop, loop_without_allocation
 from wayfront.kernels.branchless import choose
 from wayfront.network.road_network import RoadNetwork
 
@@ -147,7 +147,7 @@ def parents_key(metric: str, dtype: np.dtype[Any]) -> str:
     return f"parent pass {metric} {np.dtype(dtype).name}"
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _group_by_degree(degrees, runs, starts, nodes, first):  # type: ignore[no-untyped-def]
     """Fill runs, starts, nodes, and ``first`` [n], the place of each node's first arc; return the number of runs.
 
@@ -186,7 +186,7 @@ def _group_by_degree(degrees, runs, starts, nodes, first):  # type: ignore[no-un
     return run
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _place_arcs(offsets, targets, id_order, free, tails, places):  # type: ignore[no-untyped-def]
     """Put each arc into the next free place of its head, tails by rising file id."""
     for i in range(len(id_order)):
@@ -198,7 +198,7 @@ def _place_arcs(offsets, targets, id_order, free, tails, places):  # type: ignor
             places[arc] = place
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _order_weights(weights, places, never, ordered, zero):  # type: ignore[no-untyped-def]
     for arc in range(len(weights)):
         weight = weights[arc]
@@ -206,7 +206,7 @@ def _order_weights(weights, places, never, ordered, zero):  # type: ignore[no-un
         zero[arc] = weight == 0
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@loop_without_allocation
 def _find(distances, runs, weights, begin, end, parents):  # type: ignore[no-untyped-def]
     """Find the parents of the nodes of chunks ``begin`` … ``end`` − 1.
 
@@ -231,7 +231,7 @@ def _find(distances, runs, weights, begin, end, parents):  # type: ignore[no-unt
         place += degree * count
 
 
-@njit(_nrt=False, forceinline=True)
+@inlined
 def _serve_run(distances, runs, weights, first, place, count, degree, parents):  # type: ignore[no-untyped-def]
     """Find the parents of ``count`` nodes with ``degree`` in-arcs each.
 
@@ -249,7 +249,7 @@ def _serve_run(distances, runs, weights, first, place, count, degree, parents): 
         at += np.uint64(degree)
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _join_over_zero(  # type: ignore[no-untyped-def]
     distances, source, offsets, targets, zero, zero_arcs, tails, rank, lists, parents
 ):
@@ -276,7 +276,7 @@ def _join_over_zero(  # type: ignore[no-untyped-def]
         count = after
 
 
-@njit(nogil=True, cache=True)
+@loop
 def _offer(distances, source, tail, head, rank, parents, listed, count):  # type: ignore[no-untyped-def]
     """Offer a tail to a head that has no parent; return 1 if that is its first offer, which lists it, else 0."""
     if parents[head] >= 0 or head == source or distances[head] != distances[tail]:

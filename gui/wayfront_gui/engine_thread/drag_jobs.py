@@ -64,6 +64,7 @@ class CustomiseJob:
         """Return the network prepared; a tree is found and a road closed, so that none waits for a compiler later."""
         from wayfront import prepare
         from wayfront.devices import choose_device
+        from wayfront_gui.scene.kernel_warmup import warm_up_drag
 
         threads = min(self.threads, choose_device(self.device).threads)
         prepared = prepare(
@@ -74,6 +75,8 @@ class CustomiseJob:
             progress=report.progress,
             cancel=report.cancel,
         )
+        if self.network.coordinates is not None:
+            warm_up_drag(bent=MapGeometry.of(self.network).chains is not None)
         arrays = TreeArrays.of(prepared)
         prepared.distances_into(0, arrays.distances)
         prepared.parents_into(arrays.distances, 0, arrays.parents)

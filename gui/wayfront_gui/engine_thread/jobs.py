@@ -286,7 +286,9 @@ class AbilitiesJob:
         from wayfront.leftovers import sweep_leftovers
         from wayfront.search.registry import SearchKind, algorithms
         from wayfront.timing.machine import nvidia_driver_version
+        from wayfront_gui.engine_thread.quick_start import spare_blas
 
+        spare_blas()
         sweep_leftovers()
         report.progress(translated("Loading algorithms"), -1.0)
         here = devices()

@@ -8,7 +8,8 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.model.first_source import central_node
 from wayfront_gui.translation import translated
 
-_warm = False
+_warm: set[bool] = set()
+"""Of which maps the kernels are loaded: straight, or of bent arcs."""
 
 
 def prepare(network: RoadNetwork, progress: Callable[[str, float], None]) -> None:
@@ -27,14 +28,13 @@ def prepare(network: RoadNetwork, progress: Callable[[str, float], None]) -> Non
         if network.road_names is not None:
             NamedRoads.of(network, geometry)
         Areas.of(network)
-        _load_kernels()
+        _load_kernels(bent=geometry.chains is not None)
 
 
-def _load_kernels() -> None:
+def _load_kernels(*, bent: bool) -> None:
     """Load or compile what draws the map, once; until then the window shows no map that would wait for it."""
-    global _warm  # noqa: PLW0603 - as long as the process, like the kernels
-    if not _warm:
-        from wayfront_gui.scene.kernel_warmup import warm_up
+    if bent not in _warm:
+        from wayfront_gui.scene.kernel_warmup import warm_up_map
 
-        warm_up()
-        _warm = True
+        warm_up_map(bent=bent)
+        _warm.add(bent)

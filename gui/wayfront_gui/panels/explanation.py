@@ -276,7 +276,7 @@ def _prose_label() -> QLabel:
 
 
 def _declared(name: str) -> Algorithm | None:
-    return None if name == AUTO else next((a for a in algorithms() if a.name == name), None)
+    return None if name in ("", AUTO) else next((a for a in algorithms() if a.name == name), None)
 
 
 def _title(name: str) -> str:

@@ -51,7 +51,10 @@ def rasterize(  # type: ignore[no-untyped-def]
     ``stop[0]`` is set from another thread, it returns early with False; else True.
     """
     height, width = buffer.shape
-    reach = (line_width.max() + 2.0) / scale
+    widest = line_width[0]
+    for each in line_width:  # Numba's ``max`` of an array would load half of Numba at every start
+        widest = max(widest, each)
+    reach = (widest + 2.0) / scale
     right, bottom = left + width / scale, top - height / scale
     for c in range(len(cell_offsets) - 1):
         if cell_boxes[c, 0] > right + reach or cell_boxes[c, 2] < left - reach:

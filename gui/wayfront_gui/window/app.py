@@ -27,7 +27,6 @@ from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.interrupts import Leaving
 from wayfront_gui.window.key_filter import FieldsKeepTheirKeys
 from wayfront_gui.window.language import speak
-from wayfront_gui.window.quick_start import spare_blas
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
@@ -80,7 +79,6 @@ def run(path: str | None = None, *, fresh: bool = False, text_scale: int | None 
 
 def _show(path: str | None, fresh: bool, text_scale: int | None, language: str, left: Sequence[str]) -> int:
     """Make the application and the window, and run them until they end; offer what was ``left`` by earlier runs."""
-    spare_blas()
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     application.setApplicationName("wayfront")

@@ -24,7 +24,6 @@ from wayfront_gui.engine_thread.worker import join_left
 from wayfront_gui.look.application_style import apply_theme, choose_theme
 from wayfront_gui.window.app import SWITCH_S, make_window
 from wayfront_gui.window.cut_control import LEAST_NODES, MOST_NODES
-from wayfront_gui.window.quick_start import spare_blas
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
@@ -97,7 +96,8 @@ def measure_window(path: str, width: int, height: int) -> dict[str, float]:
 def first_picture_ms(path: str) -> float:
     """Return the milliseconds from the start of the program until its window has painted a network's map."""
     begin = time.perf_counter()
-    command = [sys.executable, "-m", "wayfront_gui.window.frame_times", path]
+    start = "import sys, wayfront_gui.entry; from wayfront_gui.window.frame_times import start; start(sys.argv[1])"
+    command = [sys.executable, "-c", start, path]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
         child.stdout.readline()
@@ -181,9 +181,8 @@ def _zoom(window: Window) -> None:
             _watch(_MOVE_S)
 
 
-def _start(path: str) -> int:
+def start(path: str) -> None:
     """Start as the program does, print a line once the map is painted, and end."""
-    spare_blas()
     application = QApplication(sys.argv[:1])
     with tempfile.TemporaryDirectory() as folder:
         settings = _settings(folder)
@@ -196,8 +195,3 @@ def _start(path: str) -> int:
         print(flush=True)  # noqa: T201 - read by the process that started this one
         window.close()
     join_left()  # the first search may still be importing what it needs
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(_start(sys.argv[1]))

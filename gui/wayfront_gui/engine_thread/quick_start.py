@@ -1,4 +1,4 @@
-"""What a start of the window leaves out, so that its first picture is there sooner. No Qt."""
+"""What a start of the window leaves out, so that it is soon ready. No Qt."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _ASKS = "numba.np.arraymath"
 
 
 def spare_blas() -> None:
-    """Let Numba find no BLAS: it looks for one before its first kernel, and all of ``scipy.linalg`` is imported for it.
+    """Let Numba find no BLAS: it looks for one before it compiles, and all of ``scipy.linalg`` is imported for it.
 
-    That is a tenth of a start. No kernel here multiplies matrices; a process that compiles other people's kernels, as
-    one that uses the library does, is left alone.
+    That takes a fifth of a second. No kernel here multiplies matrices; a process that compiles other people's kernels,
+    as one that uses the library does, is left alone.
     """
     if _ASKS in sys.modules or _BLAS in sys.modules:
         return
