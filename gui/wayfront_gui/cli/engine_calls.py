@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from wayfront.formats.options import OpeningOptions
     from wayfront.network.road_network import RoadNetwork
+    from wayfront.search.registry import Algorithm, SearchKind
     from wayfront.search.result import Result
 
 ANNOUNCED_FROM_S = 3.0
@@ -106,16 +107,18 @@ def check_algorithms(
     options: Mapping[str, Any] | None = None,
     *,
     all_pairs: bool = False,
+    to_target: bool = False,
 ) -> None:
     """Check names and options of algorithms before a network is opened: of one tree, or of all pairs.
 
-    ``auto`` is the fastest algorithm of each device. Raises ``OptionError`` for an algorithm, option or value that does
-    not exist, and ``DeviceError`` if none of the algorithms runs on any of the devices.
+    With ``to_target`` those that find one route may be named too. ``auto`` is the fastest algorithm of each device.
+    Raises ``OptionError`` for an algorithm, option or value that does not exist, and ``DeviceError`` if none of the
+    algorithms runs on any of the devices.
     """
     from wayfront.devices import describe_device, devices
     from wayfront.options import resolve
     from wayfront.search.all_pairs.procedure import fastest
-    from wayfront.search.registry import SearchKind, find_algorithm, require_kind
+    from wayfront.search.registry import SearchKind
 
     chosen = [describe_device(device_id) for device_id in device_ids]
     kind = SearchKind.ALL_PAIRS if all_pairs else SearchKind.ONE_TREE
@@ -124,9 +127,7 @@ def check_algorithms(
         for info in chosen:
             automatic = fastest(info) if all_pairs else info.fastest
             chosen_name = automatic if name == AUTO else name
-            if not all_pairs and find_algorithm(chosen_name).kind is SearchKind.ALL_PAIRS:
-                raise OptionError(f"{chosen_name} finds all pairs: 'wayfront all-pairs' runs it; this finds one tree")
-            found.append(require_kind(chosen_name, kind))
+            found.append(_of_kind(chosen_name, kind, to_target))
     for algorithm in found:
         try:
             resolve(algorithm.options, options)
@@ -135,6 +136,20 @@ def check_algorithms(
     if not any(algorithm.runs_on(info) for algorithm in found for info in chosen):
         able = " or ".join(info.id for info in devices() if any(algorithm.runs_on(info) for algorithm in found))
         raise DeviceError(f"{', '.join(names)} runs on {able}, not on {' or '.join(device_ids)}")
+
+
+def _of_kind(name: str, kind: SearchKind, to_target: bool) -> Algorithm:
+    """Return the algorithm of that name. Raises ``OptionError`` where it finds something else, naming its command."""
+    from wayfront.search.registry import SearchKind, find_algorithm, require_kind
+
+    found = find_algorithm(name)
+    if to_target and found.kind is SearchKind.ROUTE:
+        return found
+    if kind is SearchKind.ONE_TREE and found.kind is SearchKind.ALL_PAIRS:
+        raise OptionError(f"{name} finds all pairs: 'wayfront all-pairs' runs it; this finds one tree")
+    if kind is SearchKind.ONE_TREE and found.kind is SearchKind.ROUTE:
+        raise OptionError(f"{name} finds one route: 'wayfront solve -a {name} --target NODE' does; this finds one tree")
+    return require_kind(name, kind)
 
 
 def clean_runs(runs: int | None) -> int:
@@ -188,11 +203,12 @@ def run_search(
     verify: bool = False,
     longest_s: float = math.inf,
     closures: NDArray[np.int64] | None = None,
+    target: int | None = None,
 ) -> Result:
     """Run ``wayfront.search`` showing progress; no trace is recorded unless ``trace_budget`` is given.
 
-    ``threads`` are those of the CPU, and of no concern to other devices. Raises ``SearchCancelled`` where one run is
-    forecast to take more than ``longest_s``.
+    ``target`` is for a search that finds one route. ``threads`` are those of the CPU, and of no concern to other
+    devices. Raises ``SearchCancelled`` where one run is forecast to take more than ``longest_s``.
     """
     import wayfront
     from wayfront.devices import describe_device
@@ -213,21 +229,17 @@ def run_search(
                 announced = forecast(algorithm, progress.seconds_ahead, ahead)
                 print_message(f"{announced} for each run; Ctrl-C stops it")
 
-        return wayfront.search(
-            network,
-            source,
-            algorithm,
-            device,
-            metric=metric,
-            options=options,
-            threads=min(threads, describe_device(device).threads),
-            runs=runs,
-            trace_budget=trace_budget,
-            verify=verify,
-            progress=report,
-            cancel=cancel,
-            closures=closures,
-        )
+        asked: dict[str, Any] = {
+            "target": target,
+            "metric": metric,
+            "options": options,
+            "threads": min(threads, describe_device(device).threads),
+            "runs": runs,
+            "trace_budget": trace_budget,
+            "verify": verify,
+            "closures": closures,
+        }
+        return wayfront.search(network, source, algorithm, device, progress=report, cancel=cancel, **asked)
 
 
 def clean_run(

@@ -10,6 +10,7 @@ import typer
 
 from wayfront.errors import NetworkError, OptionError
 from wayfront.formats.options import OpeningOptions
+from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
     PLACE,
@@ -86,7 +87,8 @@ def solve(
 ) -> None:
     """Search from one node to all others, or from the nearest of several.
 
-    Prints the nodes reached, the distances found, the steps and the time; with --target the way there.
+    Prints the nodes reached, the distances found, the steps and the time; with --target the way there. Searches that
+    find one route, such as a-star, need one --target.
     """
     options = search.options()
     closing.roads()
@@ -96,14 +98,21 @@ def solve(
         if len(source or []) > 1:
             raise OptionError("--trace records one search: name one --source, or leave --trace out")
     device = engine_calls.choose_device(search.device)
+    from wayfront.devices import CPU
+
+    one_route = _finds_one_route(search.algorithm)
+    if one_route:
+        _check_one_route(search.algorithm, source, target, files)
+        device = CPU if search.device == AUTO else device
     engine_calls.check_threads(search.threads, [device])
-    engine_calls.check_algorithms([search.algorithm], [device], options)
+    engine_calls.check_algorithms([search.algorithm], [device], options, to_target=one_route)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
         sources = engine_calls.find_nodes(opened, source) if source else [engine_calls.choose_source(opened, None)]
         targets = engine_calls.find_nodes(opened, target or [])
         _require_map(opened, files)
-        trees = _search_from(opened, sources, search, device, cancel, runs=runs, verify=verify, closing=closing)
+        asked = {"runs": runs, "verify": verify, **({"target": targets[0]} if one_route else {})}
+        trees = _search_from(opened, sources, search, device, cancel, closing=closing, **asked)
     _report(trees, targets, files, json=json)
     if trace is not None:
         from wayfront.search.result_file import save_trace
@@ -123,6 +132,24 @@ def _checked_files(output: list[str] | None, form: str | None, target: list[str]
 
         require_pyarrow(f"-o {PARQUET}")
     return files
+
+
+def _finds_one_route(algorithm: str) -> bool:
+    """Return whether an algorithm searches from a source to a target alone."""
+    from wayfront.search.registry import SearchKind, find_algorithm
+
+    return algorithm != AUTO and find_algorithm(algorithm).kind is SearchKind.ROUTE
+
+
+def _check_one_route(algorithm: str, source: list[str] | None, target: list[str] | None, files: Outputs) -> None:
+    """Raise ``OptionError`` for what a search for one route cannot do."""
+    if len(target or []) != 1 or len(source or []) > 1:
+        raise OptionError(f"{algorithm} finds one route: name one --target and at most one --source")
+    if files.any_of([CSV, PARQUET, NPZ]):
+        raise OptionError(
+            f"{algorithm} finds one route and leaves most nodes without a distance: write {GEOJSON} or {GPX}, or "
+            "choose an algorithm that finds one tree"
+        )
 
 
 def _require_map(network: RoadNetwork, files: Outputs) -> None:

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from wayfront.network.road_network import Metric
 from wayfront.search.nearest import Nearest
 from wayfront.search.result import Result
 from wayfront.search.route import Route
+from wayfront.search.to_target.result import RouteResult
 from wayfront_gui.model import formatting
 from wayfront_gui.model.directions import roads_at
 
@@ -39,12 +41,23 @@ def facts(found: Found) -> dict[str, str]:
         "device": f"{tree.device_name} ({tree.device})",
         "options": ", ".join(f"{name}={value}" for name, value in summary["options"].items()) or "none",
         **({"closed": f"{len(tree.closures):,} arcs"} if len(tree.closures) else {}),
+        **(_of_route(found) if isinstance(found, RouteResult) else _of_tree(summary, metric)),
+        **(_of_several(found) if isinstance(found, Nearest) else _of_one(found)),
+    }
+
+
+def _of_tree(summary: Mapping[str, Any], metric: Metric) -> dict[str, str]:
+    return {
         "reached": f"{summary['reached']:,} nodes",
         "sum of distances": f"{summary['sum_distance']:,}",
         "farthest": f"node {summary['farthest']} at {summary['max_distance']:,}, "
         f"{metric.describe(summary['max_distance'])}",
-        **(_of_several(found) if isinstance(found, Nearest) else _of_one(found)),
     }
+
+
+def _of_route(result: RouteResult) -> dict[str, str]:
+    nodes = len(result.distances)
+    return {"settled": f"{result.settled_count:,} of {nodes:,} nodes, {result.settled_count / nodes:.1%}"}
 
 
 def _of_one(result: Result) -> dict[str, str]:
@@ -64,7 +77,8 @@ def _of_one(result: Result) -> dict[str, str]:
         times = f", {timing.overhead:.1f} × the time" if timing.overhead is not None else ""
         lines["traced run"] = f"{formatting.milliseconds(timing.traced_ms)}{times}"
     if result.verified is not None:
-        lines["verified"] = "distances and tree are proved right" if result.verified else "no: the result is wrong"
+        proved = "the route is" if isinstance(result, RouteResult) else "distances and tree are"
+        lines["verified"] = f"{proved} proved right" if result.verified else "no: the result is wrong"
     return lines
 
 

@@ -74,6 +74,18 @@ def test_where_no_way_leads_the_route_says_so(tiny: Path, wayfront: Command, tmp
     assert not nowhere.exists()
 
 
+def test_a_search_for_one_route_prints_it_and_what_it_settled(town: Path, wayfront: Command, tmp_path: Path) -> None:
+    way = tmp_path / "way.gpx"
+    search = ("-a", "a-star", "--runs", 0, "--source", 1, "--target", at(3, 4), "--verify", "-o", way)
+    outcome = wayfront("solve", town, *search)
+    assert outcome.code == 0
+    for text in ("a-star on town from node 1", "the route is proved right", "700 m", " of 144 nodes"):
+        assert text in outcome.out
+    assert len(ElementTree.parse(way).getroot().findall(f".//{GPX}trkpt")) == 8
+    record = wayfront("solve", town, *search[:-2], "--json").record
+    assert (record["distance"], record["routes"][0]["cost"], record["device"]) == (700, 700, "cpu")
+
+
 def test_several_sources_share_the_nodes(town: Path, wayfront: Command) -> None:
     corners = ("--source", 1, "--source", at(11, 11))
     record = wayfront("solve", town, *SEARCH, *corners, "--target", at(11, 10), "--verify", "--json").record
@@ -126,6 +138,9 @@ def test_the_source_is_a_central_node_where_none_is_named(town: Path, wayfront: 
         (("-o", "x.xlsx"), "x.xlsx: unknown suffix"),
         (("-o", "-", "--json"), "--json and -o - would both print on standard output"),
         (("--source", 1, "--source", 2, "--trace", "x.wftrace"), "--trace records one search"),
+        (("-a", "a-star"), "a-star finds one route: name one --target"),
+        (("-a", "a-star", "--target", 1, "--target", 2), "a-star finds one route: name one --target"),
+        (("-a", "a-star", "--target", 1, "-o", "x.csv"), "leaves most nodes without a distance"),
     ],
 )
 def test_what_cannot_be_done_is_refused_before_a_network_is_opened(
