@@ -53,26 +53,23 @@ NetworkArgument = Annotated[
     str,
     typer.Argument(
         metavar="NETWORK",
-        help="A network file; dimacs:NAME or place:NAME, once downloaded; or synthetic:KIND.",
+        help="A network file; dimacs:NAME or place:NAME, once downloaded; synthetic:KIND or example:NAME.",
         autocompletion=completion.complete_network,
     ),
 ]
 PLACE = "ID|LAT,LON|NAME"
 """How a node is named; ``wayfront.network.finding`` says which names there are."""
+_NAMED = "its id or name, a position, a road, 'ROAD / ROAD' or a town"
 SourceOption = Annotated[
     str | None,
-    typer.Option(
-        "--source",
-        metavar=PLACE,
-        help="Start node: its id or name, a position, a road, 'ROAD / ROAD' or a town; default: a central node.",
-    ),
+    typer.Option("--source", metavar=PLACE, help=f"Start node: {_NAMED}; default: a central node."),
 ]
 SourcesOption = Annotated[
     list[str] | None,
     typer.Option(
         "--source",
         metavar=PLACE,
-        help="A start node: its id or name, a position, a road, 'ROAD / ROAD' or a town; may be repeated.",
+        help=f"Start node: {_NAMED}; may be repeated.",
     ),
 ]
 MetricOption = Annotated[

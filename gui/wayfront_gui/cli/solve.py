@@ -87,8 +87,8 @@ def solve(
 ) -> None:
     """Search from one node to all others, or from the nearest of several.
 
-    Prints the nodes reached, the distances found, the steps and the time; with --target the way there. Searches that
-    find one route, such as a-star, need one --target.
+    Without --source it is a node in the middle. Prints the nodes reached, the distances found, the steps and the time;
+    with --target the way there. Searches that find one route, such as a-star, need one --target.
     """
     options = search.options()
     closing.roads()
