@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 from wayfront_gui.look.theme import MapColours
 from wayfront_gui.map.area_marks import picture
 from wayfront_gui.map.background_work import BackgroundWork
-from wayfront_gui.map.kept_facts import KeptFacts
+from wayfront_gui.map.kept_facts import KeptFacts, edge_facts, legend_facts
 from wayfront_gui.map.label_marks import letter_ends, set_ahead
 from wayfront_gui.map.tile_marks import Tiles
 from wayfront_gui.scene.areas import Areas
@@ -44,7 +44,7 @@ class Ground:
         self._names, self._areas = (BackgroundWork(f"map {what}", owner) for what in ("names", "areas"))
         self._drawn: _Drawn | None = None
         self._tiles = Tiles(update, owner)
-        self.facts = KeptFacts()
+        self.facts, self.legend = KeptFacts(edge_facts), KeptFacts(legend_facts)
         for work in (self._names, self._areas):
             work.finished.connect(update)
 

@@ -24,18 +24,23 @@ Paint = Callable[[QPainter, Scene, Camera], None]
 
 
 class KeptFacts:
-    """Paints the facts of one map: as they are while they change from frame to frame, and then as pictures."""
+    """Paints facts of one map: as they are while they change from frame to frame, and then as pictures.
 
-    def __init__(self) -> None:
+    ``facts`` returns all that they are made of, None while they are another at every frame.
+    """
+
+    def __init__(self, facts: Callable[[Scene], tuple[object, ...] | None]) -> None:
+        self._facts_of = facts
         self._facts: object = None
         self._pictures: list[tuple[QPointF, QImage]] | None = None
 
     def paint(self, painter: QPainter, scene: Scene, camera: Camera, paint: Paint) -> None:
         """Paint what ``paint`` paints of a scene, for a camera in logical pixels."""
         ratio = float(painter.device().devicePixelRatioF())
-        facts = (*_facts(scene), camera.scale, camera.width, camera.height, ratio)
-        if facts != self._facts or not _stays(scene):
-            self._facts, self._pictures = facts, None
+        facts = self._facts_of(scene)
+        now = facts and (*facts, camera.scale, camera.width, camera.height, ratio)
+        if now is None or now != self._facts:
+            self._facts, self._pictures = now, None
             with text_units(painter, scene.style, camera) as view:
                 paint(painter, scene, view)
             return
@@ -45,23 +50,21 @@ class KeptFacts:
             painter.drawImage(at, image)
 
 
-def _stays(scene: Scene) -> bool:
+def facts_stay(scene: Scene) -> bool:
     """Return whether the facts are the same at every step: a race's caption and a small graph's key are not."""
     return scene.caption is None and scene.geometry is not None and scene.geometry.node_count > SMALL
 
 
-def _facts(scene: Scene) -> tuple[object, ...]:
-    """Return all that the facts are made of."""
+def edge_facts(scene: Scene) -> tuple[object, ...]:
+    """Return what attribution, scale and bands are made of."""
     bands = scene.isochrones if scene.shows_bands else None
-    return (
-        scene.geometry,
-        scene.style,
-        scene.attribution,
-        scene.shows_tiles,
-        scene.scale_bar,
-        scene.node_colours.legend,
-        bands,
-    )
+    return (scene.geometry, scene.style, scene.attribution, scene.shows_tiles, scene.scale_bar, bands)
+
+
+def legend_facts(scene: Scene) -> tuple[object, ...] | None:
+    """Return what a legend is made of; every tree has another one while its source is dragged."""
+    legend = scene.node_colours.legend
+    return None if scene.dragged is not None else (scene.style, scene.scale_bar, legend)
 
 
 def _pictures(scene: Scene, camera: Camera, ratio: float, paint: Paint) -> list[tuple[QPointF, QImage]]:

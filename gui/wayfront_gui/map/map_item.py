@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from wayfront_gui.map.changed_tiles import tiles_region
@@ -39,6 +39,8 @@ _WORK_PER_PIXEL = 0.35
 """Work of a pixel's length of a line, as a share of that of a line."""
 _NO_LEVELS = np.zeros(0, np.uint8)
 """Of a frame that is not rastered here: no drawing has them, so the next frame is rastered."""
+_MARKER_MS = 33
+"""How long the marker of a source that is dragged waits for its tree, to be painted with it: one picture, not two."""
 _NO_TILES = np.zeros((0, 0), np.bool_)
 _EVERYWHERE = QRectF(-1e9, -1e9, 2e9, 2e9)
 
@@ -153,6 +155,10 @@ class MapItem(pg.GraphicsObject):
         self._background = BackgroundRaster(self)
         self._background.finished.connect(self._take_frame)
         self._ground = Ground(self.update, self)
+        self._marker_due = QTimer(self)
+        self._marker_due.setSingleShot(True)
+        self._marker_due.setInterval(_MARKER_MS)
+        self._marker_due.timeout.connect(self.update)
 
     def boundingRect(self) -> QRectF:
         """Return the whole plane: the item also paints the background."""
@@ -167,6 +173,13 @@ class MapItem(pg.GraphicsObject):
         """Colour the frame again at the next paint."""
         self._stale = True
         self.update()
+
+    def show_source(self) -> None:
+        """Paint the source where it is now; while it is dragged, with its tree or a moment later."""
+        if self.map_scene.dragged is None:
+            self.update()
+        elif not self._marker_due.isActive():
+            self._marker_due.start()
 
     def show_step(self) -> None:
         """Colour what another step changes, and paint that alone, unless more than the step is another by then."""
@@ -201,6 +214,7 @@ class MapItem(pg.GraphicsObject):
 
     def stop(self) -> None:
         """Stop the threads; the item starts others when it needs them."""
+        self._marker_due.stop()
         self._background.stop()
         self._ground.stop()
 
@@ -217,6 +231,7 @@ class MapItem(pg.GraphicsObject):
         camera = self._camera_of(painter)
         scene = self.map_scene
         self.paintings += 1
+        self._marker_due.stop()
         painter.resetTransform()
         if scene.geometry is not None and camera.width > 0 and camera.height > 0:
             self._update_frame(camera)

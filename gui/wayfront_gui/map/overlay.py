@@ -18,6 +18,7 @@ from wayfront_gui.map.depot_marks import paint_depots
 from wayfront_gui.map.graph_edit_marks import paint_graph_marks
 from wayfront_gui.map.ground import Ground
 from wayfront_gui.map.isochrone_marks import paint_bands, paint_isochrones
+from wayfront_gui.map.kept_facts import facts_stay
 from wayfront_gui.map.label_marks import paint_labels
 from wayfront_gui.map.lesson_marks import paint_lesson_marks
 from wayfront_gui.map.race_caption import paint_caption
@@ -60,19 +61,26 @@ def paint_overlay(painter: QPainter, scene: Scene, camera: Camera, ground: Groun
     with text_units(painter, scene.style, camera) as view:
         if scene.geometry is not None:
             paint_marks(painter, scene, view, ground)
-            if ground is None:
+            if ground is None or not facts_stay(scene):
                 _paint_facts(painter, scene, view)
         if scene.message and (scene.geometry is None or not scene.geometry.node_count):
             painter.setFont(_font(_MESSAGE_PIXELS))
             painter.setPen(_ink(scene.style.colours, 170))
             room = QRectF(0, 0, view.width, view.height).adjusted(40, 40, -40, -40)
             painter.drawText(room, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), scene.message)
-    if scene.geometry is not None and ground is not None:
-        ground.facts.paint(painter, scene, camera, _paint_facts)
+    if ground is not None and facts_stay(scene):
+        ground.facts.paint(painter, scene, camera, _paint_edges)
+        ground.legend.paint(painter, scene, camera, _paint_legend_of)
 
 
 def _paint_facts(painter: QPainter, scene: Scene, camera: Camera) -> None:
     """Paint what explains a map at its edges: attribution, scale, what races, legends."""
+    _paint_edges(painter, scene, camera)
+    _paint_legend_of(painter, scene, camera)
+
+
+def _paint_edges(painter: QPainter, scene: Scene, camera: Camera) -> None:
+    """Paint what of the facts is the same for every search."""
     assert scene.geometry is not None
     colours, caption = scene.style.colours, scene.caption
     right = _paint_attribution(painter, scene, camera) if caption is None or caption.credit else camera.width
@@ -85,6 +93,13 @@ def _paint_facts(painter: QPainter, scene: Scene, camera: Camera) -> None:
     if scaled and scene.shows_bands and scene.isochrones is not None:
         base = _SCALE_BAR_ROOM if measures else 0.0
         paint_bands(painter, scene.style, scene.isochrones, camera, base)
+
+
+def _paint_legend_of(painter: QPainter, scene: Scene, camera: Camera) -> None:
+    """Paint what the colours mean, and on a small graph the signs."""
+    caption = scene.caption
+    scaled = caption is None or caption.scale
+    measures = scene.scale_bar and scene.graph is None
     spacious = caption is None or camera.width >= _RACE_LEGEND
     keyed = scaled and caption is None
     key = paint_key(painter, scene, camera, _MARGIN, camera.height - _MARGIN + 4) if keyed else 0.0

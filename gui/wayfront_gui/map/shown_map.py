@@ -106,7 +106,7 @@ class ShownMap(pg.GraphicsView):
     def set_source(self, node: int | None) -> None:
         """Move the source marker, or take it away."""
         self.map_scene.source = node
-        self.map_item.update()
+        self.map_item.show_source()
 
     def set_route(
         self, nodes: NDArray[np.int32] | None, further: Sequence[NDArray[np.int32]] = (), targets: tuple[int, ...] = ()

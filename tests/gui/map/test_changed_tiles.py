@@ -7,12 +7,14 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage, QRegion
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid, make_result
 
 from wayfront_gui.map import map_item
 from wayfront_gui.map.changed_tiles import tiles_region
 from wayfront_gui.map.view import MapView
+from wayfront_gui.scene.dragged_picture import DraggedPicture
 from wayfront_gui.scene.shading import TILE_HEIGHT, TILE_WIDTH
 
 
@@ -65,3 +67,34 @@ def test_the_screen_shows_each_step_whole(qtbot: QtBot, monkeypatch: pytest.Monk
     areas = [region.boundingRect().width() * region.boundingRect().height() for region in regions]
     assert min(areas) < view.width() * view.height() / 2
     view.close()
+
+
+def test_the_marker_of_a_dragged_source_waits_for_its_tree(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One picture shows both; without a tree the marker comes by itself."""
+    monkeypatch.setattr(map_item, "_MARKER_MS", 3_600_000)
+    network = make_grid()
+    view = MapView()
+    qtbot.addWidget(view)
+    view.resize(300, 300)
+    view.set_network(network)
+    view.show()
+    qtbot.waitUntil(lambda: view.map_item.frame is not None and view.map_item.settled)
+    assert view.map_scene.geometry is not None and view.map_item.frame is not None
+    picture, n = DraggedPicture(view.map_scene.geometry), network.node_count
+    assert picture.look(view.map_item.frame.camera)
+    distances, parents = np.zeros(n, np.int32), np.full(n, -1, np.int32)
+    trees = [picture.draw(side, distances, parents, 9, network.metrics[0]) for side in range(2)]
+    painted = view.map_item.paintings
+    view.set_dragged(trees[0], 0.0)
+    qtbot.waitUntil(lambda: view.map_item.paintings > painted)
+    QApplication.processEvents()
+    painted = view.map_item.paintings
+    view.set_source(7)
+    QApplication.processEvents()
+    assert view.map_item.paintings == painted
+    view.set_dragged(trees[1], 0.0)
+    qtbot.waitUntil(lambda: view.map_item.paintings > painted)
+    painted = view.map_item.paintings
+    view.map_item._marker_due.setInterval(0)
+    view.set_source(8)
+    qtbot.waitUntil(lambda: view.map_item.paintings > painted)

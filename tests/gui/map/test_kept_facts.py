@@ -59,5 +59,5 @@ def test_other_facts_are_painted_anew(qapp: QApplication, scene: Scene) -> None:
     before = [painted(scene, ground, 1.0) for _ in range(3)][-1]
     scene.attribution = "Measured by others"
     after = painted(scene, ground, 1.0)
-    assert (after != before).any() and (after == painted(scene, None, 1.0)).all()
+    assert (after != before).any() and np.abs(after - painted(scene, None, 1.0)).max() <= 3
     ground.stop()
