@@ -17,7 +17,7 @@ from wayfront.network.small import SMALL
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import MapGeometry, read_only
 from wayfront_gui.scene.legend import Legend
-from wayfront_gui.scene.line_pieces import LinePieces, copy_pixels, draw_changes, draw_wide, owners_of_halves
+from wayfront_gui.scene.line_pieces import LaidLines, LinePieces, copy_pixels, draw_changes, draw_wide, owners_of_halves
 from wayfront_gui.scene.raster import NEVER
 from wayfront_gui.scene.scene import CLIP_PERCENTILE, Drawn
 from wayfront_gui.scene.style import LineWeights, tree_weights
@@ -30,6 +30,8 @@ SIDES = 3
 """How many pictures there are at once."""
 _SAMPLED = 4096
 """Nodes among which the distance that has the last colour is looked for."""
+_FIRST_ROOM = 1 << 18
+"""Pieces of wide lines for which there is room at first."""
 _MOST_OWED = 8
 """Drawings of the other side that a side catches up with pixel by pixel."""
 
@@ -94,6 +96,7 @@ class _Sheet:
         self._beneath = np.zeros(shape[0] * shape[1], np.uint32)
         self._sides = tuple(_Side(np.zeros(shape, np.uint32)) for _ in range(SIDES))
         self._changed = np.empty(max(len(self._pieces.of_lines), 1), np.uint32)
+        self._laid = LaidLines.of(geometry.line_count, _FIRST_ROOM)
         self._begun = False
 
     def draw(self, side: int, parents: NDArray[np.int32], metric: Metric) -> NDArray[np.uint32]:
@@ -120,24 +123,38 @@ class _Sheet:
         return self._strengths.take(read_only(chains.levels_of_tree(parents, arcs)))
 
     def _draw_wide(self, target: _Side, wide: Wide) -> None:
+        """Draw the wide lines on top. Where there is no room for their pieces, those no longer needed are dropped."""
+        count = self._lay_wide(target, wide)
+        if count < 0:
+            self._laid.forget()
+            count = self._lay_wide(target, wide)
+        while count < 0:
+            self._laid = LaidLines.of(self._geometry.line_count, 2 * len(self._laid.pieces))
+            count = self._lay_wide(target, wide)
+        target.overdrawn = target.room[:count]
+
+    def _lay_wide(self, target: _Side, wide: Wide) -> int:
         geometry, camera, weights = self._geometry, self.camera, self._weights
         view = (camera.scale, camera.left, camera.top, camera.width, camera.height)
-        target.overdrawn = draw_wide(
-            target.pixels,
-            wide.lines,
-            wide.levels,
-            geometry.x,
-            geometry.y,
-            geometry.line_a,
-            geometry.line_b,
-            self._pieces.owners,
-            view,
-            weights.coverage,
-            weights.width,
-            target.room,
+        if len(target.room) < len(self._laid.pieces):
+            target.room = np.empty(len(self._laid.pieces), np.uint32)
+        return int(
+            draw_wide(
+                target.pixels,
+                wide.lines,
+                wide.levels,
+                geometry.x,
+                geometry.y,
+                geometry.line_a,
+                geometry.line_b,
+                self._pieces.owners,
+                view,
+                weights.coverage,
+                weights.width,
+                self._laid,
+                target.room,
+            )
         )
-        if len(target.overdrawn) > len(target.room):
-            target.room = np.empty(2 * len(target.overdrawn), np.uint32)
 
 
 class _Side:
@@ -147,7 +164,7 @@ class _Side:
         self.gbuffer = gbuffer
         self.pixels = gbuffer.reshape(-1)
         self.overdrawn = np.zeros(0, np.uint32)
-        self.room = np.empty(1 << 16, np.uint32)
+        self.room = np.zeros(0, np.uint32)
         self._owed: list[NDArray[np.uint32]] | None = None
 
     def owe(self, changed: NDArray[np.uint32] | None) -> None:

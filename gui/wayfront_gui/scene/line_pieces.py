@@ -239,31 +239,60 @@ def copy_pixels(target, pixels, some):  # type: ignore[no-untyped-def]
         target[at] = pixels[at]
 
 
-@loop
-def draw_wide(pixels, lines, levels, x, y, line_a, line_b, owners, view, coverage, widths, laid):  # type: ignore[no-untyped-def]
-    """Draw ``lines`` int32 [k] of ``levels`` uint8 [k] on top, as ``raster`` does; return their pieces.
+class LaidLines(NamedTuple):
+    """Pieces of wide lines, kept from one tree to the next: a line whose width stays is not laid again.
 
-    ``view`` is (scale, left, top, width, height), ``coverage`` and ``widths`` are as in ``rasterize``. ``laid`` uint32
-    has room for pieces; if it has too little, the pieces returned are another array.
+    begin, length  int32 [lines]: where the pieces of a line are, and how many
+    width          float32 [lines]: the width for which they were laid, 0 for none
+    pieces         uint32 [room]
+    used           int64 [1]: how many of them
+    """
+
+    begin: NDArray[np.int32]
+    length: NDArray[np.int32]
+    width: NDArray[np.float32]
+    pieces: NDArray[np.uint32]
+    used: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, lines: int, room: int) -> LaidLines:
+        """Return room for the pieces of some of a map's lines."""
+        begin, length, width = np.zeros(lines, np.int32), np.zeros(lines, np.int32), np.zeros(lines, np.float32)
+        return cls(begin, length, width, np.empty(room, np.uint32), np.zeros(1, np.int64))
+
+    def forget(self) -> None:
+        """Lay every line anew."""
+        self.width[:] = 0
+        self.used[0] = 0
+
+
+@loop_without_allocation
+def draw_wide(pixels, lines, levels, x, y, line_a, line_b, owners, view, coverage, widths, laid, overdrawn):  # type: ignore[no-untyped-def]
+    """Draw ``lines`` int32 [k] of ``levels`` uint8 [k] on top, as ``raster`` does; return on how many pixels.
+
+    These are written to ``overdrawn`` uint32, which has as much room as ``laid``. Return -1 where that is too little.
+    ``view`` is (scale, left, top, width, height), ``coverage`` and ``widths`` are as in ``rasterize``.
     """
     scale, left, top, width, height = view
-    count = 0
+    begins, counts, laid_width, pieces, used = laid
+    total = np.int64(0)
     for k in range(len(lines)):
-        line, half = lines[k], widths[levels[k]] * 0.5
-        a, b = line_a[line], line_b[line]
-        xa, ya, xb, yb = (x[a] - left) * scale, (top - y[a]) * scale, (x[b] - left) * scale, (top - y[b]) * scale
-        length = min(max(abs(xb - xa), abs(yb - ya)), np.float64(max(width, height)))
-        room = count + np.int64((length + 2.0) * (3.0 * half + 2.0))
-        if room > len(laid):
-            more = np.empty(2 * room, np.uint32)
-            for i in range(count):
-                more[i] = laid[i]
-            laid = more
-        begin, strength = count, np.uint8(coverage[levels[k]] + 0.5)
-        count = _lay_line(xa, ya, xb, yb, half, width, height, count, laid)
-        for i in range(begin, count):
-            at, cover = laid[i] >> np.uint32(_AT), _cover(strength, laid[i])
-            value = np.uint32(cover | owners[_half(line, laid[i])]) if cover else np.uint32(0)
+        line, level = lines[k], levels[k]
+        if laid_width[line] != widths[level]:
+            a, b, half = line_a[line], line_b[line], widths[level] * 0.5
+            xa, ya, xb, yb = (x[a] - left) * scale, (top - y[a]) * scale, (x[b] - left) * scale, (top - y[b]) * scale
+            length = min(max(abs(xb - xa), abs(yb - ya)), np.float64(max(width, height)))
+            if used[0] + np.int64((length + 2.0) * (3.0 * half + 2.0)) > len(pieces):
+                return np.int64(-1)
+            end = _lay_line(xa, ya, xb, yb, half, width, height, used[0], pieces)
+            begins[line], counts[line], laid_width[line] = used[0], end - used[0], widths[level]
+            used[0] = end
+        begin, strength = np.int64(begins[line]), np.uint8(coverage[level] + 0.5)
+        for i in range(np.int64(counts[line])):
+            piece = pieces[begin + i]
+            at, cover = piece >> np.uint32(_AT), _cover(strength, piece)
+            value = np.uint32(cover | owners[_half(line, piece)]) if cover else np.uint32(0)
             pixels[at] = max(pixels[at], value)
-            laid[i] = at
-    return laid[:count]
+            overdrawn[total + i] = at
+        total += np.int64(counts[line])
+    return total

@@ -34,6 +34,8 @@ _STREETS = 5.0
 """Octaves from which on a map shows streets: a typical line is 32 pixels long."""
 _COVERAGE_STEP = 4.0
 """Coverage of lines in a tree has steps that nobody sees: while a source moves, most lines then stay as they are."""
+_WIDTH_STEP = 0.1
+"""So have their widths, in pixels."""
 
 _CHROMA_FADE, _LIGHTNESS_FADE = 0.5, 0.85
 """Powers of a line's share of a pixel with which its colour fades; in a mixture of colours both are 1."""
@@ -100,7 +102,8 @@ def tree_weights(zoom: float, pixel_ratio: float) -> LineWeights:
     coverage = np.minimum((25 + 102 * share**1.7) * (1 + 0.20 * octaves), MAX_COVERAGE)
     coverage = np.minimum(np.round(coverage / _COVERAGE_STEP) * _COVERAGE_STEP, MAX_COVERAGE)
     coverage[0] = min(6.0 * octaves, 14.0)
-    width = (1 + 1.6 * np.clip((share - 0.55) / 0.45, 0, 1)) * _growth(octaves) * pixel_ratio
+    beyond = np.round(1.6 * np.clip((share - 0.55) / 0.45, 0, 1) / _WIDTH_STEP) * _WIDTH_STEP
+    width = (1 + beyond) * _growth(octaves) * pixel_ratio
     return LineWeights(coverage.astype(np.float32), width.astype(np.float32))
 
 
