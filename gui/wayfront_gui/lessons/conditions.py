@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wayfront.search.result import Result
     from wayfront.trace.schema import Trace
 
-FIRST, LAST, TREE = "first step", "last step", "tree"
+BEFORE, FIRST, LAST, TREE = "before the first step", "first step", "last step", "tree"
 
 
 class NeverError(ValueError):
@@ -53,12 +53,15 @@ class When:
 def step_of(when: When, result: Result) -> int:
     """Return the index of the first step of a recorded search at which the condition holds, of a tree the last.
 
-    Raises ``NeverError``, and ``NetworkError`` for a node that is not there.
+    It is −1 before the first step. Raises ``NeverError``, and ``NetworkError`` for a node that is not there.
     """
     trace = result.trace
     if trace is None or not len(trace):
         raise NeverError("this search has no recorded steps")
-    return min(max(_FORMS[when.form](when.value, result, trace), 0), len(trace) - 1)
+    if when.form == BEFORE and trace.tentative is None:
+        raise NeverError("what is before the first step is shown on small graphs alone")
+    first = -1 if when.form == BEFORE else 0
+    return min(max(_FORMS[when.form](when.value, result, trace), first), len(trace) - 1)
 
 
 def _numbered(value: str, _result: Result, trace: Trace) -> int:
@@ -124,6 +127,7 @@ def _first(holds: np.ndarray, never: str) -> int:
 
 
 _FORMS: dict[str, Callable[[str, Result, Trace], int]] = {
+    BEFORE: lambda _value, _result, _trace: -1,
     FIRST: lambda _value, _result, _trace: 0,
     LAST: lambda _value, _result, trace: len(trace) - 1,
     TREE: lambda _value, _result, trace: len(trace) - 1,

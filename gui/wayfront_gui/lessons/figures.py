@@ -45,7 +45,7 @@ _FIELD = re.compile(r"\$[^$\n]+\$|\{([a-z_0-9.-]+)(?:/([a-z_0-9.-]+))?\}")
 
 
 def figures_of(result: Result, step: int) -> dict[str, float | str]:
-    """Return all figures of a search at a step (index)."""
+    """Return all figures of a search at a step (index), −1 before the first."""
     network, trace = result.network, result.trace
     found: dict[str, float | str] = {
         "nodes": network.node_count,
@@ -60,7 +60,10 @@ def figures_of(result: Result, step: int) -> dict[str, float | str]:
         "source": network.node_name(result.source),
         "farthest": network.node_name(result.farthest),
     }
-    if trace is not None and len(trace):
+    if trace is not None and step < 0:
+        none = dict.fromkeys(("step", "frontier", "tried", "improved"), 0)
+        found |= {**none, "reached": 1, "widest": int(trace.frontier_size.max()), "bucket": UNKNOWN}
+    elif trace is not None and len(trace):
         found |= {
             "step": step + 1,
             "frontier": int(trace.frontier_size[step]),

@@ -31,7 +31,7 @@ def paint_graph_marks(painter: QPainter, scene: Scene, camera: Camera) -> None:
     if course >= 0:
         ink.setAlpha(90)
         painter.setPen(QPen(ink, 9.0 * camera.thickness, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawPath(ArcShapes.of(graph, camera, radius).line(course, two_heads=False))
+        painter.drawPath(ArcShapes.of(graph, camera, radius).line(course, head=True))
         ink.setAlpha(255)
     if marks.end is not None and 0 <= marks.tail < graph.network.node_count:
         begin = QPointF(*camera.to_pixels(*scene.place(marks.tail)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from wayfront_gui.map.small_graph.shape_of_arcs import ArcShapes
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.small_graph.sizes import disc_radius
@@ -14,6 +15,8 @@ RADIUS = 10.0
 RING, CASING, BAND = 3.2, 6.0, 9.0
 BADGE = 7.5
 """Radius of the badge that says whether a node was right."""
+_ROOM, _LEAST = 22.0, 0.55
+"""Radius of a disc below which rings and badges are smaller than usual, so that its name is seen; at least so large."""
 _TICK = ((-0.45, 0.0), (-0.1, 0.4), (0.5, -0.4))
 _CROSS = (((-0.4, -0.4), (0.4, 0.4)), ((-0.4, 0.4), (0.4, -0.4)))
 
@@ -31,11 +34,16 @@ def paint_lesson_marks(painter: QPainter, scene: Scene, camera: Camera) -> None:
     pointed = QColor(colours.target)
     pointed.setAlpha(90)
     painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(pointed, BAND, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
     for tail, head in marks.arcs:
-        painter.setPen(QPen(pointed, BAND, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-        painter.drawLine(_between(at(tail), at(head), disc))
+        course = -1 if scene.graph is None else scene.graph.course_between(tail, head)
+        if scene.graph is None or course < 0:
+            painter.drawLine(QLineF(at(tail), at(head)))
+        else:
+            painter.drawPath(ArcShapes.of(scene.graph, camera, disc).line(course, head=False))
     # On the edge of a small graph's disc, where it covers neither name nor label.
     radius = disc or RADIUS
+    small = min(max(disc / _ROOM, _LEAST), 1.0) if disc else 1.0
     for nodes, colour, style in (
         (marks.nodes, colours.target, Qt.PenStyle.SolidLine),
         (marks.picked, colours.ink, Qt.PenStyle.SolidLine),
@@ -44,44 +52,42 @@ def paint_lesson_marks(painter: QPainter, scene: Scene, camera: Camera) -> None:
         (marks.wrong, colours.closed, Qt.PenStyle.DashLine),
     ):
         for node in nodes:
-            _paint_ring(painter, at(node), radius, QColor(colour), QColor(colours.casing), style)
+            _paint_ring(painter, at(node), radius, small, QColor(colour), QColor(colours.casing), style)
     for nodes, colour, mark in (
         (marks.right, colours.ink, (_TICK,)),
         (marks.wrong, colours.closed, _CROSS),
         (marks.missed, colours.bloom, ()),
     ):
         for node in nodes:
-            badge = at(node) + QPointF(0.78 * radius, -0.78 * radius)
-            _paint_badge(painter, badge, QColor(colour), QColor(colours.casing), mark)
-
-
-def _between(tail: QPointF, head: QPointF, disc: float) -> QLineF:
-    """Return the line of an arc between the discs of its ends."""
-    line = QLineF(tail, head)
-    share = disc / max(line.length(), 1.0)
-    return QLineF(line.pointAt(share), line.pointAt(1 - share)) if share < 0.5 else line
+            badge = at(node) + QPointF(0.85 * radius, -0.85 * radius)
+            _paint_badge(painter, badge, BADGE * small, QColor(colour), QColor(colours.casing), mark)
 
 
 def _paint_ring(
-    painter: QPainter, at: QPointF, radius: float, colour: QColor, casing: QColor, style: Qt.PenStyle
+    painter: QPainter, at: QPointF, radius: float, small: float, colour: QColor, casing: QColor, style: Qt.PenStyle
 ) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     casing.setAlpha(200)
-    painter.setPen(QPen(casing, CASING))
+    painter.setPen(QPen(casing, CASING * small))
     painter.drawEllipse(at, radius, radius)
-    painter.setPen(QPen(colour, RING, style))
+    painter.setPen(QPen(colour, RING * small, style))
     painter.drawEllipse(at, radius, radius)
 
 
 def _paint_badge(
-    painter: QPainter, at: QPointF, colour: QColor, casing: QColor, lines: tuple[tuple[tuple[float, float], ...], ...]
+    painter: QPainter,
+    at: QPointF,
+    size: float,
+    colour: QColor,
+    casing: QColor,
+    lines: tuple[tuple[tuple[float, float], ...], ...],
 ) -> None:
     """Paint a tick, a cross, or where there are no lines a bar, on a disc beside a node."""
     painter.setPen(QPen(casing, 1.5))
     painter.setBrush(colour)
-    painter.drawEllipse(at, BADGE, BADGE)
-    pen = QPen(casing, 2.2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+    painter.drawEllipse(at, size, size)
+    pen = QPen(casing, 0.3 * size, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for line in lines or (((-0.4, 0.0), (0.4, 0.0)),):
-        painter.drawPolyline(QPolygonF([at + QPointF(BADGE * x, BADGE * y) for x, y in line]))
+        painter.drawPolyline(QPolygonF([at + QPointF(size * x, size * y) for x, y in line]))

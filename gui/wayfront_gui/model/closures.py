@@ -125,9 +125,12 @@ def _roads(network: RoadNetwork, rows: Sequence[NDArray[np.int64]], lengths: Met
     ids, names, weights = network.node_ids, network.road_names, lengths.weights
     roads = []
     for row, tail, head, joined in zip(rows, tails.tolist(), heads.tolist(), back.tolist(), strict=True):
-        one, other = int(ids[tail]), int(ids[head])
+        one, other = network.node_name(tail), network.node_name(head)
         if tail == head or (network.targets[row] != head).any():
-            ends = translated("between nodes {one} and {other}", one=min(one, other), other=max(one, other))
+            low, high = sorted((tail, head), key=lambda node: int(ids[node]))
+            ends = translated(
+                "between nodes {one} and {other}", one=network.node_name(low), other=network.node_name(high)
+            )
         elif joined:
             ends = translated("only from node {one} to node {other}", one=one, other=other)
         else:

@@ -50,7 +50,7 @@ class DepotsFound:
     def name(self, node: int) -> str:
         """Return the id of a node, and its roads."""
         roads = roads_at(self.network, node)
-        name = translated("node {node}", node=int(self.network.node_ids[node]))
+        name = translated("node {node}", node=self.network.node_name(node))
         return f"{name}, {roads}" if roads else name
 
 

@@ -53,7 +53,7 @@ def journey(network: RoadNetwork, nodes: NDArray[np.int32], searched: Metric, cl
         told.append(searched)
     headline = " · ".join(metric.describe(int(metric.weights[arcs].sum(dtype=np.int64))) for metric in told)
     target = int(nodes[-1])
-    to = roads_at(network, target) or translated("node {node}", node=int(network.node_ids[target]))
+    to = roads_at(network, target) or translated("node {node}", node=network.node_name(target))
     best = _BEST.get(searched.unit, marked("Best way to {place}, {arcs}"))
     detail = translated(best, place=to, arcs=plural("{count:,} arc", "{count:,} arcs", len(arcs)))
     return Journey(headline, detail, directions(network, nodes, searched, closed))

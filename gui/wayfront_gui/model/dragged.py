@@ -36,15 +36,15 @@ class DraggedTree:
 
     def route(self, target: int) -> Route:
         """Return the route to a node."""
-        ids = self.network.node_ids
+        called = self.network.node_name
         if self.distances[target] >= self.infinity:
-            return Route(np.empty(0, np.int32), no_way(ids[self.source], ids[target]))
+            return Route(np.empty(0, np.int32), no_way(called(self.source), called(target)))
         path = [target]
         while path[-1] != self.source and len(path) <= self.network.node_count:
             path.append(int(self.parents[path[-1]]))
         nodes = np.array(path[::-1], np.int32)
         length = self.metric.describe(int(self.distances[target]))
-        return Route(nodes, route_text(ids[target], length, nodes))
+        return Route(nodes, route_text(called(target), length, nodes))
 
     def about(self, node: int) -> str:
         """Return how far a node is."""

@@ -95,16 +95,22 @@ def queue(step: Step) -> str:
 
 
 def settled(step: Step, network: RoadNetwork) -> str:
-    """Return the file's id of the node that a step settled, ``—`` where it is not exactly one."""
-    return "—" if step.note.settled == NOT_SETTLED else str(int(network.node_ids[step.note.settled]))
+    """Return what the node is called that a step settled, ``—`` where it is not exactly one."""
+    return "—" if step.note.settled == NOT_SETTLED else network.node_name(step.note.settled)
 
 
 def about_step(trace: Trace, index: int, network: RoadNetwork, metric: Metric) -> list[tuple[str, str]]:
-    """Return all figures of one step as (caption, text); those that it does not have are left out."""
+    """Return all figures of one step as (caption, text); those that it does not have are left out.
+
+    Before the first step, which is −1, there is but its number.
+    """
+    number = (translated("Step"), translated("{step:,} of {steps:,}", step=index + 1, steps=len(trace)))
+    if index < 0:
+        return [number]
     step = trace.step(index)
     note = step.note
     lines = [
-        (translated("Step"), translated("{step:,} of {steps:,}", step=index + 1, steps=len(trace))),
+        number,
         (translated("Frontier"), nodes_text(step.frontier_size)),
         (translated("Relaxations"), f"{step.relaxations:,}"),
         (translated("Improved"), nodes_text(step.improved)),
@@ -326,7 +332,7 @@ def traced_time(result: BaseResult) -> str:
 
 def dragged(tree: DraggedTree) -> str:
     """Return from where a tree is that follows the mouse, and what its search took, its parents included."""
-    node, time = tree.network.node_ids[tree.source], milliseconds(tree.found_ms)
+    node, time = tree.network.node_name(tree.source), milliseconds(tree.found_ms)
     return translated("{search} from node {node}: tree in {time}", search=tree.title, node=node, time=time)
 
 
@@ -344,7 +350,7 @@ def outcome(result: Result) -> str:
 
 def pairs_outcome(pairs: Pairs) -> list[str]:
     """Return what a search for all pairs found, in lines: sources and pairs, diameter, centre."""
-    ids, describe = pairs.network.node_ids, pairs.metric.describe
+    called, describe = pairs.network.node_name, pairs.metric.describe
     found = pairs.finished * pairs.network.node_count
     reached = pairs.figures.pairs_reached
     if reached == found:
@@ -357,10 +363,10 @@ def pairs_outcome(pairs: Pairs) -> list[str]:
         far, source, target = pairs.diameter
         diameter, centre = OUTCOMES[pairs.scope]
         lines += [
-            translated(diameter, length=_unbroken(describe(far)), source=int(ids[source]), target=int(ids[target])),
+            translated(diameter, length=_unbroken(describe(far)), source=called(source), target=called(target)),
             translated(
                 centre,
-                node=int(ids[pairs.centre.node]),
+                node=called(pairs.centre.node),
                 eccentricity=_unbroken(describe(pairs.centre.eccentricity)),
             ),
         ]

@@ -85,11 +85,11 @@ class Reach:
 
     def zones(self, area_of: Callable[[int], float]) -> list[Band]:
         """Return what is nearest to each source; ``area_of`` returns the area of the source of that index."""
-        count, ids = self.network.node_count, self.network.node_ids
+        count = self.network.node_count
         nodes = np.bincount(self.nearest[self.nearest >= 0], minlength=len(self.sources))
         return [
             Band(
-                roads_at(self.network, source) or translated("node {node}", node=int(ids[source])),
+                roads_at(self.network, source) or translated("node {node}", node=self.network.node_name(int(source))),
                 int(nodes[index]),
                 int(nodes[index]) / max(count, 1),
                 area_of(index),

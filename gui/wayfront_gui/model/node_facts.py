@@ -21,7 +21,7 @@ def describe_node(slot: Slot, node: int) -> str:
     """Return one line on a node: its id, its roads, and what the search that is shown found of it."""
     if slot.network is None or not 0 <= node < slot.network.node_count:
         return ""
-    facts = [translated("Node {node}", node=int(slot.network.node_ids[node]))]
+    facts = [translated("Node {node}", node=slot.network.node_name(node))]
     if roads := roads_at(slot.network, node):
         facts.append(roads)
     result = slot.result
@@ -48,7 +48,7 @@ def facts_of_node(slot: Slot, node: int) -> Facts:
     network = slot.network
     if network is None or not 0 <= node < network.node_count:
         return []
-    facts = [(translated("Node"), str(int(network.node_ids[node])))]
+    facts = [(translated("Node"), network.node_name(node))]
     if roads := roads_at(network, node):
         facts.append((translated("Street"), roads))
     if (pairs := slot.shown_pairs) is not None:
@@ -70,7 +70,7 @@ def _found(network: RoadNetwork, result: Result, node: int) -> Facts:
     if node == result.source:
         facts.append((translated("Parent"), translated("none: the source")))
     elif parent >= 0:
-        facts.append((translated("Parent"), translated("node {node}", node=int(network.node_ids[parent]))))
+        facts.append((translated("Parent"), translated("node {node}", node=network.node_name(parent))))
     if result.trace is not None:
         facts.append((translated("Step"), formatting.steps_of(result.trace, node)))
     return facts

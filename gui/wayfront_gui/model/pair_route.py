@@ -70,17 +70,17 @@ class PairRoute:
         nodes = pairs.route(source, target) if tree is None else tree.route(target).nodes
         if nodes is None:
             return None
-        ids = pairs.network.node_ids
+        called = pairs.network.node_name
         if len(nodes) == 0:
-            return Route(nodes, no_way(int(ids[source]), int(ids[target])))
+            return Route(nodes, no_way(called(source), called(target)))
         distance = pairs.distance(source, target) if tree is None else int(tree.distances[target])
         assert distance is not None
         diameter = pairs.diameter
         longest = diameter is not None and (diameter.source, diameter.target) == (source, target)
         text = translated(
             DIAMETERS[pairs.scope] if longest else "Route from node {source} to node {target}: {length} over {arcs}",
-            source=int(ids[source]),
-            target=int(ids[target]),
+            source=called(source),
+            target=called(target),
             length=pairs.metric.describe(distance),
             arcs=arcs(nodes),
         )

@@ -159,7 +159,7 @@ class Pairs:
         if others == 0:
             return [translated("reaches no other node")]
         far, mean = int(self.figures.eccentricity[place]), round(int(self.figures.total[place]) / others)
-        end = int(self.network.node_ids[self.figures.farthest[place]])
+        end = self.network.node_name(int(self.figures.farthest[place]))
         facts = [
             translated("eccentricity {distance}, to node {node}", distance=self.metric.describe(far), node=end),
             translated("mean {distance}", distance=self.metric.describe(mean)),

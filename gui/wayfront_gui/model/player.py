@@ -51,7 +51,7 @@ class Extent:
 
 
 class Player:
-    """A position in one replay, 0 … last step; fractions are between two steps."""
+    """A position in one replay, 0 … last step; fractions are between two steps, −1 is before the first one."""
 
     def __init__(self, clock: ReplayClock) -> None:
         self.clock = clock
@@ -129,9 +129,24 @@ class Player:
         return max(self.step_count - 1, 0)
 
     @property
+    def first(self) -> float:
+        """The first position: −1 where a trace has the labels before its first step, as those of small graphs do."""
+        return -1.0 if self._trace is not None and self._trace.tentative is not None else 0.0
+
+    @property
+    def before(self) -> bool:
+        """Whether what is shown is from before the first step."""
+        return self.position < 0
+
+    @property
     def step(self) -> int:
-        """The step that is shown."""
-        return min(int(self.position + 1e-9), self.last)
+        """The step that is shown, the first one before it."""
+        return min(max(int(self.position + 1e-9), 0), self.last)
+
+    @property
+    def steps_done(self) -> int:
+        """How many steps are over, with the one that is shown."""
+        return 0 if self.before else self.step + 1
 
     @property
     def marks(self) -> NDArray[np.float64]:
@@ -158,6 +173,8 @@ class Player:
     @property
     def at(self) -> float:
         """Where the clock stands when this player is where it is."""
+        if self.before:
+            return self.position
         if self.position >= self.last:
             return self.span
         return self.fraction * (self._walk.to_last if self._walk.known else self.clock.length)
@@ -196,6 +213,10 @@ class Player:
 
     def follow_clock(self) -> bool:
         """Move to where the clock stands; return whether the end was passed by that."""
+        if self.clock.now < 0:
+            self.position, self.ended = max(self.clock.now, self.first), False
+            self.moved()
+            return False
         ended_before, self.ended = self.ended, self.clock.now >= self.span
         reach = self._walk.to_last if self._walk.known else self.clock.length
         self._move_to_fraction(min(self.clock.now / reach, 1.0) if reach > 0 else 1.0)
@@ -203,7 +224,7 @@ class Player:
 
     def seek(self, position: float) -> None:
         """Show the given step at once, and others with it (playing goes on from there)."""
-        self.position, self.ended = min(max(position, 0.0), float(self.last)), False
+        self.position, self.ended = min(max(position, self.first), float(self.last)), False
         self.moved()
         self.clock.moved_by_hand(self)
 
@@ -232,7 +253,7 @@ class Player:
     def step_by(self, steps: int) -> None:
         """Pause and go whole steps forward or back."""
         self.clock.pause()
-        self.seek(float(self.step + steps))
+        self.seek(float(self.steps_done - 1 + steps))
 
     def _move_to_fraction(self, fraction: float) -> None:
         marks = self._marks

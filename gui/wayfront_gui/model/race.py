@@ -127,7 +127,7 @@ def lanes(runners: Sequence[Runner], clock: ReplayClock) -> list[Lane]:
         place = 1 + sum(other < span * (1 - _TIE) for other in spans) if complete and ended else None
         share = span / clock.length if recorded else 0.0
         figure = _figure(runner, clock, ended) if recorded else runner.note
-        progress = (min(clock.now / span, 1.0) if span > 0 else 1.0) if recorded else 0.0
+        progress = (min(max(clock.now, 0.0) / span, 1.0) if span > 0 else 1.0) if recorded else 0.0
         found.append(Lane(runner.title, detail, figure, place, min(share, 1.0), progress))
     return found
 
@@ -147,13 +147,13 @@ def _figure(runner: Runner, clock: ReplayClock, ended: bool) -> str:
     """Return how far a runner is in what the clock counts; what it took in all once it has ended."""
     player, result = runner.player, runner.result
     if clock.walk is Walk.TIME and player.whole > 0:
-        return formatting.milliseconds((player.span if ended else clock.now) * 1e-6)
+        return formatting.milliseconds((player.span if ended else max(clock.now, 0.0)) * 1e-6)
     if clock.walk is Walk.DISTANCE and result is not None:
-        return result.metric.describe(round(min(player.at, player.span)))
+        return result.metric.describe(round(min(max(player.at, 0.0), player.span)))
     count = player.step_count
     if ended:
         return plural("{count:,} step", "{count:,} steps", count)
-    return translated("step {step:,} of {steps:,}", step=player.step + 1, steps=count)
+    return translated("step {step:,} of {steps:,}", step=player.steps_done, steps=count)
 
 
 def _details(runners: Sequence[Runner]) -> list[str]:

@@ -67,6 +67,9 @@ class Played(Protocol):
     def last(self) -> int: ...  # noqa: D102 - see Player
 
     @property
+    def first(self) -> float: ...  # noqa: D102 - see Player
+
+    @property
     def whole(self) -> float: ...  # noqa: D102 - see Player
 
     @property
@@ -82,9 +85,9 @@ class Played(Protocol):
 class ReplayClock:
     """Whether the replay plays, how fast, which way and along which walk, for one player or for several at once.
 
-    ``now`` counts steps, nanoseconds or distance, by the walk, and goes from 0 to ``length``. ``seconds`` returns the
-    present time. Somebody calls ``advance`` often while ``playing``; positions depend on the time alone, not on how
-    often.
+    ``now`` counts steps, nanoseconds or distance, by the walk, and goes from ``first`` to ``length``: from 0, or from
+    −1 where a replay has something to show before its first step. ``seconds`` returns the present time. Somebody calls
+    ``advance`` often while ``playing``; positions depend on the time alone, not on how often.
     """
 
     def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
@@ -121,6 +124,11 @@ class ReplayClock:
         return [player for player in self._players if player.trace is not None]
 
     @property
+    def first(self) -> float:
+        """Where the replay that begins first begins."""
+        return min((player.first for player in self._loaded), default=0.0)
+
+    @property
     def length(self) -> float:
         """Where the longest replay ends; 1 where no length is known."""
         return max((player.whole for player in self._loaded), default=0.0) or 1.0
@@ -133,7 +141,7 @@ class ReplayClock:
     @property
     def fraction(self) -> float:
         """How far the longest replay is, 0 … 1."""
-        return self.now / self.length
+        return max(self.now, 0.0) / self.length
 
     @property
     def duration_s(self) -> float:
@@ -153,10 +161,10 @@ class ReplayClock:
         players = self._loaded
         if not players or self.playing:
             return
-        if self.reverse and self.now <= 0:
+        if self.reverse and self.now <= self.first:
             self.go_to(self.length)
         elif not self.reverse and all(player.position >= player.last for player in players):
-            self.go_to(0.0)
+            self.go_to(self.first)
         self.restart_tick()
         self.playing = True
         self.playing_changed()
@@ -185,7 +193,7 @@ class ReplayClock:
             self._rest(elapsed_s)
             return
         moved = elapsed_s * self.per_second
-        self.now = max(self.now - moved, 0.0) if self.reverse else min(self.now + moved, self.length)
+        self.now = max(self.now - moved, self.first) if self.reverse else min(self.now + moved, self.length)
         ended = [player for player in self._loaded if player.follow_clock()]
         self.moved()
         if self._at_end and not self.loop:
@@ -196,12 +204,12 @@ class ReplayClock:
     @property
     def _at_end(self) -> bool:
         """Whether every player has reached the end that the clock moves towards."""
-        return self.now <= 0 if self.reverse else self.now >= self.length
+        return self.now <= self.first if self.reverse else self.now >= self.length
 
     def _rest(self, elapsed_s: float) -> None:
         self._rested_s += elapsed_s
         if self._rested_s >= LOOP_REST_S:
-            self.go_to(self.length if self.reverse else 0.0)
+            self.go_to(self.length if self.reverse else self.first)
 
     def restart_tick(self) -> None:
         """Leave out the time since the last tick, for instance because a person moved a player."""
@@ -211,7 +219,7 @@ class ReplayClock:
     def go_to(self, now: float) -> None:
         """Move every player to a moment at once (playing goes on from there)."""
         self.restart_tick()
-        self.now = min(max(now, 0.0), self.length)
+        self.now = min(max(now, self.first), self.length)
         for player in self._loaded:
             player.follow_clock()
         self.moved()

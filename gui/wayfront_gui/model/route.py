@@ -22,19 +22,18 @@ class Route:
 
 def route_through(result: Result, target: int) -> Route:
     """Return the route to ``target`` through a tree."""
-    node_id = int(result.network.node_ids[target])
+    called = result.network.node_name
     try:
         nodes = result.route(target).nodes
     except CertificateError as problem:  # of a choice that may give wrong results
         return Route(
             np.empty(0, np.int32),
-            translated("No route to node {node}: {why}", node=node_id, why=translated_message(str(problem))),
+            translated("No route to node {node}: {why}", node=called(target), why=translated_message(str(problem))),
         )
     if len(nodes) == 0:
-        source_id = int(result.network.node_ids[result.source])
-        return Route(nodes, no_way(source_id, node_id))
+        return Route(nodes, no_way(called(result.source), called(target)))
     length = result.metric.describe(int(result.distances[target]))
-    return Route(nodes, route_text(node_id, length, nodes))
+    return Route(nodes, route_text(called(target), length, nodes))
 
 
 def arcs(nodes: NDArray[np.int32]) -> str:
@@ -42,11 +41,11 @@ def arcs(nodes: NDArray[np.int32]) -> str:
     return plural("{count:,} arc", "{count:,} arcs", len(nodes) - 1)
 
 
-def no_way(source_id: int, target_id: int) -> str:
-    """Return that there is no route between two nodes, by their ids in the file."""
-    return translated("No way leads from node {source} to node {target}", source=source_id, target=target_id)
+def no_way(source: str, target: str) -> str:
+    """Return that there is no route between two nodes, by what they are called."""
+    return translated("No way leads from node {source} to node {target}", source=source, target=target)
 
 
-def route_text(target_id: int, length: str, nodes: NDArray[np.int32]) -> str:
-    """Return what a route with these nodes is, to the node of that id in the file."""
-    return translated("Route to node {node}: {length} over {arcs}", node=target_id, length=length, arcs=arcs(nodes))
+def route_text(target: str, length: str, nodes: NDArray[np.int32]) -> str:
+    """Return what a route with these nodes is, to the node that is called so."""
+    return translated("Route to node {node}: {length} over {arcs}", node=target, length=length, arcs=arcs(nodes))

@@ -57,7 +57,7 @@ def held_table(slot: Slot) -> HeldTable | None:
         return None
     from wayfront.search.step_view import state_after
 
-    state = state_after(recorded, _step(slot) + 1)
+    state = state_after(recorded, _steps_done(slot))
     if state is None:
         return None
     numbers = Numbers.of(recorded.metric, recorded.network.distance_bound(recorded.metric))
@@ -96,12 +96,12 @@ class ThreadTable:
 
 def thread_table(slot: Slot) -> ThreadTable | None:
     """Return what threads did in the step shown; None for searches without threads, and where it is not known."""
-    recorded = _recorded(slot)
-    if recorded is None:
+    recorded, done = _recorded(slot), _steps_done(slot)
+    if recorded is None or not done:
         return None
     from wayfront.search.step_view import thread_grid
 
-    grid = thread_grid(recorded, _step(slot))
+    grid = thread_grid(recorded, done - 1)
     return None if grid is None or not grid.launches else ThreadTable(grid, recorded.network)
 
 
@@ -117,5 +117,5 @@ def _recorded(slot: Slot) -> Recorded | None:
     return Recorded.of(result)
 
 
-def _step(slot: Slot) -> int:
-    return slot.player.last if slot.tree_shown else slot.player.step
+def _steps_done(slot: Slot) -> int:
+    return slot.player.step_count if slot.tree_shown else slot.player.steps_done

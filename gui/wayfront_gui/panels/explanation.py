@@ -153,7 +153,7 @@ class ExplanationPanel(QScrollArea):
     def _light(self) -> None:
         player = self._session.active.player
         trace = player.trace
-        if trace is None or self._session.active.tree_shown or self._on_map() != self.algorithm:
+        if trace is None or player.before or self._session.active.tree_shown or self._on_map() != self.algorithm:
             self._take_step("", "")
             self.code.light(None)
             return

@@ -14,7 +14,7 @@ from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button
 from wayfront_gui.widgets.lesson_text import LessonText
 
-TEXT_HEIGHT = 220
+TEXT_HEIGHT = 120
 """Pixels that the text has at least where other panels are below it; larger texts have no more room."""
 
 
@@ -41,13 +41,14 @@ class LessonPanel(QWidget):
         way.setSpacing(GAP)
         for button in (self.back, self.answer, self.next):
             way.addWidget(button, 1)
-        content = QWidget()
+        self._content = content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GAP)
         for part in (self.title, self.place, self.none, self.text):
             column.addWidget(part)
         column.addLayout(self.choices)
+        column.addWidget(self.add)
         column.addStretch(1)
         scroll = QScrollArea()  # a long text scrolls above the buttons, which stay
         scroll.setWidget(content)
@@ -55,14 +56,19 @@ class LessonPanel(QWidget):
         scroll.setMinimumHeight(TEXT_HEIGHT)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._way = way
         whole = QVBoxLayout(self)
         whole.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
         whole.setSpacing(GAP)
         whole.addWidget(scroll, 1)
         whole.addLayout(way)
-        whole.addWidget(self.add)
         play.changed.connect(self._show)
         self._show()
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802 - Qt's name
+        """Return how high it has to be for its text not to scroll."""
+        text = self._content.heightForWidth(width - 2 * MARGIN)
+        return GAP + text + GAP + self._way.sizeHint().height() + MARGIN
 
     def _show(self) -> None:
         play = self._play

@@ -98,7 +98,7 @@ class PresentationCaption(QFrame):
         slot, player = self._session.active, self._session.active.player
         pairs: list[tuple[str, str]] = []
         if player.trace is not None and slot.network is not None and slot.shown_metric is not None:
-            pairs = formatting.about_step(player.trace, player.step, slot.network, slot.shown_metric)
+            pairs = formatting.about_step(player.trace, player.steps_done - 1, slot.network, slot.shown_metric)
             pairs = [pairs[index] for index in SHOWN if index < len(pairs)]
         captions = [caption for caption, _ in pairs]
         if captions != self._captions:

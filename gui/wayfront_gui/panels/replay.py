@@ -256,14 +256,18 @@ class ReplayPanel(QWidget):
         scrubber.show_fraction(player.fraction)
         if not self.timeline.isHidden():
             self.timeline.plots.show_step(player.position)
-        self._place.show_text(f"{player.step + 1:,} / {player.step_count:,}" if player.trace is not None else "")
+        self._place.show_text(f"{player.steps_done:,} / {player.step_count:,}" if player.trace is not None else "")
         if player.trace is None:
             for figure in self.figures.values():
                 figure.show_value("—")
             scrubber.setAccessibleDescription("")
             return
         self._show_figures(player.trace.step(player.step))
-        scrubber.setAccessibleDescription(formatting.in_one_line(self._describe_step(player.step)))
+        if player.before:
+            for key, figure in self.figures.items():
+                if key not in ("step", "pace"):
+                    figure.show_value("—")
+        scrubber.setAccessibleDescription(formatting.in_one_line(self._describe_step(player.steps_done - 1)))
 
     def _show_figures(self, step: Step) -> None:
         slot = self._session.active
@@ -272,7 +276,7 @@ class ReplayPanel(QWidget):
         show["step"](
             translated(
                 "{step:,} of {steps:,}" if slot.live is None else "{step:,} of {steps:,} so far",
-                step=step.index + 1,
+                step=slot.player.steps_done,
                 steps=slot.player.step_count,
             )
         )

@@ -93,7 +93,7 @@ def _prose(rank: str = "") -> QLabel:
     result.setWordWrap(True)
     result.setTextFormat(Qt.TextFormat.RichText)
     result.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
-    result.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+    result.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
     result.setFont(figures_font(result.font()))
     if rank:
         result.setProperty("rank", rank)

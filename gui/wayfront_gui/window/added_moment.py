@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wayfront_gui.lessons.conditions import TREE, When
+from wayfront_gui.lessons.conditions import BEFORE, TREE, When
 from wayfront_gui.lessons.lesson import BUNDLED_NETWORK, Marks, Moment, Search
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.slot import Slot
@@ -17,7 +17,8 @@ def moment_of(slot: Slot, opened_by: str, view: MapView, folder: Path) -> Moment
     network, result = slot.network, slot.result
     if network is None or result is None or result.trace is None or slot.live is not None:
         return None
-    shown = When.parse(TREE if slot.tree_shown else f"step {slot.player.step + 1}")
+    done = slot.player.steps_done
+    shown = When.parse(TREE if slot.tree_shown else f"step {done}" if done else BEFORE)
     declared = {option.name: option.default for option in slot.declared.options} if slot.declared is not None else {}
     chosen = {} if result.algorithm != slot.algorithm else slot.options()
     search = Search(

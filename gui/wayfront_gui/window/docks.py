@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import TypeVar
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QScrollArea, QToolBar, QWidget
 
@@ -31,12 +31,13 @@ class Docks:
     """The docks of one window, made from the table, and the rail of their icons at its left.
 
     A dock that a person wants yields in a window that is too small for it: only its icon in the rail stays, until there
-    is room again or the person opens it. The replay never goes altogether: it becomes one row to play and to seek.
+    is room again or the person opens it. That of a lesson that is played stays. The replay never goes altogether: it
+    becomes one row to play and to seek.
     """
 
     def __init__(self, window: QMainWindow, context: PanelContext) -> None:
         self._window = window
-        self._actions = context.actions
+        self._actions, self._lesson = context.actions, context.lesson
         self._contents = {row.name: row.make(context) for row in DOCKS}
         self._docks = {row.name: self._make(window, row) for row in DOCKS}
         self._wanted = {row.name for row in DOCKS if row.shown}
@@ -106,17 +107,24 @@ class Docks:
             self._opened.discard(name)
         self._apply()
         if shown:
-            self._share_height(next(row.area for row in DOCKS if row.name == name))
+            self._share_height(name)
 
-    def _share_height(self, area: Qt.DockWidgetArea) -> None:
+    def make_room(self, name: str) -> None:
+        """Give a dock the height that it asks for now, where those beside it have some to spare."""
+        if self._docks[name].isVisible() and self._asked_height(name) > self._docks[name].height():
+            self._share_height(name)
+
+    def _share_height(self, name: str) -> None:
         """Give each dock of a column the height that it asks for, and the rest to a text that scrolls by itself."""
+        area = next(row.area for row in DOCKS if row.name == name)
         names = [row.name for row in DOCKS if row.area == area and self._docks[row.name].isVisible()]
         if len(names) < 2 or area == BOTTOM:
             return
         asked = {name: self._asked_height(name) for name in names}
         greedy = next((name for name in names if isinstance(self._contents[name], QScrollArea)), names[-1])
         room = sum(self._docks[name].height() for name in names)
-        asked[greedy] = max(room - sum(asked.values()) + asked[greedy], room // len(names))
+        least = min(asked[greedy], room // len(names))
+        asked[greedy] = max(room - sum(asked.values()) + asked[greedy], least)
         heights = [asked[name] for name in names]
         self._window.resizeDocks([self._docks[name] for name in names], heights, Qt.Orientation.Vertical)
 
@@ -149,6 +157,7 @@ class Docks:
         self._opened -= {name for name in self._opened if name not in self._too_many(None, keep=set())}
         self._yielded = self._too_many(None, keep=self._opened)
         self._apply()
+        QTimer.singleShot(0, self._window, lambda: self.make_room(LESSON))  # once docks have their new sizes
 
     def take_layout(self, *, slim: bool) -> None:
         """Take the docks that a restored layout shows for those that are wanted."""
@@ -167,13 +176,16 @@ class Docks:
     def _too_many(self, share: float | None, keep: set[str]) -> set[str]:
         """Return the wanted docks for which there is no room beside the map; those of ``keep`` stay.
 
-        The map is to have ``share`` of the window's width, by default what each row says.
+        The map is to have ``share`` of the window's width, by default what each row says. A dock above or below one
+        that stays takes nothing from it.
         """
         width, height = self._window.width(), self._window.height()
+        keep = keep | ({LESSON} if self._lesson.lesson is not None else set())
+        taken = {row.area for row in DOCKS if row.name in keep & self._wanted}
         shown, left_out = set(self._wanted), set()
         for row in sorted((row for row in DOCKS if row.name in shown), key=lambda row: -row.yields):
             across = 1 - scaled(RAIL_WIDTH + _widths(shown)) / max(width, 1)
-            narrow = row.area != BOTTOM and across < (row.yields if share is None else share)
+            narrow = row.area not in taken | {BOTTOM} and across < (row.yields if share is None else share)
             if row.name not in keep and (narrow or height < scaled(row.lowest)):
                 shown.discard(row.name)
                 left_out.add(row.name)

@@ -236,6 +236,7 @@ class Window(QMainWindow):
         if problem := self.settings.problem():
             self.reports.tell_once(problem)
         self.map.installEventFilter(self)
+        self.lesson.changed.connect(partial(self.docks.make_room, "lesson"))
         self.setFocusProxy(self.map)  # where the focus goes from fields that were typed in
         self.map.setFocus()
 

@@ -54,7 +54,7 @@ def test_another_network_keeps_neither_source_nor_step_and_another_search_begins
         (f"{HEAD}algorithm = 'floyd-warshall'\n", 4, "finds all pairs"),
         (f"{HEAD}algorithm = 'near-far'\noptions = {{ delta = 0 }}\n", 5, "delta"),
         (f"{HEAD}options = {{ delta = 4 }}\n", 4, "name it"),
-        (f"{HEAD}text = '''\n\n\n'''\nwhen = 'soon'\n", 8, "there are: first step, last step"),
+        (f"{HEAD}text = '''\n\n\n'''\nwhen = 'soon'\n", 8, "there are: before the first step, first step"),
         (f"{HEAD}text = '{{stepps}}'\n", 4, "no figure {stepps}"),
         (f"{HEAD}text = '{{later.steps}}'\n[[moment]]\nname = 'later'\n", 4, "no figure {later.steps}"),
         (f"{HEAD}name = 'Two words'\n", 4, "small letters"),

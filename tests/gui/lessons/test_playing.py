@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -130,10 +131,22 @@ def test_what_never_happens_is_said(text: str, result: Result) -> None:
         step_of(When.parse(text), result)
 
 
+def test_what_is_before_the_first_step_is_a_moment_of_small_graphs(result: Result) -> None:
+    lesson = parse_lesson(QUIZ.replace("node C is settled", "before the first step"), Path("quiz.toml"))
+    first = staged(lesson)[0]
+    assert first.step == -1
+    assert {first.figures[name] for name in ("step", "tried", "frontier")} == {0} and first.figures["reached"] == 1
+    assert next_nodes(first.result.trace, -1) == (first.result.source,)
+    assert result.trace is not None
+    larger = replace(result, trace=replace(result.trace, tentative=None))
+    with pytest.raises(NeverError, match="small graphs"):
+        step_of(When.parse("before the first step"), larger)
+
+
 def test_every_form_of_a_condition_is_read() -> None:
     for form in FORMS:
         assert When.parse(re.sub(r"\b[NXP]\b", "7", form)).form == form
-    with pytest.raises(ValueError, match="there are: first step"):
+    with pytest.raises(ValueError, match="there are: before the first step"):
         When.parse("whenever")
 
 

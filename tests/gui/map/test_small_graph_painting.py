@@ -22,10 +22,13 @@ from wayfront_gui.map.small_graph.arcs import DASHES, WIDTHS, ArcKind
 from wayfront_gui.map.small_graph.inks import inks_of
 from wayfront_gui.map.small_graph.key import rows_of
 from wayfront_gui.map.small_graph.nodes import NodeState, paint_disc
+from wayfront_gui.map.small_graph.painting import paint_small_graph
+from wayfront_gui.map.small_graph.shape_of_arcs import ArcShapes
 from wayfront_gui.scene import picking
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.frame import Frame
 from wayfront_gui.scene.layers import AS_ROADS
+from wayfront_gui.scene.lesson_marks import LessonMarks
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.small_graph.placing import NOWHERE
 from wayfront_gui.scene.small_graph.sizes import disc_radius
@@ -116,6 +119,49 @@ def test_a_step_and_the_tree_are_drawn_in_every_theme(found: dict[str, Result], 
     roads = scene_of(found["dijkstra"], 1.0, theme)
     roads.layers = AS_ROADS
     assert roads.graph is None and render(roads, *SIZE) != first
+
+
+def test_an_undirected_line_has_a_head_only_where_one_of_its_ways_matters() -> None:
+    network = drawn([(0, 1), (1, 0), (1, 2)], [(0, 0), (9000, 0), (9000, 9000)])
+    result = search(network, 0, "dijkstra-heap", "cpu", runs=0)
+    scene, page = scene_of(result, -1.0), QImage(*SIZE, QImage.Format.Format_RGB32)
+
+    def heads_at(step: float) -> set[tuple[int, bool, bool]]:
+        ArcShapes.of.cache_clear()
+        scene.step = step
+        camera = camera_for(scene, *SIZE)
+        painter = QPainter(page)
+        paint_small_graph(painter, scene, camera)
+        painter.end()
+        graph = scene.graph
+        assert graph is not None
+        kept = ArcShapes.of(graph, camera, disc_radius(graph, camera))
+        return set(kept._lines)  # the lines as they were drawn: course, head, head at its beginning
+
+    before, first = heads_at(-1.0), heads_at(0.0)
+    graph = scene.graph
+    assert graph is not None
+    both, one = graph.course_between(0, 1), graph.course_between(1, 2)
+    assert graph.course_between(1, 0) == both and graph.course_between(0, 2) == -1
+    assert before == {(both, False, False), (one, True, False)}
+    forward = int(graph.courses.tail[both]) == 0
+    assert first == {(both, forward, not forward), (one, True, False)}, "the arc that gave node 1 its label"
+
+
+def test_what_a_lesson_points_out_lies_on_the_arc_that_is_bent() -> None:
+    network = drawn([(0, 1), (0, 2), (2, 1)], [(0, 0), (9000, 0), (4500, 0)])
+    scene = Scene.of(network)
+    camera, graph = camera_for(scene, *SIZE), scene.graph
+    assert graph is not None
+    bare = render(scene, *SIZE)
+    scene.marks = LessonMarks(arcs=((0, 1),))
+    marked = render(scene, *SIZE)
+    straight = camera.to_pixels((graph.x[0] + graph.x[1]) / 2, (graph.y[0] + graph.y[1]) / 2)
+    bent = ArcShapes.of(graph, camera, disc_radius(graph, camera)).point(graph.course_between(0, 1), 0.4)
+    differs = [
+        bare.pixel(round(x), round(y)) != marked.pixel(round(x), round(y)) for x, y in (straight, bent.toTuple())
+    ]
+    assert differs == [False, True]
 
 
 def test_routes_closed_roads_and_the_pointer_are_seen(found: dict[str, Result]) -> None:

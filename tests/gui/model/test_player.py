@@ -297,3 +297,33 @@ def test_jumps_go_to_where_buckets_and_modes_begin(result: Result, clock: Replay
     assert player.jump(Change.MODE, forward=False) and player.position == 3.0, "phases, where the mode never changes"
     player.load(None, None)
     assert not player.jump(Change.BUCKET, forward=True)
+
+
+def test_a_small_graph_has_a_position_before_its_first_step(
+    result: Result, clock: ReplayClock, seconds: Seconds
+) -> None:
+    assert result.trace is not None
+    labels = np.zeros((12, result.network.node_count), np.int64)
+    player, other = Player(clock), Player(clock)
+    player.load(replace(result.trace, tentative=labels), result.distances)
+    other.load(replace(result.trace, tentative=None), result.distances)
+    assert (player.position, player.steps_done, player.before, player.first, other.first) == (0.0, 1, False, -1.0, 0.0)
+    player.step_by(-1)
+    assert (player.position, player.step, player.steps_done, player.before, player.fraction) == (-1.0, 0, 0, True, 0.0)
+    assert other.position == 0.0, "another replay has nothing before its first step"
+    player.step_by(-1)
+    assert player.position == -1.0
+    clock.play()
+    play_for(clock, seconds, 0.5 * clock.duration_s / 10)
+    assert player.position == pytest.approx(-0.5) and other.position == 0.0
+    play_for(clock, seconds, clock.duration_s / 10)
+    assert player.position == other.position == pytest.approx(0.5)
+    for walk in Walk:
+        clock.set_walk(walk)
+        clock.set_reverse(True)
+        clock.play()
+        play_for(clock, seconds, 100.0)
+        assert (player.position, clock.playing, clock.fraction) == (-1.0, False, 0.0)
+        clock.set_reverse(False)
+        player.step_by(1)
+        assert (player.position, other.position) == (0.0, 0.0)

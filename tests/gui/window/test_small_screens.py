@@ -9,11 +9,13 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QScreen
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolBar, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from wayfront.devices import devices
 from wayfront.search.result import Result
+from wayfront_gui.panels.lesson import LessonPanel
+from wayfront_gui.panels.step_state import StepStatePanel
 from wayfront_gui.widgets.controls import ElidedLabel
 from wayfront_gui.window.app import make_window
 from wayfront_gui.window.dock_table import DOCKS
@@ -104,6 +106,20 @@ def test_the_map_keeps_most_of_a_tiny_window_and_panels_are_a_click_away(sized: 
         row.name: row.shown and row.name != "explanation" for row in DOCKS
     }, "what yielded is back, and what was closed is not"
     assert map_share(sized) > 0.55
+
+
+def test_the_lesson_that_is_played_stays_and_has_the_room_that_others_spare(sized: Window, qtbot: QtBot) -> None:
+    play, panel = sized.lesson, sized.docks.panel(LessonPanel)
+    sized.actions_by_name["lesson.dijkstras-ball"].trigger()
+    qtbot.waitUntil(lambda: play.ready)
+    for width, height in ((1280, 684), (1920, 1000), (1280, 684), (1440, 864)):
+        resize(sized, width, height)
+        assert panel.isVisible() and sized.map.width() > 0.4 * width
+    (text,) = panel.findChildren(QScrollArea)
+    for index in range(2):
+        play.go_to(index)
+        qtbot.waitUntil(lambda: play.ready and text.verticalScrollBar().maximum() == 0)
+        assert sized.docks.panel(StepStatePanel).isVisible()
 
 
 def test_no_field_of_a_narrow_panel_is_cut_off(sized: Window) -> None:

@@ -111,7 +111,11 @@ class ArcPainter:
         colour, width = self.colour(kind, chosen[0]), WIDTHS[kind] * self.thickness
         painter.setBrush(Qt.BrushStyle.NoBrush)
         # One by one: Qt takes far longer for one path of all of them, which cross each other.
-        lines = [self.shapes.line(c, two_heads=int(self.graph.courses.back[c]) >= 0) for c in chosen]
+        heads = [self._heads(course, kind) for course in chosen]
+        lines = [
+            self.shapes.line(course, head=forward >= 0, back_head=back >= 0)
+            for course, (forward, back) in zip(chosen, heads, strict=True)
+        ]
         if kind >= ArcKind.TREE:
             painter.setPen(_pen(self.inks.page, width + 3.0))
             for line in lines:
@@ -120,15 +124,28 @@ class ArcPainter:
         for line in lines:
             painter.drawPath(line)
         painter.setPen(Qt.PenStyle.NoPen)
-        for course in chosen:
-            self._paint_heads(painter, course, kind, colour)
+        for course, arcs in zip(chosen, heads, strict=True):
+            self._paint_heads(painter, course, arcs, kind, colour)
             if kind is ArcKind.CLOSED:
                 self._paint_cross(painter, self.shapes.point(course, 0.3))
 
-    def _paint_heads(self, painter: QPainter, course: int, kind: ArcKind, colour: QColor) -> None:
+    def _heads(self, course: int, kind: ArcKind) -> tuple[int, int]:
+        """Return the arcs of a course, there and back, that have a head; -1 for one that has none.
+
+        Where both ways are alike it is drawn without heads, as undirected graphs are; where one of them matters, that
+        one has a head, and beside a closed one the open one too.
+        """
+        arc, back = int(self.graph.courses.arc[course]), int(self.graph.courses.back[course])
+        if back < 0 or (kind is ArcKind.CLOSED and self.kinds[arc] != self.kinds[back]):
+            return arc, back
+        own = self.kinds[arc] == kind, self.kinds[back] == kind
+        return (-1, -1) if all(own) else (arc if own[0] else -1, back if own[1] else -1)
+
+    def _paint_heads(
+        self, painter: QPainter, course: int, arcs: tuple[int, int], kind: ArcKind, colour: QColor
+    ) -> None:
         """Paint the heads of a course: those of arcs of its kind, and that of an arc that is only drawn with it."""
-        courses = self.graph.courses
-        for arc, backwards in ((int(courses.arc[course]), False), (int(courses.back[course]), True)):
+        for arc, backwards in ((arcs[0], False), (arcs[1], True)):
             if arc >= 0:
                 own = int(self.kinds[arc]) == kind
                 larger = (1.25 if own and kind is not ArcKind.PLAIN else 1.0) * (0.6 + 0.4 * self.thickness)

@@ -42,7 +42,7 @@ class ArcShapes:
     last: Float64Array
     first_neck: Float64Array
     last_neck: Float64Array
-    _lines: dict[tuple[int, bool], QPainterPath] = field(default_factory=dict)
+    _lines: dict[tuple[int, bool, bool], QPainterPath] = field(default_factory=dict)
     _heads: dict[tuple[int, bool, float], QPolygonF] = field(default_factory=dict)
 
     @classmethod
@@ -71,13 +71,13 @@ class ArcShapes:
     def __len__(self) -> int:
         return len(self.first)
 
-    def line(self, course: int, *, two_heads: bool) -> QPainterPath:
-        """Return a course from disc to disc, shortened where it has arrowheads: at its end, or at both of them."""
-        path = self._lines.get((course, two_heads))
+    def line(self, course: int, *, head: bool, back_head: bool = False) -> QPainterPath:
+        """Return a course from disc to disc, shortened where it has arrowheads: at its end, at its beginning."""
+        path = self._lines.get((course, head, back_head))
         if path is None:
-            low = float(self.first_neck[course] if two_heads else self.first[course])
-            high = float(self.last_neck[course])
-            path = self._lines[course, two_heads] = QPainterPath()
+            low = float(self.first_neck[course] if back_head else self.first[course])
+            high = float(self.last_neck[course] if head else self.last[course])
+            path = self._lines[course, head, back_head] = QPainterPath()
             if low < high:
                 path.moveTo(self._blossom(course, low, low))
                 path.quadTo(self._blossom(course, low, high), self._blossom(course, high, high))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.closures import joining_arcs
 from wayfront.network.drawing import is_drawing
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.network.small_layout import pushed_apart, room_of
@@ -56,6 +57,13 @@ class SmallGraph:
             return None
         shown = metric or network.metrics[0]
         return network.derive(f"small graph {shown.name}", lambda: cls._make(network, shown))
+
+    def course_between(self, tail: int, head: int) -> int:
+        """Return the course of the lightest arc from one node to another, -1 where there is none."""
+        arcs, _ = joining_arcs(self.network, np.array([tail]), np.array([head]))
+        if not len(arcs):
+            return -1
+        return int(self.courses.of_arc[arcs[self.metric.weights[arcs].argmin()]])
 
     @classmethod
     def _make(cls, network: RoadNetwork, metric: Metric) -> SmallGraph:

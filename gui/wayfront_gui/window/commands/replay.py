@@ -32,8 +32,8 @@ class ReplayCommands:
         self._player.step_by(int(steps))
 
     def go_to_start(self) -> None:
-        """Show the first step."""
-        self._player.seek(0.0)
+        """Show the first step, or what is before it where that can be shown."""
+        self._player.seek(self._player.first)
 
     def go_to_end(self) -> None:
         """Show the last step."""
