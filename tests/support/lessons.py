@@ -40,3 +40,24 @@ algorithm = "bellman-ford-v3"
 when = "tree"
 text = "{relaxations/first.relaxations} times as many"
 '''
+
+TWO_IN_STEP = """
+kind = "wayfront lesson"
+title = "Two in step"
+
+[[moment]]
+network = "example:paper-e"
+algorithm = "dijkstra-heap"
+beside = "bellman-ford-v3"
+source = "A"
+closed = [["A", "C"]]
+when = "step 2"
+predict = true
+
+[[moment]]
+when = "tree"
+
+[[moment]]
+beside = ""
+closed = []
+"""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -13,19 +13,19 @@ from wayfront_gui.engine_thread.jobs import Report
 from wayfront_gui.export.captions import paint_strip, title_font
 from wayfront_gui.export.film_file import require_film_support, write_film
 from wayfront_gui.export.lesson_picture import (
-    answer_scene,
+    answer_scenes,
+    at_step,
     document,
-    extent_of,
     paint_document,
+    picture_of,
     play_of,
-    scene_of,
+    scenes_of,
     words_of,
 )
 from wayfront_gui.lessons.lesson import Lesson
 from wayfront_gui.lessons.staging import Staged, stage
 from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import THEMES
-from wayfront_gui.map.offscreen import render
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
 from wayfront_gui.translation import translated
@@ -49,7 +49,7 @@ class Take:
     """One moment of a film: from which step it begins, its pictures, and its texts without and with the answer."""
 
     staged: Staged
-    scene: Scene
+    scenes: tuple[Scene, ...]
     begin: float
     steps: int
     asks: int
@@ -96,11 +96,12 @@ class LessonFilm:
         return image
 
     def _picture(self, take: Take, step: float, *, answered: bool) -> QImage:
-        colours, moving = self._style.colours, step < take.staged.step
-        scene = replace(take.scene, mode="tree" if take.staged.moment.when.tree and not moving else "search", step=step)
+        colours = self._style.colours
         if answered and take.staged.moment.predict:
-            scene = answer_scene(take.staged, self._style)
-        shown = render(scene, WIDTH - TEXT_WIDTH, HEIGHT, self._scale, extent_of(take.staged))
+            scenes = answer_scenes(take.staged, self._style)
+        else:
+            scenes = at_step(take.scenes, take.staged, step)
+        shown = picture_of(scenes, take.staged, WIDTH - TEXT_WIDTH, HEIGHT, self._scale)
         image = QImage(*self.size, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(self._scale)
         image.fill(qt_colour(colours.background))
@@ -141,7 +142,7 @@ def _takes(lesson: Lesson, style: Style, fps: int, report: Report) -> list[Take]
         takes.append(
             Take(
                 each,
-                scene_of(each, style),
+                scenes_of(each, style),
                 begin if moves else float(each.step),
                 round(STEPS_S * fps) if moves else 0,
                 round((ANSWER_S + READING_S * _words(text)) * fps) if answer else 0,

@@ -14,12 +14,12 @@ from wayfront_gui.charts.pages import POINTS_PER_MM, write_pdf_pages
 from wayfront_gui.engine_thread.jobs import Report
 from wayfront_gui.export.captions import font, title_font
 from wayfront_gui.export.lesson_picture import (
-    answer_scene,
+    answer_scenes,
     document,
-    extent_of,
     paint_document,
+    picture_of,
     play_of,
-    scene_of,
+    scenes_of,
     words_of,
 )
 from wayfront_gui.lessons.lesson import Lesson
@@ -27,7 +27,6 @@ from wayfront_gui.lessons.markup import to_line
 from wayfront_gui.lessons.staging import Staged, stage
 from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import THEMES
-from wayfront_gui.map.offscreen import render
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
 from wayfront_gui.translation import translated
@@ -86,10 +85,10 @@ def _blocks(lesson: Lesson, theme: str, report: Report) -> list[Block]:
         play.take_figures(each.figures, each.expected, each.names)
         heading, text, answer = words_of(play)
         numbered = f"{index + 1}  {heading}"
-        picture = None if before is not None and _same_picture(before, each) else _picture(scene_of(each, style), each)
+        picture = None if before is not None and _same_picture(before, each) else _picture(scenes_of(each, style), each)
         blocks.append(Block(_heading(numbered), picture, document(text, _COLUMN, TEXT)))
         if answer:
-            shown = _picture(answer_scene(each, style), each) if play.predicts else None
+            shown = _picture(answer_scenes(each, style), each) if play.predicts else None
             above = "" if answers else f'<p style="font-size:{TITLE:.0f}px">{to_line(translated("Answers"))}</p>'
             answers.append(Block(_heading(f"{above}<p>{numbered}</p>"), shown, document(answer, _COLUMN, TEXT)))
         before = each
@@ -102,9 +101,8 @@ def _same_picture(before: Staged, now: Staged) -> bool:
     return before.result is now.result and len(set(shown)) == 1
 
 
-def _picture(scene: Scene, staged: Staged) -> QImage:
-    width, height = round(_COLUMN * SMALL), round(PICTURE_HEIGHT * SMALL)
-    return render(scene, width, height, FINE / SMALL, extent_of(staged))
+def _picture(scenes: Sequence[Scene], staged: Staged) -> QImage:
+    return picture_of(scenes, staged, round(_COLUMN * SMALL), round(PICTURE_HEIGHT * SMALL), FINE / SMALL)
 
 
 def _heading(html: str) -> QTextDocument:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QAbstractTextDocumentLayout, QFont, QPainter, QPalette, QTextDocument
+from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtGui import QAbstractTextDocumentLayout, QFont, QImage, QPainter, QPalette, QPen, QTextDocument
 
 from wayfront.network.finding import node_called
 from wayfront_gui.export.captions import font
@@ -14,6 +16,9 @@ from wayfront_gui.lessons.markup import to_html, to_line
 from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.lessons.staging import Staged
 from wayfront_gui.look.drawing import qt_colour
+from wayfront_gui.map.offscreen import render
+from wayfront_gui.model.formatting import title
+from wayfront_gui.model.race import Caption, Lane
 from wayfront_gui.scene.geometry import Extent, Plane
 from wayfront_gui.scene.lesson_marks import LessonMarks
 from wayfront_gui.scene.scene import Scene
@@ -23,24 +28,60 @@ from wayfront_gui.translation import translated
 _BY_PARAGRAPH = "p, ul { margin-top: 0; margin-bottom: 0.5em; }"
 
 
-def scene_of(staged: Staged, style: Style) -> Scene:
-    """Return what the map shows at a moment. Raises ``NetworkError`` for nodes that are not there."""
-    result, moment = staged.result, staged.moment
-    scene = Scene.of_result(result, style)
-    scene.mode, scene.step = "tree" if moment.when.tree else "search", float(staged.step)
-    network, marks = result.network, moment.marks
-    scene.marks = LessonMarks.of(marks, network)
-    if marks.route is not None:
-        scene.set_route(result.route(node_called(network, marks.route)).nodes)
-    return scene
+def scenes_of(staged: Staged, style: Style) -> tuple[Scene, ...]:
+    """Return what maps show at a moment, one for each of its searches. Raises ``NetworkError`` for missing nodes."""
+    marks, scenes = staged.moment.marks, []
+    for result in staged.results:
+        scene = Scene.of_result(result, style)
+        scene.marks = LessonMarks.of(marks, result.network)
+        if marks.route is not None:
+            scene.set_route(result.route(node_called(result.network, marks.route)).nodes)
+        scenes.append(scene)
+    return at_step(scenes, staged, float(staged.step))
 
 
-def answer_scene(staged: Staged, style: Style) -> Scene:
-    """Return what the map shows once a prediction is answered: the step that was asked for, and its nodes."""
-    scene = scene_of(staged, style)
-    scene.step = float(staged.step + 1)
-    scene.marks = replace(scene.marks, right=staged.expected)
-    return scene
+def at_step(scenes: Sequence[Scene], staged: Staged, step: float) -> tuple[Scene, ...]:
+    """Return the scenes of a moment at a step on the way to it, or at its own."""
+    tree = staged.moment.when.tree and step >= staged.step
+    shown = []
+    for scene, result in zip(scenes, staged.results, strict=True):
+        assert result.trace is not None
+        steps = len(result.trace)
+        own = min(step, steps - 1.0)
+        now = replace(scene, mode="tree" if tree else "search", step=own)
+        if len(scenes) > 1:
+            said = translated("step {step:,} of {steps:,}", step=math.floor(own) + 1, steps=steps)
+            now.caption = Caption(Lane(title(result.algorithm), "", said, None, 0.0, 0.0))
+        shown.append(now)
+    return tuple(shown)
+
+
+def answer_scenes(staged: Staged, style: Style) -> tuple[Scene, ...]:
+    """Return what maps show once a prediction is answered: the step that was asked for, and its nodes."""
+    scenes = at_step(scenes_of(staged, style), staged, staged.step + 1.0)
+    scenes[0].marks = replace(scenes[0].marks, right=staged.expected)
+    return scenes
+
+
+def picture_of(scenes: Sequence[Scene], staged: Staged, width: int, height: int, scale: float) -> QImage:
+    """Return the scenes of a moment beside each other, in a picture of so many points, each ``scale`` pixels."""
+    each, extent = width // len(scenes), extent_of(staged)
+    if len(scenes) == 1:
+        return render(scenes[0], width, height, scale, extent)
+    image = QImage(round(width * scale), round(height * scale), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(scale)
+    colours = scenes[0].style.colours
+    image.fill(qt_colour(colours.background))
+    painter = QPainter(image)
+    try:
+        for index, scene in enumerate(scenes):
+            painter.drawImage(QPointF(index * each, 0), render(scene, each, height, scale, extent))
+        painter.setPen(QPen(qt_colour(colours.ink, 0.3), 1.0))
+        for index in range(1, len(scenes)):
+            painter.drawLine(QLineF(index * each, 0, index * each, height))
+    finally:
+        painter.end()
+    return image
 
 
 def extent_of(staged: Staged) -> Extent | None:

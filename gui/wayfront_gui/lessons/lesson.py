@@ -22,7 +22,8 @@ PANELS = ("search", "time", "race", *BESIDE)
 class Search:
     """The search of a moment; ``network`` opens it, ``source`` is a node's id, None for one in the middle.
 
-    ``metric`` None is the network's first. Moments with equal searches show the same one.
+    ``metric`` None is the network's first. ``closed`` arcs, by the ids of their ends, are not taken. ``beside`` is
+    another algorithm that is shown in step with it, "" for none. Moments with equal searches show the same one.
     """
 
     network: str = BUNDLED_NETWORK
@@ -31,6 +32,8 @@ class Search:
     device: str = AUTO
     metric: str | None = None
     source: str | None = None
+    closed: tuple[tuple[str, str], ...] = ()
+    beside: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 from wayfront.errors import FormatError, OptionError
 from wayfront.files import read_at_most
 from wayfront.options import AUTO, resolve
-from wayfront.search.registry import SearchKind, require_kind
+from wayfront.search.registry import Algorithm, SearchKind, require_kind
 from wayfront_gui.lessons.conditions import FIRST, When
 from wayfront_gui.lessons.figures import unknown_field
 from wayfront_gui.lessons.key_lines import KeyPath, key_lines, line_of
@@ -95,7 +95,7 @@ def _moment(table: _Table, earlier: list[Moment]) -> Moment:
         view=_view(table, before.view if before is not None and search.network == before.search.network else None),
         marks=Marks(
             table.nodes("nodes"),
-            _arcs(table),
+            _arcs(table, "arcs"),
             table.node("route"),
         ),
         panels=_panels(table),
@@ -117,20 +117,21 @@ def _moment(table: _Table, earlier: list[Moment]) -> Moment:
 def _search(table: _Table, before: Search) -> Search:
     """Return the search of a moment: another network keeps nothing of the one before, another algorithm no options."""
     if table.has("network"):
-        before = replace(before, network=table.line_text("network"), source=None, metric=None)
+        before = replace(before, network=table.line_text("network"), source=None, metric=None, closed=(), beside="")
     if table.has("algorithm"):
-        before = replace(before, algorithm=table.line_text("algorithm"), options=())
+        before = replace(before, algorithm=table.line_text("algorithm"), options=(), beside="")
     search = replace(
         before,
         device=table.line_text("device", before.device),
         metric=table.line_text("metric", before.metric or "") or None,
         source=table.node("source", before.source),
+        closed=_arcs(table, "closed") if table.has("closed") else before.closed,
+        beside=table.line_text("beside", before.beside),
     )
+    if search.beside:
+        _declared(table, "beside", search.beside)
     if search.algorithm != AUTO:
-        try:
-            declared = require_kind(search.algorithm, SearchKind.ONE_TREE)
-        except OptionError as problem:
-            raise table.error(str(problem), "algorithm") from None
+        declared = _declared(table, "algorithm", search.algorithm)
         if table.has("options"):
             given = table.values("options")
             try:
@@ -141,6 +142,13 @@ def _search(table: _Table, before: Search) -> Search:
     elif table.has("options"):
         raise table.error("options belong to an algorithm: name it", "options")
     return search
+
+
+def _declared(table: _Table, key: str, algorithm: str) -> Algorithm:
+    try:
+        return require_kind(algorithm, SearchKind.ONE_TREE)
+    except OptionError as problem:
+        raise table.error(str(problem), key) from None
 
 
 def _when(table: _Table, before: When) -> When:
@@ -165,11 +173,11 @@ def _view(table: _Table, before: tuple[float, float, float, float] | None) -> tu
     return west, south, east, north
 
 
-def _arcs(table: _Table) -> tuple[tuple[str, str], ...]:
-    pairs = table.take("arcs", list, [])
+def _arcs(table: _Table, key: str) -> tuple[tuple[str, str], ...]:
+    pairs = table.take(key, list, [])
     if len(pairs) > _MOST_MARKS or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        raise table.error(f"arcs is a list of at most {_MOST_MARKS:,} pairs of nodes", "arcs")
-    return tuple((table.as_node(tail, "arcs"), table.as_node(head, "arcs")) for tail, head in pairs)
+        raise table.error(f"{key} is a list of at most {_MOST_MARKS:,} pairs of nodes", key)
+    return tuple((table.as_node(tail, key), table.as_node(head, key)) for tail, head in pairs)
 
 
 def _panels(table: _Table) -> tuple[str, ...]:

@@ -44,10 +44,12 @@ def moment_text(moment: Moment) -> str:
         "metric": search.metric,
         "options": dict(search.options),
         "source": _node(search.source),
+        "closed": _pairs(search.closed),
+        "beside": search.beside,
         "name": moment.name,
         "title": moment.title,
         "nodes": [_node(node) for node in marks.nodes],
-        "arcs": [[_node(tail), _node(head)] for tail, head in marks.arcs],
+        "arcs": _pairs(marks.arcs),
         "route": _node(marks.route),
         "panels": list(moment.panels),
         "predict": True if moment.predict else None,
@@ -69,6 +71,10 @@ def _write(text: str, path: Path) -> Lesson:
 def _node(name: str | None) -> int | str | None:
     """Return a node as it is written: an id as a number."""
     return None if name is None else int(name) if re.fullmatch(r"-?\d{1,18}", name) else name
+
+
+def _pairs(arcs: tuple[tuple[str, str], ...]) -> list[list[int | str | None]]:
+    return [[_node(tail), _node(head)] for tail, head in arcs]
 
 
 def _value(value: Any) -> str:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wayfront.devices import choose_device
 from wayfront.errors import DeviceError, FormatError, NetworkError, WayfrontError
+from wayfront.network.closures import arcs_between
 from wayfront.network.finding import node_called
 from wayfront.options import AUTO
 from wayfront.search.registry import find_algorithm
@@ -29,7 +33,7 @@ Tell = Callable[[str, float], None]
 class Staged:
     """A moment with its search: the ``step`` (index) that is shown, or the tree; ``expected`` nodes come next.
 
-    ``names`` are what people call these.
+    ``names`` are what people call these. ``beside`` is the search that is shown in step with it, None for none.
     """
 
     moment: Moment
@@ -38,6 +42,12 @@ class Staged:
     figures: Figures
     expected: tuple[int, ...]
     names: tuple[str, ...]
+    beside: Result | None = None
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """The searches that are shown, the moment's own first."""
+        return (self.result,) if self.beside is None else (self.result, self.beside)
 
 
 def stage(lesson: Lesson, tell: Tell, cancel: Event) -> Iterator[Staged]:
@@ -46,7 +56,7 @@ def stage(lesson: Lesson, tell: Tell, cancel: Event) -> Iterator[Staged]:
     Raises ``FormatError`` with file and line for what cannot be shown, and ``OpenCancelled`` or ``SearchCancelled``.
     """
     opened: dict[str, RoadNetwork] = {}
-    shown: tuple[Search, Result] | None = None
+    shown: tuple[Search, Result, Result | None] | None = None
     for index, moment in enumerate(lesson.moments):
         tell(f"moment {index + 1} of {len(lesson.moments)}", index / len(lesson.moments))
         try:
@@ -55,20 +65,20 @@ def stage(lesson: Lesson, tell: Tell, cancel: Event) -> Iterator[Staged]:
                 opened.clear()  # of large networks one at a time
                 opened[name] = _open(name, cancel)
             if shown is None or shown[0] != moment.search:
-                shown = moment.search, _search(opened[name], moment.search, cancel)
-            yield staged(moment, shown[1])
+                shown = moment.search, *_searches(opened[name], moment.search, cancel)
+            yield staged(moment, *shown[1:])
         except (WayfrontError, NeverError) as problem:
             if cancel.is_set():
                 raise
             raise FormatError(str(problem), lesson.path, moment.line) from None
 
 
-def staged(moment: Moment, result: Result) -> Staged:
+def staged(moment: Moment, result: Result, beside: Result | None = None) -> Staged:
     """Return a moment with its search. Raises ``NeverError`` and ``NetworkError``."""
     step = step_of(moment.when, result)
     expected = next_nodes(result.trace, step)
     names = tuple(result.network.node_name(node) for node in expected)
-    return Staged(moment, result, step, figures_of(result, step), expected, names)
+    return Staged(moment, result, step, figures_of(result, step), expected, names, beside)
 
 
 def source_of(search: Search, network: RoadNetwork) -> int:
@@ -77,6 +87,17 @@ def source_of(search: Search, network: RoadNetwork) -> int:
     if source is None:
         raise NetworkError(f"{network.name} has no nodes to search from")
     return source
+
+
+def closed_by(search: Search, network: RoadNetwork) -> NDArray[np.int64]:
+    """Return the arcs that a search does not take. Raises ``NetworkError``."""
+    ends = np.array([[node_called(network, end) for end in arc] for arc in search.closed], np.int64).reshape(-1, 2)
+    return arcs_between(network, *ends.T)
+
+
+def other_of(search: Search) -> Search:
+    """Return the search that is shown beside one."""
+    return replace(search, algorithm=search.beside, options=(), beside="")
 
 
 def device_of(search: Search) -> str:
@@ -98,6 +119,10 @@ def _open(name: str, cancel: Event) -> RoadNetwork:
     return network if network.coordinates is not None else network.with_coordinates(pivot_layout(network))
 
 
+def _searches(network: RoadNetwork, wanted: Search, cancel: Event) -> tuple[Result, Result | None]:
+    return _search(network, wanted, cancel), _search(network, other_of(wanted), cancel) if wanted.beside else None
+
+
 def _search(network: RoadNetwork, wanted: Search, cancel: Event) -> Result:
     from wayfront import search
     from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
@@ -110,6 +135,7 @@ def _search(network: RoadNetwork, wanted: Search, cancel: Event) -> Result:
         metric=wanted.metric,
         options=dict(wanted.options),
         runs=0,
+        closures=closed_by(wanted, network),
         trace_budget=DEFAULT_BUDGET_BYTES,
         cancel=cancel,
     )

@@ -12,8 +12,11 @@ from wayfront_gui.resources import BUNDLED, asset
 from wayfront_gui.scene.geometry import Plane
 
 
-def moment_of(slot: Slot, opened_by: str, view: MapView, folder: Path) -> Moment | None:
-    """Return the shown search at its step without any words; None where none is shown. ``folder`` is the lesson's."""
+def moment_of(slot: Slot, beside: Slot | None, opened_by: str, view: MapView, folder: Path) -> Moment | None:
+    """Return the shown search at its step without any words; None where none is shown.
+
+    ``beside`` is the slot that is in step with it. ``folder`` is the lesson's.
+    """
     network, result = slot.network, slot.result
     if network is None or result is None or result.trace is None or slot.live is not None:
         return None
@@ -28,6 +31,11 @@ def moment_of(slot: Slot, opened_by: str, view: MapView, folder: Path) -> Moment
         slot.device,
         result.metric.name,
         network.node_name(result.source),
+        tuple(
+            (network.node_name(int(tail)), network.node_name(int(head)))
+            for tail, head in zip(network.tails()[result.closures], network.targets[result.closures], strict=True)
+        ),
+        "" if beside is None or beside.result is None else beside.result.algorithm,
     )
     seen = view.seen
     degrees = None if seen is None else Plane.of(network).degrees(seen)

@@ -23,9 +23,11 @@ from wayfront_gui.lessons.lesson import BESIDE, PANELS, Lesson, Moment, Search
 from wayfront_gui.lessons.lesson_file import read_lesson
 from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.lessons.shelf import is_tour
-from wayfront_gui.lessons.staging import device_of, source_of, staged
+from wayfront_gui.lessons.staging import closed_by, device_of, source_of, staged
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.choice import Choice
+from wayfront_gui.model.closures import as_arcs
+from wayfront_gui.model.replay_clock import Walk
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.model.targets import Targets
 from wayfront_gui.scene.geometry import Plane
@@ -54,7 +56,7 @@ class LessonControl(QObject):
         self.controller, self._session = controller, controller.session
         self.reports = reports
         self._view, self._show_dock, self._settings = view, show_dock, settings
-        self._shown: tuple[Search, Result] | None = None
+        self._shown: tuple[Search, tuple[Result, ...]] | None = None
         self._marks = LessonMarks()
         self._step = 0
         self._advanced = False
@@ -88,7 +90,10 @@ class LessonControl(QObject):
     def moment_now(self, folder: Path) -> Moment | None:
         """Return what is shown as a moment of a lesson in ``folder``, None where no recorded search is shown."""
         saved = self.controller.files.saved()
-        return None if saved is None else moment_of(self._session.active, saved.opened_by, self._view, folder)
+        slot, clock = self._session.active, self._session.clock
+        others = [other for other in self._session.slots if other is not slot and other.part is slot.part]
+        beside = others[0] if len(others) == 1 and clock.walk is Walk.STEP else None
+        return None if saved is None else moment_of(slot, beside, saved.opened_by, self._view, folder)
 
     # ------------------------------------------------------------------------------------------------- a moment
 
@@ -99,8 +104,6 @@ class LessonControl(QObject):
         if lesson is None or moment is None:
             self._shown = None
             return
-        if self._session.race.on:
-            self._session.race.leave()
         slot, name = self._session.active, lesson.network_of(moment)
         saved = self.controller.files.saved()
         if slot.network is not None and saved is not None and saved.opened_by == name:
@@ -119,44 +122,64 @@ class LessonControl(QObject):
             self._refuse(str(problem))
             return True
         control = self.controller.control_of(slot)
-        same = self._shown is not None and self._shown[0] == moment.search and self._shown[1] is slot.result
-        if same and slot.result is not None and (slot.result.timing.runs_ms or not uses_time(moment.text)):
-            self._show(moment, slot, slot.result)
+        if self._is_shown(moment):
+            self._show(moment)
             return True
+        self._session.race.leave()
         control.choose(choice)
+        self._search(moment, slot)
+        return True
+
+    def _is_shown(self, moment: Moment) -> bool:
+        """Return whether the searches of a moment are there already, timed if it says their time."""
+        found = tuple(slot.result for slot in self._session.slots)
+        if self._shown is None or self._shown[0] != moment.search or self._shown[1] != found:
+            return False
+        return bool(self._shown[1][0].timing.runs_ms) or not uses_time(moment.text)
+
+    def _search(self, moment: Moment, slot: Slot) -> None:
+        """Search for a slot of a moment."""
         runs = None if uses_time(moment.text) else 0
         request = slot.request(runs=runs or 0, trace_budget=DEFAULT_BUDGET_BYTES)
         assert request is not None
-        control.prepare_to_run()
+        self.controller.control_of(slot).prepare_to_run()
         job = SearchJob(replace(request, runs=runs), slot.id)
         self.controller.worker.submit(job, partial(self._on_found, moment, slot), on_failed=self._on_failed)
-        return True
 
     def _on_found(self, moment: Moment, slot: Slot, result: Result) -> None:
         self.controller.control_of(slot).show_from_the_start(result)
-        if self.play.moment is moment:
-            self._shown = moment.search, result
-            self._show(moment, slot, result)
+        if self.play.moment is not moment:
+            return
+        before = self._shown[1] if self._shown is not None and self._session.race.on else ()
+        self._shown = moment.search, (*before, result)
+        other = self._session.race.add(moment.search.beside) if moment.search.beside and not before else None
+        if other is None:
+            self._show(moment)
+        else:
+            self._session.clock.set_walk(Walk.STEP)
+            self._search(moment, other)
 
     def _on_failed(self, problem: BaseException) -> bool:
         """Say it in the lesson as well as over the map."""
         self._refuse(str(problem))
         return False
 
-    def _show(self, moment: Moment, slot: Slot, result: Result) -> None:
-        """Show the step, view and marks of a moment."""
-        control = self.controller.control_of(slot)
+    def _show(self, moment: Moment) -> None:
+        """Show the step, view and marks of a moment, whose searches are there."""
+        assert self._shown is not None
+        slot, result = self._session.slots[0], self._shown[1][0]
+        self._session.activate(slot)
         self._session.clock.pause()
         try:
-            now = staged(moment, result)
+            now = staged(moment, *self._shown[1])
             self._marks = LessonMarks.of(moment.marks, result.network)
             target = None if moment.marks.route is None else node_called(result.network, moment.marks.route)
         except (NeverError, WayfrontError) as problem:
             self._refuse(str(problem))
             return
-        slot.choose_target(target)
+        self.controller.choose_target(target)
         slot.player.seek(float(now.step))
-        control.show_tree(moment.when.tree)
+        self.controller.show_tree(moment.when.tree)
         self._step = now.step
         if moment.view is None or result.network.coordinates is None:
             self._view.fit()
@@ -204,5 +227,5 @@ def _choice(search: Search, network: RoadNetwork, slot: Slot) -> Choice:
         device=device_of(search),
         source=source_of(search, network),
         targets=Targets(),
-        closures=slot.closures.arcs[:0],
+        closures=as_arcs(closed_by(search, network)),
     )

@@ -9,16 +9,20 @@ from threading import Event
 
 import pytest
 
-from lessons import QUIZ
+from lessons import QUIZ, TWO_IN_STEP
 from wayfront.errors import FormatError
+from wayfront.network.finding import node_called
 from wayfront.search.result import Result
 from wayfront_gui.lessons.conditions import FORMS, NeverError, When, step_of
 from wayfront_gui.lessons.lesson import Lesson
 from wayfront_gui.lessons.lesson_file import parse_lesson
+from wayfront_gui.lessons.lesson_text import moment_text
 from wayfront_gui.lessons.markup import LIST, PARAGRAPH, to_html, to_line
 from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.lessons.prediction import Verdict, judge, next_nodes
 from wayfront_gui.lessons.staging import Staged, stage
+
+HEAD = 'kind = "wayfront lesson"\ntitle = "T"\n'
 
 
 def staged(lesson: Lesson) -> list[Staged]:
@@ -159,6 +163,28 @@ def test_a_moment_that_cannot_be_shown_names_file_and_line() -> None:
         with pytest.raises(FormatError, match=r"^quiz.toml:7: ") as refused:
             staged(parse_lesson(QUIZ.replace(*change), Path("quiz.toml")))
         assert said in str(refused.value)
+
+
+def test_two_searches_are_in_step_without_the_roads_that_are_closed() -> None:
+    lesson = parse_lesson(TWO_IN_STEP, Path("two.toml"))
+    first, second, third = staged(lesson)
+    assert [result.algorithm for result in first.results] == ["dijkstra-heap", "bellman-ford-v3"]
+    assert (second.results, len(third.results)) == (first.results, 1)
+    network = first.result.network
+    a, c = node_called(network, "A"), node_called(network, "C")
+    for result in first.results:
+        (closed,) = result.closures.tolist()
+        assert (int(network.tails()[closed]), int(network.targets[closed])) == (a, c)
+    assert not len(third.result.closures) and third.result.distances[c] < first.result.distances[c]
+    again = parse_lesson(HEAD + moment_text(lesson.moments[0]), Path("two.toml")).moments[0]
+    assert replace(again, line=0) == replace(lesson.moments[0], line=0)
+    for change, said in (
+        (('"bellman-ford-v3"', '"floyd-warshall"'), "^two.toml:8: floyd-warshall"),
+        (('[["A", "C"]]', '[["A"]]'), "^two.toml:10: closed is a list"),
+        (('[["A", "C"]]', '[["C", "A"]]'), "^two.toml:5: no arc of"),
+    ):
+        with pytest.raises(FormatError, match=said):
+            staged(parse_lesson(TWO_IN_STEP.replace(*change), Path("two.toml")))
 
 
 def test_markup_is_shown_and_nothing_else_is_obeyed() -> None:

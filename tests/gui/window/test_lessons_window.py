@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
-from lessons import QUIZ
+from lessons import QUIZ, TWO_IN_STEP
 from wayfront.formats.native.codec import save_network
 from wayfront_gui.dialogs.moment import MomentDialog
 from wayfront_gui.lessons.figures import UNKNOWN
@@ -92,6 +92,34 @@ def test_a_lesson_is_made_played_and_handed_out(
     qtbot.waitUntil((tmp_path / "handout.pdf").is_file, timeout=LONG)
     actions["lesson.close"].trigger()
     assert window.map.map_scene.marks == LessonMarks()
+
+
+def test_two_searches_are_shown_in_step_with_roads_closed(
+    window: Window, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, play, session = tmp_path / "two.toml", window.lesson, window.session
+    path.write_text(TWO_IN_STEP, encoding="utf-8")
+    window.controller.open(str(path))
+    qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+    assert (play.problem, [slot.player.step for slot in session.slots]) == ("", [1, 1])
+    assert [slot.result and slot.result.algorithm for slot in session.slots] == ["dijkstra-heap", "bellman-ford-v3"]
+    assert all(len(slot.closures.arcs) == 1 for slot in session.slots)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "handout"), ""))
+    window.actions_by_name["lesson.handout"].trigger()
+    qtbot.waitUntil((tmp_path / "handout.pdf").is_file, timeout=LONG)
+    window.actions_by_name["lesson.add"].trigger()
+    (dialog,) = window.findChildren(MomentDialog)
+    dialog.accept()
+    dialog.deleteLater()
+    qtbot.waitUntil(lambda: play.ready and play.count == 4, timeout=LONG)
+    added = read_lesson(path).moments[-1].search
+    assert (added.closed, added.beside) == ((("A", "C"),), "bellman-ford-v3")
+    play.go_to(1)
+    qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+    assert [slot.tree_shown for slot in session.slots] == [True, True]
+    play.go_to(2)
+    qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+    assert len(session.slots) == 1 and not len(session.active.closures.arcs)
 
 
 def test_what_cannot_be_shown_is_said_with_its_line(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
