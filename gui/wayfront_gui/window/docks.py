@@ -24,6 +24,9 @@ RAIL_PADDING, ICON_PADDING, BORDERS = 8, 11, 5
 """What the style sheet leaves round the rail's icons, all together and each, which grows; and lines, which do not."""
 LEAST_MAP = 0.38
 """Share of the window's width that the map has at least when a person opens a dock: others yield to it."""
+LEAST_HEIGHT = 230
+"""Pixels of the window's height for each dock beside a lesson: where there are more, the first ones yield."""
+LESSON_AREA = next(row.area for row in DOCKS if row.name == LESSON)
 Panel = TypeVar("Panel", bound=QWidget)
 
 
@@ -189,7 +192,14 @@ class Docks:
             if row.name not in keep and (narrow or height < scaled(row.lowest)):
                 shown.discard(row.name)
                 left_out.add(row.name)
-        return left_out
+        return left_out | (self._above_one_another(shown, keep) if self._lesson.lesson is not None else set())
+
+    def _above_one_another(self, shown: set[str], keep: set[str]) -> set[str]:
+        """Return the docks that leave too little height to the lesson above them, and to one more in any case."""
+        most = max(self._window.height() // scaled(LEAST_HEIGHT), 2)
+        column = [row.name for row in DOCKS if row.area == LESSON_AREA and row.name in shown]
+        column.sort(key=lambda name: (name != LESSON, name not in keep))
+        return set(column[most:])
 
     def _apply(self) -> None:
         shown = self._opened if self._all_hidden else self._wanted - self._yielded
