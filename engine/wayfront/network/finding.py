@@ -25,6 +25,8 @@ _ID = re.compile(r"[+-]?\d{1,19}", re.ASCII)
 _DEGREES = r"([+-]?\d{1,3}(?:\.\d{0,15})?)"
 _POSITION = re.compile(rf"{_DEGREES}\s*,\s*{_DEGREES}", re.ASCII)
 _CROSSING = re.compile(r"\s*/\s*")
+_LETTERS = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "đ": "d", "þ": "th", "ł": "l", "ı": "i"})
+"""Letters that are no letter with an accent, and how they are typed without them."""
 _METRES_PER_DEGREE = 111_195.0
 _BESIDE_M = 10_000.0
 """A position so far from every node belongs to another map, unless the map itself is large."""
@@ -93,7 +95,7 @@ def look_up(network: RoadNetwork, text: str) -> Found:
 
 def folded(text: str) -> str:
     """Return a name without case, accents and needless blanks, so that two ways to write it are equal."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
+    plain = unicodedata.normalize("NFKD", text.casefold()).translate(_LETTERS)
     return " ".join("".join(letter for letter in plain if not unicodedata.combining(letter)).split())
 
 

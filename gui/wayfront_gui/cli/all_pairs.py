@@ -35,9 +35,9 @@ from wayfront_gui.cli.console import (
     print_message,
     print_tables,
     progress_bar,
-    write_each,
 )
-from wayfront_gui.cli.paths import check_output
+from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, check_json
+from wayfront_gui.cli.paths import check_output, check_outputs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -78,8 +78,16 @@ def all_pairs(
         typer.Option("--matrix", metavar="FILE", help="Keep all distances, as FILE.npy or FILE.zarr; −1 is no path."),
     ] = None,
     output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write the figures of every source, as .csv or .json."),
+        list[str] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the figures of every source, as .csv or .json; - is standard output; may be repeated.",
+        ),
+    ] = None,
+    form: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="What '-o -' writes: csv or json; default: csv.")
     ] = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Prove every row right, and compare some with a reference Dijkstra.")
@@ -115,8 +123,8 @@ def all_pairs(
     closing.roads()
     if source:
         refuse_given(context, ("sources",), "each --source names a node to search from")
-    if output is not None:
-        check_output(output, (CSV, JSON))
+    files = Outputs(tuple(check_outputs(output, (CSV, JSON), form, USUAL_SUFFIX)), form)
+    check_json(json, files.files)
     if matrix is not None:
         check_output(matrix, (".npy", ".zarr"))
     if checkpoint is not None:
@@ -151,10 +159,9 @@ def all_pairs(
         print_message(line)
     if json:
         print_json(result.summary())
-    else:
+    elif not files.on_stdout:
         print_tables(facts_table(_title(result), _facts(result)))
-    if output is not None:
-        write_each([output], lambda path: _write_figures(result, path))
+    files.write(lambda path: _write_figures(result, path))
 
 
 def choose_sources(network: RoadNetwork, text: str, named: Sequence[str] | None = None) -> NDArray[np.int32] | None:
@@ -278,6 +285,7 @@ def _title(result: PairsResult) -> str:
 
 def _facts(result: PairsResult) -> dict[str, str]:
     """Return the lines of the table that is printed: name and value."""
+    from wayfront_gui.cli.search_facts import distance_text, setting
     from wayfront_gui.model import formatting
 
     summary, metric, timing = result.summary(), result.metric, result.timing
@@ -288,19 +296,15 @@ def _facts(result: PairsResult) -> dict[str, str]:
     pairs, diameter, centre = summary["pairs_reached"], summary["diameter"], summary["centre"]
     of = " of these sources" if len(result.sources) < result.network.node_count else ""
     facts = {
-        "network": f"{result.network.node_count:,} nodes, {result.network.arc_count:,} arcs",
-        "metric": f"{metric.name}, in {metric.raw_unit}",
-        "device": f"{result.device_name} ({result.device})",
-        "options": ", ".join(f"{name}={value}" for name, value in result.options.items()) or "none",
-        **({"closed": f"{len(result.closures):,} arcs"} if len(result.closures) else {}),
+        **setting(result),
         "sources": f"{len(result.sources):,}",
         "pairs": f"{pairs:,} with a path, {summary['pairs_unreached']:,} without",
         "sum of distances": f"{summary['sum_distance']:,}",
         "mean distance": _mean(result),
-        f"diameter{of}": f"{diameter['distance']:,}, {metric.describe(diameter['distance'])}, "
-        f"from node {diameter['from']} to node {diameter['to']}",
-        f"centre{of}": f"node {centre['node']}, at most {centre['eccentricity']:,}, "
-        f"{metric.describe(centre['eccentricity'])}, from every node it reaches",
+        f"diameter{of}": f"{distance_text(metric, diameter['distance'])}, from node {diameter['from']} "
+        f"to node {diameter['to']}",
+        f"centre{of}": f"node {centre['node']}, at most {distance_text(metric, centre['eccentricity'])}, "
+        "from every node it reaches",
         "steps": "–" if result.steps is None else f"{result.steps:,}",
         "time": time,
         **formatting.preparation(timing.prepare_ms, timing.from_scratch_ms),
@@ -316,11 +320,12 @@ def _facts(result: PairsResult) -> dict[str, str]:
 
 def _mean(result: PairsResult) -> str:
     """Return the mean distance of all pairs of two nodes with a path."""
+    from wayfront_gui.cli.search_facts import distance_text
+
     others = result.pairs_reached - len(result.sources)
     if not others:
         return "–"
-    mean = result.sum_distance / others
-    return f"{mean:,.1f}, {result.metric.describe(round(mean))}"
+    return distance_text(result.metric, result.sum_distance / others)
 
 
 COLUMNS = ("node", "eccentricity", "farthest", "sum", "mean", "closeness", "reached", "unreached")

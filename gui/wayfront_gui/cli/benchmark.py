@@ -144,8 +144,10 @@ def benchmark_open(
     if json:
         print_json(record)
         return
+    from wayfront_gui.model.formatting import memory_size
+
     facts = {name: spread_text(spread) for name, spread in record["times"].items()}
-    facts["memory"] = f"{opened.nbytes / 2**20:,.1f} MiB of arrays, {peak / opened.nbytes:.1f} times that at the peak"
+    facts["memory"] = f"{memory_size(opened.nbytes)} of arrays, {memory_size(peak)} at the peak"
     print_tables(facts_table(f"Opening {opened.name}", facts | {"machine": machine_line(record)}))
 
 

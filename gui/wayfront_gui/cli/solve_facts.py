@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from wayfront.network.road_network import Metric
 from wayfront.search.nearest import Nearest
 from wayfront.search.result import Result
 from wayfront.search.route import Route
 from wayfront.search.to_target.result import RouteResult
+from wayfront_gui.cli.search_facts import counted, distance_text, setting
 from wayfront_gui.model import formatting
 from wayfront_gui.model.directions import roads_at
 
@@ -34,30 +34,25 @@ def title(found: Found) -> str:
 def facts(found: Found) -> dict[str, str]:
     """Return the lines of the table that is printed: name and value."""
     tree = _first(found)
-    summary, metric = record(found), tree.metric
     return {
-        "network": f"{summary['network']['nodes']:,} nodes, {summary['network']['arcs']:,} arcs",
-        "metric": f"{metric.name}, in {metric.raw_unit}",
-        "device": f"{tree.device_name} ({tree.device})",
-        "options": ", ".join(f"{name}={value}" for name, value in summary["options"].items()) or "none",
-        **({"closed": f"{len(tree.closures):,} arcs"} if len(tree.closures) else {}),
-        **(_of_route(found) if isinstance(found, RouteResult) else _of_tree(summary, metric)),
+        **setting(tree),
+        **(_of_route(found) if isinstance(found, RouteResult) else _of_trees(found)),
         **(_of_several(found) if isinstance(found, Nearest) else _of_one(found)),
     }
 
 
-def _of_tree(summary: Mapping[str, Any], metric: Metric) -> dict[str, str]:
+def _of_trees(found: Found) -> dict[str, str]:
+    summary, metric = record(found), _first(found).metric
     return {
-        "reached": f"{summary['reached']:,} nodes",
+        "reached": counted(summary["reached"], "node"),
         "sum of distances": f"{summary['sum_distance']:,}",
-        "farthest": f"node {summary['farthest']} at {summary['max_distance']:,}, "
-        f"{metric.describe(summary['max_distance'])}",
+        "farthest": f"node {summary['farthest']} at {distance_text(metric, summary['max_distance'])}",
     }
 
 
 def _of_route(result: RouteResult) -> dict[str, str]:
     nodes = len(result.distances)
-    return {"settled": f"{result.settled_count:,} of {nodes:,} nodes, {result.settled_count / nodes:.1%}"}
+    return {"settled": f"{result.settled_count:,} of {counted(nodes, 'node')}, {result.settled_count / nodes:.1%}"}
 
 
 def _of_one(result: Result) -> dict[str, str]:
@@ -86,7 +81,7 @@ def _of_several(found: Nearest) -> dict[str, str]:
     times = [tree.timing.median_ms for tree in found.trees]
     timed = [ms for ms in times if ms is not None]
     lines = {
-        f"from node {tree.network.node_ids[tree.source]}": f"{nodes:,} nodes are nearest to it"
+        f"from node {tree.network.node_ids[tree.source]}": f"nearest to {counted(nodes, 'node')}"
         + ("" if ms is None else f"; {formatting.milliseconds(ms)}")
         for tree, nodes, ms in zip(found.trees, found.served.tolist(), times, strict=True)
     }

@@ -223,8 +223,10 @@ def pairs_forecast(algorithm: str, seconds: float, sources: int, device_bytes: i
 
 
 def memory_size(size: int) -> str:
-    """Format a number of bytes with few digits: ``850 MB``, ``2.9 GB``."""
-    return f"{size / 1e9:,.1f} GB" if size >= 10**9 else f"{max(size / 1e6, 1):,.0f} MB"
+    """Format a number of bytes with few digits: ``70 kB``, ``850 MB``, ``2.9 GB``."""
+    if size >= 10**9:
+        return f"{size / 1e9:,.1f} GB"
+    return f"{size / 1e6:,.0f} MB" if size >= 10**6 else f"{max(size / 1e3, 1):,.0f} kB"
 
 
 def title(algorithm: str) -> str:

@@ -68,9 +68,10 @@ def test_a_road_in_several_parts_is_the_middle_of_the_longest() -> None:
 def test_accents_and_case_need_not_be_right() -> None:
     network = replace(named_town(), surroundings=None)
     assert network.road_names is not None
-    names = ("Rua de São João", *network.road_names.names[1:])
+    names = ("Rua de São João", "Hafnarstræti", *network.road_names.names[2:])
     network = replace(network, road_names=RoadNames(names, network.road_names.of_arc), _derived={})
     assert find_node(network, "rua de sao joao") == find_node(network, "RUA DE SÃO JOÃO")
+    assert find_node(network, "Hafnarstraeti") == find_node(network, "hafnarstræti")
 
 
 def test_names_of_nodes_go_first() -> None:

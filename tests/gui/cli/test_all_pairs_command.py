@@ -125,6 +125,15 @@ def test_commands_for_one_tree_say_which_runs_all_pairs(wayfront: Command) -> No
         )
 
 
+def test_figures_of_named_sources_go_to_standard_output(wayfront: Command) -> None:
+    outcome = wayfront("all-pairs", GRID, "-d", "cpu", "--source", 7, "--source", 2, "--runs", 0, "-o", "-")
+    rows = list(csv.DictReader(outcome.out.splitlines()))
+    assert [(row["node"], row["reached"]) for row in rows] == [("7", "35"), ("2", "35")]
+    refused = wayfront("all-pairs", GRID, "-d", "cpu", "--source", 7, "--sources", 5)
+    assert refused.code == 1
+    assert "--sources has no effect here" in refused.err
+
+
 def test_ids_and_numbers_name_sources() -> None:
     network = from_name(GRID)
     assert command.choose_sources(network, "all") is None

@@ -319,7 +319,7 @@ def test_list_names_every_algorithm_with_options_and_every_device(wayfront: Comm
 
     record = wayfront("list", "--json").record
     assert [a["name"] for a in record["algorithms"]] == [a.name for a in algorithms()]
-    assert {a["kind"] for a in record["algorithms"]} == {"one tree", "all pairs"}
+    assert {a["kind"] for a in record["algorithms"]} == {"one tree", "all pairs", "a route"}
     delta = next(a for a in record["algorithms"] if a["name"] == "delta-stepping")
     assert {"name", "type", "default", "bounds", "help"} <= set(delta["options"][0])
     assert [d["id"] for d in record["devices"]] == ["cpu", "cuda:0", "simulator"]
