@@ -9,6 +9,6 @@ python=.venv-app/bin/python
 # What lies there as sources would be compiled anew at every start where the folder cannot be written.
 "$python" -m compileall -q --invalidation-mode unchecked-hash out/app/wayfront/_internal/{wayfront,wayfront_gui,numba,numba_cuda}
 name=wayfront-$(out/app/wayfront/wayfront --version | cut -d' ' -f2)-$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)
-tar --create --xz --file "out/$name.tar.xz" --directory out/app wayfront
-echo "make-app: out/$name.tar.xz, $(($(stat -c %s "out/$name.tar.xz") >> 20)) MiB; now it is tried"
+tar --create --gzip --file "out/$name.tar.gz" --directory out/app wayfront
+echo "make-app: out/$name.tar.gz, $(($(stat -c %s "out/$name.tar.gz") >> 20)) MiB; now it is tried"
 WAYFRONT_APP=$PWD/out/app/wayfront/wayfront .venv/bin/python -m pytest -q tests/test_frozen_app.py tests/gui/window/test_smoke_xvfb.py

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.screen
 
 SIZE = (1600, 1000)
 CLICK = (740, 620)
-START_S = 120.0
+START_S = 300.0
 """A first start may have to compile the kernels."""
 MARKER_RADIUS = 70
 LITTLE = 5000
