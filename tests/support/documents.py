@@ -22,7 +22,7 @@ def blocks(document: Path, language: str) -> list[str]:
 def shown_commands() -> list[str]:
     """Return every line of every shell block, without comments."""
     lines = [line for document in DOCUMENTS for block in blocks(document, "sh") for line in block.splitlines()]
-    return [" ".join(shlex.split(line, comments=True)) for line in lines]
+    return [shlex.join(shlex.split(line, comments=True)) for line in lines]
 
 
 def links(document: Path) -> list[str]:
