@@ -18,7 +18,7 @@ from documents import DOCS, DOCUMENTS, README, blocks, links, shown_commands
 from repository import REPOSITORY
 from wayfront import devices
 from wayfront.errors import FormatError
-from wayfront.formats.registry import formats
+from wayfront.formats.registry import own_formats
 from wayfront.formats.saving import save
 from wayfront.search import registry
 from wayfront_gui.cli.command_line import app
@@ -137,9 +137,9 @@ def test_the_example_of_an_algorithm_finds_the_same_tree(data: Path) -> None:
 def arc_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Add the example's format."""
     add_module(tmp_path, "wayfront.formats.arc_list", "adding-a-format.md", monkeypatch)
-    formats.cache_clear()
+    own_formats.cache_clear()
     yield
-    formats.cache_clear()
+    own_formats.cache_clear()
     sys.modules.pop("wayfront.formats.arc_list")
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from wayfront.network.finding import find_node, node_called
     from wayfront.network.road_network import RoadNetwork
     from wayfront.opening import estimate_memory, open_network
+    from wayfront.plugins.loading import load_plugin
     from wayfront.search.all_pairs.call import all_pairs
     from wayfront.search.all_pairs.result import PairsResult
     from wayfront.search.call import search
@@ -54,6 +55,7 @@ __all__ = [
     "from_pandas",
     "from_scipy",
     "load_pairs_trace",
+    "load_plugin",
     "load_trace",
     "node_called",
     "open_network",
@@ -84,6 +86,7 @@ _HOMES = {
     "from_pandas": "wayfront.interop.tables",
     "from_scipy": "wayfront.interop.tables",
     "load_pairs_trace": "wayfront.search.result_file",
+    "load_plugin": "wayfront.plugins.loading",
     "load_trace": "wayfront.search.result_file",
     "node_called": "wayfront.network.finding",
     "open_network": "wayfront.opening",

@@ -151,3 +151,11 @@ class OpenCancelled(WayfrontError):  # noqa: N818 - an outcome that a person cho
 
 class CertificateError(WayfrontError, AssertionError):
     """A result failed the proof that it is right."""
+
+
+class PluginError(WayfrontError, ImportError):
+    """A plug-in cannot be loaded, or failed at work: the text has its file and line."""
+
+
+class PluginWarning(UserWarning):
+    """A plug-in cannot be loaded and is left out."""

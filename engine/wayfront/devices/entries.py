@@ -67,7 +67,9 @@ def make_launch(
     expression = f"_entry({call}{elements})"
     if most is not None:
         expression += f" if first <= _most else _beyond(first{elements})"
-    return eval(f"lambda {signature}: {expression}", {"_entry": entry, "_most": most, "_beyond": beyond, **names})
+    launch = eval(f"lambda {signature}: {expression}", {"_entry": entry, "_most": most, "_beyond": beyond, **names})
+    launch.__qualname__ = body.__name__  # which an error names where arguments are missing
+    return launch
 
 
 def flatten(arguments: Sequence[Any]) -> list[Any]:

@@ -18,6 +18,8 @@ from wayfront.errors import OptionError
 from wayfront.formats.options import OpeningOptions
 from wayfront.formats.progress import Opening
 from wayfront.formats.streams import COMPRESSIONS
+from wayfront.plugins.declaration import Declaration
+from wayfront.plugins.loading import FORMATS, declared_by_plugins
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
@@ -47,7 +49,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class Format(Declaration):
     """One file format of networks.
 
     label            its name in dialogs, help and messages
@@ -72,19 +74,31 @@ class Format:
     order: int = LAST
 
     @property
+    def called(self) -> str:
+        """What it is and its name."""
+        return f"format {self.label}"
+
+    @property
     def patterns(self) -> tuple[str, ...]:
         """What its files match, for file dialogs: ``*.gr``, ``*.gr.gz`` …"""
         packings = ("", *COMPRESSION_SUFFIXES) if self.compressed else ("",)
         return tuple(f"*{suffix}{packing}" for suffix in self.suffixes for packing in packings)
 
 
-@functools.cache
 def formats() -> tuple[Format, ...]:
-    """Return all formats in order, importing the modules of ``wayfront.formats`` at the first call."""
+    """Return all formats in order: the program's, and those of plug-ins."""
+    own = own_formats()
+    others = (each for each in declared_by_plugins(Format, FORMATS) if not any(each is known for known in own))
+    return tuple(sorted((*own, *others), key=lambda each: each.order))
+
+
+@functools.cache
+def own_formats() -> tuple[Format, ...]:
+    """Return the program's own formats in order, importing the modules of ``wayfront.formats`` at the first call."""
     package = importlib.import_module(FORMATS_PACKAGE)
     modules = [importlib.import_module(f"{FORMATS_PACKAGE}.{m.name}") for m in pkgutil.iter_modules(package.__path__)]
     found = [module.FORMAT for module in modules if isinstance(getattr(module, "FORMAT", None), Format)]
-    return tuple(sorted(found, key=lambda declared: declared.order))
+    return tuple(sorted(found, key=lambda each: each.order))
 
 
 def describe_formats(chosen: Sequence[Format]) -> str:

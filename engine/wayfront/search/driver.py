@@ -47,7 +47,7 @@ def warm_up(algorithm: Algorithm, rehearsal: Procedure[RunType, Any], setting: S
         return
     zeros = network.weight_range(setting.metric)[0] == 0
     key = (
-        *(algorithm.name, setting.device.memory, setting.device.threads),
+        *(algorithm.name, algorithm.search, setting.device.memory, setting.device.threads),
         *(
             setting.distance_dtype.name,
             network.offsets.dtype.name,

@@ -19,6 +19,7 @@ from wayfront.errors import DeviceError, DeviceMemoryError, SearchCancelled
 from wayfront.network.closing import checked_arcs, without_arcs
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, resolve, unsafe_choices
+from wayfront.search import own_code
 from wayfront.search.certificate import certify, with_verdict
 from wayfront.search.device_network import in_memory_of, require_room
 from wayfront.search.distances import WIDE, distance_dtypes
@@ -72,7 +73,7 @@ def execute(
     searched = without_arcs(network, closed)
     setting = Setting(opened, searched, searched.metric(metric), values, WIDE, check, network, closed)
     try:
-        with opened.reserve(cancel):
+        with opened.reserve(cancel), own_code.explained(chosen):
             outcome = (drive or search_and_time)(procedure, chosen, setting, runs, trace_budget, progress, cancel)
     except DeviceMemoryError as short:
         for copied in (network, searched):

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import pkgutil
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from wayfront.devices.device import Ability, Device, DeviceInfo
 from wayfront.errors import OptionError
 from wayfront.options import Option
+from wayfront.plugins.declaration import Declaration
+from wayfront.plugins.loading import ALGORITHMS, collect, declared_by_plugins
 from wayfront.search.thread_grid import Launch
 from wayfront.trace.step_state import StepState
 
@@ -43,8 +48,14 @@ LAST = 1_000_000
 """Reading order of an algorithm that declares none."""
 
 
+ALGORITHMS_PACKAGE = "wayfront.algorithms"
+"""The package whose modules declare algorithms. A name, so that this module imports none of them."""
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+"""Names are typed on command lines, and name the files of explanations."""
+
+
 @dataclass(frozen=True, slots=True)
-class Algorithm:
+class Algorithm(Declaration):
     """One algorithm as declared by ``@algorithm``.
 
     name, title     for the command line, and for display
@@ -90,6 +101,21 @@ class Algorithm:
     threads: Callable[[Any, int, Any], tuple[Launch, ...]] | None = None
 
     @property
+    def called(self) -> str:
+        """What it is and its name."""
+        return f"algorithm {self.name}"
+
+    @property
+    def own(self) -> bool:
+        """Whether it is the program's own, and no plug-in's."""
+        return inspect.unwrap(self.search).__module__.startswith(f"{ALGORITHMS_PACKAGE}.")
+
+    @property
+    def home(self) -> Path:
+        """The file that declares its search."""
+        return Path(inspect.getfile(inspect.unwrap(self.search)))
+
+    @property
     def stepped(self) -> bool:
         """Whether the host launches every step, on any device: neither a sequential search nor a resident one."""
         return self.needs == Ability.KERNELS and self.prepare is None
@@ -105,6 +131,7 @@ class Algorithm:
 
 
 _algorithms: dict[str, Algorithm] = {}
+_adding = threading.Lock()
 
 
 def algorithm(
@@ -127,43 +154,71 @@ def algorithm(
     state: Callable[[Any, int], StepState | None] | None = None,
     threads: Callable[[Any, int, Any], tuple[Launch, ...]] | None = None,
 ) -> Callable[[SearchFunction], SearchFunction]:
-    """Declare a search function as an algorithm; ``Algorithm`` explains the arguments."""
+    """Declare a search function as an algorithm; ``Algorithm`` explains the arguments.
+
+    Declared again by the same file, as by a cell of a notebook, it takes the place of the one before. Raises
+    ``OptionError`` where the name is another algorithm's, or is not made of small letters, figures and hyphens.
+    """
 
     def register(search: SearchFunction) -> SearchFunction:
-        _algorithms[name] = Algorithm(
-            name,
-            title,
-            paper,
-            family,
-            needs,
-            summary,
-            options,
-            search,
-            phases,
-            keeps_parents,
-            count_steps,
-            reading_order,
-            kind,
-            prepare,
-            trial,
-            one_by_one,
-            state,
-            threads,
+        _add(
+            Algorithm(
+                name,
+                title,
+                paper,
+                family,
+                needs,
+                summary,
+                options,
+                search,
+                phases,
+                keeps_parents,
+                count_steps,
+                reading_order,
+                kind,
+                prepare,
+                trial,
+                one_by_one,
+                state,
+                threads,
+            )
         )
         return search
 
     return register
 
 
-ALGORITHMS_PACKAGE = "wayfront.algorithms"
-"""The package whose modules declare algorithms. A name, so that this module imports none of them."""
-
-
 def algorithms(kind: SearchKind | None = None) -> tuple[Algorithm, ...]:
-    """Return all algorithms, or those of one kind, in reading order: what is declared below ``wayfront.algorithms``."""
+    """Return all algorithms, or those of one kind, in reading order.
+
+    They are what is declared below ``wayfront.algorithms``, by plug-ins, and by whoever imported the decorator.
+    """
+    found = (each for each in _known().values() if kind is None or each.kind is kind)
+    return tuple(sorted(found, key=lambda each: each.reading_order))
+
+
+def _known() -> dict[str, Algorithm]:
     _import_all()
-    found = (declared for declared in _algorithms.values() if kind is None or declared.kind is kind)
-    return tuple(sorted(found, key=lambda declared: declared.reading_order))
+    return _algorithms | {each.name: each for each in declared_by_plugins(Algorithm, ALGORITHMS)}
+
+
+def _add(new: Algorithm) -> None:
+    """Take in an algorithm that was declared, of a plug-in while that is loaded, or else until the process ends."""
+    global _algorithms  # noqa: PLW0603 - another thread may be listing them
+    if not new.own:
+        if not _NAME.fullmatch(new.name):
+            raise OptionError(f"an algorithm is called by small letters, figures and hyphens, not {new.name!r}")
+        known = _known().get(new.name)
+        if known is not None and (known.own or not _same_place(known, new)):
+            raise OptionError(f"there is an algorithm {new.name!r} already, of {known.home}; call yours otherwise")
+        if collect(new):
+            return
+    with _adding:
+        _algorithms = {**_algorithms, new.name: new}
+
+
+def _same_place(known: Algorithm, new: Algorithm) -> bool:
+    return known.search.__module__ == new.search.__module__ or known.home == new.home
 
 
 @functools.cache
@@ -184,7 +239,7 @@ def require_kind(name: str, kind: SearchKind) -> Algorithm:
 
 def find_algorithm(name: str) -> Algorithm:
     """Return the algorithm of that name. Raises ``OptionError`` naming those there are."""
-    known = {a.name: a for a in algorithms()}
+    known = {each.name: each for each in algorithms()}
     if name not in known:
         raise OptionError(f"there is no algorithm {name!r}; there are: {', '.join(known)}")
     return known[name]

@@ -37,6 +37,7 @@ from wayfront_gui.cli.console import (
 )
 from wayfront_gui.cli.measured import machine_line, network_record, spread_of, spread_text
 from wayfront_gui.cli.offscreen_drawing import check_picture_size, network_with_map, start_qt
+from wayfront_gui.cli.plugins import with_plugins
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -48,7 +49,7 @@ benchmark = typer.Typer(
 )
 
 benchmark.command("trees")(benchmark_trees)
-benchmark.command("search")(benchmark_search)
+benchmark.command("search")(with_plugins(benchmark_search))
 
 
 @benchmark.command("canvas")
@@ -152,6 +153,7 @@ def benchmark_open(
 
 
 @benchmark.command("steps")
+@with_plugins
 @expand_groups
 def benchmark_steps(
     network: NetworkArgument,

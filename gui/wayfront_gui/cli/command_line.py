@@ -15,6 +15,7 @@ import typer
 
 from wayfront.errors import OpenCancelled, SearchCancelled, UnusedOptionError, WayfrontError
 from wayfront.leftovers import remove_unfinished
+from wayfront.plugins.loading import listen
 from wayfront.version import __version__
 from wayfront_gui import interrupts
 from wayfront_gui.cli.all_pairs import all_pairs
@@ -33,6 +34,7 @@ from wayfront_gui.cli.install_desktop import install_desktop
 from wayfront_gui.cli.lesson import lesson
 from wayfront_gui.cli.list import list_all
 from wayfront_gui.cli.paths import check_can_open, is_there
+from wayfront_gui.cli.plugins import PluginOption, name_plugins, with_plugins
 from wayfront_gui.cli.qt import missing_qt, require_qt
 from wayfront_gui.cli.race import race
 from wayfront_gui.cli.render import render
@@ -100,7 +102,9 @@ def _wayfront(
     fresh: Annotated[bool, typer.Option("--fresh", help=FRESH)] = False,
     text_scale: WindowTextOption = None,
     language: LanguageOption = "",
+    plugin: PluginOption = None,
 ) -> None:
+    name_plugins(plugin)
     if language:
         use_language(language)
     if context.invoked_subcommand is None:
@@ -125,20 +129,20 @@ def window(
     raise typer.Exit(run(file, fresh=fresh, text_scale=text_scale, language=language))
 
 
-app.command("window")(window)
-app.command("solve")(solve)
-app.command("all-pairs")(all_pairs)
-app.command("list")(list_all)
-app.command("explain")(explain)
-app.command("info")(info)
+app.command("window")(with_plugins(window))
+app.command("solve")(with_plugins(solve))
+app.command("all-pairs")(with_plugins(all_pairs))
+app.command("list")(with_plugins(list_all))
+app.command("explain")(with_plugins(explain))
+app.command("info")(with_plugins(info))
 app.command("fetch")(fetch)
 app.add_typer(data, name="data")
-app.command("render")(render)
-app.command("race")(race)
-app.command("lesson")(lesson)
-app.command("save")(save)
-app.command("compare")(compare)
-app.command("growth")(growth)
+app.command("render")(with_plugins(render))
+app.command("race")(with_plugins(race))
+app.command("lesson")(with_plugins(lesson))
+app.command("save")(with_plugins(save))
+app.command("compare")(with_plugins(compare))
+app.command("growth")(with_plugins(growth))
 app.command("reproduce")(reproduce)
 app.add_typer(benchmark, name="benchmark")
 app.command("first-light")(first_light)
@@ -148,6 +152,7 @@ app.command("install-desktop")(install_desktop)
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    listen(print_message)
     with plain_streams() as (out, _), interrupts.watched(), interrupts.cleaned_up_by(remove_unfinished):
         code = _run(given)
         out.flush()

@@ -15,16 +15,18 @@ if TYPE_CHECKING:
     from wayfront.devices import DeviceInfo
     from wayfront.examples import Example
     from wayfront.options import Option
+    from wayfront.plugins.loading import Plugin
     from wayfront.search.registry import Algorithm
     from wayfront.synthetic import Generator
 
 
 def list_all(json: JsonOption = False) -> None:
-    """List algorithms, synthetic networks, examples and devices.
+    """List algorithms, synthetic networks, examples, devices and plug-ins.
 
     Algorithms are listed with their papers and options, devices with the reason where one cannot be used.
     """
     from wayfront.examples import EXAMPLES
+    from wayfront.plugins.loading import plugins
     from wayfront.search.registry import algorithms
     from wayfront.synthetic import names
 
@@ -47,7 +49,10 @@ def list_all(json: JsonOption = False) -> None:
         searches = [_algorithm_record(a) for a in algorithms()]
         examples = [{"name": e.opened_by, "title": e.title, "source": e.source} for e in EXAMPLES]
         made = {"made_networks": generator_records, "examples": examples}
-        print_json({"algorithms": searches, **made, "devices": device_records})
+        added = [
+            {"name": p.name, "declares": [each.called for each in p.declared], "problem": p.problem} for p in plugins()
+        ]
+        print_json({"algorithms": searches, **made, "devices": device_records, "plugins": added})
         return
     print_tables(
         algorithms_table(algorithms()),
@@ -55,6 +60,7 @@ def list_all(json: JsonOption = False) -> None:
         _synthetic_table(names()),
         _examples_table(EXAMPLES),
         _devices_table(_as_named()),
+        *([_plugins_table(plugins())] if plugins() else []),
     )
 
 
@@ -163,4 +169,11 @@ def _devices_table(devices: Sequence[DeviceInfo]) -> Table:
     for device in devices:
         state = "ready" if device.available else device.why_not
         table.add_row(bold(device.id), device.name, state)
+    return table
+
+
+def _plugins_table(plugins: Sequence[Plugin]) -> Table:
+    table = make_table("\nPlug-ins", ("name", "declares"), folded=("declares",))
+    for plugin in plugins:
+        table.add_row(bold(plugin.name), plugin.problem or ", ".join(each.called for each in plugin.declared))
     return table

@@ -8,17 +8,20 @@ from typing import Annotated
 import typer
 
 from wayfront.formats.options import OpeningOptions
-from wayfront.formats.registry import describe_formats, format_to_save, writable
+from wayfront.formats.registry import describe_formats, format_to_save, own_formats
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import NetworkArgument, expand_groups
 from wayfront_gui.cli.console import cancel_on_interrupt, print_message, progress_bar
 from wayfront_gui.cli.paths import check_output
 
+WRITTEN = describe_formats([each for each in own_formats() if each.save is not None])
+"""The program's own formats that can be written; those of plug-ins are looked for only where something is saved."""
+
 
 @expand_groups
 def save(
     network: NetworkArgument,
-    out: Annotated[str, typer.Argument(metavar="OUT", help=f"The file to write: {describe_formats(writable())}.")],
+    out: Annotated[str, typer.Argument(metavar="OUT", help=f"The file to write: {WRITTEN}.")],
     *,
     opening: OpeningOptions,
 ) -> None:

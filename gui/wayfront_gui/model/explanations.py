@@ -1,9 +1,10 @@
 """The explanation of each algorithm: one TOML file in ``assets/explanations``, read once, for panel and terminal.
 
-A file is named as its algorithm. It holds ``idea`` (text), ``look`` (what to look for on the map), ``sources``,
-``cost`` (``order``, ``roads``, ``gpu``), ``code`` (pieces of pseudo-code, each with the phases and modes of the steps
-that run it, and the number of the line where these do most of their ``work``) and ``figures`` (tables, the papers'
-and ours). Line breaks mean something only in the code. Nothing here knows Qt.
+A file is named as its algorithm; that of a plug-in's algorithm lies beside the file that declares it. It holds
+``idea`` (text), ``look`` (what to look for on the map), ``sources``, ``cost`` (``order``, ``roads``, ``gpu``), ``code``
+(pieces of pseudo-code, each with the phases and modes of the steps that run it, and the number of the line where these
+do most of their ``work``) and ``figures`` (tables, the papers' and ours). Line breaks mean something only in the code.
+Nothing here knows Qt.
 """
 
 from __future__ import annotations
@@ -14,13 +15,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from wayfront.errors import WayfrontError
+from wayfront.errors import FormatError, WayfrontError
+from wayfront.files import read_at_most, why_unread
+from wayfront.search.registry import algorithms
 from wayfront_gui.resources import asset
 from wayfront_gui.translation import Catalogue, current, marked, translated
 
 FOLDER = "explanations"
 NOTATION = marked("n nodes, m arcs, k steps, t threads, r relaxations an arc")
 """The letters used in every ``order``."""
+LONGEST_FILE = 1 << 20
+"""Bytes of a file that is taken for an explanation."""
 
 
 class ExplanationError(WayfrontError, ValueError):
@@ -92,14 +97,21 @@ class Explanation:
 def explain(algorithm: str) -> Explanation:
     """Return the explanation of the algorithm of that name, in the language in use. Raises ``ExplanationError``."""
     known = explained()
-    if algorithm not in known:  # looked up, never a path: the name may come from a stranger's trace
+    if algorithm in known:  # looked up, never a path: the name may come from a stranger's trace
+        return _explained(asset(f"{FOLDER}/{algorithm}.toml"), 0, current())
+    declared = next((each for each in algorithms() if each.name == algorithm), None)
+    if declared is None:
         raise ExplanationError(f"there is no explanation of {algorithm!r}; there are: {', '.join(known)}")
-    return _explained(algorithm, current())
+    path = declared.home.with_name(f"{algorithm}.toml")
+    try:
+        return _explained(path, path.stat().st_mtime_ns, current())
+    except OSError as problem:
+        raise ExplanationError(f"{path}: {why_unread(problem)}; it would explain {algorithm}") from None
 
 
 @cache
-def _explained(algorithm: str, _catalogue: Catalogue | None) -> Explanation:
-    return read_explanation(asset(f"{FOLDER}/{algorithm}.toml"))
+def _explained(path: Path, _changed: int, _catalogue: Catalogue | None) -> Explanation:
+    return read_explanation(path)
 
 
 def explained() -> tuple[str, ...]:
@@ -110,7 +122,9 @@ def explained() -> tuple[str, ...]:
 def read_explanation(path: Path) -> Explanation:
     """Read one file, and translate its texts. Raises ``ExplanationError`` with the file, the key and the problem."""
     try:
-        values = tomllib.loads(path.read_text("utf-8"))
+        values = tomllib.loads(read_at_most(path, LONGEST_FILE, "the file is too large").decode("utf-8"))
+    except FormatError as problem:
+        raise ExplanationError(str(problem)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise ExplanationError(f"{path.name}: {problem}") from None
     table = _Table(path.name, values)

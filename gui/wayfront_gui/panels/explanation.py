@@ -45,6 +45,7 @@ class ExplanationPanel(QScrollArea):
         self._at_work: int | None = None
         self.algorithm = ""
         self.explanation: Explanation | None = None
+        self._why_none = ""
         self._title = label(rank="name", wrap=True)
         self._paper = label(rank="caption", wrap=True)
         self.way_back = _prose_label()
@@ -129,13 +130,23 @@ class ExplanationPanel(QScrollArea):
     def _show(self, algorithm: str) -> None:
         if algorithm != self.algorithm:
             self.algorithm = algorithm
-            try:
-                self.explanation = None if algorithm == AUTO else explain(algorithm)
-            except ExplanationError:  # a recorded search may come from another version
-                self.explanation = None
-            self._show_texts()
+            self._read()
             self.verticalScrollBar().setValue(0)
         self._show_way_back()
+        self._light()
+
+    def _read(self) -> None:
+        self.explanation, self._why_none = None, ""
+        if self.algorithm != AUTO:
+            try:
+                self.explanation = explain(self.algorithm)
+            except ExplanationError as problem:  # a recorded search may come from another version
+                self._why_none = str(problem)
+        self._show_texts()
+
+    def read_again(self) -> None:
+        """Show what plug-ins say now, which may have changed."""
+        self._read()
         self._light()
 
     def _show_way_back(self) -> None:
@@ -195,6 +206,8 @@ class ExplanationPanel(QScrollArea):
             unknown = translated(
                 "This version of wayfront has no explanation of {algorithm}.", algorithm=one_line(self.algorithm)
             )
+            if declared is not None:  # a plug-in's
+                unknown = f"{translated_message(declared.summary)} ({self._why_none})"
             self.idea.setText(_paragraph(translated(NOTHING_CHOSEN) if self.algorithm == AUTO else unknown))
             return
         self.idea.setText(_paragraph(explanation.idea))

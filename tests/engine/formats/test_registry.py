@@ -13,7 +13,7 @@ import wayfront.formats
 from wayfront.errors import FormatError, OptionError
 from wayfront.formats.options import OpeningOptions
 from wayfront.formats.osm_options import OsmOptions
-from wayfront.formats.registry import describe_formats, formats, writable
+from wayfront.formats.registry import describe_formats, formats, own_formats, writable
 from wayfront.formats.saving import save
 from wayfront.opening import estimate_memory, open_network
 
@@ -66,9 +66,9 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     folder.mkdir()
     (folder / "toy.py").write_text(TOY)
     monkeypatch.setattr(wayfront.formats, "__path__", [*wayfront.formats.__path__, str(folder)])
-    formats.cache_clear()
+    own_formats.cache_clear()
     yield
-    formats.cache_clear()
+    own_formats.cache_clear()
     sys.modules.pop("wayfront.formats.toy", None)
 
 

@@ -1,0 +1,176 @@
+"""Say in one sentence why Numba cannot compile a kernel: the line of its author's file, what is wrong, and what to do.
+
+Numba's own text tells of every attempt it made, thirty lines for a missing decorator, in the language of compilers. The
+line is the first that it names of the author's folder; what is wrong is recognised by its words.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+import traceback
+from pathlib import Path
+
+from wayfront.plain_text import printable
+from wayfront.plugins.blame import own_line
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_AT = re.compile(
+    r'(?:(?:at|from) (?P<path>[^\n]+?) \((?P<line>\d+)\))|(?:File "(?P<file>[^"\n]+)", line (?P<number>\d+):)'
+)
+_BODY = re.compile(r"CPUDispatcher\(<function (\w+) at|<function (\w+) at 0x")
+_PIPELINE = re.compile(r"^Failed in \w+ mode pipeline \(step: [^)]*\)\s*", re.MULTILINE)
+_LONGEST = 200
+_OF_NUMBA = ("NumbaError", "UnsupportedBytecodeError")
+_PLAIN = {
+    "setitem": "way to set an element",
+    "getitem": "way to read an element",
+    "IMPORT_NAME": "import",
+}
+"""What some of Numba's names mean to people."""
+
+_KNOWN: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(words, re.DOTALL), sentence)
+    for words, sentence in (
+        (
+            r"Untyped global name '(?P<a>\w+)':\s*Cannot determine Numba type of <class 'function'>",
+            "it calls {a}, which is not compiled: decorate {a} with @callable_in_bodies "
+            "(from wayfront.devices.body_functions)",
+        ),
+        (
+            r"Untyped global name '(?P<a>\w+)':\s*Cannot determine Numba type of <class '(?P<b>[\w.]+)'>",
+            "{a} is a {b}, which compiled code cannot read: hand over numbers, arrays or groups of them as arguments",
+        ),
+        (
+            r"NameError: (?:global )?name '(?P<a>\w+)' is not defined",
+            "the name {a} is not defined: define or import it",
+        ),
+        (
+            r"NRT required but not enabled|Only accept returning of array passed into the function",
+            "a list, array, dictionary or text is made here, and a body may make none: request an array with "
+            "run.array, and hand it over as an argument",
+        ),
+        (
+            r"Cannot modify readonly array",
+            "the network's arrays are read-only: write to an array requested with run.array",
+        ),
+        (
+            r"Unknown attribute '(?P<a>\w+)' of type (?P<b>\w+)",
+            "{b} has no attribute {a}: look it up in the type's class",
+        ),
+        (
+            r"Cannot resolve setattr: \([^\n]*\)\.(?P<a>\w+)",
+            "the attribute {a} cannot be set: write to an element, as in array[0] = 1",
+        ),
+        (
+            r"Cannot unify (?P<b>.+?) and (?P<c>.+?) for '(?P<a>[\w.]+?)(?:\.\d+)?'",
+            "{a} is of type {b} once and of type {c} another time: a variable has one type in a body",
+        ),
+        (
+            r"Exception matching is limited|exception_match",
+            "a body catches no exceptions: test the condition before with if",
+        ),
+        (
+            r"due to \"TypeError: (?P<a>[^\"]+)\"",
+            "the call does not fit the function ({a}): compare its arguments with the function's",
+        ),
+        (
+            r"No implementation of function Function\(<[^>]*?'?(?P<a>\w+)'?>\) found for signature:"
+            r"\s*>>> (?P<b>[^\n]+)",
+            "Numba has no {a} for these types, {b}: use numbers and elements of arrays",
+        ),
+        (
+            r"Use of unsupported opcode \((?P<a>\w+)\)|The '(?P<b>[^':]+):?' construct is not supported",
+            "Numba compiles no {a}{b}: a body has loops, conditions, arithmetic and elements of arrays; do the rest in "
+            "the search",
+        ),
+    )
+)
+"""Words of Numba's texts, and what they mean to the author of a kernel."""
+
+
+def explain_compiling(error: BaseException, home: Path) -> str | None:
+    """Return why a kernel does not compile, as ``FILE:LINE: BODY does not compile (SOURCE): WHAT``.
+
+    ``home`` is the file of the search, whose folder holds its kernels. None for an error that is not the compiler's.
+    """
+    if not any(kind.__name__ in _OF_NUMBA for kind in type(error).__mro__):
+        return _explain_failure(error, home)
+    linecache.checkcache()  # the author may have changed the file since
+    text = _COLOURS.sub("", str(error))
+    sentence, missing = _meaning(text)
+    body = next((name for found in _BODY.finditer(text) for name in found.groups() if name), "")
+    path, line = _first_line(text, home) or (home, _line_of_name(home, body, missing) if missing else 0)
+    at = _function_at(path, line) or body or "a body"
+    if not line:
+        path, line = _launched_at(error, home)
+        at = body or "what is launched here"
+    source = linecache.getline(str(path), line).strip()
+    what = f"{at} does not compile{f' ({source})' if source else ''}: {sentence}"
+    return printable(f"{path}:{line}: {what}" if line else f"{path}: {what}")
+
+
+def _explain_failure(error: BaseException, home: Path) -> str | None:
+    """Return that Numba itself fell over a kernel, and where that was launched; None where it was not Numba."""
+    frames = traceback.extract_tb(error.__traceback__)
+    path, line = _launched_at(error, home)
+    if not line or not {"numba", "numba_cuda"} & set(Path(frames[-1].filename).parts):
+        return None
+    what = f"{type(error).__name__}: {' '.join(str(error).split())[:_LONGEST]}"
+    return printable(
+        f"{path}:{line}: what is launched here does not compile ({what}): mostly a variable has two types, such as a "
+        "number and None"
+    )
+
+
+def _launched_at(error: BaseException, home: Path) -> tuple[Path, int]:
+    file, line = own_line(error, home) or (str(home), 0)
+    return Path(file), line
+
+
+def _first_line(text: str, home: Path) -> tuple[Path, int] | None:
+    """Return the first place that the text names in the folder of the search."""
+    for found in _AT.finditer(text):
+        path = Path(found["path"]) if found["path"] else home.with_name(Path(found["file"]).name)
+        line = int(found["line"] or found["number"])
+        if path.parent == home.parent and path.is_file() and not _is_entry(path, line):
+            return path, line
+    return None
+
+
+def _is_entry(path: Path, line: int) -> bool:
+    """Whether a line is meant of the generated entry function, which claims to stand in the author's file."""
+    return line <= 3 and "(" not in linecache.getline(str(path), line)
+
+
+def _meaning(text: str) -> tuple[str, str]:
+    """Return what is wrong in words, and the name that is missing, "" where none is."""
+    for words, sentence in _KNOWN:
+        found = words.search(text)
+        if found is not None:
+            parts = {key: " ".join((value or "").split())[:_LONGEST] for key, value in found.groupdict().items()}
+            parts["a"] = _PLAIN.get(parts.get("a", ""), parts.get("a", ""))
+            return sentence.format(**parts), parts.get("a", "") if "not defined" in sentence else ""
+    first = next((line for line in _PIPELINE.sub("", text).splitlines() if line.strip()), "")
+    return f"Numba says: {first.strip()[:_LONGEST]}", ""
+
+
+def _line_of_name(path: Path, body: str, name: str) -> int:
+    """Return the line of a function where a name first occurs, 0 where it does not."""
+    inside = [each for function in _functions(path) if body in ("", function.name) for each in ast.walk(function)]
+    return min((each.lineno for each in inside if isinstance(each, ast.Name) and each.id == name), default=0)
+
+
+def _function_at(path: Path, line: int) -> str:
+    """Return the name of the innermost function that holds a line, "" where none does."""
+    holding = [f for f in _functions(path) if f.lineno <= line <= (f.end_lineno or f.lineno)]
+    return max(holding, key=lambda function: function.lineno).name if holding else ""
+
+
+def _functions(path: Path) -> list[ast.FunctionDef]:
+    try:
+        tree = ast.parse("".join(linecache.getlines(str(path))))
+    except (SyntaxError, ValueError):
+        return []
+    return [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]

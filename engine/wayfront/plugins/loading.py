@@ -1,0 +1,204 @@
+"""Load plug-ins, once, when somebody first asks for what they declare.
+
+A plug-in is a module. It is named by an entry point of an installed package, or it is a file that a person named. All
+that it declares while it is loaded counts: algorithms, which report themselves by ``collect``, and the objects of its
+namespace that are a format or colours. Who lists such things asks ``declared_by_plugins`` for those of a kind.
+
+A plug-in that cannot be loaded is left out, with all that it declared before it failed; ``plugins`` says why, and
+whoever ``listen``s is told once. A plug-in is a program with all rights of the person who runs it: only what a person
+installed or named is loaded, never what a network, trace, lesson or session refers to.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import warnings
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.util import decode_source
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, TypeVar
+
+from wayfront.errors import PluginError, PluginWarning
+from wayfront.files import read_at_most
+from wayfront.plugins.blame import describe_fault
+from wayfront.plugins.declaration import Declaration
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+ALGORITHMS, FORMATS, COLOURS = GROUPS = ("wayfront.algorithms", "wayfront.formats", "wayfront.colours")
+"""The groups of entry points."""
+LONGEST_FILE = 1 << 20
+"""Bytes of a file that is taken for a plug-in."""
+
+Kind = TypeVar("Kind")
+Listener = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class Plugin:
+    """One plug-in.
+
+    name      the file's name, or the entry point's with the package's name and version
+    path      the file, None of an entry point
+    problem   why it is left out, in one sentence with file and line; "" where it was loaded
+    declared  what it declares
+    """
+
+    name: str
+    path: Path | None = None
+    problem: str = ""
+    declared: list[Declaration] = field(default_factory=list)
+
+
+def _warn(problem: str) -> None:
+    warnings.warn(problem, PluginWarning, stacklevel=2)
+
+
+_lock = threading.RLock()
+_named: dict[Path, Plugin | None] = {}
+"""Files that a person named, None until they are loaded."""
+_installed: dict[str, list[Plugin]] = {}
+"""Plug-ins of entry points by group, once they are loaded."""
+_loading: list[Plugin] = []
+"""The plug-in that is being loaded, and those during whose loading that began."""
+_listener: Listener = _warn
+
+
+def listen(listener: Listener) -> None:
+    """Call ``listener`` with the problem of every plug-in that cannot be loaded, instead of warning of it."""
+    global _listener  # noqa: PLW0603 - a process has one place where problems are shown
+    _listener = listener
+
+
+def name_file(path: str | Path) -> Path:
+    """Note a file as a plug-in, loaded when something is first asked for that it may declare; return its whole path.
+
+    Raises ``PluginError`` where there is no such file.
+    """
+    given = Path(path)
+    if not given.is_file():
+        raise PluginError(f"{path}: there is no such file; a plug-in is a Python file")
+    with _lock:
+        _named.setdefault(given.resolve(), None)
+        return given.resolve()
+
+
+def load_plugin(path: str | Path) -> Plugin:
+    """Load a file as a plug-in, again if it was loaded before, in place of what it declared then.
+
+    What it declares can be used at once: algorithms by name, formats for opening and saving, colours in the window.
+    Raises ``PluginError`` with the file and the line where it fails; then nothing of it is kept.
+    """
+    resolved = name_file(path)
+    with _lock:
+        loaded = _load_file(resolved)
+    if loaded.problem:
+        raise PluginError(loaded.problem)
+    return loaded
+
+
+def forget_file(path: str | Path) -> None:
+    """Use a file no longer as a plug-in, from now on."""
+    with _lock:
+        _named.pop(Path(path).resolve(), None)
+
+
+def declared_by_plugins(kind: type[Kind], group: str) -> tuple[Kind, ...]:
+    """Return what plug-ins declare of a kind, loading those of the group and the files that were named."""
+    with _lock:
+        found = _of_group(group) + _of_files()
+        return tuple(each for plugin in found for each in plugin.declared if isinstance(each, kind))
+
+
+def plugins() -> tuple[Plugin, ...]:
+    """Return all plug-ins, those too that are left out, loading what was not loaded yet."""
+    with _lock:
+        return tuple(plugin for group in GROUPS for plugin in _of_group(group)) + tuple(_of_files())
+
+
+def collect(what: Declaration) -> bool:
+    """Add what is declared now to the plug-in that is being loaded, if one is; return whether one is."""
+    if not _loading or _loader != threading.get_ident():
+        return False
+    _loading[-1].declared.append(what)
+    return True
+
+
+_loader = 0
+"""The thread that loads."""
+
+
+def _of_group(group: str) -> list[Plugin]:
+    if group not in _installed and not _loading:
+        from importlib.metadata import entry_points  # which reads mail headers and archives: not at every start
+
+        found = _installed[group] = []
+        for point in entry_points(group=group):
+            package = f" of {point.dist.name} {point.dist.version}" if point.dist is not None else ""
+            found.append(Plugin(f"{point.name}{package}"))
+            _report(_load(found[-1], lambda point=point: _run_entry_point(point)))  # type: ignore[misc]
+    return _installed.get(group, [])
+
+
+def _of_files() -> list[Plugin]:
+    for path, plugin in list(_named.items()):
+        if plugin is None and not _loading:  # one that is being loaded sees those before it
+            _report(_load_file(path))
+    return [plugin for plugin in _named.values() if plugin is not None]
+
+
+def _load_file(path: Path) -> Plugin:
+    plugin = _named[path] = Plugin(path.name, path)  # before it runs: it may ask for what there is
+    return _load(plugin, lambda: _run_file(path))
+
+
+def _report(plugin: Plugin) -> None:
+    if plugin.problem:
+        _listener(f"plug-in {plugin.name} is left out: {plugin.problem}")
+
+
+def _load(plugin: Plugin, run: Callable[[], list[object]]) -> Plugin:
+    """Run a plug-in's module and add what its namespace holds to what it collected; note why where that fails."""
+    global _loader  # noqa: PLW0603 - set under the lock
+    _loader = threading.get_ident()
+    _loading.append(plugin)
+    try:
+        for each in run():
+            if isinstance(each, Declaration) and not any(each is known for known in plugin.declared):
+                plugin.declared.append(each)
+    except (Exception, SystemExit) as problem:  # whatever a stranger's module raises
+        plugin.declared.clear()
+        plugin.problem = describe_fault(problem, plugin.path)
+    finally:
+        _loading.pop()
+    return plugin
+
+
+def _run_file(path: Path) -> list[object]:
+    """Run a file as a module of its own name and return what its namespace holds.
+
+    It is compiled anew each time: Python's own cache takes a file for unchanged that was saved twice in a second.
+    """
+    text = read_at_most(path, LONGEST_FILE, "the file is too large for a plug-in")
+    # Numba's cache of compiled kernels names modules, so that of a file has to be the same in the next process.
+    module = ModuleType(f"wayfront_plugin_{zlib.crc32(str(path).encode()):08x}")
+    module.__file__ = str(path)
+    code = compile(decode_source(text), str(path), "exec")
+    sys.modules[module.__name__] = module
+    try:
+        exec(code, vars(module))
+    except BaseException:
+        del sys.modules[module.__name__]
+        raise
+    return list(vars(module).values())
+
+
+def _run_entry_point(point: EntryPoint) -> list[object]:
+    """Import what an entry point names and return that, or what its namespace holds if it is a module."""
+    named = point.load()
+    return list(vars(named).values()) if isinstance(named, ModuleType) else [named]

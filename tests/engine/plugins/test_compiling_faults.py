@@ -1,0 +1,70 @@
+"""A kernel that does not compile is explained in one sentence: file, line, and what to do."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from wayfront.devices.cpu import CpuDevice
+from wayfront.plugins.compiling_faults import explain_compiling
+
+BODIES = '''
+import numpy as np
+
+
+def helper(i):
+    return i
+
+
+def body(i: int, out):
+    """Do something."""
+    LINE
+'''
+FIRST = 11
+"""The number of the line that differs."""
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "what"),
+    [
+        ("out[i] = helper(i)", 0, "(out[i] = helper(i)): it calls helper, which is not compiled: decorate helper with"),
+        ("out[i] = missing", 0, "(out[i] = missing): the name missing is not defined: define or import it"),
+        ("found = [i]\n    out[i] = found[0]", 0, "(found = [i]): a list, array, dictionary or text is made here"),
+        ("out[i] = 0\n    out.first = 3", 1, "(out.first = 3): the attribute first cannot be set: write to an element"),
+        ("out[i] = out", 0, "(out[i] = out): Numba has no way to set an element for these types, setitem(array(int32"),
+        ("import math\n    out[i] = 0", 0, "(import math): Numba compiles no import: a body has loops, conditions"),
+        ("x = None\n    if i > 2:\n        x = (i, i)\n    out[i] = x[0]", -1, "(AttributeError: 'NoneType' object"),
+    ],
+)
+def test_the_line_and_what_to_do_are_named(text: str, line: int, what: str, tmp_path: Path) -> None:
+    path = tmp_path / "kernels.py"
+    path.write_text(BODIES.replace("LINE", text))
+    body, home = loaded(path).body, path
+    if line < 0:  # Numba itself falls over this one: the line is that of the launch
+        home, line = Path(__file__), 0
+    with pytest.raises(Exception) as failed:  # Numba's have no common base
+        CpuDevice().prepare(body)(1, np.zeros(3, np.int32))
+    explained = explain_compiling(failed.value, home)
+    assert explained is not None
+    assert what in explained
+    assert explained.startswith(f"{path}:{FIRST + line}: body does not compile " if home == path else f"{home}:")
+    assert "\\n" not in explained
+
+
+def loaded(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location("kernels_with_a_fault", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_other_errors_are_not_the_compilers() -> None:
+    with pytest.raises(IndexError) as failed:
+        [].pop()
+    assert explain_compiling(failed.value, Path(__file__)) is None
