@@ -50,8 +50,8 @@ LAST = 1_000_000
 
 ALGORITHMS_PACKAGE = "wayfront.algorithms"
 """The package whose modules declare algorithms. A name, so that this module imports none of them."""
-_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-"""Names are typed on command lines, and name the files of explanations."""
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+"""What an algorithm may be called: names are typed on command lines, and name the files of explanations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ def _add(new: Algorithm) -> None:
     """Take in an algorithm that was declared, of a plug-in while that is loaded, or else until the process ends."""
     global _algorithms  # noqa: PLW0603 - another thread may be listing them
     if not new.own:
-        if not _NAME.fullmatch(new.name):
+        if not NAME.fullmatch(new.name):
             raise OptionError(f"an algorithm is called by small letters, figures and hyphens, not {new.name!r}")
         known = _known().get(new.name)
         if known is not None and (known.own or not _same_place(known, new)):

@@ -33,6 +33,7 @@ from wayfront_gui.cli.info import info
 from wayfront_gui.cli.install_desktop import install_desktop
 from wayfront_gui.cli.lesson import lesson
 from wayfront_gui.cli.list import list_all
+from wayfront_gui.cli.new import new
 from wayfront_gui.cli.paths import check_can_open, is_there
 from wayfront_gui.cli.plugins import PluginOption, name_plugins, with_plugins
 from wayfront_gui.cli.qt import missing_qt, require_qt
@@ -145,6 +146,7 @@ app.command("compare")(with_plugins(compare))
 app.command("growth")(with_plugins(growth))
 app.command("reproduce")(reproduce)
 app.add_typer(benchmark, name="benchmark")
+app.add_typer(new, name="new")
 app.command("first-light")(first_light)
 app.command("install-desktop")(install_desktop)
 

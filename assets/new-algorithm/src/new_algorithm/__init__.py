@@ -1,0 +1,1 @@
+"""New algorithm, a shortest-path search for wayfront."""

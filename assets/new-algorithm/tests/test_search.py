@@ -1,0 +1,68 @@
+"""What has to hold after every change: the distances of a reference, the certificate, the same on a simulated card."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import new_algorithm.search  # noqa: F401 - declares the search
+import wayfront
+from wayfront.search.registry import find_algorithm
+
+NAME = "new-algorithm"
+SOURCES = Path(__file__).resolve().parents[1] / "src"
+NETWORKS = ("example:paper-e", "synthetic:grid?columns=9&rows=7", "synthetic:random?nodes=60&degree=3&seed=5")
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_distances_are_those_of_dijkstra_and_the_certificate_holds(network: str) -> None:
+    opened = wayfront.open_network(network)
+    for source in (0, opened.node_count - 1):
+        found = wayfront.search(opened, source, NAME, "cpu", runs=0, verify=True)  # raises where it is wrong
+        reference = wayfront.search(opened, source, "dijkstra", "cpu", runs=0)
+        assert found.distances.tolist() == reference.distances.tolist()
+        assert found.parents.tolist() == reference.parents.tolist()
+
+
+def test_every_option_keeps_it_right() -> None:
+    network = wayfront.open_network(NETWORKS[1])
+    expected = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).distances.tolist()
+    for options in ({"look_every": 3}, {"look_every": 100}):
+        found = wayfront.search(network, 0, NAME, "cpu", options=options, runs=0, verify=True)
+        assert found.distances.tolist() == expected
+
+
+ON_A_CARD = """
+import new_algorithm.search
+import wayfront
+
+for name in ("example:paper-e", "synthetic:grid?columns=3&rows=2"):
+    network = wayfront.open_network(name)
+    found = wayfront.search(network, 0, "new-algorithm", "simulator", runs=0, verify=True)
+    print(found.distances.tolist(), len(found.trace))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="the simulator of cards needs numba-cuda, which macOS lacks")
+def test_a_simulated_card_finds_the_same() -> None:
+    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": str(SOURCES)}
+    command = [sys.executable, "-c", ON_A_CARD]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    expected = []
+    for name in ("example:paper-e", "synthetic:grid?columns=3&rows=2"):
+        found = wayfront.search(wayfront.open_network(name), 0, NAME, "cpu", runs=0)
+        assert found.trace is not None
+        expected.append(f"{found.distances.tolist()} {len(found.trace)}")
+    assert done.stdout.splitlines() == expected
+
+
+def test_every_step_lights_a_line_of_the_pseudo_code() -> None:
+    explanations = pytest.importorskip("wayfront_gui.model.explanations")
+    told = explanations.explain(NAME)
+    for phase in find_algorithm(NAME).phases:
+        assert told.line_at_work(phase, "") in told.lines_of(phase, "")
