@@ -55,7 +55,8 @@ class Plugin:
     declared: list[Declaration] = field(default_factory=list)
 
 
-def _warn(problem: str) -> None:
+def warn(problem: str) -> None:
+    """Issue a ``PluginWarning``."""
     warnings.warn(problem, PluginWarning, stacklevel=2)
 
 
@@ -66,11 +67,11 @@ _installed: dict[str, list[Plugin]] = {}
 """Plug-ins of entry points by group, once they are loaded."""
 _loading: list[Plugin] = []
 """The plug-in that is being loaded, and those during whose loading that began."""
-_listener: Listener = _warn
+_listener: Listener = warn
 
 
 def listen(listener: Listener) -> None:
-    """Call ``listener`` with the problem of every plug-in that cannot be loaded, instead of warning of it."""
+    """Call ``listener`` with the problem of every plug-in that cannot be loaded; at first that is ``warn``."""
     global _listener  # noqa: PLW0603 - a process has one place where problems are shown
     _listener = listener
 
@@ -119,6 +120,13 @@ def plugins() -> tuple[Plugin, ...]:
     """Return all plug-ins, those too that are left out, loading what was not loaded yet."""
     with _lock:
         return tuple(plugin for group in GROUPS for plugin in _of_group(group)) + tuple(_of_files())
+
+
+def problems() -> tuple[str, ...]:
+    """Return why plug-ins are left out that somebody has asked for so far."""
+    with _lock:
+        asked = [plugin for group in _installed.values() for plugin in group] + list(_named.values())
+        return tuple(plugin.problem for plugin in asked if plugin is not None and plugin.problem)
 
 
 def collect(what: Declaration) -> bool:

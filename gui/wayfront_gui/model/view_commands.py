@@ -5,6 +5,8 @@ Those that show and hide docks are not here; ``window.dock_table`` derives them 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from wayfront_gui.model.command import Command
 from wayfront_gui.model.pairs import MEASURE_HINTS, MEASURE_LABELS
 
@@ -18,6 +20,30 @@ COLOURS = {
     "batlow": "Fabio Crameri's, from blue over green to rose",
 }
 """The names of ``look.colour_maps``, which this layer does not see, and what they look like."""
+
+
+def colour_command(name: str) -> str:
+    """Return the name of the command that chooses colours; those of plug-ins cannot have the name of another one."""
+    return f"view.{name}" if name in COLOURS else f"view.colours_{name}"
+
+
+def colour_commands(colours: Mapping[str, str]) -> tuple[Command, ...]:
+    """Return a command for each of these colours, names with what they look like."""
+    return tuple(
+        Command(
+            colour_command(name),
+            f"Distances in {name}",
+            "choose_colour_map",
+            (),
+            hint,
+            argument=name,
+            group="colour map",
+            separated=name == next(iter(COLOURS)),
+        )
+        for name, hint in colours.items()
+    )
+
+
 VIEW = (
     Command("view.tree", "&Tree", "show_tree", ("T",), "Show the finished shortest-path tree", checkable=True),
     Command("view.fit", "&Fit the map", "fit", ("F", "Ctrl+0"), "Show the whole network", separated=True),
@@ -59,19 +85,7 @@ VIEW = (
         argument="-1",
     ),
     Command("view.usual_text", "Text at 100 %", "change_text", ("Ctrl+Shift+0",), "As the system has it", argument="0"),
-    *(
-        Command(
-            f"view.{name}",
-            f"Distances in {name}",
-            "choose_colour_map",
-            (),
-            hint,
-            argument=name,
-            group="colour map",
-            separated=index == 0,
-        )
-        for index, (name, hint) in enumerate(COLOURS.items())
-    ),
+    *colour_commands(COLOURS),
     Command(
         "view.fit_colours",
         "Fit colours to the &view",

@@ -7,7 +7,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout
 
 from wayfront.options import AUTO
-from wayfront.search.registry import find_algorithm
 from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.model import formatting
 from wayfront_gui.model.network_title import title_of
@@ -76,7 +75,7 @@ class PresentationCaption(QFrame):
             return
         slot = self._session.active
         name = slot.algorithm if slot.result is None else slot.result.algorithm
-        searched = "" if name == AUTO else translated(find_algorithm(name).title)
+        searched = "" if name == AUTO else formatting.title(name)
         where = "" if slot.network is None else title_of(slot.network.name)
         self.title.show_text(" · ".join(filter(None, (searched, where))))
         self._fit()

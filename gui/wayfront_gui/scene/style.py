@@ -147,7 +147,8 @@ class Style:
         lab = np.stack([np.interp(at, np.arange(len(given)), given[:, i]) for i in range(3)], axis=1)
         darkest, lightest = lab[:, 0].min(), lab[:, 0].max()
         low, high = self.colours.lightness
-        return at_lightness(lab, low + (lab[:, 0] - darkest) / (lightest - darkest) * (high - low))
+        span = max(lightest - darkest, 1e-6)  # a plug-in's colours may all be as light
+        return at_lightness(lab, low + (lab[:, 0] - darkest) / span * (high - low))
 
     @cached_property
     def table(self) -> NDArray[np.uint32]:

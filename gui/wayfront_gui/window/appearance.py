@@ -12,6 +12,7 @@ from wayfront_gui.look.application_style import apply_theme, choose_theme
 from wayfront_gui.look.theme import DARK, Theme
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.notice import Notice
+from wayfront_gui.model.view_commands import colour_command
 from wayfront_gui.window.settings import Settings
 
 
@@ -120,7 +121,9 @@ class Appearance:
     def choose_colour_map(self, name: str) -> None:
         """Draw distances in the colours of that name."""
         self._settings.colour_map = name
-        self._actions[f"view.{name}"].setChecked(True)
+        action = self._actions.get(colour_command(name))  # colours of a plug-in have one from the next start on
+        if action is not None:
+            action.setChecked(True)
         self._view.set_colour_map(name)
         for widget in self._themed:
             if isinstance(widget, Coloured):

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from wayfront.errors import DeviceError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import SearchKind
-from wayfront_gui.engine_thread.jobs import AbilitiesJob
+from wayfront_gui.engine_thread.jobs import Abilities, AbilitiesJob
 from wayfront_gui.engine_thread.worker import Worker
 from wayfront_gui.model.log_book import LogBook
 from wayfront_gui.model.neighbourhood import node_in
@@ -215,9 +215,14 @@ class Controller(QObject):
 
     # ------------------------------------------------------------------------------------------------- opening
 
-    def find_abilities(self) -> None:
-        """Ask the engine thread which algorithms and devices there are."""
-        self.worker.submit(AbilitiesJob(), self.abilities_found.emit)
+    def find_abilities(self, then: Callable[[], None] = lambda: None) -> None:
+        """Ask the engine thread which algorithms and devices there are; ``then`` is called once they are shown."""
+
+        def show(found: Abilities) -> None:
+            self.abilities_found.emit(found)
+            then()
+
+        self.worker.submit(AbilitiesJob(), show)
 
     def open(self, path: str) -> None:
         """Open a network, a recorded trace or a session; what is open stays until that has worked."""

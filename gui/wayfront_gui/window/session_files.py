@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wayfront.errors import FormatError
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.look.colour_maps import COLOUR_MAPS
+from wayfront_gui.look.colour_maps import is_known
 from wayfront_gui.look.theme import THEMES
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.saved_session import SavedSession
@@ -54,7 +54,7 @@ class SessionFiles:
             return
         if file.theme in THEMES:
             self._appearance.choose_theme(file.theme)
-        if file.colour_map in COLOUR_MAPS:
+        if is_known(file.colour_map):
             self._appearance.choose_colour_map(file.colour_map)
         while len(self._session.slots) > 1:
             self._session.remove_slot(self._session.slots[-1])

@@ -14,7 +14,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from wayfront.formats.osm_options import OsmOptions
 from wayfront.options import AUTO
-from wayfront_gui.look.colour_maps import COLOUR_MAPS, DEFAULT
+from wayfront_gui.look.colour_maps import COLOUR_MAPS, DEFAULT, is_known
 from wayfront_gui.look.plain import one_line
 from wayfront_gui.look.theme import THEMES
 from wayfront_gui.model.replay_clock import SPEEDS
@@ -61,6 +61,12 @@ def _one_of(choices: Iterable[str]) -> Callable[[Any], str]:
         return value
 
     return read
+
+
+def _colours(value: Any) -> str:
+    if not isinstance(value, str) or not is_known(value):
+        raise ValueError("not one of the colours")
+    return value
 
 
 def _number(lowest: float, highest: float) -> Callable[[Any], float]:
@@ -128,7 +134,7 @@ class Settings:
     """Typed access to the settings in ``store``; reading never fails."""
 
     theme = Setting("theme", AUTO, _one_of((AUTO, *THEMES)), f"{AUTO}, {', '.join(THEMES)}")
-    colour_map = Setting("colour_map", DEFAULT, _one_of(COLOUR_MAPS), ", ".join(COLOUR_MAPS))
+    colour_map = Setting("colour_map", DEFAULT, _colours, f"{', '.join(COLOUR_MAPS)}, or those of a plug-in")
     """The map's colours of distance."""
     language = Setting("language", SYSTEM, _one_of((SYSTEM, *LANGUAGES)), ", ".join((SYSTEM, *LANGUAGES)))
     """The language of all texts, or that of the system."""
@@ -174,6 +180,8 @@ class Settings:
         lambda saved: "" if saved is None else saved.text(),
     )
     """What was open when the window was closed."""
+    plugins: Setting[tuple[str, ...]] = Setting("plugins", (), _paths, "a list of paths", list)
+    """Files that were added as plug-ins."""
     recent: Setting[tuple[str, ...]] = Setting("recent", (), _paths, "a list of paths", list)
     """Files opened last, newest first."""
 

@@ -20,6 +20,7 @@ from wayfront_gui.dialogs.job_dialog import JobDialog
 from wayfront_gui.dialogs.question_card import QuestionCard
 from wayfront_gui.engine_thread.jobs import Abilities
 from wayfront_gui.lessons.play import LessonPlay
+from wayfront_gui.look.colour_maps import added_colours
 from wayfront_gui.look.plain import window_title
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model import formatting
@@ -61,6 +62,7 @@ from wayfront_gui.window.lesson_control import LessonControl
 from wayfront_gui.window.map_sync import MapSync
 from wayfront_gui.window.menus import fill_menu_bar
 from wayfront_gui.window.middle import Middle
+from wayfront_gui.window.plugin_control import PluginControl, name_remembered
 from wayfront_gui.window.presentation import Presentation
 from wayfront_gui.window.questions import Questions
 from wayfront_gui.window.race_sync import RaceSync
@@ -92,7 +94,9 @@ class Window(QMainWindow):
         self.setAcceptDrops(True)
         self.map = MapView()
         controller.files.look_at = self.map.look_at
-        self.commands = for_platform(all_commands(dock_commands()), sys.platform)
+        name_remembered(settings)
+        colours = {each.name: each.about for each in added_colours().values()}
+        self.commands = for_platform(all_commands(dock_commands(), colours), sys.platform)
         self.actions_by_name = make_actions(self, self.commands)
         self._make_cards()
         self._make_docks()
@@ -182,10 +186,14 @@ class Window(QMainWindow):
         )
         lessons = LessonControl(self.lesson, controller, self.map, self.reports, self.docks.show, self.settings)
         over_map = self.middle, self.appearance, self.reports
+        self.plugins = PluginControl(
+            self.settings, controller, self.appearance, self.reports,
+            self.explanation.read_again, self.actions_by_name["file.plugins"].trigger, self,
+        )  # fmt: skip
         menus = {
             "edit": EditCommands(self.undo, self.graphs),
             "file": FileCommands(
-                self, controller, self.settings, dialogs, sessions, *over_map, race.save_film, self.graphs
+                self, controller, self.settings, dialogs, sessions, *over_map, race.save_film, self.graphs, self.plugins
             ),
             "search": SearchCommands(
                 *(controller, self.question, (self.roads.leave_tool, self.graphs.end), self.depots, self.isochrones),
@@ -235,6 +243,7 @@ class Window(QMainWindow):
         self._remembering.restore()
         if problem := self.settings.problem():
             self.reports.tell_once(problem)
+        self.plugins.restore()
         self.map.installEventFilter(self)
         self.lesson.changed.connect(partial(self.docks.make_room, "lesson"))
         self.setFocusProxy(self.map)  # where the focus goes from fields that were typed in
@@ -343,5 +352,6 @@ class Window(QMainWindow):
         self.graphs.keep()
         self.presentation.leave()  # what is kept is how the window stands without it
         self._remembering.keep()
+        self.plugins.close()
         self.controller.shut_down()
         super().closeEvent(event)

@@ -17,6 +17,7 @@ from wayfront_gui.dialogs.export import with_suffix
 from wayfront_gui.dialogs.export_film import ReplayFilmDialog
 from wayfront_gui.dialogs.export_picture import PictureDialog, PosterDialog
 from wayfront_gui.dialogs.place import PlaceDialog
+from wayfront_gui.dialogs.plugins import PluginsDialog
 from wayfront_gui.export.isochrone_files import write_isochrones
 from wayfront_gui.export.subject import Subject
 from wayfront_gui.model.session_file import SUFFIX as SESSION_SUFFIX
@@ -27,6 +28,7 @@ from wayfront_gui.window.file_dialogs import FileDialogs
 from wayfront_gui.window.graph_editor import GraphEditor
 from wayfront_gui.window.map_sync import view_bounds
 from wayfront_gui.window.middle import Middle
+from wayfront_gui.window.plugin_control import PluginControl
 from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.session_files import SessionFiles
 from wayfront_gui.window.settings import Settings
@@ -70,6 +72,7 @@ class FileCommands:
         reports: Reports,
         film_race: Callable[[], None],
         graphs: GraphEditor,
+        plugins: PluginControl,
     ) -> None:
         self._window = window
         self._controller = controller
@@ -83,6 +86,7 @@ class FileCommands:
         self._reports = reports
         self._film_race = film_race
         self._graphs = graphs
+        self._plugins = plugins
 
     def new_graph(self) -> None:
         """Begin a graph without nodes, and draw it."""
@@ -230,6 +234,20 @@ class FileCommands:
         if path:
             target = with_suffix(path, kinds.get(kind, usual))
             self._controller.files.save(target, partial(write_isochrones, found))
+
+    def show_plugins(self) -> None:
+        """List plug-ins, and add, reload and remove files."""
+        control = self._plugins
+        PluginsDialog(self._add_plugin, control.reload, control.remove, control.changed, self._window).show()
+
+    def _add_plugin(self) -> None:
+        path = self._dialogs.open(translated("Add plug-in"), f"{translated('Python files')} (*.py)")
+        if path:
+            self._plugins.add(path)
+
+    def reload_plugins(self) -> None:
+        """Load the plug-ins of files again."""
+        self._plugins.reload()
 
     def reopen(self, wanted: bool) -> None:
         """Begin with what is open now when the window is opened again, or with the bundled network."""
