@@ -73,8 +73,10 @@ def _open(path: str | Path, options: OpeningOptions, opening: Opening) -> RoadNe
     declared = recognise(path)
     options.require(declared.options, path, declared.label)
     settled = replace(options, osm=options.osm.settled(network_type_of(path)))
-    reading = declared.prepare(path, settled, opening)
-    network = _through_cache(reading, opening) if options.cache else reading.read()
+    with declared.explained():
+        reading = declared.prepare(path, settled, opening)
+        # The cache knows nothing of a plug-in's reader, which its author may have changed.
+        network = _through_cache(reading, opening) if options.cache and declared.own else reading.read()
     opening.finish()
     return replace(network, reading=reading.chosen)
 

@@ -37,7 +37,7 @@ def recognise(path: Path) -> Format:
     if not head:
         raise FormatError("the file is empty", path)
     for declared in formats():
-        if declared.recognise(head):
+        if declared.is_of(head):
             return declared
     raise FormatError(
         f"this is not a road network: {_problem(head)}. wayfront opens {describe_formats(formats())}", path

@@ -9,15 +9,17 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wayfront.errors import OptionError
+from wayfront.errors import OptionError, PluginError, WayfrontError
 from wayfront.formats.options import OpeningOptions
 from wayfront.formats.progress import Opening
 from wayfront.formats.streams import COMPRESSIONS
+from wayfront.plugins.blame import describe_fault
 from wayfront.plugins.declaration import Declaration
 from wayfront.plugins.loading import FORMATS, declared_by_plugins
 
@@ -79,6 +81,34 @@ class Format(Declaration):
         return f"format {self.label}"
 
     @property
+    def own(self) -> bool:
+        """Whether it is the program's own, and no plug-in's."""
+        return any(self is each for each in own_formats())
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Raise ``PluginError``, with file and line, for whatever a plug-in's format raises by mistake."""
+        try:
+            yield
+        except (WayfrontError, OSError, MemoryError):
+            raise
+        except Exception as problem:
+            if self.own:
+                raise
+            fault = describe_fault(problem)
+        else:
+            return
+        raise PluginError(f"the format {self.label} failed: {fault}")
+
+    def is_of(self, head: bytes) -> bool:
+        """Return whether this is its content; a plug-in's that fails at that takes no file."""
+        try:
+            with self.explained():
+                return self.recognise(head)
+        except PluginError:
+            return False
+
+    @property
     def patterns(self) -> tuple[str, ...]:
         """What its files match, for file dialogs: ``*.gr``, ``*.gr.gz`` …"""
         packings = ("", *COMPRESSION_SUFFIXES) if self.compressed else ("",)
@@ -88,7 +118,7 @@ class Format(Declaration):
 def formats() -> tuple[Format, ...]:
     """Return all formats in order: the program's, and those of plug-ins."""
     own = own_formats()
-    others = (each for each in declared_by_plugins(Format, FORMATS) if not any(each is known for known in own))
+    others = (each for each in declared_by_plugins(Format, FORMATS) if not each.own)
     return tuple(sorted((*own, *others), key=lambda each: each.order))
 
 

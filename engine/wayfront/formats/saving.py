@@ -29,6 +29,7 @@ def save(
     declared = format_to_save(path)
     assert declared.save is not None
     opening = Opening(progress, cancel)
-    written = declared.save(network, path, opening)
+    with declared.explained():
+        written = declared.save(network, path, opening)
     opening.finish()
     return written

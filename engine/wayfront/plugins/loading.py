@@ -103,6 +103,12 @@ def load_plugin(path: str | Path) -> Plugin:
     return loaded
 
 
+def named_files() -> tuple[str, ...]:
+    """Return the files that are plug-ins, in the order in which they were named."""
+    with _lock:
+        return tuple(str(path) for path in _named)
+
+
 def forget_file(path: str | Path) -> None:
     """Use a file no longer as a plug-in, from now on."""
     with _lock:

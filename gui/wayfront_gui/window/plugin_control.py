@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -70,8 +70,8 @@ class PluginControl(QObject):
 
     def reload(self) -> None:
         """Load all files again, which their author may have changed."""
-        if self._settings.plugins:
-            self._load(self._settings.plugins)
+        if files := loading.named_files():
+            self._load(files)
         else:
             self._reports.show_problem(translated("There is no plug-in of a file to load again: add one first."))
 
@@ -85,7 +85,7 @@ class PluginControl(QObject):
         """Tell nobody any more."""
         loading.listen(loading.warn)
 
-    def _load(self, paths: list[str] | tuple[str, ...]) -> None:
+    def _load(self, paths: Sequence[str]) -> None:
         called, problem = [], ""
         for path in paths:
             try:

@@ -65,6 +65,15 @@ def test_a_file_declares_algorithms_and_formats(write: Write) -> None:
         wayfront.search(wayfront.open_network("synthetic:grid?columns=2&rows=2"), 0, "mine", "cpu", runs=0)
 
 
+def test_a_format_that_fails_is_blamed_and_one_that_fails_to_recognise_takes_no_file(write: Write) -> None:
+    text = FORMAT.replace("None", "lambda path, options, opening: 1 // 0")
+    load_plugin(write(text))
+    load_plugin(write(text.replace('head == b"arcs"', "head[10**6]"), "other.py"))
+    with pytest.raises(PluginError, match=r"the format Arcs failed: .*mine\.py:4: ZeroDivisionError"):
+        wayfront.open_network(write("arcs", "town.arcs"))
+    assert wayfront.open_network(write("from,to,weight\n1,2,3\n", "town.csv")).arc_count == 1
+
+
 def test_a_file_loaded_again_replaces_what_it_declared_and_a_bad_one_leaves_nothing(write: Write) -> None:
     load_plugin(write(named("first")))
     load_plugin(write(named("second")))
