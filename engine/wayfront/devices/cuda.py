@@ -102,6 +102,7 @@ def prepare_process() -> None:
 def kernel_entry(body: Body) -> Any:
     """Return the CUDA kernel that calls a body for each of its threads below a count."""
     from wayfront.devices.cuda_support import cuda, cuda_function, cuda_kernel
+    from wayfront.devices.kernel_cache import keep_compiled
 
     opening = "    i = cuda.grid(1)\n    if i < thread_count:\n        "
     entry = make_entry(
@@ -113,15 +114,17 @@ def kernel_entry(body: Body) -> Any:
         given=("i",),
         cuda=cuda,
     )
-    return cuda_kernel(entry)
+    return keep_compiled(cuda_kernel(entry), body)
 
 
 @functools.cache
 def whole_entry(kernel: Callable[..., None], registers: int = 0) -> Any:
     """Return a function that finds out by itself which thread it is as a CUDA kernel, of at most so many registers."""
     from wayfront.devices.cuda_support import cuda_function, cuda_kernel
+    from wayfront.devices.kernel_cache import keep_compiled
 
-    return cuda_kernel(make_entry(kernel, "kernel", compiled_body=cuda_function(kernel)), registers)
+    entry = make_entry(kernel, "kernel", compiled_body=cuda_function(kernel))
+    return keep_compiled(cuda_kernel(entry, registers), kernel, registers)
 
 
 _streams = itertools.count()
