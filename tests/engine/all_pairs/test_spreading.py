@@ -116,7 +116,7 @@ def test_errors_of_workers_and_schedulers_are_told(
     with pytest.raises(DeviceError, match="there is no device"):
         wayfront.all_pairs(network, "dijkstra-in-turn", "tpu", scheduler=address)
     with pytest.raises(OptionError, match="there is no algorithm"):
-        wayfront.all_pairs(network, "a-star", "cpu", scheduler=address)
+        wayfront.all_pairs(network, "a-moon", "cpu", scheduler=address)
     monkeypatch.setattr(cluster, "REACHED_WITHIN_S", 0.2)
     with pytest.raises(DeviceError, match="no scheduler answers at"):
         wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", scheduler="tcp://127.0.0.1:9")

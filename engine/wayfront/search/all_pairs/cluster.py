@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LOCAL = "local"
 
 REACHED_WITHIN_S = 30.0
-"""How long a scheduler, and then its first worker, is waited for."""
+"""How long a scheduler, and then its first worker, or all that this machine starts, are waited for."""
 
 
 def local_devices(device: str, threads: int) -> list[str]:
@@ -49,8 +49,9 @@ def connect(scheduler: str, device: str, threads: int) -> Iterator[Client]:
             "spreading sources over workers takes Dask: install the extra 'cluster' (pip install 'wayfront[cluster]')"
         ) from None
     if scheduler == LOCAL:
-        with local_cluster(local_devices(device, threads)) as cluster, distributed.Client(cluster) as client:
-            yield _with_workers(client, scheduler)
+        ids = local_devices(device, threads)
+        with local_cluster(ids) as cluster, distributed.Client(cluster) as client:
+            yield _with_workers(client, scheduler, len(ids))
         return
     try:
         client = distributed.Client(scheduler, timeout=REACHED_WITHIN_S, set_as_default=False)
@@ -91,11 +92,13 @@ def local_cluster(device_ids: list[str]) -> Any:
     )
 
 
-def _with_workers(client: Client, scheduler: str) -> Client:
-    """Return the client once a worker is there. Raises ``DeviceError`` where none comes."""
+def _with_workers(client: Client, scheduler: str, count: int = 1) -> Client:
+    """Return the client once so many workers are there, or all that came. Raises ``DeviceError`` where none comes."""
     try:
-        client.wait_for_workers(1, timeout=REACHED_WITHIN_S)
+        client.wait_for_workers(count, timeout=REACHED_WITHIN_S)
     except TimeoutError:
+        if client.nthreads():
+            return client
         raise DeviceError(
             f"the scheduler at {scheduler} has no worker: start one for each card or group of cores with "
             "'dask worker ADDRESS --nthreads 1'"
