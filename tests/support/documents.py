@@ -19,10 +19,19 @@ def blocks(document: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-def shown_commands() -> list[str]:
-    """Return every line of every shell block, without comments."""
-    lines = [line for document in DOCUMENTS for block in blocks(document, "sh") for line in block.splitlines()]
-    return [shlex.join(shlex.split(line, comments=True)) for line in lines]
+def shown_commands() -> list[list[str]]:
+    """Return the words of every command of every shell block, without comments; a pipe joins two commands."""
+    found: list[list[str]] = []
+    for line in (line for document in DOCUMENTS for block in blocks(document, "sh") for line in block.splitlines()):
+        words = shlex.shlex(line, posix=True, punctuation_chars="|;&")
+        words.whitespace_split = True
+        found.append([])
+        for word in words:
+            if word in ("|", ";", "&&"):
+                found.append([])
+            else:
+                found[-1].append(word)
+    return found
 
 
 def links(document: Path) -> list[str]:
