@@ -36,8 +36,8 @@ from wayfront_gui.cli.console import (
     print_tables,
     progress_bar,
 )
-from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, check_json
-from wayfront_gui.cli.paths import check_output, check_outputs
+from wayfront_gui.cli.outputs import Outputs, format_option, output_option
+from wayfront_gui.cli.paths import check_output
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,18 +77,8 @@ def all_pairs(
         str | None,
         typer.Option("--matrix", metavar="FILE", help="Keep all distances, as FILE.npy or FILE.zarr; −1 is no path."),
     ] = None,
-    output: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write the figures of every source, as .csv or .json; - is standard output; may be repeated.",
-        ),
-    ] = None,
-    form: Annotated[
-        str | None, typer.Option("--format", metavar="NAME", help="What '-o -' writes: csv or json; default: csv.")
-    ] = None,
+    output: Annotated[list[str] | None, output_option("Write the figures of every source, as .csv or .json")] = None,
+    form: Annotated[str | None, format_option((CSV, JSON))] = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Prove every row right, and compare some with a reference Dijkstra.")
     ] = False,
@@ -123,8 +113,7 @@ def all_pairs(
     closing.roads()
     if source:
         refuse_given(context, ("sources",), "each --source names a node to search from")
-    files = Outputs(tuple(check_outputs(output, (CSV, JSON), form, USUAL_SUFFIX)), form)
-    check_json(json, files.files)
+    files = Outputs.checked(output, (CSV, JSON), form, json=json)
     if matrix is not None:
         check_output(matrix, (".npy", ".zarr"))
     if checkpoint is not None:

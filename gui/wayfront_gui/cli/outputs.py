@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -18,12 +18,32 @@ USUAL_SUFFIX = ".csv"
 """What ``-o -`` writes where nobody says it: other programs read it line by line."""
 
 
+def output_option(what: str) -> Any:
+    """Return ``--output`` of a command that writes several files; ``what`` says which."""
+    help_text = f"{what}; - is standard output; may be repeated."
+    return typer.Option("--output", "-o", metavar="FILE", help=help_text)
+
+
+def format_option(suffixes: Sequence[str]) -> Any:
+    """Return ``--format`` of a command that writes files with these suffixes."""
+    names = ", ".join(suffix[1:] for suffix in suffixes)
+    help_text = f"What '-o -' writes: {names}; default: {USUAL_SUFFIX[1:]}."
+    return typer.Option("--format", metavar="NAME", help=help_text)
+
+
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """The files that a command writes, all checked; ``-`` among them is standard output."""
 
     files: tuple[str, ...]
     form: str | None = None
+
+    @classmethod
+    def checked(cls, output: list[str] | None, suffixes: Sequence[str], form: str | None, *, json: bool) -> Outputs:
+        """Return the files, checked before anything is opened. Raises ``OptionError`` and ``WriteError``."""
+        files = cls(tuple(check_outputs(output, suffixes, form, USUAL_SUFFIX)), form)
+        check_json(json, files.files)
+        return files
 
     @property
     def on_stdout(self) -> bool:
@@ -44,21 +64,13 @@ class OutputArguments:
     """Which files are written."""
 
     output: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="A chart (.png, .svg, .pdf, …) or a table (.csv, .json, .md); - is standard output; may be repeated.",
-        ),
+        list[str] | None, output_option("A chart (.png, .svg, .pdf, …) or a table (.csv, .json, .md)")
     ] = None
     form: FormatOption = None
 
     def checked(self, suffixes: Sequence[str], *, json: bool) -> Outputs:
         """Return the files, checked before anything is opened. Raises ``OptionError`` and ``WriteError``."""
-        files = Outputs(tuple(check_outputs(self.output, suffixes, self.form, USUAL_SUFFIX)), self.form)
-        check_json(json, files.files)
-        return files
+        return Outputs.checked(self.output, suffixes, self.form, json=json)
 
 
 def check_json(json: bool, paths: Sequence[str]) -> None:

@@ -30,8 +30,8 @@ from wayfront_gui.cli.console import (
     print_message,
     print_tables,
 )
-from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, check_json
-from wayfront_gui.cli.paths import check_output, check_outputs
+from wayfront_gui.cli.outputs import Outputs, format_option, output_option
+from wayfront_gui.cli.paths import check_output
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
@@ -63,22 +63,11 @@ def solve(
     verify: Annotated[bool, typer.Option("--verify", help="Prove the distances and the tree right.")] = False,
     output: Annotated[
         list[str] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help=f"Write the distances of all nodes ({', '.join(FILES[:4])}), or with --target the routes "
-            f"({GEOJSON}, {GPX}); - is standard output; may be repeated.",
+        output_option(
+            f"Write the distances of all nodes ({', '.join(FILES[:4])}), or with --target the routes ({GEOJSON}, {GPX})"
         ),
     ] = None,
-    form: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            help=f"What '-o -' writes: {', '.join(suffix[1:] for suffix in FILES)}; default: csv.",
-        ),
-    ] = None,
+    form: Annotated[str | None, format_option(FILES)] = None,
     trace: Annotated[
         str | None, typer.Option("--trace", metavar="FILE", help="Save the recorded steps, usually as NAME.wftrace.")
     ] = None,
@@ -123,8 +112,7 @@ def solve(
 
 def _checked_files(output: list[str] | None, form: str | None, target: list[str] | None, *, json: bool) -> Outputs:
     """Return the files to write, checked as far as they can be before a network is opened."""
-    files = Outputs(tuple(check_outputs(output, FILES, form, USUAL_SUFFIX)), form)
-    check_json(json, files.files)
+    files = Outputs.checked(output, FILES, form, json=json)
     if files.any_of([GPX]) and not target:
         raise OptionError(f"a {GPX} file holds routes: name a --target, or write {CSV} or {GEOJSON}")
     if files.any_of([PARQUET]):
