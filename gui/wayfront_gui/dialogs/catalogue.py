@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
-from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -21,15 +17,13 @@ from wayfront.errors import DownloadError
 from wayfront.sources.store import folder, remove
 from wayfront_gui.dialogs.job_dialog import JobDialog, plain_button
 from wayfront_gui.engine_thread.download_jobs import CatalogueJob, Offer, offers
-from wayfront_gui.look.drawing import figures_font
 from wayfront_gui.look.plain import one_line
-from wayfront_gui.look.text_scale import scaled, text_scale
+from wayfront_gui.look.text_scale import text_scale
 from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.widgets.controls import GAP, ElidedLabel
+from wayfront_gui.widgets.list_rows import ListRows
 
 SIZE = (760, 610)
-ROW_HEIGHT = 28
-MARGIN = 9
 COLUMNS = (marked("Network"), marked("Name"), marked("Nodes"), marked("Arcs"), marked("Size"), "")
 FIGURES = (2, 3, 4)
 
@@ -47,7 +41,7 @@ class CatalogueDialog(JobDialog):
         self.list.setHeaderLabels([translated(text) for text in COLUMNS])
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
-        self.list.setItemDelegate(_Rows(self.list))
+        self.list.setItemDelegate(ListRows(self.list, FIGURES))
         header = self.list.header()
         header.setStretchLastSection(False)
         header.setSectionsMovable(False)
@@ -138,30 +132,3 @@ class CatalogueDialog(JobDialog):
 
     def _first_name(self) -> str:
         return offers()[0].name
-
-
-class _Rows(QStyledItemDelegate):
-    """Draws one cell; figures are aligned at the right, with digits of one width."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Return the text's width with margins, and the height of a row."""
-        return QSize(super().sizeHint(option, index).width() + 2 * MARGIN, scaled(ROW_HEIGHT))
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """Draw the cell."""
-        painter.save()
-        figures = index.column() in FIGURES
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, option.palette.midlight())
-        if figures:
-            painter.setFont(figures_font(option.font))
-        first = index.column() == 0
-        role = QPalette.ColorRole.Text if first else QPalette.ColorRole.PlaceholderText
-        painter.setPen(option.palette.color(role))
-        side = Qt.AlignmentFlag.AlignRight if figures else Qt.AlignmentFlag.AlignLeft
-        painter.drawText(
-            option.rect.adjusted(MARGIN, 0, -MARGIN, 0), side | Qt.AlignmentFlag.AlignVCenter, index.data()
-        )
-        painter.restore()

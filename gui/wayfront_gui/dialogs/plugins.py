@@ -13,6 +13,7 @@ from wayfront_gui.look.plain import hint, one_line
 from wayfront_gui.look.text_scale import text_scale
 from wayfront_gui.translation import marked, translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, label
+from wayfront_gui.widgets.list_rows import ListRows
 from wayfront_gui.widgets.scrolling import fit_screen
 
 SIZE = QSize(720, 380)
@@ -41,7 +42,8 @@ class PluginsDialog(QDialog):
         self.list = QTreeWidget()
         self.list.setAccessibleName(translated("Plug-ins"))
         self.list.setRootIsDecorated(False)
-        self.list.setWordWrap(True)
+        self.list.setUniformRowHeights(True)
+        self.list.setItemDelegate(ListRows(self.list))
         self.list.setHeaderLabels([translated("Plug-in"), translated("Declares")])
         self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         self.list.currentItemChanged.connect(self._show_chosen)

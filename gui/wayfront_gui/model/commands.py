@@ -63,7 +63,7 @@ FILE = (
     ),
     Command(
         "file.reload_plugins",
-        "Reload p&lug-ins",
+        "Reload plu&g-ins",
         "reload_plugins",
         ("Ctrl+Shift+R",),
         "Load your own files again after a change; R then searches with them",
