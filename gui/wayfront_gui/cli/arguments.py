@@ -38,7 +38,7 @@ def parse_list(text: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _one_of(names: Sequence[str], default: object = None) -> Callable[[str], str]:
+def one_of(names: Sequence[str], default: object = None) -> Callable[[str], str]:
     """Return a parser that takes one of these names or the default; anything else is wrong usage."""
 
     def parse(text: str) -> str:
@@ -146,7 +146,7 @@ DownloadedNetworkTypeOption = Annotated[
     typer.Option(
         "--network-type",
         metavar="TYPE",
-        parser=_one_of(DOWNLOADABLE),
+        parser=one_of(DOWNLOADABLE),
         help=f"The traffic whose roads are downloaded: {', '.join(DOWNLOADABLE)}.",
     ),
 ]
@@ -160,7 +160,7 @@ ThemeOption = Annotated[
     typer.Option(
         "--theme",
         metavar="THEME",
-        parser=_one_of(tuple(THEMES)),
+        parser=one_of(tuple(THEMES)),
         help=f"Colours of the picture: {' or '.join(THEMES)}.",
     ),
 ]
@@ -189,7 +189,7 @@ class FilmArguments:
         typer.Option(
             "--walk",
             metavar="WALK",
-            parser=_one_of(tuple(Walk)),
+            parser=one_of(tuple(Walk)),
             help=f"What grows evenly in a film: {', '.join(Walk)}; time is that of the traced run, slowed down.",
         ),
     ] = Walk.STEP
@@ -206,13 +206,13 @@ class PosterArguments:
     poster: Annotated[
         str | None,
         typer.Option(
-            "--poster", metavar="LAYOUT", parser=_one_of(tuple(LAYOUTS)), help=f"Draw a poster: {', '.join(LAYOUTS)}."
+            "--poster", metavar="LAYOUT", parser=one_of(tuple(LAYOUTS)), help=f"Draw a poster: {', '.join(LAYOUTS)}."
         ),
     ] = None
     paper: Annotated[
         str,
         typer.Option(
-            "--paper", metavar="SHEET", parser=_one_of(tuple(PAPERS)), help=f"A poster's size: {', '.join(PAPERS)}."
+            "--paper", metavar="SHEET", parser=one_of(tuple(PAPERS)), help=f"A poster's size: {', '.join(PAPERS)}."
         ),
     ] = "a3"
     landscape: Annotated[bool, typer.Option("--landscape", help="Turn a poster's sheet.")] = False
@@ -325,7 +325,7 @@ def _option(name: str, metadata: Mapping[str, Any], default: object) -> Any:
         f"--{name.replace('_', '-')}",
         help=metadata["help"],
         metavar=metadata.get("metavar"),
-        parser=_one_of(choices, default) if choices else None,
+        parser=one_of(choices, default) if choices else None,
         show_default=False,
     )
     return Annotated[bool if isinstance(default, bool) else str | None, declared]
@@ -339,10 +339,14 @@ def refuse_given(context: typer.Context, names: Iterable[str], reason: str) -> N
     """
     refused = set(names)
     for parameter in context.command.params:
-        name = parameter.name or ""
-        source = context.get_parameter_source(name)
-        if name in refused and source is not None and source.name == "COMMANDLINE":
+        if parameter.name in refused and was_given(context, parameter.name):
             raise OptionError(f"{parameter.opts[0]} has no effect here: {reason}")
+
+
+def was_given(context: typer.Context, name: str) -> bool:
+    """Return whether a parameter of the running command stands on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def parse_options(given: list[str] | None, algorithm: str) -> dict[str, str]:

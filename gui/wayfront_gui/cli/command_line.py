@@ -21,7 +21,6 @@ from wayfront_gui import interrupts
 from wayfront_gui.cli.all_pairs import all_pairs
 from wayfront_gui.cli.benchmark import benchmark
 from wayfront_gui.cli.compare import compare
-from wayfront_gui.cli.completion import complete_network
 from wayfront_gui.cli.console import print_line, print_message, reader_gone
 from wayfront_gui.cli.data import data
 from wayfront_gui.cli.explain import explain
@@ -34,54 +33,28 @@ from wayfront_gui.cli.install_desktop import install_desktop
 from wayfront_gui.cli.lesson import lesson
 from wayfront_gui.cli.list import list_all
 from wayfront_gui.cli.new import new
-from wayfront_gui.cli.paths import check_can_open, is_there
+from wayfront_gui.cli.paths import is_there
 from wayfront_gui.cli.plugins import PluginOption, name_plugins, with_plugins
-from wayfront_gui.cli.qt import missing_qt, require_qt
+from wayfront_gui.cli.qt import missing_qt
 from wayfront_gui.cli.race import race
 from wayfront_gui.cli.render import render
 from wayfront_gui.cli.reproduce import reproduce
 from wayfront_gui.cli.save import save
 from wayfront_gui.cli.solve import solve
 from wayfront_gui.cli.streams import plain_streams
-from wayfront_gui.model.text_sizes import LEAST, MOST
-from wayfront_gui.translation import LANGUAGES, use_language
-
-
-def _language(code: str) -> str:
-    """Return the code of a language. Raises ``typer.BadParameter`` for one without texts."""
-    if code not in ("", *LANGUAGES):
-        raise typer.BadParameter(f"{code!r} is none of {', '.join(LANGUAGES)}")
-    return code
-
+from wayfront_gui.cli.window import LanguageOption, window
+from wayfront_gui.translation import use_language
 
 DONE = 0
 REFUSED = 1
 STOPPED = 130
-WindowTextOption = Annotated[
-    int | None,
-    typer.Option(
-        "--text-scale",
-        min=LEAST,
-        max=MOST,
-        metavar="PERCENT",
-        help=f"How large the window's texts are from now on, {LEAST} to {MOST}.",
-    ),
-]
-LanguageOption = Annotated[
-    str,
-    typer.Option(
-        "--language",
-        metavar="CODE",
-        parser=_language,
-        help=f"The language of windows, explanations, pictures and films this time: {', '.join(LANGUAGES)}.",
-    ),
-]
-FRESH = "Begin the window with the bundled city instead of what was open when it was closed."
+OF_PROGRAM = ("--version", "--help", "-h", "--install-completion", "--show-completion")
+"""Options of the program itself, which are no window's."""
 
 app = typer.Typer(
     name="wayfront",
     help="Watch shortest-path searches run on real road networks, on the GPU and the CPU.",
-    epilog="Without a command, a window opens: wayfront [FILE]",
+    epilog="Without a command, a window opens: wayfront [FILE], with the options of 'wayfront window'",
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # its boxes leave too few of 80 columns to the texts
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -94,40 +67,17 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
+@app.callback()
 def _wayfront(
-    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help=FRESH)] = False,
-    text_scale: WindowTextOption = None,
     language: LanguageOption = "",
     plugin: PluginOption = None,
 ) -> None:
     name_plugins(plugin)
     if language:
         use_language(language)
-    if context.invoked_subcommand is None:
-        window(None, fresh, text_scale, language)
-
-
-def window(
-    file: Annotated[
-        str | None,
-        typer.Argument(metavar="FILE", help="A network or a recorded trace.", autocompletion=complete_network),
-    ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help=FRESH)] = False,
-    text_scale: WindowTextOption = None,
-    language: LanguageOption = "",
-) -> None:
-    """Open the window; 'wayfront FILE' does the same."""
-    if file is not None:
-        check_can_open(file)
-    require_qt()
-    from wayfront_gui.window.app import run
-
-    raise typer.Exit(run(file, fresh=fresh, text_scale=text_scale, language=language))
 
 
 app.command("window")(with_plugins(window))
@@ -167,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _run(given: list[str]) -> int:
     """Run a command and return its exit code, with one line on stderr for what went wrong."""
     try:
-        if given and _is_file(given[0]):
+        if not given or _is_file(given[0]) or _is_of_window(given):
             given.insert(0, "window")
         app(given, prog_name="wayfront")
     except SystemExit as left:
@@ -204,7 +154,15 @@ def _in_a_sentence(problem: Exception) -> str:
 
 def _is_file(argument: str) -> bool:
     """Return whether the first argument names something to open; a mistyped command is left to the usage error."""
-    commands = {command.name for command in app.registered_commands} | {group.name for group in app.registered_groups}
-    if argument.startswith("-") or argument in commands:
+    if argument.startswith("-") or argument in _command_names():
         return False
     return is_there(argument) or any(mark in argument for mark in "./\\:")
+
+
+def _is_of_window(given: Sequence[str]) -> bool:
+    """Return whether options come first and no command after them: then they are the window's."""
+    return given[0].startswith("-") and not any(word in OF_PROGRAM or word in _command_names() for word in given)
+
+
+def _command_names() -> set[str | None]:
+    return {command.name for command in app.registered_commands} | {group.name for group in app.registered_groups}

@@ -28,6 +28,7 @@ from wayfront_gui.window.interrupts import Leaving
 from wayfront_gui.window.key_filter import FieldsKeepTheirKeys
 from wayfront_gui.window.language import speak
 from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.start_wishes import StartWishes
 from wayfront_gui.window.window import Window
 
 SWITCH_S = 0.001
@@ -48,11 +49,19 @@ def make_window(settings: Settings) -> Window:
         raise
 
 
-def run(path: str | None = None, *, fresh: bool = False, text_scale: int | None = None, language: str = "") -> int:
+def run(
+    path: str | None = None,
+    *,
+    fresh: bool = False,
+    text_scale: int | None = None,
+    language: str = "",
+    wishes: StartWishes | None = None,
+) -> int:
     """Open the window on a file, or on what was open at last, and return the program's exit code.
 
     ``fresh`` opens the bundled network instead. ``text_scale`` is how large texts are from now on, in percent;
-    ``language`` is what they are written in this time, instead of what the settings say.
+    ``language`` is what they are written in this time, instead of what the settings say. ``wishes`` are those for the
+    first search and for how the window stands.
 
     A file that does not exist is refused before there is an application: one line on stderr, exit code 1. Ctrl-C and
     SIGTERM close the window at any moment; the exit code is then 130 or 143.
@@ -66,7 +75,7 @@ def run(path: str | None = None, *, fresh: bool = False, text_scale: int | None 
         interrupts.cancelling(leaving.asked),
         interrupts.cleaned_up_by(forget_run),
     ):
-        code = _show(path, fresh, text_scale, language, left)
+        code = _show(path, fresh, text_scale, language, left, wishes or StartWishes())
         stopped = interrupts.exit_code()
     code = code if stopped is None else stopped
     if not join_left(0.0):
@@ -77,7 +86,9 @@ def run(path: str | None = None, *, fresh: bool = False, text_scale: int | None 
     return code
 
 
-def _show(path: str | None, fresh: bool, text_scale: int | None, language: str, left: Sequence[str]) -> int:
+def _show(
+    path: str | None, fresh: bool, text_scale: int | None, language: str, left: Sequence[str], wishes: StartWishes
+) -> int:
     """Make the application and the window, and run them until they end; offer what was ``left`` by earlier runs."""
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
@@ -89,6 +100,8 @@ def _show(path: str | None, fresh: bool, text_scale: int | None, language: str, 
     speak(application, language or settings.language)
     if text_scale is not None:
         settings.text_scale = text_scale
+    if wishes.theme is not None:
+        settings.theme = wishes.theme
     keys = FieldsKeepTheirKeys(application)
     application.installEventFilter(keys)
     # A frame takes Python's lock some dozen times, and each time waits this long while the engine thread runs Python.
@@ -96,7 +109,7 @@ def _show(path: str | None, fresh: bool, text_scale: int | None, language: str, 
     window = make_window(settings)
     application.installEventFilter(window.dropping)
     window.show()
-    window.open_first(path, fresh=fresh)
+    window.open_first(path, fresh=fresh, wishes=wishes)
     window.controller.find_abilities()  # after the map is there: compilers take a while to load
     if left:
         window.offer_report("\n".join(left))

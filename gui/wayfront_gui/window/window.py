@@ -72,6 +72,7 @@ from wayfront_gui.window.road_control import RoadControl
 from wayfront_gui.window.session_files import SessionFiles
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.shown_choices import ShownChoices
+from wayfront_gui.window.start_wishes import StartWishes
 from wayfront_gui.window.undo import Undo
 
 ON_CPU = marked("Search on the &CPU")
@@ -107,12 +108,19 @@ class Window(QMainWindow):
         self._race_sync = RaceSync(self.middle.panes, self.map, self.session, controller)
         self._restore()
 
-    def open_first(self, path: str | None, *, fresh: bool = False) -> None:
+    def open_first(self, path: str | None, *, fresh: bool = False, wishes: StartWishes | None = None) -> None:
         """Open a file, or without one what was open when the window was closed, or else the bundled network.
 
-        ``fresh`` leaves out what was open.
+        ``fresh`` leaves out what was open, and so do ``wishes`` for the first search.
         """
+        if wishes is not None and wishes.full_screen:
+            self.actions_by_name["view.full_screen"].trigger()
         bundled = str(asset(BUNDLED))
+        if wishes is not None and wishes.asks_search:
+            search_from = lambda slot, node: self.controller.control_of(slot).choose_source(node)  # noqa: E731
+            begin = partial(wishes.begin, search_from, lambda why: self.reports.tell_once(translated_message(why)))
+            self.controller.files.open(bundled if path is None else path, begin=begin)
+            return
         saved = self.settings.saved if self.settings.reopen and not fresh and path is None else None
         if saved is not None:
             self.controller.files.restore(saved, bundled)

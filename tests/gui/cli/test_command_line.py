@@ -92,6 +92,29 @@ def test_an_unreadable_file_opens_no_window(
     assert outcome.err == f"wayfront: {tiny}: Permission denied\n"
 
 
+def test_the_window_is_asked_for_a_search_a_theme_and_the_whole_screen(
+    wayfront: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str | None, Any]] = []
+
+    def run(path: str | None, *, wishes: Any = None, **_others: object) -> int:
+        asked.append((path, wishes))
+        return 0
+
+    monkeypatch.setattr("wayfront_gui.window.app.run", run)
+    words = ("--source", 5, "-a", "near-far", "--option", "delta=7", "--theme", "light", "--full-screen", "-d", "cpu")
+    assert wayfront("synthetic:ring", *words).code == 0
+    assert wayfront("--theme", "paper").code == 0, "options alone are the window's too"
+    assert wayfront().code == 0
+    (path, wishes), (_, themed), (_, nothing) = asked
+    assert (path, wishes.source, wishes.algorithm, wishes.device) == ("synthetic:ring", "5", "near-far", "cpu")
+    assert (wishes.options, wishes.theme, wishes.full_screen) == ({"delta": "7"}, "light", True)
+    assert (themed.theme, themed.asks_search, nothing) == ("paper", False, None)
+    refused = wayfront("window", "synthetic:ring", "-a", "magic", "-d", "cpu")
+    assert (refused.code, len(asked)) == (1, 3)
+    assert "there is no algorithm 'magic'" in refused.err
+
+
 def test_a_mistyped_command_is_wrong_usage_and_not_a_file(wayfront: Command) -> None:
     outcome = wayfront("slove", "x.gr")
     assert outcome.code == 2

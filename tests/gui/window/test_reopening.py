@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
@@ -19,6 +20,7 @@ from wayfront_gui.model.saved_session import SavedSession
 from wayfront_gui.model.targets import Targets
 from wayfront_gui.window.app import make_window
 from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.start_wishes import StartWishes
 from wayfront_gui.window.window import Window
 
 LONG = 120_000
@@ -165,3 +167,27 @@ def test_dialogs_begin_where_one_was_last(
     again.actions_by_name["file.open"].trigger()
     assert started[1] == str(chosen.parent)
     assert settings.folder == str(chosen.parent)
+
+
+def test_a_start_begins_with_the_search_that_the_command_line_asks_for(
+    make: Callable[[], Window], qtbot: QtBot, grid_file: Path
+) -> None:
+    wishes = StartWishes("117", "near-far", None, 1, "travel time", {"delta": "7"}, full_screen=True)
+    window = make()
+    window.open_first(str(grid_file), wishes=wishes)
+    slot = window.session.active
+    qtbot.waitUntil(lambda: slot.result is not None, timeout=LONG)
+    assert slot.network is not None and slot.source == slot.network.node(117)
+    assert _shown(window)[2:4] == ("travel time", "near-far")
+    assert slot.result is not None and slot.result.options["delta"] == 7
+    assert window.windowState() & Qt.WindowState.WindowFullScreen
+
+
+def test_what_a_network_lacks_is_said_and_its_middle_is_searched_from(
+    make: Callable[[], Window], qtbot: QtBot, grid_file: Path
+) -> None:
+    window = make()
+    window.open_first(str(grid_file), wishes=StartWishes("no such street"))
+    slot = window.session.active
+    qtbot.waitUntil(lambda: slot.result is not None, timeout=LONG)
+    assert "no such street" in window.message_bar.text
