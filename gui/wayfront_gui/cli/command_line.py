@@ -18,6 +18,7 @@ from wayfront.leftovers import remove_unfinished
 from wayfront.plugins.loading import listen
 from wayfront.version import __version__
 from wayfront_gui import interrupts
+from wayfront_gui.cli import compiling_notice
 from wayfront_gui.cli.all_pairs import all_pairs
 from wayfront_gui.cli.benchmark import benchmark
 from wayfront_gui.cli.compare import compare
@@ -106,7 +107,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
     listen(print_message)
     with plain_streams() as (out, _), interrupts.watched(), interrupts.cleaned_up_by(remove_unfinished):
-        code = _run(given)
+        try:
+            code = _run(given)
+        finally:
+            compiling_notice.stop()
         out.flush()
         if out.failure is not None and not out.reader_gone:
             print_message(f"the output cannot be written: {out.failure.strerror}")

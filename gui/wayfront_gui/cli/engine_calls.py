@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled, TraceError
 from wayfront.leftovers import sweep_leftovers
 from wayfront.options import AUTO
+from wayfront_gui.cli import compiling_notice
 from wayfront_gui.cli.arguments import parse_list
 from wayfront_gui.cli.console import print_message, progress_bar
 
@@ -38,6 +39,7 @@ def open_network_or_trace(
     from wayfront_gui.model.pairs import Pairs
 
     sweep_leftovers()
+    compiling_notice.watch()
     with progress_bar() as show:
         opened = OpenJob(path, opening, network=recorded_on).run(Report(cancel, show, live=lambda _trace: None))
     if isinstance(opened, Pairs):
@@ -50,6 +52,7 @@ def open_network(path: str, cancel: Event, opening: OpeningOptions) -> RoadNetwo
     import wayfront
 
     sweep_leftovers()
+    compiling_notice.watch()
     with progress_bar() as show:
         return wayfront.open_network(path, opening, progress=show, cancel=cancel)
 
@@ -63,6 +66,7 @@ def choose_device(device: str) -> str:
     from wayfront import devices
 
     devices.prepare_process(device)
+    compiling_notice.watch()
     from wayfront_gui.model.formatting import no_card  # which imports numba
 
     chosen = devices.choose_device(device)
