@@ -81,6 +81,26 @@ def _open(path: str | Path, options: OpeningOptions, opening: Opening) -> RoadNe
     return replace(network, reading=reading.chosen)
 
 
+def open_cached(path: str | Path, largest_file: int) -> RoadNetwork | None:
+    """Return a network from the cache alone, as it is opened without options; None where it is not there.
+
+    Nothing is parsed, so this is quick for a file that was opened before; one of more than ``largest_file`` bytes is
+    not looked for, since the cache finds it by all that it holds. Raises as ``open_network`` does, and ``OSError``.
+    """
+    path, options = _downloaded(path), OpeningOptions()
+    if path.stat().st_size > largest_file:
+        return None
+    declared = recognise(path)
+    settled = replace(options, osm=options.osm.settled(network_type_of(path)))
+    reading = declared.prepare(path, settled, Opening())
+    return network_cache.load(_cache_key(reading, Opening()))
+
+
+def _cache_key(reading: Reading, opening: Opening) -> str:
+    role = f"reader {READER_VERSION}; {reading.role}"
+    return network_cache.input_key(reading.files, role, lambda: opening.report(0.0))
+
+
 def estimate_memory(path: str | Path) -> int:
     """Return about how many bytes of memory opening a file takes, 0 where its format cannot say.
 
@@ -126,8 +146,7 @@ def _downloaded(path: str | Path) -> Path:
 
 def _through_cache(reading: Reading, opening: Opening) -> RoadNetwork:
     opening.enter("looking in the cache", 0.0)
-    role = f"reader {READER_VERSION}; {reading.role}"
-    key = network_cache.input_key(reading.files, role, lambda: opening.report(0.0))
+    key = _cache_key(reading, opening)
     network = network_cache.load(key)
     if network is not None and (network.surroundings is not None or not reading.surroundings):
         return replace(network, origin=str(reading.files[0].absolute()))

@@ -62,13 +62,19 @@ PLACE = "ID|LAT,LON|NAME"
 _NAMED = "its id or name, a position, a road, 'ROAD / ROAD' or a town"
 SourceOption = Annotated[
     str | None,
-    typer.Option("--source", metavar=PLACE, help=f"Start node: {_NAMED}; default: a central node."),
+    typer.Option(
+        "--source",
+        metavar=PLACE,
+        autocompletion=completion.complete_node,
+        help=f"Start node: {_NAMED}; default: a central node.",
+    ),
 ]
 SourcesOption = Annotated[
     list[str] | None,
     typer.Option(
         "--source",
         metavar=PLACE,
+        autocompletion=completion.complete_node,
         help=f"Start node: {_NAMED}; may be repeated.",
     ),
 ]
@@ -161,6 +167,7 @@ ThemeOption = Annotated[
         "--theme",
         metavar="THEME",
         parser=one_of(tuple(THEMES)),
+        autocompletion=completion.among(THEMES),
         help=f"Colours of the picture: {' or '.join(THEMES)}.",
     ),
 ]

@@ -43,6 +43,7 @@ from wayfront_gui.cli.reproduce import reproduce
 from wayfront_gui.cli.save import save
 from wayfront_gui.cli.solve import solve
 from wayfront_gui.cli.streams import plain_streams
+from wayfront_gui.cli.warm_up import warm_up
 from wayfront_gui.cli.window import LanguageOption, window
 from wayfront_gui.translation import use_language
 
@@ -98,6 +99,7 @@ app.command("growth")(with_plugins(growth))
 app.command("reproduce")(reproduce)
 app.add_typer(benchmark, name="benchmark")
 app.add_typer(new, name="new")
+app.command("warm-up")(warm_up)
 app.command("first-light")(first_light)
 app.command("install-desktop")(install_desktop)
 

@@ -20,7 +20,7 @@ def watch() -> None:
     global _on  # noqa: PLW0603 - a process has one command line
     if _on:
         return
-    from wayfront.compiling import told_of_compiling
+    from wayfront.timing.compile_watch import told_of_compiling
 
     _on = True
     _watching.enter_context(told_of_compiling(lambda: print_message(NOTICE)))

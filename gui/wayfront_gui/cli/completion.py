@@ -6,14 +6,28 @@ the source files.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable
+import shlex
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from typer import Context
 
 from wayfront.options import AUTO
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from wayfront.network.road_network import RoadNetwork
+
+MOST_NODES = 16
+"""Nodes that are offered at once."""
+_LARGEST_FILE = 256 << 20
+"""Bytes: the cache finds a file by a digest of all of it."""
 
 DEVICES = (AUTO, "cpu", "cuda", "simulator")
 PAPERS = "ABCDEF"
@@ -59,9 +73,93 @@ def complete_metric(incomplete: str) -> list[str]:
 
 
 def complete_option(context: Context, incomplete: str) -> list[str]:
-    """Return ``key=`` of the options that the family of the chosen algorithm declares, or of all algorithms."""
-    chosen = context.params.get("algorithm")
-    return _starting(incomplete, [f"{name}=" for name in option_names(chosen)])
+    """Return ``key=`` of the options that the family of the chosen algorithm declares, or of all algorithms.
+
+    Behind the name of an algorithm and a colon they are that one's.
+    """
+    chosen, colon, _ = incomplete.rpartition(":")
+    names = option_names(chosen if colon else context.params.get("algorithm"))
+    return _starting(incomplete, [f"{chosen}{colon}{name}=" for name in names])
+
+
+def complete_node(context: Context, incomplete: str) -> list[str]:
+    """Return ids of nodes that begin so, nearest to the source first, or else to the middle of the map.
+
+    The network is that of the command, where it was opened before: a shell does not wait for a file to be read.
+    """
+    network = _network_at_hand()
+    if network is None or not (incomplete.isdecimal() or not incomplete):
+        return []
+    import numpy as np
+
+    ids = network.node_ids
+    begin_so = np.flatnonzero(_beginning(ids, incomplete))
+    if network.coordinates is None:
+        return [str(ids[node]) for node in begin_so[:MOST_NODES]]
+    places = network.coordinates.astype(np.float64)
+    east, north = (places[begin_so] - _middle(context, network, places)).T
+    away = (east * np.cos(np.radians(places[:, 1].mean() / 1e6))) ** 2 + north**2
+    return [str(ids[node]) for node in begin_so[np.argsort(away, kind="stable")[:MOST_NODES]]]
+
+
+def _network_at_hand() -> RoadNetwork | None:
+    """Return the network that the line names, if it was opened before.
+
+    The words are looked through, since the parser leaves arguments out where the last option has no value yet.
+    """
+    from wayfront.errors import WayfrontError
+    from wayfront.opening import open_cached
+    from wayfront.sources.store import split_name
+
+    for word in _typed_words()[1:]:
+        try:
+            if Path(word).is_file() or split_name(word) is not None:
+                return open_cached(word, largest_file=_LARGEST_FILE)
+        except (WayfrontError, OSError, ValueError):
+            return None
+    return None
+
+
+def _typed_words() -> list[str]:
+    """Return the words of the line that is completed, as zsh and fish, or bash, hand it over."""
+    line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
+    try:
+        return shlex.split(line)
+    except ValueError:  # a quotation that is still open
+        return line.split()
+
+
+def _beginning(ids: NDArray[np.int64], typed: str) -> NDArray[np.bool_]:
+    """Return which ids begin with these digits."""
+    import numpy as np
+
+    if not typed:
+        return np.ones(len(ids), np.bool_)
+    first, found = int(typed[:18]), np.zeros(len(ids), np.bool_)
+    for power in range(19 - len(typed[:18])):
+        found |= (ids >= first * 10**power) & (ids < (first + 1) * 10**power)
+    return found & (first > 0 or ids == 0)
+
+
+def _middle(context: Context, network: RoadNetwork, places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where the source lies that stands before on the line, or the middle of all nodes."""
+    import numpy as np
+
+    given = context.params.get("source")
+    source = (given[0] if given else None) if isinstance(given, list | tuple) else given
+    typed = str(source or "")
+    at = np.flatnonzero(network.node_ids == int(typed[:18])) if typed.isdecimal() else np.empty(0, np.int64)
+    place: NDArray[np.float64] = places[at[0]] if len(at) else np.median(places, axis=0)
+    return place
+
+
+def among(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """Return a function that offers those of these names that begin as was typed."""
+
+    def complete(incomplete: str) -> list[str]:
+        return _starting(incomplete, names)
+
+    return complete
 
 
 def complete_network(incomplete: str) -> list[str]:

@@ -22,6 +22,7 @@ from wayfront_gui.cli.arguments import (
     expand_groups,
 )
 from wayfront_gui.cli.closing import ClosingArguments
+from wayfront_gui.cli.completion import complete_node
 from wayfront_gui.cli.console import (
     cancel_on_interrupt,
     facts_table,
@@ -54,6 +55,7 @@ def solve(
         typer.Option(
             "--target",
             metavar=PLACE,
+            autocompletion=complete_node,
             help="Print the route to this node, named as a source is: length, time and roads; may be repeated.",
         ),
     ] = None,

@@ -16,7 +16,7 @@ from wayfront_gui.cli.arguments import (
     refuse_given,
     was_given,
 )
-from wayfront_gui.cli.completion import complete_network
+from wayfront_gui.cli.completion import among, complete_network
 from wayfront_gui.cli.paths import check_can_open
 from wayfront_gui.cli.qt import require_qt
 from wayfront_gui.look.theme import THEMES
@@ -46,6 +46,7 @@ WindowThemeOption = Annotated[
         "--theme",
         metavar="THEME",
         parser=one_of((AUTO, *THEMES)),
+        autocompletion=among((AUTO, *THEMES)),
         help=f"Colours of the window from now on: {', '.join((AUTO, *THEMES))}.",
     ),
 ]

@@ -7,8 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from wayfront import open_network
+from wayfront.formats.saving import save
+from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.registry import algorithms
 from wayfront.sources.store import Stored
 from wayfront.synthetic import names
@@ -36,7 +40,7 @@ finally:
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=60, check=False
     )
     assert "loaded" not in done.stderr
-    return [line.split("\t")[0] for line in done.stdout.splitlines()]
+    return [line.split("\t")[0] for line in done.stdout.splitlines() if line]
 
 
 @pytest.mark.parametrize(
@@ -50,6 +54,7 @@ finally:
         ("wayfront solve x.gr --simp", ["--simplify"]),
         ("wayfront info synthetic:ri", ["synthetic:ring"]),
         ("wayfront compare x.gr -a dijkstra,near-far-r", ["dijkstra,near-far-resident"]),
+        ("wayfront compare x.gr --option near-far:d", ["near-far:delta="]),
         ("wayfront compare x.gr --devices cpu,s", ["cpu,simulator"]),
         ("wayfront all-pairs x.gr --algorithm dijk", ["dijkstra-in-turn"]),
         ("wayfront explain adap", ["adaptive"]),
@@ -88,3 +93,32 @@ def test_paths_are_left_to_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "places" / "porto-drive.osm.json").touch()
     assert completion.complete_network("pl") == ["place:porto-drive"]
     assert completion.complete_stored("") == ["place:porto-drive"]
+
+
+def test_nodes_are_offered_nearest_first_from_networks_that_were_opened_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path / "cache"))
+    line, path = Metric("weight", "", 1, np.ones(3, np.int32)), tmp_path / "line.gr"
+    network = RoadNetwork.from_arcs(
+        name="line",
+        node_count=4,
+        tails=np.arange(3),
+        heads=np.arange(1, 4),
+        metrics=[line],
+        coordinates=np.array([[0, 0], [9, 0], [11, 0], [50, 0]], np.int32) * 1000,
+    )
+    save(network, path)
+    assert complete(f"wayfront solve {path} --source ") == [], "nothing is read for a press of Tab"
+    open_network(path)
+    assert complete(f"wayfront solve {path} --source ") == ["2", "3", "1", "4"]
+    assert complete(f"wayfront compare {path} --source 4") == ["4"]
+    assert complete(f"wayfront solve {path} --source 4 --target ") == ["4", "3", "2", "1"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "begin"), [("", [1, 12, 123, 20]), ("1", [1, 12, 123]), ("12", [12, 123]), ("0", []), ("2" * 30, [])]
+)
+def test_ids_begin_with_the_digits_that_were_typed(typed: str, begin: list[int]) -> None:
+    ids = np.array([1, 12, 123, 20])
+    assert ids[completion._beginning(ids, typed)].tolist() == begin
