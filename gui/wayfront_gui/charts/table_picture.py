@@ -38,7 +38,7 @@ def paint_timing_table(painter: QPainter, rows: Sequence[Row], theme: str, width
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     painter.fillRect(QRectF(0, 0, width, height), QColor(look.background))
     page = QRectF(0, 0, width, height).adjusted(MARGIN, 0, -MARGIN, 0)
-    texts = chart_texts(rows)
+    texts = chart_texts(rows, whiskers=False)
     draw_header(painter, page, texts, look)
     columns = _columns(table, page)
     _draw_row(painter, columns, HEADER_HEIGHT, table.columns, look, heading=True)

@@ -158,7 +158,9 @@ DownloadedNetworkTypeOption = Annotated[
 ]
 FormatOption = Annotated[
     str | None,
-    typer.Option("--format", metavar="NAME", help="What '-o -' writes to standard output: csv, json, svg, png, …."),
+    typer.Option(
+        "--format", metavar="NAME", help="What '-o -' writes to standard output: a suffix of --output without the dot."
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 ThemeOption = Annotated[

@@ -84,7 +84,7 @@ def compare(
     baseline: BaselineArguments,
     opening: OpeningOptions,
     output: OutputArguments,
-    table: Annotated[bool, typer.Option("--table", help="Draw the table into pictures, not the chart.")] = False,
+    as_table: Annotated[bool, typer.Option("--as-table", help="Draw the table into pictures, not the chart.")] = False,
     theme: ThemeOption = DEFAULT_THEME,
     scale: ScaleOption = 2.0,
     json: JsonOption = False,
@@ -96,7 +96,7 @@ def compare(
     """
     files = output.checked((*CHARTS, *TEXTS), json=json)
     if not files.any_of(CHARTS):
-        refuse_given(context, ("theme", "scale", "table"), "it is for pictures, and no --output is one")
+        refuse_given(context, ("theme", "scale", "as_table"), "it is for pictures, and no --output is one")
     if baseline.save is not None:
         check_output(baseline.save, (BASELINE,))
     before, asked = _baseline(baseline.against), parse_asked(option)
@@ -126,7 +126,7 @@ def compare(
         print_json({"rows": rows})
     elif not files.on_stdout:
         print_tables(rows_table(rows))
-    write = lambda path: write_rows(rows, path, theme, scale, swept, as_table=table)  # noqa: E731 - for all files
+    write = lambda path: write_rows(rows, path, theme, scale, swept, as_table=as_table)  # noqa: E731 - for all files
     files.write(write)
     write_each([] if baseline.save is None else [baseline.save], write)
 
@@ -168,7 +168,7 @@ def rows_table(rows: Sequence[Row]) -> Table:
     from wayfront_gui.model.timing_table import timing_table
     from wayfront_gui.model.timings import chart_texts
 
-    texts, shown = chart_texts(rows), timing_table(rows)
+    texts, shown = chart_texts(rows, whiskers=False), timing_table(rows)
     table = make_table(
         texts.title,
         shown.columns,

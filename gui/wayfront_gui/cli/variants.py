@@ -100,7 +100,8 @@ def check_asked(asked: Sequence[AskedOption], algorithms: Iterable[str]) -> None
         if one.algorithm and one.algorithm not in names:
             raise OptionError(f"--option {one.written()}: {one.algorithm} is not among {', '.join(names)}")
         if not any(_is_for(one, name) for name in names):
-            raise OptionError(f"none of {', '.join(names)} has an option {one.name!r}; 'wayfront list' has them all")
+            who = f"none of {', '.join(names)} has" if len(names) > 1 else f"{names[0]} does not have"
+            raise OptionError(f"{who} an option {one.name!r}; 'wayfront list' has them all")
     for name in names:
         choices(name, asked)
 

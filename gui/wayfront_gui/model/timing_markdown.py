@@ -15,7 +15,7 @@ def timing_markdown(rows: Sequence[Row]) -> str:
     table = timing_table(rows)
     if not table.rows:
         return "No timed searches yet.\n"
-    texts = chart_texts(rows)
+    texts = chart_texts(rows, whiskers=False)
     rule = ["---"] * len(NAMES) + ["---:"] * len(table.figures)
     lines = [f"| {' | '.join(table.columns)} |", f"| {' | '.join(rule)} |"]
     for label, *others in table.rows:

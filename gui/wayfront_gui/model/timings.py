@@ -113,8 +113,8 @@ def axis_for(shown: Sequence[Bar]) -> Axis:
     return Axis(_round_below(fastest / 3), high * 1.1, logarithmic=True)
 
 
-def chart_texts(rows: Sequence[Row]) -> ChartTexts:
-    """Return title, subtitle and caption: what was timed, on what, and how to read the bars."""
+def chart_texts(rows: Sequence[Row], *, whiskers: bool = True) -> ChartTexts:
+    """Return title, subtitle and caption: what was timed, where, and how to read the bars and their ``whiskers``."""
     rows = timed(rows)
     networks = _distinct(row["network"]["name"] for row in rows)
     sources = _distinct(searched_from(row) for row in rows)
@@ -126,12 +126,15 @@ def chart_texts(rows: Sequence[Row]) -> ChartTexts:
     else:
         title = translated("Shortest paths on {network}", network=named)
     counts = _distinct(str(row["time_ms"]["runs"]) for row in rows)
-    how = plural(
-        "median of {runs} clean run, whiskers from fastest to slowest",
-        "median of {runs} clean runs, whiskers from fastest to slowest",
-        1 if counts == ["1"] else 2,
-        runs=translated(" or ").join(counts),
-    )
+    runs, count = translated(" or ").join(counts), 1 if counts == ["1"] else 2
+    how = plural("{runs} clean run", "median of {runs} clean runs", count, runs=runs)
+    if whiskers:
+        how = plural(
+            "median of {runs} clean run, whiskers from fastest to slowest",
+            "median of {runs} clean runs, whiskers from fastest to slowest",
+            count,
+            runs=runs,
+        )
     facts = [how]
     if len(networks) == 1:
         network = rows[0]["network"]

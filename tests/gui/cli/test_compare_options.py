@@ -84,10 +84,10 @@ def test_standard_output_gets_the_file_alone(tiny: Path, wayfront: Command) -> N
         (("-o", "-", "--format", "mp3"), "--format mp3: unknown suffix"),
         (("-o", "x.csv", "--format", "csv"), "--format has no effect here"),
         (("-o", "-", "-o", "-"), "given twice"),
-        (("--table",), "--table has no effect here"),
+        (("--as-table",), "--as-table has no effect here"),
         (("--save", "x.txt"), "x.txt: unknown suffix"),
         (("--against", "missing.json"), "missing.json: there is no such file"),
-        (("--option", "speed=1"), "has an option 'speed'"),
+        (("--option", "speed=1"), "dijkstra does not have an option 'speed'"),
     ],
 )
 def test_options_of_outputs_are_refused_before_anything_is_opened(
