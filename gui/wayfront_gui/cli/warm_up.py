@@ -23,8 +23,7 @@ PATIENCE_S = 60.0
 def warm_up(devices: DevicesOption = AUTO, json: JsonOption = False) -> None:
     """Compile all kernels now instead of when they are first used.
 
-    They are kept, so this is done once on a machine, and after an update. On a card it shows that they compile: every
-    program compiles those anew.
+    They are kept, so this is done once on a machine, and after an update.
     """
     chosen = engine_calls.choose_devices(devices)
     from wayfront.devices import describe_device
