@@ -189,13 +189,15 @@ class SearchJob:
         from wayfront.devices import choose_device
 
         asked, device = self.request, choose_device(self.request.device)
-        watched = asked.algorithm == AUTO and asked.trace_budget is not None  # so it needs a front that moves
+        tree = asked.target is None
+        watched = tree and asked.algorithm == AUTO and asked.trace_budget is not None  # so it needs a front that moves
         watcher = _Watcher(report, asked.algorithm, asked.live)
         return search(
             asked.network,
             asked.source,
             device.fastest if watched else asked.algorithm,
             asked.device,
+            target=asked.target,
             metric=asked.metric,
             options=asked.options,
             threads=min(asked.threads, device.threads),  # the choice is kept for the CPU
@@ -293,7 +295,8 @@ class AbilitiesJob:
         report.progress(translated("Loading algorithms"), -1.0)
         here = devices()
         driver = "" if why_no_card(here) else nvidia_driver_version()
-        found = Abilities((*algorithms(SearchKind.ONE_TREE), *algorithms(SearchKind.ALL_PAIRS)), here, driver)
+        kinds = (SearchKind.ONE_TREE, SearchKind.ROUTE, SearchKind.ALL_PAIRS)
+        found = Abilities(tuple(each for kind in kinds for each in algorithms(kind)), here, driver)
         # Compilers leave a million objects behind. Frozen, they no longer stop the window at every collection; to
         # collect them first would stop it once more.
         gc.freeze()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.search.to_target.result import RouteResult
 from wayfront_gui.model.device_names import short_device_name
 from wayfront_gui.model.formatting import milliseconds, outcome, times, title
 from wayfront_gui.model.network_title import title_of
@@ -125,6 +126,9 @@ class PosterWords:
         at = "" if places is None else _place(*(places[result.source] / 1e6).tolist())
         facts = translated("Shortest paths from one node to {nodes:,} others", nodes=int(result.reached.sum()) - 1)
         far = result.metric.describe(int(result.distances[result.farthest]))
+        if isinstance(result, RouteResult):
+            facts = translated("The shortest path to one node, found by settling {nodes:,}", nodes=result.settled_count)
+            far = result.metric.describe(max(result.distance, 0))
         credit = " · ".join(part for part in (network.credit, translated("drawn by wayfront")) if part)
         return cls(
             heading or title_of(network.name), at, translated("{facts}, up to {far}", facts=facts, far=far), credit

@@ -16,6 +16,7 @@ from wayfront_gui.model.notice import SearchNotices
 from wayfront_gui.model.pairs import Measure
 from wayfront_gui.model.request import PairsRequest, SearchRequest, choose_sources
 from wayfront_gui.model.targets import Targets
+from wayfront_gui.translation import translated
 
 DISSECTION, DISSECTION_PAIRS = "dissection", "dissection-all-pairs"
 """The fastest searches on a network that is cut, for one tree and for all pairs."""
@@ -153,7 +154,7 @@ class ChosenSearch(SearchNotices):
         A search for one tree that is recorded stays ``AUTO``, which then is the device's fastest that has a front: a
         dissection's steps are levels of cells, and nothing moves over the map in its replay.
         """
-        if not self.is_cut:
+        if not self.is_cut or self.kind is SearchKind.ROUTE:
             return AUTO
         return DISSECTION_PAIRS if self.kind is SearchKind.ALL_PAIRS else DISSECTION
 
@@ -224,12 +225,12 @@ class ChosenSearch(SearchNotices):
     def request(
         self, *, runs: int, trace_budget: int | None, live: bool = False, source: int | None = None
     ) -> SearchRequest | None:
-        """Return the search for one tree that is chosen now, None while there is no network or source.
+        """Return the search for one tree or route that is chosen now, None while there is no network or source.
 
-        ``source`` is another one than the slot's.
+        A search for a route needs a target too. ``source`` is another one than the slot's.
         """
         begin = self.source if source is None else source
-        if self.network is None or begin is None or not 0 <= begin < self.network.node_count:
+        if self.network is None or begin is None or not 0 <= begin < self.network.node_count or self.lacks_target:
             return None
         return SearchRequest(
             network=self.network,
@@ -243,20 +244,35 @@ class ChosenSearch(SearchNotices):
             trace_budget=trace_budget,
             live=live,
             closures=self.closures.arcs,
+            target=self.target if self.kind is SearchKind.ROUTE else None,
         )
 
+    @property
+    def lacks_target(self) -> bool:
+        """Whether a search for a route is chosen, and no target."""
+        return self.kind is SearchKind.ROUTE and self.target is None
+
+    @property
+    def missing(self) -> str:
+        """What a person has to choose before a search, in a sentence."""
+        if self.network is not None and self.source is not None and self.lacks_target:
+            return translated("Right-click a target on the map: this search ends there.")
+        return translated("Open a network and click a source on the map first.")
+
     def comparable(self, timing: Mapping[str, Any]) -> bool:
-        """Whether a kept timing was measured on what is chosen now: same network, metric and source."""
+        """Whether a kept timing was measured on what is chosen now: same network, metric, source and target."""
         if self.network is None:
             return False
         network = timing["network"]
         if "sources" in timing:
             same_sources = self.kind is SearchKind.ALL_PAIRS and timing["sources"] == self.source_count
         else:
+            target = self.target if self.kind is SearchKind.ROUTE else None
             same_sources = (
-                self.kind is SearchKind.ONE_TREE
+                self.kind is not SearchKind.ALL_PAIRS
                 and self.source is not None
                 and timing["source"] == int(self.network.node_ids[self.source])
+                and timing.get("target") == (None if target is None else int(self.network.node_ids[target]))
             )
         return bool(
             same_sources

@@ -124,6 +124,15 @@ SEARCH = (
         group="kind",
     ),
     Command(
+        "search.route",
+        "One ro&ute",
+        "choose_kind",
+        ("Ctrl+3",),
+        "Search from one source to one target",
+        argument=SearchKind.ROUTE,
+        group="kind",
+    ),
+    Command(
         "search.source",
         "&Source by node id…",
         "ask_source",

@@ -10,6 +10,7 @@ from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.plain_text import printable
 from wayfront.search.registry import algorithms
 from wayfront.search.result import CUSTOMISE, CUT, BaseResult, Result
+from wayfront.search.to_target.result import RouteResult
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, StepNote, Trace
 from wayfront_gui.model.dragged import DraggedTree
 from wayfront_gui.model.pairs import Pairs
@@ -283,6 +284,8 @@ def times(result: BaseResult) -> str:
 def islet(result: Result) -> str:
     """Return that a source lies where hardly any node can be reached from; an empty string for any other."""
     reached, nodes = int(result.reached.sum()), result.network.node_count
+    if isinstance(result, RouteResult):
+        return ""
     if reached > ISLET_NODES or reached * ISLET_SHARE > nodes:
         return ""
     return plural(
@@ -339,7 +342,10 @@ def dragged(tree: DraggedTree) -> str:
 
 
 def outcome(result: Result) -> str:
-    """Return what a search found: the number of reached nodes and the largest distance."""
+    """Return what a search found: the number of reached nodes and the largest distance, or the settled ones."""
+    if isinstance(result, RouteResult):
+        nodes = {"settled": result.settled_count, "nodes": result.network.node_count}
+        return translated("settled {settled:,} of {nodes:,} nodes", **nodes)
     reached = int(result.reached.sum())
     farthest = result.farthest
     far = result.metric.describe(int(result.distances[farthest]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wayfront.search.result import Result
+from wayfront.search.to_target.result import RouteResult
 from wayfront_gui.model import formatting
 from wayfront_gui.model.directions import roads_at
 from wayfront_gui.translation import translated, translated_message
@@ -35,7 +36,7 @@ def describe_node(slot: Slot, node: int) -> str:
         if not result.reached[node]:
             facts.append(translated("not reached"))
         else:
-            facts.append(result.metric.describe(int(result.distances[node])))
+            facts.append(_distance(result, node))
             if result.trace is not None:
                 facts.append(formatting.steps_of(result.trace, node))
         if slot.detours.found is not None and (farther := slot.detours.found.about(node)):
@@ -65,15 +66,29 @@ def facts_of_node(slot: Slot, node: int) -> Facts:
 def _found(network: RoadNetwork, result: Result, node: int) -> Facts:
     if not result.reached[node]:
         return [(_caption(result.metric.name), translated("not reached"))]
-    facts = [(_caption(result.metric.name), result.metric.describe(int(result.distances[node])))]
+    facts = [(_caption(result.metric.name), _distance(result, node))]
     parent = int(result.parents[node])
     if node == result.source:
         facts.append((translated("Parent"), translated("none: the source")))
-    elif parent >= 0:
+    elif parent < 0:
+        facts.append((translated("Parent"), translated("none: the target")))
+    else:
         facts.append((translated("Parent"), translated("node {node}", node=network.node_name(parent))))
     if result.trace is not None:
         facts.append((translated("Step"), formatting.steps_of(result.trace, node)))
     return facts
+
+
+def _distance(result: Result, node: int) -> str:
+    """Return a node's distance, of a search to a target also from which end it is, and whether it is final."""
+    distance = result.metric.describe(int(result.distances[node]))
+    if not isinstance(result, RouteResult):
+        return distance
+    if result.from_target[node]:
+        text = "{distance} to the target" if result.settled[node] else "at most {distance} to the target"
+    else:
+        text = "{distance}" if result.settled[node] else "at most {distance}"
+    return translated(text, distance=distance)
 
 
 def _caption(metric: str) -> str:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from wayfront.devices import CPU, describe_device
 from wayfront.options import AUTO, OptionValue
-from wayfront.search.registry import find_algorithm
+from wayfront.search.registry import SearchKind, find_algorithm
 from wayfront_gui.model import formatting
 from wayfront_gui.model.difference import Difference
 from wayfront_gui.model.notice import Notice
 from wayfront_gui.model.player import Player
-from wayfront_gui.model.race_field import FIELD, MOST_LANES
+from wayfront_gui.model.race_field import FIELD, MOST_LANES, ROUTE_FIELD
 from wayfront_gui.model.replay_clock import ReplayClock, Walk
 from wayfront_gui.translation import Catalogue, current, marked, plural, translated
 
@@ -238,12 +238,13 @@ class Race:
         return slot
 
     def fill(self) -> None:
-        """Let the searches of ``FIELD`` race from the active slot's source; those that no card can run, on the CPU."""
+        """Let the searches of the field race from the active slot's source; those that no card can run, on the CPU."""
+        field = ROUTE_FIELD if self._session.active.kind is SearchKind.ROUTE else FIELD
         self.leave()
-        self._session.active.choose_algorithm(FIELD[0])
-        for algorithm in FIELD[1:]:
+        self._session.active.choose_algorithm(field[0])
+        for algorithm in field[1:]:
             self.add(algorithm)
-        for slot, algorithm in zip(self._session.slots, FIELD, strict=True):
+        for slot, algorithm in zip(self._session.slots, field, strict=True):
             on_card = find_algorithm(algorithm).runs_on(describe_device("cuda:0"))
             slot.choose_device(AUTO if on_card else CPU)
 
@@ -268,7 +269,7 @@ class Race:
 
     def difference_of(self, slot: Slot) -> Difference | None:
         """Return how a slot's result differs from that of the first; None for the first, and where one is missing."""
-        first, result = self._session.slots[0].result, slot.result
+        first, result = self._session.slots[0].tree, slot.tree
         if not self.difference or first is None or result is None or slot is self._session.slots[0]:
             return None
         if first.network.targets is not result.network.targets:  # a neighbourhood has distances of its own

@@ -3,3 +3,5 @@
 MOST_LANES = 6
 FIELD = ("dijkstra", "near-far", "delta-stepping", "bellman-ford-queue")
 """The searches of a race that a person starts without choosing: they differ in what they do, and all run everywhere."""
+ROUTE_FIELD = ("dijkstra-to-target", "bidirectional", "a-star", "alt")
+"""The same where searches for a route are chosen."""

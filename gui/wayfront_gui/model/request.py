@@ -30,6 +30,7 @@ class SearchRequest:
     trace_budget: int | None
     live: bool = False
     closures: Arcs = field(default_factory=lambda: NO_ARCS)
+    target: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

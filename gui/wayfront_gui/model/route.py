@@ -21,18 +21,19 @@ class Route:
 
 
 def route_through(result: Result, target: int) -> Route:
-    """Return the route to ``target`` through a tree."""
+    """Return the route to ``target`` through a tree, or of a search to that target."""
     called = result.network.node_name
     try:
-        nodes = result.route(target).nodes
+        found = result.route(target)
     except CertificateError as problem:  # of a choice that may give wrong results
         return Route(
             np.empty(0, np.int32),
             translated("No route to node {node}: {why}", node=called(target), why=translated_message(str(problem))),
         )
+    nodes = found.nodes
     if len(nodes) == 0:
         return Route(nodes, no_way(called(result.source), called(target)))
-    length = result.metric.describe(int(result.distances[target]))
+    length = result.metric.describe(found.distance)
     return Route(nodes, route_text(called(target), length, nodes))
 
 

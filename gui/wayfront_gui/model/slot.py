@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from wayfront.network.cut_out import CutOut
 from wayfront.network.drawing import is_drawing
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.search.registry import SearchKind
 from wayfront.search.result import Result
+from wayfront.search.to_target.result import RouteResult
 from wayfront.trace.schema import Trace
 from wayfront_gui.model.chosen_search import ChosenSearch
 from wayfront_gui.model.closures import NO_ARCS
@@ -102,7 +104,7 @@ class Slot(ChosenSearch):
 
     def choose_target(self, node: int | None) -> None:
         """Show the route to ``node`` (internal number), or none; of all pairs, from the pair's source or the centre."""
-        if (pairs := self.shown_pairs) is not None:
+        if (pairs := self.shown_pairs) is not None and self.kind is not SearchKind.ROUTE:
             self._choose_pair_target(pairs, node)
         else:
             self.take_targets(Targets.only(node))
@@ -145,9 +147,16 @@ class Slot(ChosenSearch):
             return None
         if self.dragged is not None:
             return self.dragged.route(target)
-        return None if self.result is None else route_through(self.result, target)
+        if self.result is None or (isinstance(self.result, RouteResult) and target != self.result.target):
+            return None  # a search to a target knows no other route
+        return route_through(self.result, target)
 
     # --------------------------------------------------------------------------------------------- all pairs
+
+    @property
+    def tree(self) -> Result | None:
+        """The result that is shown if it is a tree: a route's has no final distance of most nodes."""
+        return None if isinstance(self.result, RouteResult) else self.result
 
     @property
     def shown_pairs(self) -> Pairs | None:
@@ -223,7 +232,7 @@ class Slot(ChosenSearch):
         """Make ``result`` the one that is shown; a route goes on to the same target."""
         self.result, self.live, self.pairs, self.matrix, self.dragged = result, None, None, None, None
         self.pair.forget()
-        self.detours.show(result)
+        self.detours.show(self.tree)
         self.take_critical(self.critical)
         self.result_changed()
         if self.target is not None:

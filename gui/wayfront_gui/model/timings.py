@@ -150,6 +150,9 @@ def chart_texts(rows: Sequence[Row], *, whiskers: bool = True) -> ChartTexts:
 
 def searched_from(row: Row) -> str:
     """Return where a search started: ``from node 7``, or ``from 1,000 nodes`` for all pairs."""
+    if "target" in row:
+        ends = {"source": row["source"], "target": row["target"]}
+        return translated("from node {source} to node {target}", **ends)
     if "sources" not in row:
         return translated("from node {node}", node=row["source"])
     count = row["sources"]

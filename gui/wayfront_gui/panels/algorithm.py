@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from wayfront.options import OptionValue
 
 ONE_CORE = marked("This search runs on one core.")
+NO_TARGET = marked("Right-click a target on the map: this search ends there.")
 KINDS = {
     SearchKind.ONE_TREE: (marked("One tree"), marked("Shortest paths from one source to all nodes")),
     SearchKind.ALL_PAIRS: (
         marked("All pairs"),
         marked("Shortest paths from every node, or a sample of them, to all nodes"),
     ),
+    SearchKind.ROUTE: (marked("One route"), marked("The shortest path from the source to one target, and no more")),
 }
 """The kinds of search that the window runs, with name and hint."""
 
@@ -79,6 +81,7 @@ class AlgorithmPanel(QWidget):
         self._summary = label(wrap=True)
         self.paper = label(rank="caption", wrap=True)
         self.one_core = label(translated(ONE_CORE), "caption", wrap=True)
+        self.no_target = label(translated(NO_TARGET), "caption", wrap=True)
         self._form = OptionForm(self._set_option)
         self._arrange()
         self.show_algorithms((), ())
@@ -88,6 +91,7 @@ class AlgorithmPanel(QWidget):
         self.device.currentIndexChanged.connect(self._choose_device)
         self.threads.currentIndexChanged.connect(self._choose_threads)
         session.choice_changed.connect(self._show_choice)
+        session.target_changed.connect(self._show_choice)
         session.result_changed.connect(self.show_buttons)
         session.network_changed.connect(self.show_buttons)
         self._show_choice()
@@ -105,6 +109,7 @@ class AlgorithmPanel(QWidget):
         layout.setSpacing(GAP)
         layout.addLayout(_row(caption(translated("Find"), self.kind), self.kind))
         layout.addWidget(self.pairs)
+        layout.addWidget(self.no_target)
         layout.addLayout(_row(caption(translated("Algorithm"), self.algorithm), self.algorithm))
         layout.addLayout(about)
         layout.addLayout(_row(caption(translated("Device"), self.device), self.device))
@@ -209,6 +214,7 @@ class AlgorithmPanel(QWidget):
         self.show_buttons()
         self.kind.choose_data(slot.kind)
         self.pairs.setVisible(slot.kind is SearchKind.ALL_PAIRS)
+        self.no_target.setVisible(slot.lacks_target)
         self.algorithm.choose_data(slot.algorithm)
         self.device.choose_data(slot.device)
         declared, device = slot.declared, self._chosen_device()
@@ -260,6 +266,8 @@ def _thread_counts(most: int) -> list[int]:
 def _automatic_summary(device: DeviceInfo | None, slot: Slot) -> str:
     one_tree = slot.kind is SearchKind.ONE_TREE
     on_cut = "" if slot.automatic == AUTO else translated_message(find_algorithm(slot.automatic).title)
+    if slot.kind is SearchKind.ROUTE:
+        return translated("Dijkstra from both ends, which needs neither coordinates nor preparation.")
     if on_cut and not one_tree:
         return translated("The fastest search now that the network is cut: {on_cut}.", on_cut=on_cut)
     if device is None or not one_tree:

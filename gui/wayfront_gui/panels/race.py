@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from wayfront.search.to_target.result import RouteResult
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.text_scale import keep_scaled
 from wayfront_gui.look.theme import DARK, Theme
@@ -16,7 +17,7 @@ from wayfront_gui.model import formatting
 from wayfront_gui.model.race import Lane, Runner, ordinal
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
-from wayfront_gui.translation import marked, translated
+from wayfront_gui.translation import marked, plural, translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button, tool_button
 from wayfront_gui.widgets.race_chart import RaceChart
 from wayfront_gui.widgets.race_strip import RaceStrip
@@ -170,6 +171,9 @@ def _facts(runner: Runner) -> str:
     if result is None or result.trace is None or runner.player.trace is None:
         return ""
     traced = translated("traced {time}", time=formatting.milliseconds(result.timing.traced_ms))
+    if isinstance(result, RouteResult):
+        count = result.settled_count
+        return plural("{count:,} node settled · {traced}", "{count:,} nodes settled · {traced}", count, traced=traced)
     return translated(
         "{steps:,} steps · {relaxations:,} relaxations · {traced}",
         steps=len(result.trace),

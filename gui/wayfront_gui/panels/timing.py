@@ -312,6 +312,7 @@ def about_run(timing: Mapping[str, Any]) -> str:
     options = formatting.option_texts(timing["options"])
     closed = timing.get("closed_arcs", 0)
     parts = (
+        translated("{settled:,} settled", settled=timing["settled"]) if "settled" in timing else "",
         title_of(timing["network"]["name"]),
         searched_from(timing),
         *options,

@@ -153,6 +153,7 @@ class Controller(QObject):
         """Show the route to ``node``, or none, in the active slot, in a race in all."""
         for slot in self._at_once:
             slot.choose_target(node_in(slot, self.session.active, node))
+        self._search_for_target()
 
     def toggle_target(self, node: int) -> None:
         """Show the route to one more node, or no longer to one."""
@@ -166,6 +167,7 @@ class Controller(QObject):
         for slot in self._at_once:
             if (its := node_in(slot, self.session.active, node)) is not None:
                 slot.toggle_target(its)
+        self._search_for_target()
 
     def move_target(self, node: int, to: int) -> None:
         """Have a target at another node."""
@@ -173,6 +175,14 @@ class Controller(QObject):
             ends = node_in(slot, self.session.active, node), node_in(slot, self.session.active, to)
             if ends[0] is not None and ends[1] is not None:
                 slot.move_target(ends[0], ends[1])
+        if self.session.active.kind is SearchKind.ROUTE and not self.session.race.on:
+            self.active.show_quickly()
+
+    def _search_for_target(self) -> None:
+        """Search where what is chosen finds a route, and has a target now."""
+        slots = [slot for slot in self._at_once if slot.kind is SearchKind.ROUTE]
+        if slots and self.session.active.source is not None and self.session.active.target is not None:
+            self.run()
 
     @property
     def _at_once(self) -> list[Slot]:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from wayfront.options import AUTO
+from wayfront.search.registry import SearchKind
 from wayfront_gui.engine_thread.drag_jobs import CustomiseJob, Drag, FollowJob, Wish
 from wayfront_gui.engine_thread.road_jobs import PreparedTreeJob
 from wayfront_gui.engine_thread.worker import Worker
@@ -51,6 +52,8 @@ class DragControl:
         """The slot's network prepared for what is chosen now; None until then, or where another search is chosen."""
         prepared, slot = self._prepared, self._slot
         if prepared is None or slot.algorithm not in (AUTO, DISSECTION) or self._asked != self._wanted():
+            return None
+        if slot.kind is SearchKind.ROUTE:
             return None
         return prepared
 

@@ -16,6 +16,7 @@ from wayfront.formats.osm_options import AS_DOWNLOADED, OsmOptions
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import SearchKind
 from wayfront.search.result import Result
+from wayfront.search.to_target.result import RouteResult
 from wayfront.sources.store import PLACE, network_type_of, split_name
 from wayfront_gui.engine_thread.jobs import LayoutJob, Opened, OpenJob, WriteJob, needs_layout, network_of
 from wayfront_gui.engine_thread.worker import Worker, problem_text
@@ -26,6 +27,7 @@ from wayfront_gui.model.saved_session import SavedSession
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.session_file import SUFFIX as SESSION_SUFFIX
 from wayfront_gui.model.slot import Slot
+from wayfront_gui.model.targets import Targets
 from wayfront_gui.model.timed_run import TimedRun
 from wayfront_gui.scene.geometry import Extent
 from wayfront_gui.translation import translated
@@ -151,7 +153,7 @@ class Files(QObject):
         if choice.source is None:
             return False
         control.choose(choice)
-        if choice.kind is SearchKind.ONE_TREE:  # all pairs may take hours: a person starts that
+        if choice.kind is not SearchKind.ALL_PAIRS:  # all pairs may take hours: a person starts that
             self._run()
         return True
 
@@ -250,6 +252,8 @@ class Files(QObject):
         if isinstance(found, Result):
             slot.choose_algorithm(found.algorithm)
             slot.choose_source(found.source)
+            if isinstance(found, RouteResult):
+                slot.take_targets(Targets.only(found.target))
             self._control_of(slot).take_closures(found.closures)
             self._control_of(slot).show_from_the_start(found)
             return

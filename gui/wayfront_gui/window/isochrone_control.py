@@ -7,6 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
+from wayfront.search.registry import SearchKind
 from wayfront_gui.engine_thread.isochrone_jobs import IsochronesJob
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.isochrones import MOST_SOURCES
@@ -39,7 +40,7 @@ class IsochroneControl(QObject):
         self._session.active.isochrones.want(shown)
         if shown and self._session.race.on:
             self._say(translated("Isochrones are shown once the race is ended."))
-        elif shown and self._session.active.result is None:
+        elif shown and self._session.active.tree is None:
             self._say(translated("Search first (R): isochrones are bands round the source of a tree."))
         elif shown:
             self._say(translated("Click nodes on the map for further sources; I puts the isochrones away."))
@@ -66,7 +67,7 @@ class IsochroneControl(QObject):
     def _find(self) -> None:
         """Ask for isochrones unless they are shown or asked for."""
         slot = self._session.active
-        choice, result = slot.isochrones, slot.result
+        choice, result = slot.isochrones, None if slot.kind is SearchKind.ROUTE else slot.tree
         shown = choice.wanted and not self._session.race.on
         if shown != self._told:
             self._told = shown

@@ -19,7 +19,8 @@ from wayfront_gui.model.neighbourhood import cut_again, node_in
 from wayfront_gui.model.replay_clock import SPEEDS
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
-from wayfront_gui.translation import marked, translated
+from wayfront_gui.model.targets import Targets
+from wayfront_gui.translation import marked
 from wayfront_gui.window.slot_control import SlotControl
 
 NEIGHBOURHOOD_S = 10.0
@@ -49,11 +50,10 @@ class RaceControl(QObject):
     def run(self) -> None:
         """Record every slot's search from the active one's source, time each, then play all of them."""
         session = self._session
-        if session.active.request(runs=0, trace_budget=None) is None:
-            self._control_of(session.active).news.emit(
-                translated("Open a network and click a source on the map first.")
-            )
-            return
+        for slot in (session.active, *session.slots):
+            if session.active.source is None or (slot.lacks_target and session.active.target is None):
+                self._control_of(session.active).news.emit(slot.missing)
+                return
         self.stop()
         for slot in session.slots:
             self._share_choice(slot)
@@ -98,15 +98,18 @@ class RaceControl(QObject):
             self._end()
 
     def _share_choice(self, slot: Slot) -> None:
-        """Give a slot what all of a race have in common: metric, source, closed roads."""
+        """Give a slot what all of a race have in common: metric, source, target, closed roads."""
         active = self._session.active
-        slot.choose_kind(SearchKind.ONE_TREE)
+        if slot.kind is SearchKind.ALL_PAIRS:
+            slot.choose_kind(SearchKind.ONE_TREE)
         if slot is active or active.metric_name is None or active.source is None:
             return
         slot.choose_metric(active.metric_name)
         source = node_in(slot, active, active.source)
         if source is not None:
             slot.choose_source(source)
+        if slot.kind is SearchKind.ROUTE:
+            slot.take_targets(Targets.only(node_in(slot, active, active.target)))
         if slot.part is active.part:
             self._control_of(slot).take_closures(active.closures.arcs)
 
@@ -139,7 +142,10 @@ class RaceControl(QObject):
         self._now = slot
         budget = DEFAULT_BUDGET_BYTES // max(len(self._session.slots), 1)
         asked = slot.request(runs=0, trace_budget=budget)
-        assert asked is not None
+        if asked is None:  # the target lies outside the neighbourhood
+            self._session.race.note(slot.id, FAILED)
+            self._next()
+            return
         self._session.race.note(slot.id, marked("recording"))
         self._worker.submit(
             SearchJob(asked, slot.id), partial(self._on_recorded, slot), on_failed=partial(self._on_failed, slot)

@@ -106,7 +106,7 @@ class SlotControl(QObject):
     def _follow(self) -> None:
         """Show the tree from the source while that is dragged: its picture as fast as it comes, or else its result."""
         quick = self.slot.request(runs=0, trace_budget=None)
-        if quick is None or not self.drag.follow(quick):
+        if quick is None or quick.target is not None or not self.drag.follow(quick):
             self.show_quickly()
             return
         self._untimed = None
@@ -132,7 +132,7 @@ class SlotControl(QObject):
             return
         asked = self.slot.request(runs=0, trace_budget=DEFAULT_BUDGET_BYTES, live=True)
         if asked is None:
-            self.news.emit(translated("Open a network and click a source on the map first."))
+            self.news.emit(self.slot.missing)
             return
         self.prepare_to_run()
         self._chosen = self.slot.choice
@@ -262,7 +262,7 @@ class SlotControl(QObject):
             self.prepare_to_run()
             self.show_from_the_start(run.found)
             self._clock.play()
-        elif self.slot.kind is SearchKind.ONE_TREE:
+        elif self.slot.kind is not SearchKind.ALL_PAIRS:
             self.run(again=run)
         else:
             self.news.emit(translated("Run (R) searches all pairs with these choices again."))
@@ -272,7 +272,9 @@ class SlotControl(QObject):
         before = self.slot.choice
         self.choose(choice)
         same_tree = choice.source == before.source and np.array_equal(choice.closures, before.closures)
-        if same_tree or self.slot.kind is not SearchKind.ONE_TREE:
+        if choice.kind is SearchKind.ROUTE:
+            same_tree = same_tree and choice.targets == before.targets
+        if same_tree or choice.kind is SearchKind.ALL_PAIRS:
             return
         kept = self._session.run_of(self.slot, choice)
         if kept is None:
@@ -319,7 +321,7 @@ class SlotControl(QObject):
         if self._session.race.on:
             self.news.emit(translated("Run (R) races with the roads that are closed now."))
             return
-        if self.slot.kind is SearchKind.ONE_TREE:
+        if self.slot.kind is not SearchKind.ALL_PAIRS:
             if self.slot.closures.in_stroke and not self.slot.detours.wanted:
                 self._stroke_followed = True
                 self._follow()

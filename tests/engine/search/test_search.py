@@ -280,7 +280,7 @@ def test_ell_says_what_its_padding_would_need(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"algorithm": "a-star"}, OptionError, "there are: dijkstra"),
+        ({"algorithm": "contraction"}, OptionError, "there are: dijkstra"),
         ({"algorithm": "near-far", "options": {"delta": 0.5}}, OptionError, "whole number"),
         ({"algorithm": "near-far", "options": {"delta": -3}}, OptionError, "between"),
         ({"algorithm": "near-far", "options": {"width": 3}}, OptionError, "options: delta"),

@@ -41,7 +41,7 @@ def prepare(run: RouteRun, tell: Tell, _cancel: threading.Event | None) -> Mappi
 
 @algorithm(
     name="a-star",
-    reading_order=620,
+    reading_order=580,
     title="A*, great-circle bound",
     paper="Hart, Nilsson and Raphael 1968",
     family="To a target",

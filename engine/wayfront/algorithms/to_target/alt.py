@@ -36,7 +36,7 @@ def prepare(run: RouteRun, tell: Tell, _cancel: threading.Event | None) -> Mappi
 
 @algorithm(
     name="alt",
-    reading_order=630,
+    reading_order=590,
     title="ALT, landmarks",
     paper="Goldberg and Harrelson 2005",
     family="To a target",

@@ -32,7 +32,7 @@ from wayfront.trace.step_state import StateRow
 
 @algorithm(
     name="bidirectional",
-    reading_order=610,
+    reading_order=570,
     title="Dijkstra from both ends",
     paper="Nicholson 1966; Pohl 1971",
     family="To a target",

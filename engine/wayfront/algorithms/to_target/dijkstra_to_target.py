@@ -20,7 +20,7 @@ from wayfront.search.to_target.run import RouteRun
 
 @algorithm(
     name="dijkstra-to-target",
-    reading_order=600,
+    reading_order=560,
     title="Dijkstra to a target",
     paper="Dijkstra 1959",
     family="To a target",

@@ -23,7 +23,7 @@ from wayfront_gui.translation import translated
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.file_dialogs import FileDialogs
 
-PAIR = ("dijkstra", "bellman-ford-v3")
+PAIR, ROUTE_PAIR = ("dijkstra", "bellman-ford-v3"), ("dijkstra-to-target", "a-star")
 """What is shown in step: the chosen search and the first of these that is another one."""
 BESIDE = ("view.explanation", "view.isochrones", "view.depots", "view.closures")
 """The panels that give the race's panel their room."""
@@ -70,10 +70,11 @@ class RaceCommands:
     def show_two(self) -> None:
         """Show the chosen search and another one side by side, in step."""
         slot = self._session.active
-        first = slot.algorithm if slot.algorithm != AUTO and slot.kind is SearchKind.ONE_TREE else PAIR[0]
+        pair = ROUTE_PAIR if slot.kind is SearchKind.ROUTE else PAIR
+        first = slot.algorithm if slot.algorithm != AUTO and slot.kind is not SearchKind.ALL_PAIRS else pair[0]
         self.leave()
         slot.choose_algorithm(first)
-        self._session.race.add(next(other for other in PAIR if other != first))
+        self._session.race.add(next(other for other in pair if other != first))
         self._session.clock.set_walk(Walk.STEP)
         self._show_panel()
         self._controller.run()

@@ -136,13 +136,13 @@ class RoadCommands:
     def find_critical(self) -> None:
         """Find the road near the pointer whose closure costs most."""
         slot = self._session.active
-        if slot.result is None or slot.live is not None:
+        if slot.tree is None or slot.live is not None:
             self._reports.show(
                 translated("Search for one tree first; then K finds the most critical road near the pointer.")
             )
             return
         self._show_panel_once()
-        job = CriticalJob(slot.result, self._roads.near_pointer(), slot.id)
+        job = CriticalJob(slot.tree, self._roads.near_pointer(), slot.id)
         self._controller.worker.submit(job, partial(self._on_critical, slot))
 
     def _show_panel_once(self) -> None:

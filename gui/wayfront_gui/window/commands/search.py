@@ -117,8 +117,8 @@ class SearchCommands:
         slot = self._session.active
         if slot.pairs is not None and slot.live is None:
             slot.show_diameter()
-        elif slot.result is not None and slot.live is None:
-            self._controller.choose_target(slot.result.farthest)
+        elif slot.tree is not None and slot.live is None:
+            self._controller.choose_target(slot.tree.farthest)
 
     def clear_route(self) -> None:
         """Remove the routes from the map."""
