@@ -45,7 +45,8 @@ def route_of(window: Window) -> RouteResult:
 def test_a_route_asks_for_its_target_and_is_searched_once_it_has_one(
     window: Window, qtbot: QtBot, idle: Callable[[], None]
 ) -> None:
-    slot, panel, said = window.session.active, window.algorithm_panel, []
+    slot, panel = window.session.active, window.algorithm_panel
+    said: list[str] = []
     window.controller.news.connect(said.append)
     idle()
     window.actions_by_name["search.route"].trigger()
