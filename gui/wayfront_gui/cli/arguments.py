@@ -60,6 +60,14 @@ NetworkArgument = Annotated[
 PLACE = "ID|LAT,LON|NAME"
 """How a node is named; ``wayfront.network.finding`` says which names there are."""
 _NAMED = "its id or name, a position, a road, 'ROAD / ROAD' or a town"
+TargetOption = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        metavar="NODE",
+        help="Search to this node alone, named as --source is, by algorithms that find a route.",
+    ),
+]
 SourceOption = Annotated[
     str | None,
     typer.Option(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wayfront.errors import OptionError
 from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
@@ -21,6 +22,7 @@ from wayfront_gui.cli.arguments import (
     RunsOption,
     ScaleOption,
     SourceOption,
+    TargetOption,
     ThemeOption,
     ThreadsOption,
     algorithms_option,
@@ -78,6 +80,7 @@ def compare(
     devices: DevicesOption = AUTO,
     threads: ThreadsOption = 1,
     source: SourceOption = None,
+    target: TargetOption = None,
     metric: MetricOption = None,
     runs: RunsOption = None,
     closing: ClosingArguments,
@@ -92,13 +95,18 @@ def compare(
     """Time algorithms in turns and list the fastest first.
 
     All run in one sitting and take turns (A B A B), on every device that is asked for. An option given as
-    LOW..HIGH/COUNT is tried with so many values, and the chart shows the times over them.
+    LOW..HIGH/COUNT is tried with so many values, and the chart shows the times over them. With --target searches to
+    that node are compared, and the table says how many nodes each settled.
     """
     files = output.checked((*CHARTS, *TEXTS), json=json)
     if not files.any_of(CHARTS):
         refuse_given(context, ("theme", "scale", "as_table"), "it is for pictures, and no --output is one")
     if baseline.save is not None:
         check_output(baseline.save, (BASELINE,))
+    if target is not None and (baseline.save or baseline.against):
+        raise OptionError(
+            "times that are kept are of searches for one tree: leave --target out, or --save and --against"
+        )
     before, asked = _baseline(baseline.against), parse_asked(option)
     swept = swept_option(asked)
     clean_runs = engine_calls.clean_runs(runs)
@@ -107,8 +115,8 @@ def compare(
     chosen = engine_calls.choose_devices(devices)
     engine_calls.check_threads(threads, chosen)
     if names is not None:
-        engine_calls.check_algorithms(names, chosen)
-    check_asked(asked, _all_names() if names is None else names)
+        engine_calls.check_algorithms(names, chosen, to_target=target is not None)
+    check_asked(asked, _all_names(target is not None) if names is None else names)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
         node = engine_calls.choose_source(opened, source)
@@ -118,6 +126,7 @@ def compare(
             threads=threads,
             closures=closures,
             asked=asked,
+            target=None if target is None else engine_calls.find_node(opened, target),
             first=None if before is None else before.require,
         )
     rows = [result.summary() for result in results] if swept else fastest_first(results)
@@ -139,10 +148,11 @@ def _baseline(path: str | None) -> Baseline | None:
     return read_baseline(path)
 
 
-def _all_names() -> list[str]:
+def _all_names(to_target: bool) -> list[str]:
     from wayfront.search.registry import SearchKind, algorithms
 
-    return [algorithm.name for algorithm in algorithms(SearchKind.ONE_TREE)]
+    kind = SearchKind.ROUTE if to_target else SearchKind.ONE_TREE
+    return [algorithm.name for algorithm in algorithms(kind)]
 
 
 def _beside(rows: list[Row], before: Baseline | None) -> list[Row]:

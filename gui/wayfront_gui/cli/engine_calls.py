@@ -115,7 +115,7 @@ def check_algorithms(
 ) -> None:
     """Check names and options of algorithms before a network is opened: of one tree, or of all pairs.
 
-    With ``to_target`` those that find one route may be named too. ``auto`` is the fastest algorithm of each device.
+    With ``to_target`` they are those that find one route. ``auto`` is the fastest algorithm of each device.
     Raises ``OptionError`` for an algorithm, option or value that does not exist, and ``DeviceError`` if none of the
     algorithms runs on any of the devices.
     """
@@ -125,13 +125,13 @@ def check_algorithms(
     from wayfront.search.registry import SearchKind
 
     chosen = [describe_device(device_id) for device_id in device_ids]
-    kind = SearchKind.ALL_PAIRS if all_pairs else SearchKind.ONE_TREE
+    kind = SearchKind.ALL_PAIRS if all_pairs else SearchKind.ROUTE if to_target else SearchKind.ONE_TREE
     found = []
     for name in names:
         for info in chosen:
-            automatic = fastest(info) if all_pairs else info.fastest
+            automatic = fastest(info) if all_pairs else "bidirectional" if to_target else info.fastest
             chosen_name = automatic if name == AUTO else name
-            found.append(_of_kind(chosen_name, kind, to_target))
+            found.append(_of_kind(chosen_name, kind))
     for algorithm in found:
         try:
             resolve(algorithm.options, options)
@@ -142,17 +142,15 @@ def check_algorithms(
         raise DeviceError(f"{', '.join(names)} runs on {able}, not on {' or '.join(device_ids)}")
 
 
-def _of_kind(name: str, kind: SearchKind, to_target: bool) -> Algorithm:
+def _of_kind(name: str, kind: SearchKind) -> Algorithm:
     """Return the algorithm of that name. Raises ``OptionError`` where it finds something else, naming its command."""
     from wayfront.search.registry import SearchKind, find_algorithm, require_kind
 
     found = find_algorithm(name)
-    if to_target and found.kind is SearchKind.ROUTE:
-        return found
     if kind is SearchKind.ONE_TREE and found.kind is SearchKind.ALL_PAIRS:
         raise OptionError(f"{name} finds all pairs: 'wayfront all-pairs' runs it; this finds one tree")
     if kind is SearchKind.ONE_TREE and found.kind is SearchKind.ROUTE:
-        raise OptionError(f"{name} finds one route: 'wayfront solve -a {name} --target NODE' does; this finds one tree")
+        raise OptionError(f"{name} finds one route and needs a --target; without one choose a search for one tree")
     return require_kind(name, kind)
 
 

@@ -23,6 +23,7 @@ from wayfront_gui.cli.arguments import (
     NetworkArgument,
     RunsOption,
     SourceOption,
+    TargetOption,
     TextScaleOption,
     ThemeOption,
     ThreadsOption,
@@ -50,7 +51,7 @@ from wayfront_gui.cli.render_output import FPS, GIF_FPS, Page
 from wayfront_gui.cli.stdout_output import STDOUT, file_for
 from wayfront_gui.cli.timed_in_turns import fastest_first, time_results
 from wayfront_gui.cli.variants import check_asked, parse_asked
-from wayfront_gui.model.race_field import FIELD, MOST_LANES
+from wayfront_gui.model.race_field import FIELD, MOST_LANES, ROUTE_FIELD
 from wayfront_gui.model.replay_clock import Walk
 from wayfront_gui.model.text_sizes import USUAL
 
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 
 OF_PICTURES = ("theme", "text_scale", "size", "scale", "bbox", "split", "at", "walk")
 OF_FILMS = ("seconds", "fps")
+USUAL_FIELD = ",".join(FIELD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def race(
     ],
     *,
     form: FormatOption = None,
-    algorithms: Annotated[str, algorithms_option("Two to six names as in 'wayfront list'.")] = ",".join(FIELD),
+    algorithms: Annotated[str, algorithms_option("Two to six names as in 'wayfront list'.")] = USUAL_FIELD,
     option: AskedOptions = None,
     devices: Annotated[
         str | None,
@@ -125,6 +127,7 @@ def race(
     ] = None,
     threads: ThreadsOption = 1,
     source: SourceOption = None,
+    target: TargetOption = None,
     metric: MetricOption = None,
     runs: RunsOption = None,
     view: RaceView,
@@ -142,13 +145,14 @@ def race(
         refuse_given(context, OF_FILMS, f"{output} is no film; films are {', '.join(FILMS)}")
     page = Page.of(suffix, view.size, view.scale, is_poster=False)
     bounds = None if view.bbox is None else parse_bounds(view.bbox)
-    names = parse_list(algorithms)
+    to_target = target is not None
+    names = list(ROUTE_FIELD) if to_target and algorithms == USUAL_FIELD else parse_list(algorithms)
     closing.roads()
     asked = parse_asked(option)
     clean_runs = engine_calls.clean_runs(runs)
     chosen = [engine_calls.choose_device(AUTO)] if devices is None else engine_calls.choose_devices(devices)
     engine_calls.check_threads(threads, chosen)
-    engine_calls.check_algorithms(names, chosen)
+    engine_calls.check_algorithms(names, chosen, to_target=to_target)
     check_asked(asked, names)
     from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 
@@ -159,6 +163,7 @@ def race(
         results = time_results(
             *(opened, engine_calls.choose_source(opened, source), names, chosen, metric, clean_runs, cancel),
             asked=asked,
+            target=None if target is None else engine_calls.find_node(opened, target),
             threads=threads,
             closures=closing.arcs(opened),
             trace_budget=DEFAULT_BUDGET_BYTES // MOST_LANES,

@@ -21,6 +21,7 @@ from wayfront_gui.cli.arguments import (
     PosterArguments,
     SearchArguments,
     SourceOption,
+    TargetOption,
     TextScaleOption,
     ThemeOption,
     expand_groups,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
 PNG = ".png"
 ONE_MOMENT = ("step", "at", "tree")
-OF_A_SEARCH = ("source", "algorithm", "device", "threads", "metric", "option", "close", "close_file")
+OF_A_SEARCH = ("source", "target", "algorithm", "device", "threads", "metric", "option", "close", "close_file")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ def render(
         typer.Option("--title", metavar="TEXT", help="What a film or poster calls its network; default: its name."),
     ] = None,
     source: SourceOption = None,
+    target: TargetOption = None,
     network: Annotated[
         str | None,
         typer.Option(
@@ -138,12 +140,12 @@ def render(
     if not recorded:
         device = engine_calls.choose_device(search.device)
         engine_calls.check_threads(search.threads, [device])
-        engine_calls.check_algorithms([search.algorithm], [device], search.options())
+        engine_calls.check_algorithms([search.algorithm], [device], search.options(), to_target=target is not None)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network_or_trace(what, cancel, opening, network)
         if bounds is not None:
             check_bounds(_network_of(opened), bounds)
-        result = _result(opened, source, search, closing, device, view.layout, cancel)
+        result = _result(opened, source, target, search, closing, device, view.layout, cancel)
 
         application = start_qt()
         scene = _scene(result, view)
@@ -214,6 +216,7 @@ def _network_of(opened: RoadNetwork | Result) -> RoadNetwork:
 def _result(
     opened: RoadNetwork | Result,
     source: str | None,
+    target: str | None,
     search: SearchArguments,
     closing: ClosingArguments,
     device: str,
@@ -239,4 +242,5 @@ def _result(
         runs=0,
         trace_budget=DEFAULT_BUDGET_BYTES,
         closures=closing.arcs(network),
+        target=None if target is None else engine_calls.find_node(network, target),
     )

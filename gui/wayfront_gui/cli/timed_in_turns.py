@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from wayfront.network.road_network import RoadNetwork
+    from wayfront.search.registry import SearchKind
     from wayfront.search.result import Result
 
 LONGEST_UNASKED_S = 5.0
@@ -44,9 +45,12 @@ def time_results(
     closures: NDArray[np.int64] | None = None,
     trace_budget: int | None = None,
     asked: Sequence[AskedOption] = (),
+    target: int | None = None,
     first: Callable[[Row], None] | None = None,
 ) -> list[Result]:
     """Time every named algorithm (None: all but very slow ones) on each device it runs on, in their order.
+
+    With a ``target`` they are those that find a route.
 
     They take turns, so that a machine that throttles or is shared slows them all alike; each is recorded before that
     where there is a ``trace_budget``. ``asked`` are options; with several values of one an algorithm is timed with
@@ -58,7 +62,7 @@ def time_results(
 
     found, turns = {}, {}
     longest_s = LONGEST_UNASKED_S if names is None else math.inf
-    for variant in _variants(names, device_ids, asked):
+    for variant in _variants(names, device_ids, asked, _kind(target)):
         name, label = variant.algorithm, variant.label
         if names is None and _takes_long_to_prepare(name, network):
             continue
@@ -67,6 +71,7 @@ def time_results(
             "threads": threads,
             "closures": closures,
             "options": variant.options or None,
+            "target": target,
         }
         try:
             # The first search of each compiles what it needs, and shows whether they agree.
@@ -101,10 +106,12 @@ def time_results(
 def _takes_long_to_prepare(name: str, network: RoadNetwork) -> bool:
     """Return whether an algorithm that nobody named would prepare for long, saying so."""
     from wayfront.search.customised import seconds_to_cut
-    from wayfront.search.registry import find_algorithm
+    from wayfront.search.registry import SearchKind, find_algorithm
     from wayfront_gui.model.formatting import about
 
-    seconds = seconds_to_cut(network) if find_algorithm(name).prepare is not None else 0.0
+    declared = find_algorithm(name)
+    cuts = declared.prepare is not None and declared.kind is SearchKind.ONE_TREE
+    seconds = seconds_to_cut(network) if cuts else 0.0
     if seconds > LONGEST_UNASKED_S:
         print_message(
             f"{name} is left out: it would first cut the network for about {about(seconds)}; name it to run it"
@@ -112,13 +119,21 @@ def _takes_long_to_prepare(name: str, network: RoadNetwork) -> bool:
     return seconds > LONGEST_UNASKED_S
 
 
-def _variants(names: list[str] | None, device_ids: list[str], asked: Sequence[AskedOption]) -> list[Variant]:
+def _kind(target: int | None) -> SearchKind:
+    from wayfront.search.registry import SearchKind
+
+    return SearchKind.ONE_TREE if target is None else SearchKind.ROUTE
+
+
+def _variants(
+    names: list[str] | None, device_ids: list[str], asked: Sequence[AskedOption], kind: SearchKind
+) -> list[Variant]:
     """Return which algorithm is timed on which device, with which options, saying which one can run on none."""
     from wayfront.devices import describe_device, devices
-    from wayfront.search.registry import SearchKind, algorithms, find_algorithm
+    from wayfront.search.registry import algorithms, find_algorithm
 
     found = []
-    for algorithm in algorithms(SearchKind.ONE_TREE) if names is None else [find_algorithm(name) for name in names]:
+    for algorithm in algorithms(kind) if names is None else [find_algorithm(name) for name in names]:
         usable = [device_id for device_id in device_ids if algorithm.runs_on(describe_device(device_id))]
         if not usable and names is not None:
             able = ", ".join(info.id for info in devices() if algorithm.runs_on(info))
@@ -130,5 +145,7 @@ def _variants(names: list[str] | None, device_ids: list[str], asked: Sequence[As
     return found
 
 
-def _distances(row: Row) -> tuple[int, int, int]:
+def _distances(row: Row) -> tuple[int | None, ...]:
+    if "target" in row:
+        return (row["distance"],)
     return row["reached"], row["sum_distance"], row["max_distance"]

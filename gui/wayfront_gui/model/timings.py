@@ -90,7 +90,13 @@ def bars(rows: Sequence[Row]) -> list[Bar]:
         Bar(
             label=row["algorithm"],
             detail=" · ".join(
-                [row["device_name"], *(f[name] for name in varying), *_own_options(row, rows), *_prepared(row)]
+                [
+                    row["device_name"],
+                    *(f[name] for name in varying),
+                    *_own_options(row, rows),
+                    *settled(row),
+                    *_prepared(row),
+                ]
             ),
             device=row["device"],
             median=float(row["time_ms"]["median"]),
@@ -183,6 +189,11 @@ def _own_options(row: Row, rows: Sequence[Row]) -> list[str]:
     own = row["options"]
     apart = {name: own[name] for name in own if any(other.get(name) != own[name] for other in rivals)}
     return formatting.option_texts(apart)
+
+
+def settled(row: Row) -> list[str]:
+    """Return how many nodes a search to a target settled: what it cost, whatever computer it ran on."""
+    return [translated("{settled:,} settled", settled=row["settled"])] if "settled" in row else []
 
 
 def _prepared(row: Row) -> list[str]:

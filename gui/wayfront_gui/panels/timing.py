@@ -30,7 +30,7 @@ from wayfront_gui.model.device_names import short_device_name
 from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.session import Session
-from wayfront_gui.model.timings import searched_from
+from wayfront_gui.model.timings import searched_from, settled
 from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.widgets.controls import GAP, MARGIN, label, push_button
 
@@ -312,7 +312,7 @@ def about_run(timing: Mapping[str, Any]) -> str:
     options = formatting.option_texts(timing["options"])
     closed = timing.get("closed_arcs", 0)
     parts = (
-        translated("{settled:,} settled", settled=timing["settled"]) if "settled" in timing else "",
+        *settled(timing),
         title_of(timing["network"]["name"]),
         searched_from(timing),
         *options,

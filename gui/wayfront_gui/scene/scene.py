@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
+from wayfront.search.to_target.result import RouteResult
 from wayfront_gui.model.pairs import MOST_MATRIX_NODES
 from wayfront_gui.scene.areas import Areas
 from wayfront_gui.scene.camera import Camera
@@ -185,6 +186,8 @@ class Scene:
         scene.source = result.source
         scene.closed = ClosedRoads.of(result.network, result.closures)
         scene.show_result(result)
+        if isinstance(result, RouteResult):
+            scene.set_route(result.path)
         return scene
 
     def forget_search(self) -> None:
