@@ -72,7 +72,8 @@ class DraggedPicture:
         last = self._last_coloured(distances, infinity)
         colour_reached(distances, infinity, last, first_step, colour)
         tree = (distances.copy(), parents.copy()) if len(parents) <= SMALL else None
-        return Drawn(sheet.camera, sheet.draw(side, parents, metric), first_step, colour, Legend.of(metric, last), tree)
+        gbuffer, nodes = sheet.draw(side, parents, metric), (read_only(first_step), read_only(colour))
+        return Drawn(sheet.camera, gbuffer, *nodes, Legend.of(metric, last), tree)
 
     def _last_coloured(self, distances: NDArray[Any], infinity: int) -> float:
         """Return the distance from which on nodes have the last colour, by a sample of them."""

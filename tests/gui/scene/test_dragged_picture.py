@@ -13,10 +13,11 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.scene import line_pieces
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.dragged_picture import DraggedPicture
-from wayfront_gui.scene.frame import Frame
+from wayfront_gui.scene.frame import Frame, Painter
 from wayfront_gui.scene.geometry import Extent, MapGeometry
 from wayfront_gui.scene.raster import NEVER, NODE_BITS, NODE_MASK
 from wayfront_gui.scene.scene import Scene
+from wayfront_gui.scene.shading import find_rows, shade
 
 VIEWS = {
     "whole": (None, 160, 100, 1.0),
@@ -91,3 +92,17 @@ def test_whatever_way_the_source_went_the_picture_is_that_of_its_place(network: 
         assert picture.look(camera) and afresh.look(camera)
         side = turn % 3 % 2  # one side may be drawn twice in a row
         assert (picture.draw(side, *given).gbuffer == afresh.draw(0, *given).gbuffer).all()
+
+
+def test_painting_it_takes_the_kernels_of_every_other_picture(network: RoadNetwork) -> None:
+    """Numba compiles others for arrays that may be written, a second in which the window would stand still."""
+    scene, pixels = Scene.of(network), np.empty((60, 80), np.uint32)
+    assert scene.geometry is not None
+    camera, painter = Camera.fitting(scene.geometry.bounds, 80, 60), Painter()
+    painter.paint(Frame.draw(scene.geometry, scene.drawing(camera), camera), scene, pixels)
+    forms = [list(kernel.signatures) for kernel in (shade, find_rows)]
+    picture, tree = DraggedPicture(scene.geometry), make_result(network, network.node(130))
+    assert picture.look(camera)
+    scene.dragged = picture.draw(0, tree.distances, tree.parents, tree.unreached, tree.metric)
+    painter.paint(Frame(camera, np.zeros(0, np.uint8), scene.dragged.gbuffer, 0.0), scene, pixels)
+    assert [list(kernel.signatures) for kernel in (shade, find_rows)] == forms
