@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from wayfront.compiling import loop, part
+from wayfront.compiling import loop, loop_without_allocation, part_without_allocation
 
 NODE_BITS = 25
 NODE_MASK = (1 << NODE_BITS) - 1
@@ -23,7 +23,7 @@ NEVER = (1 << 32) - 1
 """First step of a node that no step reaches, as uint32."""
 
 
-@loop
+@loop_without_allocation
 def rasterize(  # type: ignore[no-untyped-def]
     buffer,
     x,
@@ -82,7 +82,7 @@ def rasterize(  # type: ignore[no-untyped-def]
     return True
 
 
-@loop
+@loop_without_allocation
 def draw_line(buffer, xa, ya, xb, yb, a, b, strength, half):  # type: ignore[no-untyped-def]
     """Draw a line, ``half`` pixels to either side, whose halves belong to the nodes ``a`` and ``b``."""
     height, width = buffer.shape
@@ -107,7 +107,7 @@ def draw_line(buffer, xa, ya, xb, yb, a, b, strength, half):  # type: ignore[no-
         _draw_wide(pixels, start, side, end, end_side, a, b, strength, half, along, across, width, height)
 
 
-@part
+@part_without_allocation
 def _draw_thin(pixels, start, side, end, end_side, a, b, strength, along, across):  # type: ignore[no-untyped-def]
     """Draw a line one pixel wide that is inside the buffer: most are, so the loop has no branches."""
     slope = (end_side - side) / (end - start) if end > start else 0.0
@@ -125,7 +125,7 @@ def _draw_thin(pixels, start, side, end, end_side, a, b, strength, along, across
         cover(pixels, at + np.uint64(across), strength * share, owner)
 
 
-@part
+@part_without_allocation
 def _draw_wide(  # type: ignore[no-untyped-def]
     pixels, start, side, end, end_side, a, b, strength, half, along, across, length, breadth
 ):
@@ -148,14 +148,14 @@ def _draw_wide(  # type: ignore[no-untyped-def]
                 cover(pixels, at, strength * share, owner)
 
 
-@part
+@part_without_allocation
 def _clear(pixels, at, share):  # type: ignore[no-untyped-def]
     """Take a share of its coverage from a pixel."""
     left = np.uint32((pixels[at] >> np.uint32(NODE_BITS)) * (1.0 - share) + 0.5)
     pixels[at] = (left << np.uint32(NODE_BITS)) | (pixels[at] & np.uint32(NODE_MASK)) if left else np.uint32(0)
 
 
-@part
+@part_without_allocation
 def aslant(half, slope):  # type: ignore[no-untyped-def]
     """Return how far a line that is ``half`` wide to either side reaches across its longer axis.
 
@@ -164,7 +164,7 @@ def aslant(half, slope):  # type: ignore[no-untyped-def]
     return half * (1.0 + (math.sqrt(1.0 + slope * slope) - 1.0) * min(max(2.0 * half - 1.0, 0.0), 1.0))
 
 
-@loop
+@loop_without_allocation
 def cover(pixels, at, coverage, owner):  # type: ignore[no-untyped-def]
     """Let the larger of a pixel's value and a new one win; a coverage below a half is none."""
     whole = np.uint32(coverage + 0.5)
