@@ -16,6 +16,7 @@ from wayfront.search.procedure import Procedure, Progress, RunType
 from wayfront.search.recording import RunTracer, Unobserved
 from wayfront.search.registry import Algorithm, SearchKind
 from wayfront.search.run import BaseRun, Setting
+from wayfront.timing.ranges import marked, marked_steps
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront.trace.schema import Trace
 
@@ -37,7 +38,8 @@ def prepare(
         if progress is not None:
             progress(Progress("preparing", 0, doing=doing, fraction=fraction))
 
-    return chosen.prepare(run, tell, cancel)
+    with marked(f"{chosen.name}: preparing"):
+        return chosen.prepare(run, tell, cancel)
 
 
 def warm_up(algorithm: Algorithm, rehearsal: Procedure[RunType, Any], setting: Setting, *, traced: bool) -> None:
@@ -128,10 +130,11 @@ class Driver(Generic[RunType]):
     def clean_run(self, stage: str) -> None:
         """Search once with nothing recorded, and wait for the device."""
         step = 0
-        for taken in self._algorithm.search(self._run):
-            self._between_steps(stage, step)
-            step += taken or 1
-        self._run.device.synchronize()
+        with marked(f"{self._algorithm.name}: {stage}"):
+            for taken in marked_steps(self._algorithm.search(self._run)):
+                self._between_steps(stage, step)
+                step += taken or 1
+            self._run.device.synchronize()
 
     def traced_run(self, budget_bytes: int) -> tuple[Trace, float]:
         """Search once with every step recorded; return the trace and the milliseconds of its steps."""
@@ -141,10 +144,11 @@ class Driver(Generic[RunType]):
         try:
             step = 0
             tracer.resume()
-            for taken in self._algorithm.search(self._run):
-                step += taken or 1
-                self._between_steps("tracing", step, tracer)
-            trace = tracer.finish()
+            with marked(f"{self._algorithm.name}: tracing"):
+                for taken in marked_steps(self._algorithm.search(self._run)):
+                    step += taken or 1
+                    self._between_steps("tracing", step, tracer)
+                trace = tracer.finish()
         finally:
             self._run.observer = Unobserved()
         return trace, int(trace.time_ns.sum()) / 1e6

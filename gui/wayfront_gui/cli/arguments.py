@@ -129,6 +129,25 @@ ThreadsOption = Annotated[
 ]
 
 
+def _mark_ranges(asked: bool) -> bool:
+    if asked:
+        from wayfront.timing.ranges import mark_ranges
+
+        mark_ranges()
+    return asked
+
+
+NvtxOption = Annotated[
+    bool,
+    typer.Option(
+        "--nvtx",
+        callback=_mark_ranges,
+        help="Mark runs and steps as NVTX ranges: nsys profile -t cuda,nvtx wayfront ….",
+        show_default=False,
+    ),
+]
+
+
 def algorithms_option(meaning: str) -> Any:
     """Return ``--algorithms`` of a command that takes several; ``meaning`` says which names it takes."""
     return typer.Option(
@@ -270,6 +289,7 @@ class SearchArguments:
             autocompletion=completion.complete_option,
         ),
     ] = None
+    nvtx: NvtxOption = False
 
     def options(self) -> dict[str, str]:
         """Return the algorithm's options by name. Raises ``OptionError`` unless each is ``key=value``, given once."""

@@ -19,6 +19,7 @@ from wayfront_gui.cli.arguments import (
     JsonOption,
     MetricOption,
     NetworkArgument,
+    NvtxOption,
     RunsOption,
     ScaleOption,
     SourceOption,
@@ -57,7 +58,7 @@ BASELINE = ".json"
 
 @dataclass(frozen=True, slots=True)
 class BaselineArguments:
-    """Times that are kept for another day, or that were."""
+    """Times that are kept for another day, or that were, and a profiler's marks."""
 
     save: Annotated[
         str | None, typer.Option("--save", metavar="FILE.json", help="Keep these times for a later --against.")
@@ -66,6 +67,7 @@ class BaselineArguments:
         str | None,
         typer.Option("--against", metavar="FILE.json", help="Print what has changed since times that were kept."),
     ] = None
+    nvtx: NvtxOption = False
 
 
 @expand_groups

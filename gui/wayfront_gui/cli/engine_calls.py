@@ -67,9 +67,12 @@ def choose_device(device: str) -> str:
 
     devices.prepare_process(device)
     compiling_notice.watch()
+    from wayfront.timing.ranges import are_marked
     from wayfront_gui.model.formatting import no_card  # which imports numba
 
     chosen = devices.choose_device(device)
+    if are_marked() and devices.Ability.HOST_LOOPS in chosen.abilities:
+        print_message(f"no card is used: of --nvtx a profiler shows ranges, and no kernels, on {chosen.id}")
     why = devices.why_no_card(devices.devices()) if device == AUTO else ""
     if why:
         print_message(f"{no_card(why)}; the search runs on the CPU")

@@ -21,6 +21,7 @@ from wayfront_gui.cli.arguments import (
     JsonOption,
     MetricOption,
     NetworkArgument,
+    NvtxOption,
     RunsOption,
     SourceOption,
     TargetOption,
@@ -95,6 +96,7 @@ class RaceView:
     ] = None
     theme: ThemeOption = DEFAULT_THEME
     text_scale: TextScaleOption = USUAL
+    nvtx: NvtxOption = False
 
 
 @expand_groups

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from numba.core import event
@@ -13,7 +15,7 @@ from wayfront.devices import CPU
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.registry import algorithms, find_algorithm
 from wayfront.search.warming import Task, reader_tasks, search_tasks
-from wayfront.timing import compile_watch
+from wayfront.timing import compile_watch, ranges
 from wayfront.timing.compile_watch import told_of_compiling
 
 warming = sys.modules["wayfront.search.warming"]
@@ -69,6 +71,22 @@ def test_the_simulator_has_nothing_to_compile(wayfront: Command, monkeypatch: py
     outcome = wayfront("warm-up", "-d", "simulator")
     assert (outcome.code, outcome.out) == (1, "")
     assert "the simulator compiles nothing" in outcome.err
+
+
+@pytest.mark.usefixtures("no_card")
+def test_ranges_without_a_card_are_marked_and_said_to_be_without_kernels(
+    tiny: Path, wayfront: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranges, "_nvtx", None)
+    monkeypatch.setitem(sys.modules, "nvtx", None)
+    words = ("solve", tiny, "--source", 1, "-d", "cpu", "--runs", 0, "--json", "--nvtx")
+    refused = wayfront(*words)
+    assert (refused.code, refused.out) == (1, "")
+    assert "need the package nvtx: pip install" in refused.err
+    monkeypatch.setitem(sys.modules, "nvtx", MagicMock())
+    outcome = wayfront(*words)
+    assert outcome.code == 0
+    assert "no card is used: of --nvtx a profiler shows ranges, and no kernels, on cpu" in outcome.err
 
 
 def test_compiling_is_told_once_and_only_while_someone_listens(monkeypatch: pytest.MonkeyPatch) -> None:
