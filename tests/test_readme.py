@@ -58,7 +58,7 @@ def test_the_examples_of_the_library_page_run(
     for example in examples:
         exec(compile(example, "library.md", "exec"), {})
         assert capsys.readouterr().out
-    assert len(examples) == 11
+    assert len(examples) == 13
 
 
 @pytest.mark.parametrize("words", wayfront_commands(), ids=" ".join)

@@ -23,30 +23,40 @@ if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
     from wayfront.opening import estimate_memory, open_network
     from wayfront.plugins.loading import load_plugin
+    from wayfront.pictures import Film, Picture
     from wayfront.search.all_pairs.call import all_pairs
     from wayfront.search.all_pairs.result import PairsResult
     from wayfront.search.call import search
+    from wayfront.search.depots import Depots, best_depots
+    from wayfront.search.nearest import Nearest, search_nearest
     from wayfront.search.pairs_summary import PairsSummary
     from wayfront.search.prepared import Prepared, prepare
     from wayfront.search.registry import algorithms
     from wayfront.search.result import Result
     from wayfront.search.result_file import load_pairs_trace, load_trace, save_trace
+    from wayfront.search.route import Route
     from wayfront.search.to_target.result import RouteResult
     from wayfront.trace.schema import Trace
 
 __all__ = [
+    "Depots",
+    "Film",
+    "Nearest",
     "OsmOptions",
     "PairsResult",
     "PairsSummary",
+    "Picture",
     "Prepared",
     "Result",
     "RoadNetwork",
+    "Route",
     "RouteResult",
     "Trace",
     "__version__",
     "algorithms",
     "all_pairs",
     "arcs_between",
+    "best_depots",
     "estimate_memory",
     "find_node",
     "from_igraph",
@@ -63,21 +73,28 @@ __all__ = [
     "read_closures",
     "save_trace",
     "search",
+    "search_nearest",
     "write_closures",
 ]
 
 _HOMES = {
+    "Depots": "wayfront.search.depots",
+    "Film": "wayfront.pictures",
+    "Nearest": "wayfront.search.nearest",
     "OsmOptions": "wayfront.formats.osm_options",
     "PairsResult": "wayfront.search.all_pairs.result",
     "PairsSummary": "wayfront.search.pairs_summary",
+    "Picture": "wayfront.pictures",
     "Prepared": "wayfront.search.prepared",
     "Result": "wayfront.search.result",
     "RoadNetwork": "wayfront.network.road_network",
+    "Route": "wayfront.search.route",
     "RouteResult": "wayfront.search.to_target.result",
     "Trace": "wayfront.trace.schema",
     "algorithms": "wayfront.search.registry",
     "all_pairs": "wayfront.search.all_pairs.call",
     "arcs_between": "wayfront.network.closures",
+    "best_depots": "wayfront.search.depots",
     "estimate_memory": "wayfront.opening",
     "find_node": "wayfront.network.finding",
     "from_igraph": "wayfront.interop.graphs",
@@ -94,6 +111,7 @@ _HOMES = {
     "read_closures": "wayfront.network.closures",
     "save_trace": "wayfront.search.result_file",
     "search": "wayfront.search.call",
+    "search_nearest": "wayfront.search.nearest",
     "write_closures": "wayfront.network.closures",
 }
 

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping
 from html import escape
 
 from wayfront.plain_text import printable
 
 
-def facts_html(title: str, facts: Mapping[str, str]) -> str:
-    """Return a table of two columns with its title; texts of strangers are shown as they are written."""
+def facts_html(title: str, facts: Mapping[str, str], png: bytes | None = None) -> str:
+    """Return a table of two columns with its title, and a picture below; strangers' texts are shown as written."""
     left = 'style="text-align:left"'
     rows = [f"<tr><th {left}>{_text(name)}</th><td {left}>{_text(fact)}</td></tr>" for name, fact in facts.items()]
-    return f"<table><caption {left}><b>{_text(title)}</b></caption>{''.join(rows)}</table>"
+    table = f"<table><caption {left}><b>{_text(title)}</b></caption>{''.join(rows)}</table>"
+    return table if png is None else table + image_html("image/png", png, title)
+
+
+def image_html(kind: str, data: bytes, title: str) -> str:
+    """Return a picture of a media type inside the HTML itself, so that it stays with the notebook."""
+    return f'<img src="{data_address(kind, data)}" alt="{_text(title)}" style="max-width:100%">'
+
+
+def data_address(kind: str, data: bytes) -> str:
+    """Return data of a media type as an address that needs no file."""
+    return f"data:{kind};base64,{b64encode(data).decode('ascii')}"
 
 
 def _text(text: str) -> str:

@@ -1,6 +1,6 @@
-"""Pictures of networks and results for notebooks and scripts.
+"""Pictures and films of networks, searches and results for notebooks and scripts.
 
-The window's own canvas draws them, where that is installed: the engine asks for its drawing function by name, as for a
+The window's own canvas draws them, where that is installed: the engine asks for its drawing functions by name, as for a
 plug-in's, and imports nothing of it.
 """
 
@@ -11,16 +11,33 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from wayfront.errors import OptionError
+from wayfront.errors import OptionError, WayfrontError
 from wayfront.files import write_whole
+from wayfront.notebook_tables import data_address, image_html
 
 CANVAS = "wayfront_gui.cli.library_pictures"
-"""The module whose ``draw`` returns a picture as the bytes of a PNG."""
+"""The module whose ``draw`` returns a picture as the bytes of a PNG, and ``film`` a film as those of a file."""
+
+SHOWN: dict[str, Any] = {"theme": "light", "width": 480, "height": 300, "scale": 1.5}
+"""How a notebook shows what is not plotted on purpose: small, since it stays in the notebook."""
+MOST_NODES_SHOWN = 500_000
+"""Larger networks are drawn where somebody calls ``plot``: it takes a second and more."""
+MOST_NODES_LAID_OUT = 2_000
+"""Networks without coordinates are first laid out, which takes longer."""
+
+MEDIA = {"mp4": "video/mp4", "webm": "video/webm", "gif": "image/gif"}
+"""The forms of films, and what browsers call them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture as the bytes of a PNG file; a notebook shows it."""
+    """A picture as the bytes of a PNG file; a notebook shows it.
+
+    >>> import wayfront
+    >>> picture = wayfront.open_network("synthetic:ring?nodes=5").plot(width=60, height=40)
+    >>> picture.png[1:4]
+    b'PNG'
+    """
 
     png: bytes
 
@@ -34,14 +51,69 @@ class Picture:
         """Write the picture as a PNG file. Raises ``OptionError`` for another suffix, and ``WriteError``."""
         if Path(path).suffix.lower() != ".png":
             raise OptionError(f"{path}: this picture is written as .png; 'wayfront render' writes drawings and films")
-        with write_whole(path) as file:
-            file.write(self.png)
+        _write(path, self.png)
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A film as the bytes of a file; a notebook plays it. ``form`` is ``"mp4"``, ``"webm"`` or ``"gif"``.
+
+    >>> import wayfront
+    >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+    >>> trace = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).trace
+    >>> trace.animate(seconds=0.2, width=64, height=48, scale=1, form="gif").form
+    'gif'
+    """
+
+    data: bytes
+    form: str
+
+    def __repr__(self) -> str:
+        return f"<Film: {self.form.upper()} of {len(self.data):,} bytes>"
+
+    def _repr_html_(self) -> str:
+        if self.form == "gif":
+            return image_html(MEDIA["gif"], self.data, "film of a search")
+        address = data_address(MEDIA[self.form], self.data)
+        return f'<video controls autoplay loop muted playsinline style="max-width:100%" src="{address}"></video>'
+
+    def save(self, path: str | Path) -> None:
+        """Write the film as a file of its form. Raises ``OptionError`` for another suffix, and ``WriteError``."""
+        if Path(path).suffix.lower() != f".{self.form}":
+            raise OptionError(f"{path}: this film is written as .{self.form}; animate(form=…) makes it in another form")
+        _write(path, self.data)
 
 
 def picture(subject: Any, **how: Any) -> Picture:
     """Return a picture of a network or a result. Raises ``OptionError`` where no canvas is installed."""
+    return Picture(_canvas("plot()").draw(subject, **how))
+
+
+def film(result: Any, *, form: str, **how: Any) -> Film:
+    """Return a film of a result's trace. Raises ``OptionError`` for another form, or where no canvas is installed."""
+    if form not in MEDIA:
+        raise OptionError(f"a film has the form {', '.join(MEDIA)}, not {form!r}")
+    return Film(_canvas("animate()").film(result, form=form, **how), form)
+
+
+def shown_picture(subject: Any, network: Any) -> bytes | None:
+    """Return the PNG that a notebook shows of something on a network; None where that is too large or fails."""
+    most = MOST_NODES_LAID_OUT if network.coordinates is None else MOST_NODES_SHOWN
+    if network.node_count > most:
+        return None
     try:
-        canvas = import_module(CANVAS)
+        return picture(subject, step=None, **SHOWN).png
+    except WayfrontError:
+        return None
+
+
+def _canvas(call: str) -> Any:
+    try:
+        return import_module(CANVAS)
     except ImportError as missing:
-        raise OptionError(f"plot() draws with the window's canvas, which cannot be loaded here: {missing}") from None
-    return Picture(canvas.draw(subject, **how))
+        raise OptionError(f"{call} draws with the window's canvas, which cannot be loaded here: {missing}") from None
+
+
+def _write(path: str | Path, data: bytes) -> None:
+    with write_whole(path) as file:
+        file.write(data)

@@ -13,7 +13,7 @@ from wayfront.network.node_names import NodeNames
 from wayfront.network.road_details import RoadNames, Shapes
 from wayfront.network.schema import ROAD_CLASSES
 from wayfront.notebook_tables import facts_html
-from wayfront.pictures import Picture, picture
+from wayfront.pictures import Picture, picture, shown_picture
 from wayfront.plain_text import printable
 
 if TYPE_CHECKING:
@@ -63,12 +63,19 @@ class Exporting:
         facts = {"Nodes": f"{self.node_count:,}", "Arcs": f"{len(self.targets):,}", "Metrics": self._metric_names}
         facts |= {"Data": self.credit} if self.credit else {}
         facts |= {"Notes": " ".join(self.notes)} if self.notes else {}
-        return facts_html(self.name, facts)
+        return facts_html(self.name, facts, shown_picture(self, self))
+
+    def _repr_png_(self) -> bytes | None:
+        return shown_picture(self, self)
 
     def plot(self, *, theme: str = "light", width: int = 960, height: int = 600, scale: float = 2.0) -> Picture:
         """Return a picture of the map, which a notebook shows; ``scale`` is how many pixels a point has.
 
         Raises ``OptionError`` for an unknown theme or an impossible size, or where the window's canvas is missing.
+
+            >>> import wayfront
+            >>> wayfront.open_network("synthetic:ring?nodes=5").plot(width=60, height=40).png[1:4]
+            b'PNG'
         """
         return picture(self, step=None, theme=theme, width=width, height=height, scale=scale)
 

@@ -26,6 +26,13 @@ def frame(columns: Mapping[str, Any], ids: NDArray[np.int64] | None = None) -> p
     return pandas.DataFrame(dict(columns), index=index)
 
 
+def integer_column(values: NDArray[np.integer], there: NDArray[np.bool_]) -> Any:
+    """Return whole numbers as a pandas column; those that are not ``there`` are missing."""
+    import pandas
+
+    return pandas.arrays.IntegerArray(values.astype(np.int64), ~there)
+
+
 def point_frame(table: pandas.DataFrame, coordinates: NDArray[np.int32] | None, name: str) -> geopandas.GeoDataFrame:
     """Return a table of nodes with a point for each. Raises ``NetworkError`` without coordinates."""
     import geopandas

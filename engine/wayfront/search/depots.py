@@ -43,6 +43,10 @@ class Depots:
     total      the sum of the distances to all nodes that are reached, each from its nearest depot, in raw weights
     largest    the largest of these distances
     unreached  how many nodes no depot reaches
+
+        >>> import wayfront
+        >>> wayfront.Depots((4, 7), total=90, largest=30, unreached=1).mean(10)
+        10.0
     """
 
     nodes: tuple[int, ...]
@@ -65,12 +69,22 @@ def best_depots(
 ) -> dict[tuple[int, Aim], Depots]:
     """Return the best choice of one depot, of two, and so on up to ``most``, for either aim.
 
-    ``candidates`` are internal node numbers [c], ``rows`` the distances [c, n] from each of them, the dtype's largest
-    value where no path leads. A choice that reaches more nodes is better than any that reaches fewer; of equal ones the
-    first in the order of the candidates is taken. ``progress`` receives the fraction done.
+    ``candidates`` are internal node numbers [c], ``rows`` the distances [c, n] from each of them; −1 and the dtype's
+    largest value mean that there is no path, as in all pairs and in a result. A choice that reaches more nodes is
+    better than any that reaches fewer; of equal ones the first in the order of the candidates is taken. ``progress``
+    receives the fraction done.
 
     Raises ``NetworkError`` for no candidates or more than ``MOST_CANDIDATES``, and ``SearchCancelled``.
+
+        >>> import wayfront
+        >>> ring = wayfront.open_network("synthetic:ring?nodes=6")
+        >>> rows = wayfront.all_pairs(ring, "dijkstra-in-turn", "cpu", keep="matrix", runs=0).matrix
+        >>> best = wayfront.best_depots([0, 1, 3], rows[[0, 1, 3]])
+        >>> best[2, "largest"].nodes
+        (0, 3)
     """
+    unreached = int(np.iinfo(rows.dtype).max)
+    rows = np.where(rows < 0, rows.dtype.type(unreached), rows)
     if not 1 <= len(candidates) <= MOST_CANDIDATES or len(set(candidates)) < len(candidates):
         raise NetworkError(
             f"depots are chosen among 1 to {MOST_CANDIDATES} different nodes, not among {len(candidates)}: "
@@ -82,12 +96,12 @@ def best_depots(
     for first in range(0, rows.shape[1], _AT_ONCE):
         if cancel is not None and cancel.is_set():
             raise SearchCancelled("choosing depots was stopped")
-        _add_nodes(np.ascontiguousarray(rows[:, first : first + _AT_ONCE]), padded, np.iinfo(rows.dtype).max, figures)
+        _add_nodes(np.ascontiguousarray(rows[:, first : first + _AT_ONCE]), padded, unreached, figures)
         if progress is not None:
             progress(min((first + _AT_ONCE) / rows.shape[1], 1.0))
     found: dict[tuple[int, Aim], Depots] = {}
-    for choice, (total, largest, unreached) in zip(choices, figures.tolist(), strict=True):
-        depots = Depots(tuple(int(candidates[place]) for place in choice), total, largest, unreached)
+    for choice, (total, largest, missing) in zip(choices, figures.tolist(), strict=True):
+        depots = Depots(tuple(int(candidates[place]) for place in choice), total, largest, missing)
         for aim in Aim:
             known = found.get((len(choice), aim))
             if known is None or _key(depots, aim) < _key(known, aim):

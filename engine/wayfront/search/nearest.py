@@ -2,16 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
+from wayfront.network.frames import integer_column, point_frame
+from wayfront.network.road_network import RoadNetwork
+from wayfront.options import AUTO
+from wayfront.plain_text import printable
+from wayfront.search.call import search
+from wayfront.search.procedure import Progress
 from wayfront.search.result import Result
 from wayfront.search.route import Route
+
+if TYPE_CHECKING:
+    import geopandas
+    import pandas
+
+
+def search_nearest(
+    network: RoadNetwork,
+    sources: Sequence[int] | NDArray[np.integer],
+    algorithm: str = AUTO,
+    device: str = AUTO,
+    *,
+    metric: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    threads: int = 1,
+    verify: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    cancel: threading.Event | None = None,
+    closures: Sequence[int] | NDArray[np.integer] | None = None,
+) -> Nearest:
+    """Find how far every node is from the nearest of several sources, such as depots, and which one that is.
+
+    ``sources`` are internal node numbers; from each a tree is found and kept, which takes 8 bytes a node. The other
+    arguments and errors are those of ``wayfront.search``; nothing is timed or recorded. Raises ``NetworkError`` too
+    where there is no source.
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
+        >>> served = wayfront.search_nearest(network, [0, 29], "dijkstra", "cpu")
+        >>> int(served.nearest[1]), int(served.nearest[28])
+        (0, 1)
+    """
+    return Nearest.of(
+        [
+            search(
+                network,
+                source,
+                algorithm,
+                device,
+                metric=metric,
+                options=options,
+                threads=threads,
+                runs=0,
+                trace_budget=None,
+                verify=verify,
+                progress=progress,
+                cancel=cancel,
+                closures=closures,
+            )
+            for source in sources
+        ]
+    )
 
 
 def nearest_source(rows: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -39,6 +98,12 @@ class Nearest:
     trees      the result from each source, in the order of the sources
     distances  int64 [n], raw weights, -1 where no source reaches a node
     nearest    int32 [n]: the index of the nearest source, -1 likewise; of two equally near the first
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
+        >>> trees = [wayfront.search(network, source, "dijkstra", "cpu", runs=0) for source in (0, 29)]
+        >>> int(wayfront.Nearest.of(trees).served.sum())
+        30
     """
 
     trees: tuple[Result, ...]
@@ -80,3 +145,32 @@ class Nearest:
     def route(self, target: int) -> Route:
         """Return the shortest path to ``target`` from its nearest source; it has no nodes where there is none."""
         return self.trees[max(int(self.nearest[target]), 0)].route(target)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a pandas frame of the nodes in internal order, with the file's ids as index (extra ``interop``).
+
+        Columns: ``name`` where nodes have names, ``x`` and ``y`` in degrees where there is a map, ``distance`` in the
+        metric's unit, ``source`` and ``parent`` (ids). What a node has not is missing.
+
+            >>> import wayfront
+            >>> network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
+            >>> table = wayfront.search_nearest(network, [0, 29], "dijkstra", "cpu").to_pandas()
+            >>> list(table), int(table["source"].nunique())
+            (['x', 'y', 'distance', 'source', 'parent'], 2)
+        """
+        network, metric, reached = self.trees[0].network, self.trees[0].metric, self.nearest >= 0
+        nodes, _ = network.to_pandas()
+        nodes["distance"] = np.where(reached, self.distances * metric.scale, np.nan)
+        sources = np.array([tree.source for tree in self.trees])[self.nearest]
+        nodes["source"] = integer_column(network.node_ids[sources], reached)
+        nodes["parent"] = integer_column(network.node_ids[self.parents], self.parents >= 0)
+        return nodes
+
+    def to_geodataframe(self) -> geopandas.GeoDataFrame:
+        """Return the frame of ``to_pandas`` with a point for each node, in degrees. Raises ``NetworkError`` without."""
+        network = self.trees[0].network
+        return point_frame(self.to_pandas(), network.coordinates, network.name)
+
+    def __repr__(self) -> str:
+        first, reached = self.trees[0], f"{int((self.nearest >= 0).sum()):,} of {len(self.nearest):,} nodes reached"
+        return f"<Nearest of {len(self.trees):,} sources, {printable(first.network.name)}: {reached}>"

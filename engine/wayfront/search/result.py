@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from wayfront.errors import CertificateError
 from wayfront.network.closing import NOTHING_CLOSED, without_arcs
-from wayfront.network.frames import point_frame
+from wayfront.network.frames import integer_column, point_frame
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.notebook_tables import facts_html
 from wayfront.options import OptionValue
-from wayfront.pictures import Picture, picture
+from wayfront.pictures import Picture, picture, shown_picture
 from wayfront.plain_text import printable
 from wayfront.search.registry import SearchKind
 from wayfront.search.route import Route
@@ -100,6 +100,11 @@ class BaseResult(ABC):
     verified: bool | None = None
     note: str = ""
     closures: NDArray[np.int64] = field(default_factory=lambda: NOTHING_CLOSED)
+
+    def __post_init__(self) -> None:
+        """Tell the trace what it was recorded of, so that it can be drawn; without a circle of references."""
+        if self.trace is not None:
+            object.__setattr__(self, "trace", replace(self.trace, recorded_of=replace(self, trace=None)))
 
     @property
     def searched(self) -> tuple[RoadNetwork, Metric]:
@@ -225,6 +230,11 @@ class Result(BaseResult):
 
         ``scale`` is how many pixels a point has. Raises ``OptionError`` for a step or theme that does not exist, an
         impossible size, or where the window's canvas is missing.
+
+            >>> import wayfront
+            >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+            >>> wayfront.search(network, 0, "dijkstra", "cpu", runs=0).plot(width=60, height=40).png[1:4]
+            b'PNG'
         """
         return picture(self, step=step, theme=theme, width=width, height=height, scale=scale)
 
@@ -247,7 +257,11 @@ class Result(BaseResult):
             "Relaxations": "" if self.relaxations is None else f"{self.relaxations:,}",
             "Time": "" if ms is None else f"{ms:.3g} ms (median; clean runs: {len(self.timing.runs_ms)})",
         }
-        return facts_html(self.algorithm, {name: text for name, text in facts.items() if text})
+        facts = {name: text for name, text in facts.items() if text}
+        return facts_html(self.algorithm, facts, shown_picture(self, self.network))
+
+    def _repr_png_(self) -> bytes | None:
+        return shown_picture(self, self.network)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a pandas frame of the nodes in internal order, with the file's ids as index (extra ``interop``).
@@ -262,15 +276,11 @@ class Result(BaseResult):
             >>> int(nodes["distance"].notna().sum()), nodes["parent"].isna().tolist()[0]
             (5, True)
         """
-        import pandas
-
         nodes, _ = self.network.to_pandas()
         nodes["distance"] = np.where(self.reached, self.distances * self.metric.scale, np.nan)
-        parents = self.network.node_ids[np.maximum(self.parents, 0)]
-        nodes["parent"] = pandas.arrays.IntegerArray(parents, self.parents < 0)
+        nodes["parent"] = integer_column(self.network.node_ids[self.parents], self.parents >= 0)
         if self.trace is not None:
-            steps = self.trace.first_reached.astype(np.int64)
-            nodes["step"] = pandas.arrays.IntegerArray(steps, steps < 0)
+            nodes["step"] = integer_column(self.trace.first_reached, self.trace.first_reached >= 0)
         return nodes
 
     def to_geodataframe(self) -> geopandas.GeoDataFrame:

@@ -8,14 +8,16 @@ A trace is flat arrays, never a Python object per node. The recorder, the file a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.errors import OptionError
 from wayfront.file_schema import ArrayField
+from wayfront.pictures import Film, Picture, film, picture, shown_picture
 from wayfront.trace.step_state import NO_KEY, NO_NUMBER, StateRow
 
 NO_BUCKET = -1
@@ -109,6 +111,14 @@ class Trace:
     held_…            what the search held after k steps, read by ``held``: row r has the nodes from ``held_ends[r]`` on
                       with their keys, a title as an index into ``held_names``, and a number; the rows after k steps
                       begin at ``held_begins[k]``. None where the search did not report it
+
+    ``recorded_of`` is the result it was recorded of, without this trace, by which it is drawn; None for a trace alone.
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:ring?nodes=5")
+        >>> trace = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).trace
+        >>> len(trace), trace.step(0).frontier.tolist(), trace.first_reached[0]
+        (5, [0], np.int32(0))
     """
 
     frontier_nodes: NDArray[np.int32] = field(metadata=_rules(np.int32, FRONTIERS, below=NODES))
@@ -157,6 +167,7 @@ class Trace:
         default=None, metadata=_rules(np.int64, STEPS, more=2, rises_to=HELD_ROWS, group=HELD_ROWS)
     )
     held_names: tuple[str, ...] = ()
+    recorded_of: Any = None
 
     def __len__(self) -> int:
         return len(self.frontier_size)
@@ -208,6 +219,67 @@ class Trace:
         largest = np.zeros(max(len(self), 1), np.int64)
         np.maximum.at(largest, self.last_improved[reached], distances[reached].astype(np.int64))
         return np.maximum.accumulate(largest)[: len(self)]
+
+    def plot(
+        self,
+        step: int | None = None,
+        *,
+        theme: str = "light",
+        width: int = 960,
+        height: int = 600,
+        scale: float = 2.0,
+    ) -> Picture:
+        """Return a picture of the search at a step, by default the finished tree; a notebook shows it.
+
+        Arguments and errors are those of ``Result.plot``; ``OptionError`` too for a trace of no tree.
+
+            >>> import wayfront
+            >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+            >>> trace = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).trace
+            >>> trace.plot(5, width=60, height=40).png[1:4]
+            b'PNG'
+        """
+        return picture(self._subject, step=step, theme=theme, width=width, height=height, scale=scale)
+
+    def animate(
+        self,
+        *,
+        seconds: float = 6.0,
+        walk: str = "step",
+        theme: str = "light",
+        width: int = 640,
+        height: int = 400,
+        scale: float = 1.5,
+        captions: bool = True,
+        form: str = "mp4",
+    ) -> Film:
+        """Return a film of the search, step by step and then its tree, which a notebook plays in its cell.
+
+        ``seconds`` is how long it lasts; ``walk`` says what grows evenly: ``"step"``, ``"time"`` or ``"distance"``.
+        ``form`` is ``"mp4"``, ``"webm"`` or ``"gif"``. The others are as for ``plot``. Needs the extra ``film``. Raises
+        ``OptionError`` for what does not exist, for a trace of no tree, and where canvas or encoder are missing.
+
+            >>> import wayfront
+            >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+            >>> trace = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).trace
+            >>> trace.animate(seconds=0.2, width=64, height=48, scale=1, form="gif").data[:4]
+            b'GIF8'
+        """
+        how: dict[str, Any] = {"seconds": seconds, "walk": walk, "captions": captions, "form": form}
+        return film(self._subject, **how, theme=theme, width=width, height=height, scale=scale)
+
+    @property
+    def _subject(self) -> Any:
+        """The result with this trace. Raises ``OptionError`` where there is none that can be drawn."""
+        if not hasattr(self.recorded_of, "parents"):
+            raise OptionError(
+                "this trace belongs to no tree on a map, so it cannot be drawn; plot what a search returns"
+            )
+        return replace(self.recorded_of, trace=self)
+
+    def _repr_png_(self) -> bytes | None:
+        of = self.recorded_of
+        return shown_picture(self._subject, of.network) if hasattr(of, "parents") else None
 
     @property
     def nbytes(self) -> int:

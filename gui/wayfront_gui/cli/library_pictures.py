@@ -1,7 +1,9 @@
-"""Draw the pictures that ``plot()`` of networks and results returns, without a window."""
+"""Draw the pictures and films that ``plot()`` and ``animate()`` return, without a window."""
 
 from __future__ import annotations
 
+import os
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -28,17 +30,69 @@ def draw(
     Raises ``OptionError`` for a theme or step that does not exist or a size that cannot be drawn, and
     ``MemoryShortError``.
     """
+    _begin(theme, width, height, scale)
+    from wayfront_gui.charts.export import picture_bytes
+    from wayfront_gui.map.offscreen import render
+
+    return picture_bytes(render(_scene(subject, step, theme), width, height, scale), "png")
+
+
+def film(
+    result: Result,
+    *,
+    seconds: float,
+    walk: str,
+    theme: str,
+    width: int,
+    height: int,
+    scale: float,
+    captions: bool,
+    form: str,
+) -> bytes:
+    """Return a film of a result's trace as the bytes of a file, with the errors of ``draw``.
+
+    Raises ``OptionError`` also for a walk that does not exist, for a film that is too long, and without PyAV.
+    """
+    _begin(theme, width, height, scale)
+    from wayfront_gui.cli.render_output import FPS, GIF_FPS
+    from wayfront_gui.export.film_file import film_bytes
+    from wayfront_gui.export.replay_film import ReplayFilm, Shot
+    from wayfront_gui.export.words import SearchWords
+    from wayfront_gui.model.replay_clock import Walk
+
+    if walk not in list(Walk):
+        raise OptionError(f"there is no walk {walk!r}; there are: {', '.join(Walk)}")
+    gif = form == "gif"
+    fps = GIF_FPS if gif else FPS
+    shot = Shot(width, height, scale, None, fps, seconds, Walk(walk), fades=not gif, captions=captions)
+    taken = ReplayFilm(_scene(result, None, theme), shot, SearchWords.of(result), result.distances)
+    return film_bytes(taken, f".{form}")
+
+
+def _begin(theme: str, width: int, height: int, scale: float) -> None:
+    """Check what every picture is drawn with, and start Qt."""
     global _application  # noqa: PLW0603 - a process has one
     if theme not in THEMES:
         raise OptionError(f"there is no theme {theme!r}; there are: {', '.join(THEMES)}")
     if min(width, height) < 1 or not scale > 0:
         raise OptionError(f"a picture of {width} × {height} points at scale {scale:g} has no pixels")
     check_picture_size(width, height, scale)
-    _application = start_qt()
-    from wayfront_gui.charts.export import picture_bytes
-    from wayfront_gui.map.offscreen import render
+    _application = _qt_without_a_display()
 
-    return picture_bytes(render(_scene(subject, step, theme), width, height, scale), "png")
+
+def _qt_without_a_display() -> QGuiApplication:
+    """Return the application; on Linux one that asks no display, since one that does not answer ends the process.
+
+    The environment is as before afterwards, so that programs which a notebook starts have their windows.
+    """
+    name = "QT_QPA_PLATFORM"
+    if sys.platform != "linux" or name in os.environ:
+        return start_qt()
+    os.environ[name] = "offscreen"
+    try:
+        return start_qt()
+    finally:
+        del os.environ[name]
 
 
 def _scene(subject: RoadNetwork | Result, step: int | None, theme: str) -> Scene:

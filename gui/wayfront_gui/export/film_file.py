@@ -84,6 +84,15 @@ def write_film(
         return file.tell()
 
 
+def film_bytes(film: Film, suffix: str) -> bytes:
+    """Return a film as the bytes of a file of that suffix; a GIF repeats for ever. Raises as ``write_film`` does."""
+    name, file = f"film{suffix}", BytesIO()
+    require_film_support(name)
+    with _encoding(name):
+        _encode(film, _encoder_for(film, suffix)(file, True), file, _silent, Event())
+    return file.getvalue()
+
+
 def estimate_bytes(film: Film, suffix: str) -> int:
     """Forecast a film's size from some frames here and there, as a number of bytes. Raises as ``write_film`` does."""
     require_film_support(f"film{suffix}")

@@ -63,3 +63,8 @@ def test_choosing_stops_when_it_is_cancelled() -> None:
     cancel.set()
     with pytest.raises(SearchCancelled):
         best_depots([1], np.zeros((1, 9), np.int32), cancel=cancel)
+
+
+def test_no_path_may_be_marked_as_in_all_pairs() -> None:
+    rows = np.array([[0, FAR, 3], [4, 0, FAR]], np.int32)
+    assert best_depots([0, 1], np.where(rows == FAR, -1, rows)) == best_depots([0, 1], rows)

@@ -50,3 +50,20 @@ def test_trees_of_nothing_or_of_other_metrics_are_refused(trees: list[Result]) -
     other = wayfront.open_network("synthetic:ring?nodes=60")
     with pytest.raises(NetworkError, match="one network and metric"):
         Nearest.of([trees[0], wayfront.search(other, 0, "dijkstra", "cpu", runs=0, trace_budget=None)])
+
+
+def test_the_call_finds_what_trees_laid_together_do() -> None:
+    pytest.importorskip("geopandas")
+    network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
+    served = wayfront.search_nearest(network, np.array([0, 29]), "dijkstra", "cpu", verify=True)
+    rows = [wayfront.search(network, source, "dijkstra", "cpu", runs=0).distances for source in (0, 29)]
+    assert served.distances.tolist() == np.minimum(*rows).tolist()
+    assert all(tree.verified for tree in served.trees)
+    assert repr(served) == f"<Nearest of 2 sources, {network.name}: 30 of 30 nodes reached>"
+    table = served.to_geodataframe()
+    ids = network.node_ids
+    assert table["source"].tolist() == ids[np.array([0, 29])[served.nearest]].tolist()
+    assert table["parent"].isna().sum() == 2
+    assert table["distance"].tolist() == (served.distances * served.trees[0].metric.scale).tolist()
+    with pytest.raises(NetworkError, match="at least one source"):
+        wayfront.search_nearest(network, [], "dijkstra", "cpu")

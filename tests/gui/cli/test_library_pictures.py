@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import os
+import sys
+from base64 import b64encode
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtGui import QColor, QImage
@@ -14,6 +18,7 @@ from wayfront import pictures
 from wayfront.errors import OptionError
 from wayfront.network.road_network import RoadNetwork
 from wayfront.search.result import Result
+from wayfront_gui.cli import library_pictures
 from wayfront_gui.look.theme import THEMES
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -47,14 +52,77 @@ def test_impossible_pictures_are_refused(grid: RoadNetwork, how: dict[str, objec
         grid.plot(**how)  # type: ignore[arg-type]
 
 
+def test_a_trace_is_plotted_and_filmed_as_its_result_is(result: Result, tmp_path: Path) -> None:
+    av = pytest.importorskip("av")
+    trace = result.trace
+    assert trace is not None
+    small: dict[str, Any] = {"width": 120, "height": 80, "scale": 1}
+    assert trace.plot(5, **small).png == result.plot(5, **small).png
+    assert trace.plot(**small).png == result.plot(**small).png
+    for form in ("mp4", "gif"):
+        film = trace.animate(seconds=0.4, walk="distance", form=form, **small)
+        assert repr(film) == f"<Film: {form.upper()} of {len(film.data):,} bytes>"
+        film.save(tmp_path / f"search.{form}")
+        with av.open(tmp_path / f"search.{form}") as opened:
+            assert opened.streams.video[0].width == 120
+            assert sum(1 for _ in opened.decode(video=0)) == round(0.4 * (25 if form == "gif" else 30))
+        tag = "<img" if form == "gif" else "<video controls"
+        assert film._repr_html_().startswith(tag)
+        assert f"base64,{b64encode(film.data).decode()}" in film._repr_html_()
+        with pytest.raises(OptionError, match=f"written as .{form}"):
+            film.save(tmp_path / "search.webm")
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [({"form": "avi"}, "a film has the form"), ({"walk": "run"}, "no walk 'run'"), ({"seconds": 0}, "has 0 frames")],
+)
+def test_impossible_films_are_refused(result: Result, how: dict[str, Any], words: str) -> None:
+    assert result.trace is not None
+    with pytest.raises(OptionError, match=words):
+        result.trace.animate(**how)
+
+
+def test_a_trace_of_no_tree_cannot_be_drawn(result: Result) -> None:
+    assert result.trace is not None
+    alone = replace(result.trace, recorded_of=None)
+    assert alone._repr_png_() is None
+    with pytest.raises(OptionError, match="belongs to no tree"):
+        alone.plot()
+
+
+def test_notebooks_show_pictures_of_what_is_not_too_large(result: Result, monkeypatch: pytest.MonkeyPatch) -> None:
+    network, trace = result.network, result.trace
+    assert trace is not None
+    tree = network.plot(**pictures.SHOWN), result.plot(**pictures.SHOWN)
+    assert (network._repr_png_(), result._repr_png_(), trace._repr_png_()) == (tree[0].png, tree[1].png, tree[1].png)
+    assert f"base64,{b64encode(tree[1].png).decode()}" in result._repr_html_()
+    monkeypatch.setattr(pictures, "MOST_NODES_SHOWN", network.node_count - 1)
+    assert network._repr_png_() is None
+    assert "<img" not in result._repr_html_()
+
+
+def test_drawing_for_a_notebook_asks_no_display_and_leaves_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    asked = []
+    monkeypatch.setattr(library_pictures, "start_qt", lambda: asked.append(os.environ.get("QT_QPA_PLATFORM")))
+    monkeypatch.setattr(sys, "platform", "linux")
+    library_pictures._qt_without_a_display()
+    assert asked == ["offscreen"]
+    assert "QT_QPA_PLATFORM" not in os.environ
+
+
 def test_without_the_window_plot_says_what_is_missing(grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "CANVAS", "wayfront_gui.nothing_of_this_name")
     with pytest.raises(OptionError, match="the window's canvas, which cannot be loaded here"):
         grid.plot()
+    assert grid._repr_png_() is None
 
 
 def test_the_canvas_that_the_engine_names_is_there() -> None:
-    assert callable(importlib.import_module(pictures.CANVAS).draw)
+    canvas = importlib.import_module(pictures.CANVAS)
+    assert callable(canvas.draw)
+    assert callable(canvas.film)
 
 
 def test_a_picture_is_shown_and_saved(grid: RoadNetwork, tmp_path: Path) -> None:
