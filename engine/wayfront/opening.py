@@ -52,6 +52,10 @@ def open_network(
     Raises ``FormatError`` (file, line, what is wrong), ``OptionError`` for an option that has no effect on this kind
     of network, ``DownloadError`` for a name that was not downloaded, ``MemoryShortError`` for a network that will
     hardly fit, ``NetworkError`` where memory does not suffice all the same, and ``OpenCancelled``.
+
+        >>> import wayfront
+        >>> wayfront.open_network("synthetic:ring?nodes=6").node_count
+        6
     """
     if chosen.get("osm", OsmOptions()) is None:  # callers who leave that to the library may say so
         del chosen["osm"]
@@ -106,6 +110,10 @@ def estimate_memory(path: str | Path) -> int:
 
     Looks at the blocks of a PBF file, unpacks the text of the others, and computes it for ``synthetic:…``. Raises
     ``FormatError`` and ``OptionError``.
+
+        >>> import wayfront
+        >>> wayfront.estimate_memory("synthetic:ring?nodes=1000") > 1000
+        True
     """
     if str(path).startswith(SYNTHETIC):
         from wayfront.synthetic.generators import estimate_memory as memory_to_make

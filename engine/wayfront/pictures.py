@@ -48,7 +48,13 @@ class Picture:
         return self.png
 
     def save(self, path: str | Path) -> None:
-        """Write the picture as a PNG file. Raises ``OptionError`` for another suffix, and ``WriteError``."""
+        """Write the picture as a PNG file. Raises ``OptionError`` for another suffix, and ``WriteError``.
+
+        >>> import tempfile, wayfront
+        >>> picture = wayfront.open_network("synthetic:ring?nodes=5").plot(width=60, height=40)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     picture.save(f"{folder}/ring.png")
+        """
         if Path(path).suffix.lower() != ".png":
             raise OptionError(f"{path}: this picture is written as .png; 'wayfront render' writes drawings and films")
         _write(path, self.png)
@@ -78,7 +84,15 @@ class Film:
         return f'<video controls autoplay loop muted playsinline style="max-width:100%" src="{address}"></video>'
 
     def save(self, path: str | Path) -> None:
-        """Write the film as a file of its form. Raises ``OptionError`` for another suffix, and ``WriteError``."""
+        """Write the film as a file of its form. Raises ``OptionError`` for another suffix, and ``WriteError``.
+
+        >>> import tempfile, wayfront
+        >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+        >>> trace = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).trace
+        >>> film = trace.animate(seconds=0.2, width=64, height=48, scale=1, form="gif")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     film.save(f"{folder}/search.gif")
+        """
         if Path(path).suffix.lower() != f".{self.form}":
             raise OptionError(f"{path}: this film is written as .{self.form}; animate(form=…) makes it in another form")
         _write(path, self.data)

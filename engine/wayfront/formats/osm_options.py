@@ -27,6 +27,11 @@ class OsmOptions:
                        every other
 
     Raises ``OptionError`` for a network type that does not exist.
+
+        >>> import wayfront
+        >>> options = wayfront.OsmOptions("walk", simplify=True)
+        >>> wayfront.OsmOptions.described(options.describe()) == options.settled("drive") == options
+        True
     """
 
     network_type: str = field(

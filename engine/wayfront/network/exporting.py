@@ -98,7 +98,7 @@ class Exporting:
         np.cumsum(np.bincount(t[keep], minlength=n), out=offsets[1:])
         return csr_array((weights[order][keep].astype(np.int64), h[keep], offsets), shape=(n, n))
 
-    def to_networkx(self, metric: str | None = None) -> networkx.MultiDiGraph:
+    def to_networkx(self, metric: str | None = None) -> networkx.MultiDiGraph[Any]:
         """Return the network as a ``networkx.MultiDiGraph`` over file ids, which OSMnx takes too.
 
         Nodes have ``x`` and ``y`` in degrees where the network has coordinates, and the graph their ``crs``; arcs have

@@ -44,6 +44,11 @@ def node_called(network: RoadNetwork, name: str) -> int:
     """Return the index of the node that people call ``name``: the first of that name, else the one with that id.
 
     Raises ``NetworkError`` when there is none.
+
+        >>> import wayfront
+        >>> network = wayfront.from_pandas({"source": ["Rome"], "target": ["Pisa"], "weight": [5]})
+        >>> wayfront.node_called(network, "Rome")
+        1
     """
     names = () if network.node_names is None else network.node_names.names
     if name and name in names:

@@ -94,6 +94,21 @@ class RoadNetwork(Exporting):
 
     Make one with ``RoadNetwork.from_arrays`` or ``from_arcs``, which check every invariant once and raise
     ``NetworkError``.
+
+        >>> import numpy as np, wayfront
+        >>> from wayfront.network.road_network import Metric
+        >>> length = Metric("length", "m", 1.0, np.array([50, 70, 90], np.int32))
+        >>> network = wayfront.RoadNetwork.from_arcs(
+        ...     name="Town", node_count=3, tails=np.array([0, 1, 0]), heads=np.array([1, 2, 2]), metrics=[length],
+        ...     node_ids=np.array([10, 20, 30]),
+        ... )
+        >>> network.node(20), network.node_name(1), network.metric("length").describe(1500)
+        (1, '20', '1.5 km')
+        >>> network.out_degrees().tolist(), network.tails().tolist(), network.in_arcs()[1].tolist()
+        ([2, 1, 0], [0, 0, 1], [0, 1, 2])
+        >>> placed = network.with_coordinates(np.array([[0, 0], [1000, 0], [2000, 0]]))
+        >>> len(placed.to_geodataframes()[1]), placed.to_scipy().nnz
+        (3, 3)
     """
 
     name: str
@@ -142,6 +157,13 @@ class RoadNetwork(Exporting):
         Missing ``node_ids`` become 1 … n, as in DIMACS files. A ``content_key`` may be passed only by a
         reader that stored it beside these very arrays; they are checked all the same, but for ids that occur twice.
         Raises ``NetworkError``.
+
+            >>> import numpy as np, wayfront
+            >>> from wayfront.network.road_network import Metric
+            >>> hops = Metric("hops", "", 1.0, np.ones(2, np.int32))
+            >>> offsets, targets = np.array([0, 1, 2]), np.array([1, 0])
+            >>> wayfront.RoadNetwork.from_arrays(name="Two", offsets=offsets, targets=targets, metrics=[hops])
+            <RoadNetwork Two: 2 nodes, 2 arcs; hops in unit>
         """
         n = len(offsets) - 1
         network = cls(
@@ -292,6 +314,11 @@ class RoadNetwork(Exporting):
 
         Ties between equally good parents go to the smallest file id, so that the tree does not depend on how
         nodes were renumbered for memory.
+
+            >>> import wayfront
+            >>> network = wayfront.from_pandas({"source": [9], "target": [4]}, weight=None, nodes={"node": [9, 4]})
+            >>> [array.tolist() for array in network.id_order()]
+            [[1, 0], [1, 0]]
         """
 
         def make() -> tuple[Int32Array, Int32Array]:
@@ -303,7 +330,13 @@ class RoadNetwork(Exporting):
         return self.derive("id_order", make)
 
     def distance_bound(self, metric: Metric) -> int:
-        """Return a bound that no shortest distance exceeds: the sum of the n−1 largest weights."""
+        """Return a bound that no shortest distance exceeds: the sum of the n−1 largest weights.
+
+        >>> import wayfront
+        >>> network = wayfront.from_pandas({"source": [1, 2], "target": [2, 3], "weight": [5, 8]})
+        >>> network.distance_bound(network.metrics[0]), network.weight_range(network.metrics[0])
+        (13, (5, 8))
+        """
 
         def make() -> int:
             w, hops = metric.weights, max(self.node_count - 1, 0)
@@ -322,7 +355,16 @@ class RoadNetwork(Exporting):
         return self.derive(f"range {metric.name}", make)
 
     def derive(self, key: str, make: Callable[[], T]) -> T:
-        """Return the derived form called ``key``, making it at the first call; its arrays become read-only."""
+        """Return the derived form called ``key``, making it at the first call; its arrays become read-only.
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:ring?nodes=6")
+        >>> network.derive("twice", lambda: network.node_count * 2), network.has_derived("twice")
+        (12, True)
+        >>> network.forget("twice")
+        >>> network.has_derived("twice")
+        False
+        """
         held: T | None = self._derived.get(key)  # another thread may forget it at any time
         if held is not None:
             return held
@@ -355,6 +397,13 @@ class RoadNetwork(Exporting):
         """Return the same roads with one metric, whose weights need not be those of any file: nothing is checked.
 
         Forms that depend on no weights are shared.
+
+            >>> import numpy as np, wayfront
+            >>> from dataclasses import replace
+            >>> network = wayfront.open_network("synthetic:ring?nodes=6")
+            >>> hops = replace(network.metrics[0], name="hops", weights=np.ones(12, np.int32))
+            >>> int(wayfront.search(network.reweighted(hops), 0, "dijkstra", "cpu", runs=0).distances.max())
+            3
         """
         shared = {key: value for key, value in list(self._derived.items()) if key.startswith(_FORMS_OF_SHAPE)}
         return replace(self, metrics=(metric,), _derived=shared)

@@ -122,6 +122,12 @@ def search(
 
     Raises ``NetworkError``, ``OptionError``, ``DeviceError``, ``SearchCancelled``, and ``CertificateError`` should a
     result be wrong.
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+        >>> result = wayfront.search(network, 0, "near-far", "cpu", options={"delta": 300}, runs=0, verify=True)
+        >>> result.verified, result.parents[0]
+        (True, np.int32(-1))
     """
     given: dict[str, Any] = {
         "metric": metric,

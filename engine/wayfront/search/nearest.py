@@ -102,8 +102,9 @@ class Nearest:
         >>> import wayfront
         >>> network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
         >>> trees = [wayfront.search(network, source, "dijkstra", "cpu", runs=0) for source in (0, 29)]
-        >>> int(wayfront.Nearest.of(trees).served.sum())
-        30
+        >>> served = wayfront.Nearest.of(trees)
+        >>> int(served.served.sum()), len(served.route(29)), len(served.to_geodataframe())
+        (30, 1, 30)
     """
 
     trees: tuple[Result, ...]

@@ -47,6 +47,21 @@ class PairsSummary:
     total         int64 [k]: the sum of the distances to reached nodes
     reached       int32 [k]: how many nodes are reached, with the source itself
     done          bool [k]: whether the source is finished
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:ring?nodes=6")
+        >>> result = wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", runs=0)
+        >>> figures = result.figures
+        >>> figures.diameter(result.sources, network.node_ids) == result.diameter
+        True
+        >>> figures.centre(result.sources, network).eccentricity == figures.eccentricity.min()
+        np.True_
+        >>> figures.at(0) == figures.copy().at(0), figures.closeness(6).argmax() == result.closeness.argmax()
+        (True, np.True_)
+        >>> some = wayfront.PairsSummary.empty(2)
+        >>> some.set([1], 40, 5, 90, 6)
+        >>> some.done.tolist(), some.mean[1]
+        ([False, True], np.float64(18.0))
     """
 
     eccentricity: NDArray[np.int64]

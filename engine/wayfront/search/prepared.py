@@ -55,6 +55,12 @@ def prepare(
     ``wayfront.search``. ``progress`` receives what is being done and the fraction done, -1 where that is not known.
 
     Raises ``NetworkError``, ``DeviceError``, ``SearchCancelled``, and what refuses networks that cannot be cut well.
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+        >>> prepared = wayfront.prepare(network, device="cpu")
+        >>> prepared.tree(0).reached.all()
+        np.True_
     """
     measured, opened = network.metric(metric), open_device(device, threads)
     dissection = dissection_of(network, progress=progress, cancel=cancel)
@@ -69,6 +75,24 @@ class Prepared:
     """A network that is cut and customised for one metric on one device. Made by ``wayfront.prepare``.
 
     Any thread may call its methods; they take turns. Arcs are given by their internal numbers.
+
+        >>> import numpy as np, wayfront
+        >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+        >>> prepared = wayfront.prepare(network, device="cpu")
+        >>> arc = wayfront.arcs_between(network, [prepared.tree(0).parents[11]], [11])
+        >>> before = prepared.trees([0])[0]
+        >>> prepared.close(arc)
+        >>> (prepared.trees([0])[0] >= before).all(), prepared.closures.tolist() == arc.tolist()
+        (np.True_, True)
+        >>> prepared.reopen()
+        >>> prepared.set_weights(arc, 10**6)
+        >>> prepared.close_exactly([])
+        >>> distances = np.empty(network.node_count, prepared.distance_dtype)
+        >>> parents = np.empty(network.node_count, np.int32)
+        >>> prepared.distances_into(0, distances)
+        >>> prepared.parents_into(distances, 0, parents)
+        >>> bool((parents == prepared.tree(0).parents).all())
+        True
     """
 
     def __init__(self, device: Device, network: RoadNetwork, metric: Metric, dissection: Dissection) -> None:

@@ -192,6 +192,10 @@ def algorithms(kind: SearchKind | None = None) -> tuple[Algorithm, ...]:
     """Return all algorithms, or those of one kind, in reading order.
 
     They are what is declared below ``wayfront.algorithms``, by plug-ins, and by whoever imported the decorator.
+
+    >>> import wayfront
+    >>> [declared.name for declared in wayfront.algorithms() if declared.name.startswith("dijkstra-in")]
+    ['dijkstra-in-turn']
     """
     found = (each for each in _known().values() if kind is None or each.kind is kind)
     return tuple(sorted(found, key=lambda each: each.reading_order))

@@ -164,6 +164,14 @@ class Result(BaseResult):
                there is no path
     parents    int32 [n], internal node numbers; -1 for the source and for unreached nodes
     source     internal node number
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+        >>> result = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
+        >>> int(result.distances[0]), result.found()["reached"], result.summary()["closed_arcs"]
+        (0, 12, 0)
+        >>> len(result.to_geodataframe())
+        12
     """
 
     kind: ClassVar[SearchKind] = SearchKind.ONE_TREE

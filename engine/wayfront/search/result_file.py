@@ -111,6 +111,14 @@ def save_trace(result: Result | PairsResult, path: str | Path) -> None:
     """Write a result and its trace; an older file of that name stays whole until the new one is complete.
 
     Raises ``TraceError`` if the result has no trace or is known to be wrong, and ``WriteError``.
+
+        >>> import tempfile, wayfront
+        >>> network = wayfront.open_network("synthetic:ring?nodes=6")
+        >>> result = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     wayfront.save_trace(result, f"{folder}/ring.trace")
+        ...     len(wayfront.load_trace(f"{folder}/ring.trace", network).trace)
+        6
     """
     if result.trace is None:
         raise TraceError("this result was computed without a trace; search again with a trace to save one")
@@ -169,6 +177,13 @@ def load_trace(path: str | Path, network: RoadNetwork) -> Result:
     Nothing in the file is believed: header and arrays are checked against their declarations and each other, and the
     result is proved right (``certificate``), whatever the file says of that. Raises ``TraceError`` where any of this
     fails or the search is another network's or of another kind, and ``MemoryShortError``.
+
+        >>> import tempfile, wayfront
+        >>> network = wayfront.open_network("synthetic:ring?nodes=6")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     wayfront.save_trace(wayfront.search(network, 0, "dijkstra", "cpu", runs=0), f"{folder}/ring.trace")
+        ...     wayfront.load_trace(f"{folder}/ring.trace", network).verified
+        True
     """
     if _kind_of(path) == RouteResult.kind:
         return _load(Path(path), network, RouteResult.kind, ROUTE_FIELDS, _route_result)
@@ -180,6 +195,14 @@ def load_pairs_trace(path: str | Path, network: RoadNetwork) -> PairsResult:
 
     As ``load_trace``, but of a few sources alone are the figures proved right, by searching from them again; their
     number is ``compared``. A matrix is no part of the file.
+
+        >>> import tempfile, wayfront
+        >>> network = wayfront.open_network("synthetic:ring?nodes=6")
+        >>> result = wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", runs=0)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     wayfront.save_trace(result, f"{folder}/ring.trace")
+        ...     wayfront.load_pairs_trace(f"{folder}/ring.trace", network).diameter == result.diameter
+        True
     """
     return _load(Path(path), network, PairsResult.kind, PAIRS_FIELDS, _pairs_result)
 

@@ -49,6 +49,16 @@ class Route:
     nodes     int32 [k], internal numbers from source to target
     distance  raw weight of the metric that was searched by, −1 without a path
     closures  arcs that were closed for the search
+
+        >>> import tempfile, wayfront
+        >>> network = wayfront.open_network("synthetic:grid?columns=4&rows=3")
+        >>> route = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).route(3)
+        >>> len(route), len(route.arcs), route.to_geojson()["geometry"]["type"], len(route.to_geodataframe())
+        (4, 3, 'LineString', 1)
+        >>> route.gpx_track() in route.to_gpx()
+        True
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     route.save(f"{folder}/route.gpx")
     """
 
     network: RoadNetwork

@@ -214,6 +214,15 @@ class Trace:
         """Return int64 [steps]: the largest final distance among nodes last improved up to each step.
 
         It never falls, so a player can walk the search by distance instead of by step.
+
+            >>> import wayfront
+            >>> network = wayfront.open_network("synthetic:ring?nodes=6")
+            >>> result = wayfront.search(network, 0, "dijkstra", "cpu", runs=0)
+            >>> trace = result.trace
+            >>> bool(trace.settled_distance(result.distances)[-1] == result.distances.max())
+            True
+            >>> trace.frontier(0).tolist(), sorted(trace.arrays())[0], len(trace.held(1) or ()) > 0
+            ([0], 'bucket', True)
         """
         reached = self.last_improved >= 0
         largest = np.zeros(max(len(self), 1), np.int64)

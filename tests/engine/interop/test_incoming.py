@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -25,13 +23,6 @@ def distances(network: RoadNetwork, source: int = 0) -> NDArray[np.float64]:
     """Return the distances from a node in the unit of the metric, infinity where there is no path."""
     result = wayfront.search(network, source, "dijkstra", "cpu", runs=0, verify=True)
     return np.where(result.reached, result.distances * result.metric.scale, np.inf)
-
-
-@pytest.mark.parametrize("name", ["interop.graphs", "interop.tables", "network.exporting", "search.result"])
-def test_the_examples_of_docstrings_run(name: str) -> None:
-    ran = doctest.testmod(importlib.import_module(f"wayfront.{name}"))
-    assert ran.attempted > 0
-    assert ran.failed == 0
 
 
 # ------------------------------------------------------------------------------------------------- NetworkX

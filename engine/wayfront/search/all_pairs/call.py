@@ -63,6 +63,12 @@ def all_pairs(
     Raises ``NetworkError``, ``OptionError``, ``FormatError`` for a damaged checkpoint or that of another network,
     ``DeviceError``, ``MemoryShortError`` and ``WriteError`` for a matrix that does not fit, ``SearchCancelled``, and
     ``CertificateError`` should a row be wrong.
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:ring?nodes=6")
+        >>> result = wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", runs=0)
+        >>> result.pairs_reached, result.pairs_unreached
+        (36, 0)
     """
     chosen = checked_sources(network, sources)
     rows = kept_rows(keep, (len(chosen), network.node_count), network.name)

@@ -28,6 +28,12 @@ class PairsResult(BaseResult):
     device_bytes  what the arrays of sources searched side by side took on the device; None where it is not known
     proved        how many rows were proved right while they were found
     compared      how many of these were also compared with the reference Dijkstra
+
+        >>> import wayfront
+        >>> network = wayfront.open_network("synthetic:ring?nodes=6")
+        >>> result = wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", sources=[2, 4], keep="matrix", runs=0)
+        >>> int(result.row(4)[4]), result.found()["sources"], result.summary()["algorithm"]
+        (0, 2, 'dijkstra-in-turn')
     """
 
     kind: ClassVar[SearchKind] = SearchKind.ALL_PAIRS
