@@ -150,18 +150,19 @@ class Nearest:
     def to_pandas(self) -> pandas.DataFrame:
         """Return a pandas frame of the nodes in internal order, with the file's ids as index (extra ``interop``).
 
-        Columns: ``name`` where nodes have names, ``x`` and ``y`` in degrees where there is a map, ``distance`` in the
-        metric's unit, ``source`` and ``parent`` (ids). What a node has not is missing.
+        Columns: ``name`` where nodes have names, ``x`` and ``y`` in degrees where there is a map, ``distance`` as a
+        raw whole number, ``cost`` in the metric's unit, ``source`` and ``parent`` (ids). What a node has not is missing.
 
             >>> import wayfront
             >>> network = wayfront.open_network("synthetic:grid?columns=6&rows=5")
             >>> table = wayfront.search_nearest(network, [0, 29], "dijkstra", "cpu").to_pandas()
             >>> list(table), int(table["source"].nunique())
-            (['x', 'y', 'distance', 'source', 'parent'], 2)
+            (['x', 'y', 'distance', 'cost', 'source', 'parent'], 2)
         """
         network, metric, reached = self.trees[0].network, self.trees[0].metric, self.nearest >= 0
         nodes, _ = network.to_pandas()
-        nodes["distance"] = np.where(reached, self.distances * metric.scale, np.nan)
+        nodes["distance"] = integer_column(self.distances, reached)
+        nodes["cost"] = np.where(reached, self.distances * metric.scale, np.nan)
         sources = np.array([tree.source for tree in self.trees])[self.nearest]
         nodes["source"] = integer_column(network.node_ids[sources], reached)
         nodes["parent"] = integer_column(network.node_ids[self.parents], self.parents >= 0)

@@ -274,8 +274,8 @@ class Result(BaseResult):
     def to_pandas(self) -> pandas.DataFrame:
         """Return a pandas frame of the nodes in internal order, with the file's ids as index (extra ``interop``).
 
-        Columns: ``name`` where nodes have names, ``x`` and ``y`` in degrees where there is a map, ``distance`` in the
-        metric's unit, ``parent`` (an id), and ``step``, the first one that reached the node, where steps were
+        Columns: ``name`` where nodes have names, ``x`` and ``y`` in degrees where there is a map, ``distance`` as a
+        raw whole number, ``cost`` in the metric's unit, ``parent`` (an id), and ``step``, the first one that reached the node, where steps were
         recorded. What a node has not is missing.
 
             >>> import wayfront
@@ -285,7 +285,8 @@ class Result(BaseResult):
             (5, True)
         """
         nodes, _ = self.network.to_pandas()
-        nodes["distance"] = np.where(self.reached, self.distances * self.metric.scale, np.nan)
+        nodes["distance"] = integer_column(self.distances, self.reached)
+        nodes["cost"] = np.where(self.reached, self.distances * self.metric.scale, np.nan)
         nodes["parent"] = integer_column(self.network.node_ids[self.parents], self.parents >= 0)
         if self.trace is not None:
             nodes["step"] = integer_column(self.trace.first_reached, self.trace.first_reached >= 0)

@@ -115,8 +115,9 @@ def test_geopandas_has_points_and_lines(town: RoadNetwork) -> None:
 
 def test_a_result_is_a_table_of_nodes(town: RoadNetwork) -> None:
     table = searched(town).to_pandas()
-    assert table["distance"].tolist()[:4] == pytest.approx([0, 90, 290, 340])
-    assert pandas.isna(table["distance"].iloc[4])
+    assert table["distance"].tolist()[:4] == [0, 900, 2900, 3400]
+    assert table["cost"].tolist()[:4] == pytest.approx([0, 90, 290, 340])
+    assert table[["distance", "cost"]].iloc[4].isna().all()
     assert [None if pandas.isna(parent) else parent for parent in table["parent"]] == [None, 10, 20, 30, None]
     assert table["step"].isna().tolist() == [False] * 4 + [True]
     bare = wayfront.search(town, 0, "dijkstra", "cpu", runs=0, trace_budget=None)

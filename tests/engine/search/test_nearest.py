@@ -64,6 +64,7 @@ def test_the_call_finds_what_trees_laid_together_do() -> None:
     ids = network.node_ids
     assert table["source"].tolist() == ids[np.array([0, 29])[served.nearest]].tolist()
     assert table["parent"].isna().sum() == 2
-    assert table["distance"].tolist() == (served.distances * served.trees[0].metric.scale).tolist()
+    assert table["distance"].tolist() == served.distances.tolist()
+    assert table["cost"].tolist() == (served.distances * served.trees[0].metric.scale).tolist()
     with pytest.raises(NetworkError, match="at least one source"):
         wayfront.search_nearest(network, [], "dijkstra", "cpu")
