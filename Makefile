@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # A process more than there are cores: tests wait for timers, windows and disks a quarter of their time.
 TESTS = -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run test test-without-cuda lint format benchmark docs structure platforms wheel app setup soak mutants sanitize clean
+.PHONY: help run test test-without-cuda lint format benchmark docs types notebooks structure platforms wheel app setup soak mutants sanitize clean
 
 help:
 	@echo "make run        set up, then open the window on the bundled city (or write its pictures to $(OUTPUT)/)"
@@ -22,6 +22,8 @@ help:
 	@echo "make lint       set up, then check format, style, types and layers"
 	@echo "make format     put the code into its format"
 	@echo "make benchmark  measure searches, map and opening on NETWORK=$(NETWORK)"
+	@echo "make types      check that the library's public types are complete, as its users' type checkers see them"
+	@echo "make notebooks  run the notebooks of docs/notebooks and store what they show"
 	@echo "make docs       build the documentation as a site in out/docs"
 	@echo "make wheel      build the wheels and try them in a bare environment, without Qt and with it"
 	@echo "make app        freeze the program for Linux, in a folder that needs no Python, and try that (minutes)"
@@ -69,6 +71,12 @@ docs:
 	@tools/setup.sh docs
 	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --quiet
 	@echo "docs: out/docs/index.html"
+
+types: setup
+	@.venv/bin/python tools/public_types.py
+
+notebooks: setup
+	@QT_QPA_PLATFORM=offscreen .venv/bin/python tools/notebooks.py
 
 platforms:
 	@tools/check-platforms.sh

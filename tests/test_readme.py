@@ -22,7 +22,11 @@ from wayfront.formats.saving import save
 from wayfront.search import registry
 from wayfront_gui.cli.command_line import app
 
-MADE_AT_BUILD = {DOCS / "algorithms.md", DOCS / "development" / "contributing.md"}
+MADE_AT_BUILD = {
+    DOCS / "algorithms.md",
+    DOCS / "development" / "contributing.md",
+    *(path.with_suffix(".md") for path in (DOCS / "notebooks").glob("*.ipynb")),
+}
 """Pages that ``make docs`` generates."""
 
 

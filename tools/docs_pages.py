@@ -1,4 +1,4 @@
-"""Pages that mkdocs makes at build time: the algorithms from registry and explanations, and CONTRIBUTING.md."""
+"""Pages that mkdocs makes at build time: the algorithms, CONTRIBUTING.md, and the notebooks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
+from notebooks import notebooks, page_of
 from wayfront.search.registry import Algorithm, algorithms
 from wayfront_gui.model.explanations import NOTATION, Explanation, Figures, explain
 
@@ -22,6 +23,11 @@ def on_files(files: Files, config: Any) -> Files:
     }
     for path, content in pages.items():
         files.append(File.generated(config, path, content=content))
+    for notebook in notebooks():
+        page, pictures = page_of(notebook)
+        files.append(File.generated(config, f"notebooks/{notebook.stem}.md", content=page))
+        for name, data in pictures.items():
+            files.append(File.generated(config, f"notebooks/{name}", content=data))
     return files
 
 

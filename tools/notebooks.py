@@ -1,8 +1,8 @@
 """Run the notebooks of docs/notebooks as Jupyter does, and store what their cells show: ``make notebooks``.
 
 All code runs in this process, one namespace to a notebook, so that no kernel has to be installed and the tests can run
-every cell in a second. What a cell shows is what it prints, and its last expression: its picture if it has one, else its
-HTML, beside its text.
+every cell in a second. What a cell shows is what it prints, and its last expression: the text of that, and its picture
+if it has one, else its HTML.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from __future__ import annotations
 import ast
 import io
 import json
-import linecache
 import sys
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
-from tempfile import gettempdir
+from tempfile import TemporaryDirectory
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "notebooks"
@@ -45,11 +44,10 @@ def source_of(cell: Cell) -> str:
 def run_cells(cells: list[Cell]) -> Iterator[tuple[Cell, list[Cell]]]:
     """Yield each cell of code with the outputs that running it makes."""
     space: dict[str, Any] = {"__name__": "__main__"}
-    count = 0
-    for cell in cells:
-        if cell["cell_type"] == "code":
-            count += 1
-            yield cell, _run(source_of(cell), count, space)
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    with TemporaryDirectory() as folder:
+        for count, cell in enumerate(code, 1):
+            yield cell, _run(source_of(cell), Path(folder, f"cell_{count}.py"), space)
 
 
 def texts_of(outputs: list[Cell]) -> list[str]:
@@ -65,11 +63,32 @@ def store(path: Path) -> None:
     path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
-def _run(source: str, count: int, space: dict[str, Any]) -> list[Cell]:
-    # Named as Jupyter names them: Numba then keeps what it compiles of a cell's functions as it does there.
-    name = str(Path(gettempdir(), f"ipykernel_{count}", f"{abs(hash(source))}.py"))
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    body = ast.parse(source, name)
+def page_of(path: Path) -> tuple[str, dict[str, bytes]]:
+    """Return a notebook as a page of Markdown, and the pictures that it shows by name."""
+    text: list[str] = []
+    pictures: dict[str, bytes] = {}
+    for cell in cells_of(path):
+        source = source_of(cell)
+        text.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+        for output in cell.get("outputs", ()):
+            shown = output.get("data", {})
+            if "image/png" in shown:
+                name = f"{path.stem}-{len(pictures) + 1}.png"
+                pictures[name] = b64decode(shown["image/png"])
+                text.append(f"![What the cell shows]({name})")
+            elif "text/html" in shown:
+                text.append("".join(shown["text/html"]))
+            else:
+                said = "".join(output.get("text", shown.get("text/plain", ())))
+                text.append(f"```text\n{said.rstrip()}\n```")
+    text.insert(1, f"[Download this notebook]({path.name}).")
+    return "\n\n".join(text) + "\n", pictures
+
+
+def _run(source: str, path: Path, space: dict[str, Any]) -> list[Cell]:
+    """Run a cell from a file, since Numba keeps what it compiles beside the source."""
+    path.write_text(source, encoding="utf-8")
+    name, body = str(path), ast.parse(source)
     last = body.body.pop() if body.body and isinstance(body.body[-1], ast.Expr) else None
     printed, value = io.StringIO(), None
     with redirect_stdout(printed):
@@ -82,7 +101,7 @@ def _run(source: str, count: int, space: dict[str, Any]) -> list[Cell]:
             {"output_type": "stream", "name": "stdout", "text": printed.getvalue().splitlines(keepends=True)}
         )
     if value is not None and not source.rstrip().endswith(";"):
-        shown = {"output_type": "execute_result", "execution_count": count, "metadata": {}, "data": _shown(value)}
+        shown = {"output_type": "display_data", "metadata": {}, "data": _shown(value)}
         outputs.append(shown)
     return outputs
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from wayfront.network.finding import find_node, node_called
     from wayfront.network.road_network import RoadNetwork
     from wayfront.opening import estimate_memory, open_network
-    from wayfront.plugins.loading import load_plugin
     from wayfront.pictures import Film, Picture
+    from wayfront.plugins.loading import load_plugin
     from wayfront.search.all_pairs.call import all_pairs
     from wayfront.search.all_pairs.result import PairsResult
     from wayfront.search.call import search

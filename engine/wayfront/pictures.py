@@ -18,7 +18,7 @@ from wayfront.notebook_tables import data_address, image_html
 CANVAS = "wayfront_gui.cli.library_pictures"
 """The module whose ``draw`` returns a picture as the bytes of a PNG, and ``film`` a film as those of a file."""
 
-SHOWN: dict[str, Any] = {"theme": "light", "width": 480, "height": 300, "scale": 1.5}
+SHOWN: dict[str, Any] = {"theme": "light", "width": 640, "height": 400, "scale": 1.25}
 """How a notebook shows what is not plotted on purpose: small, since it stays in the notebook."""
 MOST_NODES_SHOWN = 500_000
 """Larger networks are drawn where somebody calls ``plot``: it takes a second and more."""

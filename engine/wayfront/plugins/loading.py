@@ -94,6 +94,16 @@ def load_plugin(path: str | Path) -> Plugin:
 
     What it declares can be used at once: algorithms by name, formats for opening and saving, colours in the window.
     Raises ``PluginError`` with the file and the line where it fails; then nothing of it is kept.
+
+    >>> import tempfile, wayfront
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "broken.py").write_text("here: is no declaration")
+    ...     try:
+    ...         wayfront.load_plugin(f"{folder}/broken.py")
+    ...     except wayfront.errors.PluginError as problem:
+    ...         print("broken.py" in str(problem))
+    True
     """
     resolved = name_file(path)
     with _lock:

@@ -151,7 +151,8 @@ class Nearest:
         """Return a pandas frame of the nodes in internal order, with the file's ids as index (extra ``interop``).
 
         Columns: ``name`` where nodes have names, ``x`` and ``y`` in degrees where there is a map, ``distance`` as a
-        raw whole number, ``cost`` in the metric's unit, ``source`` and ``parent`` (ids). What a node has not is missing.
+        raw whole number, ``cost`` in the metric's unit, ``source`` and ``parent`` (ids). What a node has not is
+        missing.
 
             >>> import wayfront
             >>> network = wayfront.open_network("synthetic:grid?columns=6&rows=5")

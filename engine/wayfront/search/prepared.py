@@ -96,7 +96,9 @@ class Prepared:
     """
 
     def __init__(self, device: Device, network: RoadNetwork, metric: Metric, dissection: Dissection) -> None:
-        self.network, self.device, self.dissection = network, device, dissection
+        self.network: RoadNetwork = network
+        self.device: Device = device
+        self.dissection: Dissection = dissection
         self._named = metric
         self._weights = metric.weights.copy()  # of closed roads too
         self._closed = np.zeros(network.arc_count, np.bool_)

@@ -275,8 +275,8 @@ class Result(BaseResult):
         """Return a pandas frame of the nodes in internal order, with the file's ids as index (extra ``interop``).
 
         Columns: ``name`` where nodes have names, ``x`` and ``y`` in degrees where there is a map, ``distance`` as a
-        raw whole number, ``cost`` in the metric's unit, ``parent`` (an id), and ``step``, the first one that reached the node, where steps were
-        recorded. What a node has not is missing.
+        raw whole number, ``cost`` in the metric's unit, ``parent`` (an id), and ``step``, the first one that reached
+        the node, where steps were recorded. What a node has not is missing.
 
             >>> import wayfront
             >>> network = wayfront.open_network("synthetic:ring?nodes=5")
