@@ -55,8 +55,8 @@ class Route:
         >>> route = wayfront.search(network, 0, "dijkstra", "cpu", runs=0).route(3)
         >>> len(route), len(route.arcs), route.to_geojson()["geometry"]["type"], len(route.to_geodataframe())
         (4, 3, 'LineString', 1)
-        >>> route.gpx_track() in route.to_gpx()
-        True
+        >>> route.gpx_track() in route.to_gpx(), sorted(route.summary())[0]
+        (True, 'cost')
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     route.save(f"{folder}/route.gpx")
     """

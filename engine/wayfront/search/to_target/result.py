@@ -36,6 +36,8 @@ class RouteResult(Result):
         >>> result = wayfront.search(network, 0, "bidirectional", "cpu", target=11, runs=0)
         >>> len(result.route()), result.distance == result.route().cost, bool(result.settled.all())
         (6, True, False)
+        >>> result.found()["route_nodes"]
+        6
     """
 
     kind: ClassVar[SearchKind] = SearchKind.ROUTE
@@ -72,7 +74,7 @@ class RouteResult(Result):
             "Distance": self._length(),
             "Settled": self._settled_of(),
         }
-        return facts_html(self.algorithm, facts)
+        return facts_html(self.algorithm, facts, self._repr_png_())
 
     def _where(self) -> str:
         network = self.network
