@@ -238,6 +238,21 @@ def test_a_pandas_user_finds_the_distances_of_networkx() -> None:
     assert distances(network).tolist() == [expected[node] for node in (7, 9, 30)]
 
 
+@pytest.mark.parametrize("texts", [False, True])
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_frames_of_polars_and_tables_of_arrow_are_taken_as_those_of_pandas(library: str, texts: bool) -> None:
+    frames = pytest.importorskip(library)
+    make = frames.DataFrame if library == "polars" else frames.table
+    columns: dict[str, Any] = {key: [f"n{one}" for one in EDGES[key]] if texts else EDGES[key] for key in EDGES}
+    columns["weight"] = EDGES["weight"]
+    network = wayfront.from_pandas(make(columns))
+    assert network.content_key == wayfront.from_pandas(pandas.DataFrame(columns)).content_key
+    nodes = {"node": sorted(set(columns["source"])), "x": [8.0, 8.1, 8.2], "y": [50.0, 50.1, 50.2]}
+    placed = wayfront.from_pandas(make(columns), nodes=make(nodes))
+    assert placed.coordinates is not None
+    assert distances(placed).tolist() == distances(network).tolist()
+
+
 def test_tables_may_be_mappings_and_have_columns_of_other_names() -> None:
     table = {"from": ["b", "a"], "to": ["a", "c"], "km": [2, 3]}
     network = wayfront.from_pandas(table, "from", "to", "km", undirected=True, unit="km")
