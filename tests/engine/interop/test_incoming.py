@@ -226,7 +226,7 @@ def test_vertices_and_edges_of_igraph_are_taken_with_their_attributes() -> None:
 
 # --------------------------------------------------------------------------------------------------- tables
 
-EDGES = {"source": [7, 7, 9, 30], "target": [9, 30, 30, 7], "weight": [1.5, 9.0, 2.25, 1.0]}
+EDGES: dict[str, list[Any]] = {"source": [7, 7, 9, 30], "target": [9, 30, 30, 7], "weight": [1.5, 9.0, 2.25, 1.0]}
 
 
 def test_a_pandas_user_finds_the_distances_of_networkx() -> None:
