@@ -18,7 +18,6 @@ ELSEWHERE = {
     "pytest",
 }
 """Lines that are not run here."""
-OPTION_IMPORT = "from wayfront.options import Option\n"
 LINE = "        offer = reached_at + arcs.weights[arc]\n"
 CALL = "        offer = offer_along(arcs, arc, reached_at)\n"
 
@@ -40,7 +39,7 @@ def shown(section: int) -> list[str]:
 
 
 def test_the_page_makes_a_search_from_nothing(wayfront: Command, tmp_path: Path) -> None:
-    first, with_option, helper, _colours = blocks(PAGE, "python")
+    search, helper, _colours = blocks(PAGE, "python")
     (explanation,) = blocks(PAGE, "toml")
     (promised,) = blocks(PAGE, "text")
     file = tmp_path / "waves.py"
@@ -53,13 +52,8 @@ def test_the_page_makes_a_search_from_nothing(wayfront: Command, tmp_path: Path)
             out += done.out
         return out
 
-    file.write_text(first, encoding="utf-8")
+    file.write_text(search, encoding="utf-8")
     assert "distances and tree are proved right" in run(1)
-
-    second = first[: first.index("@algorithm(")] + with_option
-    second = second.replace("from wayfront.search.registry", f"{OPTION_IMPORT}from wayfront.search.registry", 1)
-    file.write_text(second, encoding="utf-8")
-    loading.load_plugin(file)  # a command is another process; here it is the same
     printed = run(3)
     assert "look_every=3" in printed
     assert "algorithm waves" in printed
@@ -67,12 +61,12 @@ def test_the_page_makes_a_search_from_nothing(wayfront: Command, tmp_path: Path)
     file.with_suffix(".toml").write_text(explanation, encoding="utf-8")
     assert "lower d[v] to d[u] + w(u,v)" in run(4)
 
-    assert LINE in second
-    third = second.replace(LINE, CALL).replace("def relax(", f"{helper}\n\ndef relax(", 1)
-    file.write_text(third, encoding="utf-8")
-    loading.load_plugin(file)
+    assert LINE in search
+    spoilt = search.replace(LINE, CALL).replace("def relax(", f"{helper}\n\ndef relax(", 1)
+    file.write_text(spoilt, encoding="utf-8")
+    loading.load_plugin(file)  # a command is another process; here it is the same
     failed = wayfront(*shown(1)[0].split()[1:])
-    at = 1 + third.splitlines().index(CALL.rstrip())
+    at = 1 + spoilt.splitlines().index(CALL.rstrip())
     assert (failed.code, failed.out) == (1, "")
     assert failed.err.splitlines()[-1] == f"wayfront: {file}:{at}: {promised.strip()}"
 

@@ -40,10 +40,9 @@ ON_A_CARD = """
 import new_algorithm.search
 import wayfront
 
-for name in ("example:paper-e", "synthetic:grid?columns=3&rows=2"):
-    network = wayfront.open_network(name)
-    found = wayfront.search(network, 0, "new-algorithm", "simulator", runs=0, verify=True)
-    print(found.distances.tolist(), len(found.trace))
+network = wayfront.open_network("example:paper-e")
+found = wayfront.search(network, 0, "new-algorithm", "simulator", runs=0, verify=True)
+print(found.distances.tolist(), len(found.trace))
 """
 
 
@@ -53,12 +52,9 @@ def test_a_simulated_card_finds_the_same() -> None:
     command = [sys.executable, "-c", ON_A_CARD]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
-    expected = []
-    for name in ("example:paper-e", "synthetic:grid?columns=3&rows=2"):
-        found = wayfront.search(wayfront.open_network(name), 0, NAME, "cpu", runs=0)
-        assert found.trace is not None
-        expected.append(f"{found.distances.tolist()} {len(found.trace)}")
-    assert done.stdout.splitlines() == expected
+    found = wayfront.search(wayfront.open_network("example:paper-e"), 0, NAME, "cpu", runs=0)
+    assert found.trace is not None
+    assert done.stdout == f"{found.distances.tolist()} {len(found.trace)}\n"
 
 
 def test_every_step_lights_a_line_of_the_pseudo_code() -> None:

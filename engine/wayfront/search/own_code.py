@@ -20,7 +20,7 @@ _OF_CARDS = ("cuda", "numba_cuda", "numba")
 def explained(algorithm: Algorithm) -> Iterator[None]:
     """Explain a kernel that does not compile, and whatever a plug-in's search raises; the log has all of it.
 
-    Raises ``KernelError`` and ``PluginError`` in its place.
+    Raises ``KernelError`` or, for a plug-in, whose author no other device would help, ``PluginError`` in its place.
     """
     try:
         yield
@@ -30,7 +30,7 @@ def explained(algorithm: Algorithm) -> Iterator[None]:
         why = explain_compiling(problem, algorithm.home)
         fault: WayfrontError
         if why is not None:
-            fault = KernelError(why)
+            fault = KernelError(why) if algorithm.own else PluginError(why)
         elif algorithm.own or type(problem).__module__.partition(".")[0] in _OF_CARDS:
             raise
         else:
