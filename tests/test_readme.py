@@ -54,6 +54,7 @@ def test_the_library_example_runs_in_five_lines(
     assert capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("qapp")  # some plot, which would make an application that no test of widgets can use
 def test_the_examples_of_the_library_page_run(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
