@@ -7,6 +7,8 @@ runs inside a callback cannot pass it on. Until ``interrupts`` takes over, a sig
 from __future__ import annotations
 
 import gc
+import sys
+from contextlib import suppress
 
 from wayfront_gui import endings
 
@@ -17,6 +19,13 @@ gc.set_threshold(50_000, 20, 20)
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    if sys.argv[1:] == ["--version"]:  # asked for by scripts and by people who report faults: a tenth of a start
+        from wayfront.version import __version__
+
+        with suppress(OSError):
+            sys.stdout.write(f"wayfront {__version__}\n")
+            sys.stdout.flush()
+        return
     from wayfront_gui.cli.command_line import main as run
 
     try:

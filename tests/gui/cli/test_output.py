@@ -16,6 +16,7 @@ import pytest
 
 from calling import Command
 from wayfront.devices.cuda_support import WHY_NOT
+from wayfront.version import __version__
 from wayfront_gui.cli import console
 from wayfront_gui.cli.console import bold, facts_table, make_table, print_json, print_message, print_tables
 from wayfront_gui.cli.streams import PlainStream, encodable, plain_streams
@@ -152,6 +153,18 @@ class _Broken(io.StringIO):
 
     def write(self, _text: str) -> int:
         raise OSError(self.number, os.strerror(self.number))
+
+
+def test_the_version_is_printed_without_the_command_line() -> None:
+    script = """
+import sys
+sys.argv = ["wayfront", "--version"]
+from wayfront_gui.entry import main
+main()
+assert not {"typer", "numpy"} & set(sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"wayfront {__version__}\n", "")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no sh")
