@@ -221,7 +221,7 @@ def test_every_entry_of_the_header_is_checked(trace: Path, network: RoadNetwork,
     ("change", "message"),
     [
         ({"kind": "all pairs"}, "finds 'all pairs', wayfront.load_pairs_trace reads it"),
-        ({"kind": "a route"}, "finds 'a route', which this version cannot show"),
+        ({"kind": "many trees"}, "finds 'many trees', which this version cannot show"),
         ({"algorithm": "quantum"}, "there is no algorithm 'quantum'"),
         ({"source": 10**9}, "no node 1000000000"),
         ({"options": {"delta": "fast"}}, "auto"),
