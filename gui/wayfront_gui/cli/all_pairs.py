@@ -120,9 +120,12 @@ def all_pairs(
         check_output(checkpoint)
     from wayfront.network.closing import without_arcs
 
-    device = engine_calls.choose_device(search.device)
-    engine_calls.check_threads(search.threads, [device])
-    engine_calls.check_algorithms([search.algorithm], [device], options, all_pairs=True)
+    device = search.device  # workers choose for themselves: they may have cards, or more of them
+    if scheduler in (None, "local"):
+        here = engine_calls.choose_device(search.device)
+        engine_calls.check_threads(search.threads, [here])
+        engine_calls.check_algorithms([search.algorithm], [here], options, all_pairs=True)
+        device = here if scheduler is None else device
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
         chosen, closures = choose_sources(opened, sources, source), closing.arcs(opened)

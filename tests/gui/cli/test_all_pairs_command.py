@@ -216,3 +216,26 @@ def test_a_failing_search_does_not_claim_to_have_noted_anything(
     monkeypatch.setattr(library, "all_pairs", fail, raising=False)
     outcome = wayfront("all-pairs", GRID, "--device", "cpu")
     assert (outcome.code, outcome.err) == (130, "wayfront: cancelled\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        ((), "cpu"),
+        (("--device", "auto", "--scheduler", "local"), "auto"),
+        (("--device", "cuda:7", "--scheduler", "tcp://elsewhere:8786"), "cuda:7"),
+    ],
+)
+def test_workers_choose_their_devices_themselves(
+    wayfront: Command, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], asked: str
+) -> None:
+    alone, devices = library.all_pairs, []
+
+    def noted(network: RoadNetwork, *, device: str, scheduler: str | None, **others: Any) -> Any:
+        devices.append(device)
+        return alone(network, device="cpu", **others)
+
+    monkeypatch.setattr(library, "all_pairs", noted)
+    monkeypatch.setattr("wayfront_gui.cli.engine_calls.choose_device", lambda _text: "cpu")
+    assert wayfront("all-pairs", GRID, "--json", *words).code == 0
+    assert devices == [asked]
