@@ -1,8 +1,9 @@
-"""Asks for the words of a moment that is added to a lesson: heading, text, question, answer."""
+"""Asks for the words of a moment of a lesson, a new one or one that is changed: heading, text, question, answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from PySide6.QtWidgets import (
     QDialog,
@@ -15,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from wayfront.errors import WayfrontError
-from wayfront_gui.lessons.lesson import Question
+from wayfront_gui.lessons.lesson import Moment, Question
 from wayfront_gui.look.text_scale import keep_scaled
 from wayfront_gui.translation import translated, translated_message
 from wayfront_gui.widgets.controls import GAP, MARGIN, caption, check_box, label
@@ -23,15 +24,32 @@ from wayfront_gui.widgets.controls import GAP, MARGIN, caption, check_box, label
 WIDTH, TEXT_HEIGHT = 460, 150
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What was typed, and of a moment that is changed whether it is to show what the map shows now."""
+
+    title: str
+    text: str
+    question: Question | None
+    predict: bool
+    as_shown: bool
+
+
 class MomentDialog(QDialog):
-    """Asks for the words of a moment; ``add`` takes title, text, question and prediction, and may refuse them."""
+    """Asks for the words of a moment, at first those of one that is changed; ``write`` takes them, and may refuse."""
 
     def __init__(
-        self, what: str, add: Callable[[str, str, Question | None, bool], None], *, predicts: bool, parent: QWidget
+        self,
+        what: str,
+        write: Callable[[Words], None],
+        *,
+        predicts: bool,
+        parent: QWidget,
+        changed: Moment | None = None,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle(translated("Add this moment"))
-        self._add = add
+        self.setWindowTitle(translated("Add this moment") if changed is None else translated("Edit this moment"))
+        self._write, self._changed = write, changed
         self.title = QLineEdit()
         self.title.setToolTip(translated("The moment's heading"))
         self.text = QPlainTextEdit()
@@ -47,6 +65,11 @@ class MomentDialog(QDialog):
             translated("Predict the next step"), translated("Asks which nodes come next, to be clicked on the map")
         )
         self.predict.setEnabled(predicts)
+        self.as_shown = check_box(
+            translated("Show what the map shows now"),
+            translated("Takes network, search, step and view from the window"),
+        )
+        self.as_shown.setHidden(changed is None)
         self.problem = label(wrap=True)
         self.problem.setProperty("tone", "bad")
         self.problem.hide()
@@ -60,8 +83,11 @@ class MomentDialog(QDialog):
         ):
             rows.addRow(caption(name, field), field)
         rows.addRow("", self.predict)
+        rows.addRow("", self.as_shown)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(translated("Add"))
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(
+            translated("Add") if changed is None else translated("Save")
+        )
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
@@ -72,13 +98,25 @@ class MomentDialog(QDialog):
         column.addWidget(self.problem)
         column.addWidget(self.buttons)
         keep_scaled(self.setMinimumWidth, WIDTH)
+        if changed is not None:
+            self._show_words(changed)
+
+    def _show_words(self, moment: Moment) -> None:
+        self.title.setText(moment.title)
+        self.text.setPlainText(moment.text)
+        if moment.question is not None:
+            self.question.setText(moment.question.text)
+            self.answer.setText(moment.question.answer)
+        self.predict.setChecked(moment.predict)
 
     def accept(self) -> None:
-        """Add the moment; stay open with the reason where that is refused."""
+        """Write the moment; stay open with the reason where that is refused."""
         asked, answer = self.question.text().strip(), self.answer.text().strip()
-        question = Question(asked, answer) if asked else None
+        before = None if self._changed is None else self._changed.question
+        question = replace(before or Question(""), text=asked, answer=answer) if asked else None
+        title, text = self.title.text().strip(), self.text.toPlainText()
         try:
-            self._add(self.title.text().strip(), self.text.toPlainText(), question, self.predict.isChecked())
+            self._write(Words(title, text, question, self.predict.isChecked(), self.as_shown.isChecked()))
         except WayfrontError as problem:
             self.problem.setText(translated_message(str(problem)))
             self.problem.show()

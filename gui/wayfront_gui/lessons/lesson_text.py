@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from wayfront.errors import FormatError
 from wayfront.files import write_text_whole
 from wayfront_gui.lessons.lesson import Lesson, Moment
 from wayfront_gui.lessons.lesson_file import KIND, VERSION, parse_lesson, read_text
@@ -28,6 +29,22 @@ def append_moment(lesson: Lesson, moment: Moment) -> Lesson:
     """
     text = read_text(lesson.path)
     return _write(f"{text.rstrip()}\n\n{moment_text(moment)}", lesson.path)
+
+
+def replace_moment(lesson: Lesson, index: int, moment: Moment) -> Lesson:
+    """Write a moment of a lesson anew, without the comments in it; return the lesson as it is then.
+
+    Raises ``FormatError`` where the file is not that lesson any more, and ``WriteError``.
+    """
+    text = read_text(lesson.path)
+    if parse_lesson(text, lesson.path) != lesson:
+        raise FormatError("the file was changed meanwhile: read the lesson again (Ctrl+F5)", lesson.path)
+    lines = text.split("\n")
+    begin = lesson.moments[index].line - 1
+    end = lesson.moments[index + 1].line - 1 if index + 1 < len(lesson.moments) else len(lines)
+    while end > begin and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#")):
+        end -= 1  # what stands above the next moment belongs to that
+    return _write("\n".join([*lines[:begin], moment_text(moment).rstrip("\n"), *lines[end:]]), lesson.path)
 
 
 def moment_text(moment: Moment) -> str:

@@ -32,6 +32,7 @@ LESSON = (
         "Add the search that is shown, at its step, to the lesson",
         separated=True,
     ),
+    Command("lesson.edit", "&Edit this moment…", "edit", (), "Other words, or another step, for this moment"),
     Command("lesson.new", "Ne&w lesson…", "new", (), "Begin a lesson with the search that is shown"),
     Command("lesson.reload", "&Read the lesson again", "reload", ("Ctrl+F5",), "After its file was changed"),
     Command("lesson.handout", "Save &handout…", "save_handout", (), "Picture and text of each moment, as PDF"),

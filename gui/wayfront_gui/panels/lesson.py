@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from wayfront_gui.lessons.play import LessonPlay
+from wayfront_gui.lessons.shelf import is_tour
 from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button
 from wayfront_gui.widgets.lesson_text import LessonText
@@ -37,6 +38,11 @@ class LessonPanel(QWidget):
         self.back = _button(actions["lesson.back"], translated("Back"))
         self.next = _button(actions["lesson.next"], translated("Next"), rank="main")
         self.add = _button(actions["lesson.add"], translated("Add this moment…"))
+        self.edit = _button(actions["lesson.edit"], translated("Edit…"))
+        making = QHBoxLayout()
+        making.setSpacing(GAP)
+        making.addWidget(self.add, 2)
+        making.addWidget(self.edit, 1)
         way = QHBoxLayout()
         way.setSpacing(GAP)
         for button in (self.back, self.answer, self.next):
@@ -48,7 +54,7 @@ class LessonPanel(QWidget):
         for part in (self.title, self.place, self.none, self.text):
             column.addWidget(part)
         column.addLayout(self.choices)
-        column.addWidget(self.add)
+        column.addLayout(making)
         column.addStretch(1)
         scroll = QScrollArea()  # a long text scrolls above the buttons, which stay
         scroll.setWidget(content)
@@ -76,6 +82,7 @@ class LessonPanel(QWidget):
         self.none.setVisible(lesson is None)
         self.title.setVisible(lesson is not None)
         self.place.setVisible(lesson is not None)
+        self.edit.setVisible(lesson is not None and not is_tour(lesson.path))
         if lesson is not None:
             self.title.show_text(translated(lesson.title))
             self.place.show_text(translated("Moment {at:,} of {all:,}", at=play.index + 1, all=play.count))

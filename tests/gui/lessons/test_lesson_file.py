@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from wayfront.errors import FormatError
 from wayfront_gui.lessons.key_lines import key_lines, line_of
 from wayfront_gui.lessons.lesson import PANELS, Marks
 from wayfront_gui.lessons.lesson_file import parse_lesson, read_lesson
-from wayfront_gui.lessons.lesson_text import append_moment, moment_text, new_lesson
+from wayfront_gui.lessons.lesson_text import append_moment, moment_text, new_lesson, replace_moment
 from wayfront_gui.lessons.shelf import is_tour, lessons_in, tour_path
 from wayfront_gui.model.tours import TOURS
 from wayfront_gui.window.dock_table import DOCKS
@@ -135,3 +136,20 @@ def test_tours_have_their_titles_and_panels_are_those_of_the_window() -> None:
     assert lessons_in("/no/such/folder") == []
     with pytest.raises(KeyError):
         tour_path("../city")
+
+
+def test_a_moment_is_written_anew_and_all_else_stays(tmp_path: Path) -> None:
+    path = tmp_path / "quiz.toml"
+    path.write_text(QUIZ.replace("\n[[moment]]\nwhen", "\n# the second one\n[[moment]]\nwhen"), encoding="utf-8")
+    lesson = read_lesson(path)
+    changed = replace_moment(lesson, 0, replace(lesson.moments[0], title="Other", text="One\n\nTwo"))
+    assert [moment.title for moment in changed.moments] == ["Other", "", ""]
+    assert [replace(m, line=0) for m in changed.moments[1:]] == [replace(m, line=0) for m in lesson.moments[1:]]
+    assert replace(changed.moments[0], line=0, title="", text="") == replace(
+        lesson.moments[0], line=0, title="", text=""
+    )
+    assert "\n# the second one\n[[moment]]\nwhen" in path.read_text(encoding="utf-8")
+    last = replace_moment(changed, 2, replace(changed.moments[2], text="Last"))
+    assert last.moments[2].text == "Last"
+    with pytest.raises(FormatError, match="changed meanwhile"):
+        replace_moment(changed, 0, lesson.moments[0])

@@ -87,10 +87,23 @@ def test_a_lesson_is_made_played_and_handed_out(
     assert (play.index, slot.player.step) == (0, 1)
     actions["lesson.reload"].trigger()
     assert play.index == 0
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "handout"), ""))
-    actions["lesson.handout"].trigger()
-    qtbot.waitUntil((tmp_path / "handout.pdf").is_file, timeout=LONG)
+    slot.player.seek(4.0)
+    for title, as_shown in (("Other", False), ("Another", True)):
+        actions["lesson.edit"].trigger()
+        (dialog,) = window.findChildren(MomentDialog)
+        assert dialog.text.toPlainText() == "Of {steps}" and dialog.question.text() == "How many?"
+        dialog.title.setText(title)
+        dialog.as_shown.setChecked(as_shown)
+        dialog.accept()
+        dialog.deleteLater()
+        qtbot.waitUntil(lambda: play.ready and not window.findChildren(MomentDialog), timeout=LONG)
+        slot.player.seek(4.0)
+    changed = read_lesson(tmp_path / "mine.toml")
+    assert [moment.title for moment in changed.moments] == ["Another", "Second"]
+    assert [moment.when.text for moment in changed.moments] == ["step 5", "step 3"]
     actions["lesson.close"].trigger()
+    actions["lesson.edit"].trigger()
+    assert "lesson of your own" in window.message_bar.text
     assert window.map.map_scene.marks == LessonMarks()
 
 

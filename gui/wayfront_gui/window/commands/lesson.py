@@ -10,15 +10,15 @@ from pathlib import Path
 from PySide6.QtWidgets import QMainWindow
 
 from wayfront_gui.dialogs.export import with_suffix
-from wayfront_gui.dialogs.moment import MomentDialog
+from wayfront_gui.dialogs.moment import MomentDialog, Words
 from wayfront_gui.engine_thread.export_jobs import CallJob
 from wayfront_gui.engine_thread.jobs import Report
 from wayfront_gui.export.film_file import require_film_support
 from wayfront_gui.export.lesson_film import write_lesson_film
 from wayfront_gui.export.lesson_handout import write_handout
-from wayfront_gui.lessons.lesson import Lesson, Moment, Question
+from wayfront_gui.lessons.lesson import Lesson, Moment
 from wayfront_gui.lessons.lesson_file import SUFFIX, read_lesson
-from wayfront_gui.lessons.lesson_text import append_moment, new_lesson
+from wayfront_gui.lessons.lesson_text import append_moment, new_lesson, replace_moment
 from wayfront_gui.lessons.shelf import is_tour, tour_path
 from wayfront_gui.translation import translated
 from wayfront_gui.window.appearance import Appearance
@@ -103,24 +103,44 @@ class LessonCommands:
         add = partial(self._write, lesson, path)
         MomentDialog(what, add, predicts=not moment.when.tree, parent=self._window).open()
 
+    def edit(self) -> None:
+        """Ask for other words of the moment that is shown, and write them to its lesson."""
+        lesson, moment = self._play.lesson, self._play.moment
+        if lesson is None or moment is None or is_tour(lesson.path):
+            self._reports.show_problem(translated("Open a lesson of your own first: tours are not changed."))
+            return
+        what = translated(
+            "{name}: moment {at:,}, {when}", name=lesson.path.name, at=self._play.index + 1, when=moment.when.text
+        )
+        change = partial(self._change, lesson, self._play.index)
+        predicts = not moment.when.tree
+        MomentDialog(what, change, predicts=predicts, parent=self._window, changed=moment).open()
+
+    def _change(self, lesson: Lesson, index: int, words: Words) -> None:
+        """Write a moment anew. Raises ``WayfrontError`` where it cannot be."""
+        before = lesson.moments[index]
+        shown = self._control.moment_now(lesson.path.parent) if words.as_shown else None
+        moment = before if shown is None else replace(before, search=shown.search, when=shown.when, view=shown.view)
+        changed = replace_moment(lesson, index, _with(moment, words))
+        self._control.take(changed, index)
+        self._reports.show(translated("Moment {at:,} of {name} is written", at=index + 1, name=lesson.path.name))
+
     def _ask_where(self) -> Path | None:
         path, _ = self._dialogs.save(translated("New lesson"), f"lesson{SUFFIX}", lesson_files())
         return with_suffix(path, SUFFIX) if path else None
 
-    def _write(
-        self, lesson: Lesson | None, path: Path, title: str, text: str, question: Question | None, predict: bool
-    ) -> None:
+    def _write(self, lesson: Lesson | None, path: Path, words: Words) -> None:
         """Write a moment to a lesson. Raises ``WayfrontError`` where it cannot be."""
         shown = self._control.moment_now(path.parent)
         assert shown is not None
-        moment: Moment = replace(shown, title=title, text=text, question=question, predict=predict)
+        moment = _with(shown, words)
         changed = (
-            new_lesson(title or path.stem, moment, path) if lesson is None else append_moment(read_lesson(path), moment)
+            new_lesson(words.title or path.stem, moment, path)
+            if lesson is None
+            else append_moment(read_lesson(path), moment)
         )
         self._control.take(changed, len(changed.moments) - 1)
-        self._reports.show(
-            translated("Moment {count:,} of {name} is written", count=len(changed.moments), name=path.name)
-        )
+        self._reports.show(translated("Moment {at:,} of {name} is written", at=len(changed.moments), name=path.name))
 
     # ------------------------------------------------------------------------------------------------ exporting
 
@@ -148,6 +168,10 @@ class LessonCommands:
         # On the engine's thread, which owns the card: moments are searched anew.
         job = CallJob(lambda report: write(lesson, theme, path, report), "lesson export")
         self._controller.worker.submit(job, lambda _: self._reports.show(translated("Saved {name}", name=path.name)))
+
+
+def _with(moment: Moment, words: Words) -> Moment:
+    return replace(moment, title=words.title, text=words.text, question=words.question, predict=words.predict)
 
 
 def lesson_files() -> str:
