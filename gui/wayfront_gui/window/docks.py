@@ -24,7 +24,7 @@ RAIL_PADDING, ICON_PADDING, BORDERS = 8, 11, 5
 """What the style sheet leaves round the rail's icons, all together and each, which grows; and lines, which do not."""
 LEAST_MAP = 0.38
 """Share of the window's width that the map has at least when a person opens a dock: others yield to it."""
-LEAST_HEIGHT = 230
+LEAST_HEIGHT = 300
 """Pixels of the window's height for each dock beside a lesson: where there are more, the first ones yield."""
 LESSON_AREA = next(row.area for row in DOCKS if row.name == LESSON)
 Panel = TypeVar("Panel", bound=QWidget)

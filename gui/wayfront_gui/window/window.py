@@ -253,7 +253,12 @@ class Window(QMainWindow):
             self.reports.tell_once(problem)
         self.plugins.restore()
         self.map.installEventFilter(self)
-        self.lesson.changed.connect(partial(self.docks.make_room, "lesson"))
+        for changed, dock in (
+            (self.lesson.changed, "lesson"),
+            (self.session.isochrones_changed, "isochrones"),
+            (self.session.depots_changed, "depots"),
+        ):
+            changed.connect(partial(self.docks.make_room, dock))
         self.setFocusProxy(self.map)  # where the focus goes from fields that were typed in
         self.map.setFocus()
 
