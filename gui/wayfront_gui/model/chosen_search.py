@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from wayfront.errors import OptionError
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, OptionValue
-from wayfront.search.registry import Algorithm, SearchKind, algorithms, find_algorithm
+from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
 from wayfront_gui.model.choice import Choice
 from wayfront_gui.model.closures import Closures
 from wayfront_gui.model.isochrone_choice import IsochroneChoice
@@ -161,7 +162,10 @@ class ChosenSearch(SearchNotices):
     @property
     def declared(self) -> Algorithm | None:
         """The chosen algorithm's declaration, None for ``AUTO``, and for one of a plug-in that is gone."""
-        return next((each for each in algorithms() if each.name == self.algorithm), None)
+        try:
+            return None if self.algorithm == AUTO else find_algorithm(self.algorithm)
+        except OptionError:
+            return None
 
     def option(self, name: str) -> OptionValue:
         """Return the chosen algorithm's value of one option. Raises ``KeyError`` for one it does not have."""
