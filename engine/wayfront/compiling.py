@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
+from numba import njit, version_info
 from numba.core.caching import FunctionCache
 from numba.core.runtime import rtsys
+
+_TRIED = (0, 68)
+"""The version of Numba into whose cache we look past its compiler; another one may arrange its inside otherwise."""
 
 
 class _OwnCache(FunctionCache):
@@ -36,7 +39,8 @@ def _kept(**options: bool) -> Callable[[Callable[..., Any]], Any]:
     def decorate(function: Callable[..., Any]) -> Any:
         dispatcher = compiled(function)
         cache = getattr(dispatcher, "_cache", None)
-        if type(cache) is FunctionCache:  # Numba can be told to compile nothing
+        # Numba can be told to compile nothing, and then has no cache.
+        if type(cache) is FunctionCache and version_info.short == _TRIED:
             cache.__class__ = _OwnCache
         return dispatcher
 

@@ -48,7 +48,8 @@ print(found.distances.tolist(), len(found.trace))
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="the simulator of cards needs numba-cuda, which macOS lacks")
 def test_a_simulated_card_finds_the_same() -> None:
-    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": str(SOURCES)}
+    folders = os.pathsep.join([str(SOURCES), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": folders}
     command = [sys.executable, "-c", ON_A_CARD]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
