@@ -22,6 +22,7 @@ from pytestqt.qtbot import QtBot
 from ended_threads import left_running
 from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.plugins import loading
 from wayfront.search.result import Result, Timing
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote, Trace
@@ -33,6 +34,12 @@ from wayfront_gui.window.window import Window
 for waiting in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitExposed):
     # Five seconds may be too few beside other tests, and where a kernel is compiled first.
     waiting.__kwdefaults__ = {**(waiting.__kwdefaults__ or {}), "timeout": 30_000}
+
+
+@pytest.fixture(autouse=True)
+def no_plugin_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin without files of plug-ins, and forget those that a test adds: they are the process's, not a window's."""
+    monkeypatch.setattr(loading, "_named", {})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -19,7 +19,7 @@ from wayfront.devices.device import BlockKernel, Body, Check, Device, no_check
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import resolve
 from wayfront.search.distances import distance_dtypes, overflows
-from wayfront.search.registry import Algorithm, SearchFunction, find_algorithm
+from wayfront.search.registry import Algorithm, SearchFunction, SearchKind, require_kind
 from wayfront.search.run import Run, Setting
 
 SPANS_AT_ONCE = 1 << 10
@@ -149,7 +149,7 @@ def measure_steps(
 
     Raises ``OptionError`` and ``DeviceError`` as ``search`` does.
     """
-    declared, opened = find_algorithm(algorithm), open_device(device)
+    declared, opened = require_kind(algorithm, SearchKind.ONE_TREE), open_device(device)
     with opened.reserve(None):
         return _measure(network, source, declared, opened, metric, options)
 

@@ -45,4 +45,6 @@ def test_a_recorded_step_counts_as_one_launch() -> None:
 
 def test_an_unknown_search_is_refused() -> None:
     with pytest.raises(OptionError, match="there is no algorithm"):
+        measure_steps(NETWORK, 0, "a-moon", "cpu")
+    with pytest.raises(OptionError, match="a-star finds a route"):
         measure_steps(NETWORK, 0, "a-star", "cpu")

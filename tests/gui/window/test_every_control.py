@@ -9,12 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtCore import QPoint, Qt, SignalInstance
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
     QApplication,
+    QCheckBox,
     QComboBox,
     QDialog,
     QDockWidget,
@@ -78,8 +79,10 @@ def use(control: QWidget) -> None:
 
     if isinstance(control, QAbstractButton):
         note(control.clicked)
+        # On a box with a short text, the middle of a wide row is beside it.
+        at = QPoint(8, control.height() // 2) if isinstance(control, QCheckBox) else QPoint()
         for _ in range(1 + control.isCheckable()):
-            QTest.mouseClick(control, Qt.MouseButton.LeftButton)
+            QTest.mouseClick(control, Qt.MouseButton.LeftButton, pos=at)
     elif isinstance(control, QComboBox):
         note(control.currentIndexChanged)
         before = control.currentIndex()

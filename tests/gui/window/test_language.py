@@ -66,7 +66,7 @@ def left_in_english(root: QWidget) -> set[str]:
             or isinstance(widget, QMessageBox)
         )
         rest = text.partition("⟦Sources⟧")[0]
-        for each in cited:
+        for each in sorted(cited, key=len, reverse=True):  # one paper's name may begin another's
             rest = rest.replace(each, "")
         while MARKED.search(rest):
             rest = MARKED.sub(" ", rest)

@@ -40,8 +40,7 @@ EMBER = Colours("ember", "From dark red to pale yellow", ("#400810", "#ff9030", 
 
 @pytest.fixture(autouse=True)
 def no_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin without plug-ins, and forget those of a test."""
-    monkeypatch.setattr(loading, "_named", {})
+    """Look for no installed plug-ins."""
     monkeypatch.setattr(loading, "_installed", {group: [] for group in loading.GROUPS})
 
 

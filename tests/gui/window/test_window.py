@@ -156,9 +156,9 @@ def test_a_stopped_search_gives_way_to_the_one_before(searched: Window, qtbot: Q
     assert knows_and_shows_the_tree(searched) == (False, False)
     assert searched.replay_panel.figures["step"].value.endswith("so far")
     searched.actions_by_name["replay.start"].trigger()
-    assert searched.map.map_scene.step == 0.0, "one may look back while it runs"
+    assert searched.map.map_scene.step == -1.0, "one may look back while it runs"
     searched.controller.active._on_live(job, before.trace)
-    assert searched.map.map_scene.step == 0.0
+    assert searched.map.map_scene.step == -1.0
     request = searched.session.active.request(runs=0, trace_budget=None)
     assert request is not None
     searched.controller.active.on_failed(request, OptionError("it went wrong"))
