@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import pickle
+from collections.abc import Iterable
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -25,8 +26,8 @@ def keep_compiled(entry: Any, body: Any, registers: int = 0) -> Any:
     It stays as it is where nothing is compiled, where no folder can be written, and where it closes over something that
     has no lasting description.
     """
-    made_of = _description(body)
-    if not COMPILING or made_of is None:
+    made_of = _description(body) if COMPILING else None
+    if made_of is None:
         return entry
     try:
         entry._cache = _cache_class()(entry.py_func, f"{registers} {made_of}", _stamp(Path(body.__code__.co_filename)))
@@ -70,12 +71,18 @@ def _cache_class() -> Any:
 @functools.cache
 def _stamp(file: Path) -> str:
     """Return a text that changes with every source of the engine and with those beside a file."""
-    sources = {path for folder in (_PACKAGE.rglob("*.py"), file.parent.glob("*.py")) for path in folder}
-    lines = []
-    for path in sorted(sources):
-        told = path.stat()
-        lines.append(f"{path} {told.st_mtime_ns} {told.st_size}")
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    beside = "" if file.is_relative_to(_PACKAGE) else _listed(file.parent.glob("*.py"))
+    return hashlib.sha256((_package_sources() + beside).encode()).hexdigest()
+
+
+@functools.cache
+def _package_sources() -> str:
+    return _listed(_PACKAGE.rglob("*.py"))  # some 400 files: once, not for each file that has kernels
+
+
+def _listed(sources: Iterable[Path]) -> str:
+    told = ((path, path.stat()) for path in sorted(sources))
+    return "\n".join(f"{path} {state.st_mtime_ns} {state.st_size}" for path, state in told)
 
 
 def _description(value: Any) -> str | None:
