@@ -29,7 +29,7 @@ from wayfront.options import AUTO, OptionValue, resolve
 from wayfront.search.all_pairs.cluster import connect
 from wayfront.search.all_pairs.procedure import AllPairs
 from wayfront.search.all_pairs.result import PairsResult
-from wayfront.search.all_pairs.worker import ChunkFound, Missing, Task, find_chunk, holds, make_ready, take_network
+from wayfront.search.all_pairs.worker import ChunkFound, Missing, Task, find_chunk, holds, take_network
 from wayfront.search.procedure import Progress
 from wayfront.search.registry import SearchKind, require_kind
 from wayfront.search.result import Timing
@@ -165,14 +165,13 @@ class _Spreading:
         self.took_ms = (time.perf_counter() - begin) * 1e3
 
     def _make_ready(self, workers: list[str]) -> None:
-        """Let every worker compile and fold before the time begins, as a search on one device does.
+        """Let every worker compile and fold for one source before the time begins, as a search on one device does.
 
         Raises ``SearchCancelled`` and what a worker raised. One that died is not waited for: another takes its chunks.
         """
-        begin, source = time.perf_counter(), int(self._sources[0])
+        begin, first, elsewhere = time.perf_counter(), self._sources[:1], {"allow_other_workers": True, "pure": False}
         futures = [
-            self._client.submit(make_ready, self._task, source, workers=[address], allow_other_workers=True, pure=False)
-            for address in workers
+            self._client.submit(find_chunk, self._task, first, workers=[address], **elsewhere) for address in workers
         ]
         try:
             self._tell(begin, "compiling on the workers")

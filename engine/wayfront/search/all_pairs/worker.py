@@ -124,15 +124,6 @@ def find_chunk(task: Task, sources: NDArray[np.int32]) -> ChunkFound | Missing:
     )
 
 
-def make_ready(task: Task, source: int) -> Missing | None:
-    """Search from one source, so that kernels are compiled and weights folded before the chunks that are timed.
-
-    Raises what ``find_chunk`` raises.
-    """
-    found = find_chunk(task, np.array([source], np.int32))
-    return found if isinstance(found, Missing) else None
-
-
 def _search(task: Task, network: RoadNetwork, sources: NDArray[np.int32]) -> PairsResult:
     """Search as ``all_pairs`` does, from sources that it checked, with neither trace, checkpoint nor clean runs."""
     searched = without_arcs(network, task.closures)
