@@ -8,9 +8,6 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.model.first_source import central_node
 from wayfront_gui.translation import translated
 
-_warm: set[bool] = set()
-"""Of which maps the kernels are loaded: straight, or of bent arcs."""
-
 
 def prepare(network: RoadNetwork, progress: Callable[[str, float], None]) -> None:
     """Make the map's lines, its regions and the first source, which the network keeps, and load the map's kernels.
@@ -19,6 +16,7 @@ def prepare(network: RoadNetwork, progress: Callable[[str, float], None]) -> Non
     """
     from wayfront_gui.scene.areas import Areas
     from wayfront_gui.scene.geometry import MapGeometry
+    from wayfront_gui.scene.kernel_warmup import warm_up_map
     from wayfront_gui.scene.named_roads import NamedRoads
 
     progress(translated("Drawing the map"), -1.0)
@@ -28,13 +26,4 @@ def prepare(network: RoadNetwork, progress: Callable[[str, float], None]) -> Non
         if network.road_names is not None:
             NamedRoads.of(network, geometry)
         Areas.of(network)
-        _load_kernels(bent=geometry.chains is not None)
-
-
-def _load_kernels(*, bent: bool) -> None:
-    """Load or compile what draws the map, once; until then the window shows no map that would wait for it."""
-    if bent not in _warm:
-        from wayfront_gui.scene.kernel_warmup import warm_up_map
-
-        warm_up_map(bent=bent)
-        _warm.add(bent)
+        warm_up_map(bent=geometry.chains is not None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from wayfront.network.road_details import Shapes
@@ -30,8 +32,9 @@ def warm_up() -> None:
         warm_up_drag(bent=bent)
 
 
+@cache
 def warm_up_map(*, bent: bool) -> None:
-    """Do as ``warm_up`` with the kernels that the window's thread calls for a map, of bent arcs or of straight ones."""
+    """Do as ``warm_up``, once, with what the window's thread calls for a map, of bent arcs or of straight ones."""
     network = _two_nodes(bent)
     scene = Scene.of(network)
     scene.layers = AS_ROADS
@@ -56,8 +59,9 @@ def warm_up_map(*, bent: bool) -> None:
     scene.geometry.nearest_node(0.0, 0.0)
 
 
+@cache
 def warm_up_drag(*, bent: bool) -> None:
-    """Do as ``warm_up`` with the kernels that draw a tree whose source is dragged."""
+    """Do as ``warm_up``, once, with the kernels that draw a tree whose source is dragged."""
     network = _two_nodes(bent)
     geometry, metric = MapGeometry.of(network), network.metrics[0]
     picture = DraggedPicture(geometry)
