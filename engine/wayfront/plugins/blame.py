@@ -46,10 +46,8 @@ def _first_folder(frames: list[traceback.FrameSummary]) -> Path | None:
     """Return the folder of the first file that is neither of this program nor of Python's imports."""
     for frame in frames:
         path = Path(frame.filename)
-        if (
-            path.parent.name == "importlib_metadata"
-        ):  # where it is installed, its entry points take the place of Python's
-            continue
-        if path.is_absolute() and not path.is_relative_to(_PROGRAM) and not path.is_relative_to(_IMPORTING):
+        # Where importlib_metadata is installed, its entry points take the place of Python's.
+        importing = path.is_relative_to(_IMPORTING) or path.parent.name == "importlib_metadata"
+        if path.is_absolute() and not path.is_relative_to(_PROGRAM) and not importing:
             return path.parent
     return None
