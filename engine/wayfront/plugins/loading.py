@@ -17,6 +17,7 @@ import warnings
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import decode_source
 from pathlib import Path
 from types import ModuleType
@@ -67,6 +68,8 @@ _installed: dict[str, list[Plugin]] = {}
 """Plug-ins of entry points by group, once they are loaded."""
 _loading: list[Plugin] = []
 """The plug-in that is being loaded, and those during whose loading that began."""
+_loader = 0
+"""The thread that loads."""
 _listener: Listener = warn
 
 
@@ -153,10 +156,6 @@ def collect(what: Declaration) -> bool:
     return True
 
 
-_loader = 0
-"""The thread that loads."""
-
-
 def _of_group(group: str) -> list[Plugin]:
     if group not in _installed and not _loading:
         from importlib.metadata import entry_points  # which reads mail headers and archives: not at every start
@@ -165,7 +164,7 @@ def _of_group(group: str) -> list[Plugin]:
         for point in entry_points(group=group):
             package = f" of {point.dist.name} {point.dist.version}" if point.dist is not None else ""
             found.append(Plugin(f"{point.name}{package}"))
-            _report(_load(found[-1], lambda point=point: _run_entry_point(point)))  # type: ignore[misc]
+            _report(_load(found[-1], partial(_run_entry_point, point)))
     return _installed.get(group, [])
 
 
@@ -178,7 +177,7 @@ def _of_files() -> list[Plugin]:
 
 def _load_file(path: Path) -> Plugin:
     plugin = _named[path] = Plugin(path.name, path)  # before it runs: it may ask for what there is
-    return _load(plugin, lambda: _run_file(path))
+    return _load(plugin, partial(_run_file, path))
 
 
 def _report(plugin: Plugin) -> None:
