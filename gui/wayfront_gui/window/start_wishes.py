@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wayfront.errors import NetworkError, OptionError
+from wayfront.network.finding import find_node
 from wayfront.network.road_network import RoadNetwork
 from wayfront_gui.model.first_source import central_node
 from wayfront_gui.model.slot import Slot
@@ -39,7 +40,7 @@ class StartWishes:
         ``refuse`` is called with the reason where the network lacks what was named.
         """
         try:
-            source = central_node(network) if self.source is None else _find(network, self.source)
+            source = central_node(network) if self.source is None else find_node(network, self.source)
             if source is None:
                 return False
             self._choose(slot)
@@ -59,9 +60,3 @@ class StartWishes:
             slot.choose_algorithm(self.algorithm)
         for name, value in self.options.items():
             slot.set_option(name, value)
-
-
-def _find(network: RoadNetwork, text: str) -> int:
-    from wayfront.network.finding import find_node
-
-    return find_node(network, text)
