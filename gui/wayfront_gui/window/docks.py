@@ -157,7 +157,7 @@ class Docks:
         room = (self._window.height() - around) // len(DOCKS) - scaled(ICON_PADDING) - BORDERS
         side = min(scaled(ICON), max(room, LEAST_ICON))
         self.rail.setIconSize(QSize(side, side))
-        self._opened -= {name for name in self._opened if name not in self._too_many(None, keep=set())}
+        self._opened &= self._too_many(None, keep=set())
         self._yielded = self._too_many(None, keep=self._opened)
         self._apply()
         QTimer.singleShot(0, self._window, lambda: self.make_room(LESSON))  # once docks have their new sizes
