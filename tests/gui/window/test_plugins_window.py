@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.plugins import loading
 from wayfront_gui.dialogs.plugins import PluginsDialog
 from wayfront_gui.look.colour_maps import Colours, anchors
-from wayfront_gui.window.app import make_window
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
@@ -49,17 +47,6 @@ def mine(tmp_path: Path) -> Path:
     path = tmp_path / "mine.py"
     path.write_text(SEARCH + COLOURS, encoding="utf-8")
     return path
-
-
-@pytest.fixture
-def again(qtbot: QtBot, settings: Settings) -> Iterator[Window]:
-    """The next window with the same settings."""
-    window = make_window(settings)
-    window.show()
-    qtbot.waitExposed(window)
-    yield window
-    window.close()
-    window.deleteLater()
 
 
 def open_dialog(window: Window) -> PluginsDialog:
@@ -124,7 +111,7 @@ def test_colours_are_in_the_menu_from_the_next_start_on(
 ) -> None:
     settings.plugins = (str(mine),)
     settings.colour_map = "ember"
-    window: Window = request.getfixturevalue("again")
+    window: Window = request.getfixturevalue("window")
     action = window.actions_by_name["view.colours_ember"]
     assert action.isChecked()
     assert window.map.map_scene.style.colour_map == "ember"
@@ -143,7 +130,7 @@ def test_a_file_that_is_gone_and_one_that_fails_are_named_and_the_window_opens(
 ) -> None:
     mine.write_text("import there_is_none\n", encoding="utf-8")
     settings.plugins = (str(mine),)
-    window: Window = request.getfixturevalue("again")
+    window: Window = request.getfixturevalue("window")
     qtbot.waitUntil(lambda: "mine.py:1: ModuleNotFoundError" in window.message_bar.text)
     mine.unlink()
     window.plugins.restore()
