@@ -58,10 +58,13 @@ def step_of(when: When, result: Result) -> int:
     trace = result.trace
     if trace is None or not len(trace):
         raise NeverError("this search has no recorded steps")
-    if when.form == BEFORE and trace.tentative is None:
+    return min(_FORMS[when.form](when.value, result, trace), len(trace) - 1)
+
+
+def _before(_value: str, _result: Result, trace: Trace) -> int:
+    if trace.tentative is None:
         raise NeverError("what is before the first step is shown on small graphs alone")
-    first = -1 if when.form == BEFORE else 0
-    return min(max(_FORMS[when.form](when.value, result, trace), first), len(trace) - 1)
+    return -1
 
 
 def _numbered(value: str, _result: Result, trace: Trace) -> int:
@@ -127,7 +130,7 @@ def _first(holds: np.ndarray, never: str) -> int:
 
 
 _FORMS: dict[str, Callable[[str, Result, Trace], int]] = {
-    BEFORE: lambda _value, _result, _trace: -1,
+    BEFORE: _before,
     FIRST: lambda _value, _result, _trace: 0,
     LAST: lambda _value, _result, trace: len(trace) - 1,
     TREE: lambda _value, _result, trace: len(trace) - 1,
