@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QByteArray, QSettings
@@ -23,6 +24,7 @@ from wayfront_gui.model.text_sizes import LEAST, MOST, USUAL
 from wayfront_gui.translation import LANGUAGES, SYSTEM
 
 RECENT_COUNT = 8
+MOST_PLUGINS = 100
 LONGEST_PATH = 4096
 """Characters of a recent file's path, as long as a system allows one to be."""
 MOST_BYTES = 1 << 16
@@ -123,11 +125,11 @@ def _saved_session(value: Any) -> SavedSession | None:
     return SavedSession.read(value) if value else None
 
 
-def _paths(value: Any) -> tuple[str, ...]:
+def _paths(value: Any, most: int = RECENT_COUNT) -> tuple[str, ...]:
     listed = [value] if isinstance(value, str) and value else value or []  # a list of one is read back as text
     if not isinstance(listed, list | tuple) or not all(isinstance(p, str) and len(p) <= LONGEST_PATH for p in listed):
         raise ValueError("not a list of paths")
-    return tuple(listed[:RECENT_COUNT])
+    return tuple(listed[:most])
 
 
 class Settings:
@@ -180,7 +182,9 @@ class Settings:
         lambda saved: "" if saved is None else saved.text(),
     )
     """What was open when the window was closed."""
-    plugins: Setting[tuple[str, ...]] = Setting("plugins", (), _paths, "a list of paths", list)
+    plugins: Setting[tuple[str, ...]] = Setting(
+        "plugins", (), partial(_paths, most=MOST_PLUGINS), "a list of paths", list
+    )
     """Files that were added as plug-ins."""
     recent: Setting[tuple[str, ...]] = Setting("recent", (), _paths, "a list of paths", list)
     """Files opened last, newest first."""

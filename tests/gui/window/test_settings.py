@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from wayfront.formats.osm_options import OsmOptions
 from wayfront_gui.window.app import make_window
-from wayfront_gui.window.settings import Settings
+from wayfront_gui.window.settings import RECENT_COUNT, Settings
 from wayfront_gui.window.window import Window
 
 GARBAGE = QByteArray(random.Random(1).randbytes(300))
@@ -65,6 +65,12 @@ def test_what_is_chosen_is_kept(settings: Settings, tmp_path: Path) -> None:
     assert (again.theme, again.speed, again.threads, again.recent) == ("light", 4.0, 3, ("a, b", "c"))
     assert again.osm == OsmOptions("walk")
     assert again.problem() == ""
+
+
+def test_every_plug_in_is_kept_however_many_recent_files_there_may_be(settings: Settings) -> None:
+    files = tuple(f"/plug-ins/{number}.py" for number in range(3 * RECENT_COUNT))
+    settings.plugins = files
+    assert Settings(settings.store).plugins == files
 
 
 def test_two_programs_keep_one_another_s_recent_files(settings: Settings) -> None:
