@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from wayfront.errors import FormatError, NetworkError
 from wayfront.files import read_at_most, write_text_whole
 from wayfront.network.road_network import Int64Array, RoadNetwork
+from wayfront.network.route_arcs import arcs_from
 
 HEADER = "from,to"
 LARGEST_FILE = 1 << 28
@@ -46,10 +47,9 @@ def joining_arcs(
     network: RoadNetwork, tails: NDArray[np.integer], heads: NDArray[np.integer]
 ) -> tuple[Int64Array, NDArray[np.bool_]]:
     """Return all arcs from each tail to its head as ``arcs_between`` does, and which pairs have any, bool [k]."""
-    begin = network.offsets[tails].astype(np.int64)
-    counts = network.offsets[np.asarray(tails, np.int64) + 1] - begin
-    pair = np.repeat(np.arange(len(tails)), counts)
-    arcs = np.arange(len(pair)) + np.repeat(begin - (np.cumsum(counts) - counts), counts)
+    tails = np.asarray(tails, np.int64)  # a number after the largest of a narrow type would not fit it
+    arcs = arcs_from(network, tails)
+    pair = np.repeat(np.arange(len(tails)), network.offsets[tails + 1] - network.offsets[tails])
     joins = network.targets[arcs] == np.asarray(heads)[pair]
     joined = np.zeros(len(tails), bool)
     joined[pair[joins]] = True

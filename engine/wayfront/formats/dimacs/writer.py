@@ -22,6 +22,7 @@ from wayfront.formats.progress import Opening
 from wayfront.formats.registry import split_compression
 from wayfront.formats.writing import ROWS, origin_lines, write_compressed
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.network.route_arcs import arcs_from
 from wayfront.plain_text import printable
 
 _NAME_CHARACTERS = 40
@@ -46,7 +47,7 @@ def save_dimacs(network: RoadNetwork, path: Path, opening: Opening) -> list[Path
     comments = origin_lines(network)
     if not np.array_equal(network.node_ids[order], np.arange(1, n + 1)):
         comments.append("nodes are numbered by rising id of the file they are from")
-    arcs = _arcs_by_tail(network, order)
+    arcs = arcs_from(network, order)
     tails, heads = rank[network.tails()[arcs]] + 1, rank[network.targets[arcs]] + 1
     names = _names(network.metrics)
     head = [f"c {line}" for line in comments]
@@ -86,14 +87,6 @@ def _names(metrics: Iterable[Metric]) -> list[str]:
             name = "." + re.sub(r"[^\w-]+", "-", metric.name)[:_NAME_CHARACTERS]
         names.append(name if name not in names else f"{name}.{len(names)}")
     return names
-
-
-def _arcs_by_tail(network: RoadNetwork, order: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the arcs sorted by tail in this order of nodes; arcs of one tail keep the network's order."""
-    counts = network.out_degrees()[order].astype(np.int64)
-    starts = network.offsets[:-1][order].astype(np.int64)
-    within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.repeat(starts, counts) + within
 
 
 def _write_lines(
