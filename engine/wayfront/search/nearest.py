@@ -160,13 +160,14 @@ class Nearest:
             >>> list(table), int(table["source"].nunique())
             (['x', 'y', 'distance', 'cost', 'source', 'parent'], 2)
         """
-        network, metric, reached = self.trees[0].network, self.trees[0].metric, self.nearest >= 0
+        network, metric = self.trees[0].network, self.trees[0].metric
+        reached, parents = self.reached, self.parents
         nodes, _ = network.to_pandas()
         nodes["distance"] = integer_column(self.distances, reached)
         nodes["cost"] = np.where(reached, self.distances * metric.scale, np.nan)
         sources = np.array([tree.source for tree in self.trees])[self.nearest]
         nodes["source"] = integer_column(network.node_ids[sources], reached)
-        nodes["parent"] = integer_column(network.node_ids[self.parents], self.parents >= 0)
+        nodes["parent"] = integer_column(network.node_ids[parents], parents >= 0)
         return nodes
 
     def to_geodataframe(self) -> geopandas.GeoDataFrame:
@@ -175,5 +176,5 @@ class Nearest:
         return point_frame(self.to_pandas(), network.coordinates, network.name)
 
     def __repr__(self) -> str:
-        first, reached = self.trees[0], f"{int((self.nearest >= 0).sum()):,} of {len(self.nearest):,} nodes reached"
+        first, reached = self.trees[0], f"{int(self.reached.sum()):,} of {len(self.nearest):,} nodes reached"
         return f"<Nearest of {len(self.trees):,} sources, {printable(first.network.name)}: {reached}>"
