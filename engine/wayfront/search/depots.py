@@ -84,7 +84,6 @@ def best_depots(
         (0, 3)
     """
     unreached = int(np.iinfo(rows.dtype).max)
-    rows = np.where(rows < 0, rows.dtype.type(unreached), rows)
     if not 1 <= len(candidates) <= MOST_CANDIDATES or len(set(candidates)) < len(candidates):
         raise NetworkError(
             f"depots are chosen among 1 to {MOST_CANDIDATES} different nodes, not among {len(candidates)}: "
@@ -96,7 +95,9 @@ def best_depots(
     for first in range(0, rows.shape[1], _AT_ONCE):
         if cancel is not None and cancel.is_set():
             raise SearchCancelled("choosing depots was stopped")
-        _add_nodes(np.ascontiguousarray(rows[:, first : first + _AT_ONCE]), padded, unreached, figures)
+        part = rows[:, first : first + _AT_ONCE]
+        part = np.ascontiguousarray(np.where(part < 0, rows.dtype.type(unreached), part))
+        _add_nodes(part, padded, unreached, figures)
         if progress is not None:
             progress(min((first + _AT_ONCE) / rows.shape[1], 1.0))
     found: dict[tuple[int, Aim], Depots] = {}
