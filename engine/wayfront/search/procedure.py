@@ -1,7 +1,7 @@
 """What one kind of search does in its own way, and the words in which a search speaks of itself while it runs.
 
 ``wayfront.search.execution`` runs a search of any kind by its ``Procedure``; that of one tree is in
-``wayfront.search.call``.
+``wayfront.search.one_tree``.
 """
 
 from __future__ import annotations
