@@ -185,7 +185,12 @@ def load_trace(path: str | Path, network: RoadNetwork) -> Result:
         ...     wayfront.load_trace(f"{folder}/ring.trace", network).verified
         True
     """
-    if _kind_of(path) == RouteResult.kind:
+    return _load_one(path, network, _kind_of(path))
+
+
+def _load_one(path: str | Path, network: RoadNetwork, kind: str) -> Result:
+    """Return the result of a file that says it is of ``kind``, a route or else one tree."""
+    if kind == RouteResult.kind:
         return _load(Path(path), network, RouteResult.kind, ROUTE_FIELDS, _route_result)
     return _load(Path(path), network, Result.kind, TREE_FIELDS, _tree_result)
 
@@ -209,7 +214,8 @@ def load_pairs_trace(path: str | Path, network: RoadNetwork) -> PairsResult:
 
 def load_recorded(path: str | Path, network: RoadNetwork) -> Result | PairsResult:
     """Return what a file holds, as ``load_trace`` or ``load_pairs_trace`` does."""
-    return load_pairs_trace(path, network) if _kind_of(path) == PairsResult.kind else load_trace(path, network)
+    kind = _kind_of(path)
+    return load_pairs_trace(path, network) if kind == PairsResult.kind else _load_one(path, network, kind)
 
 
 def _kind_of(path: str | Path) -> str:
