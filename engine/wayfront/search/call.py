@@ -16,7 +16,7 @@ from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO
 from wayfront.search.execution import execute
 from wayfront.search.one_tree import OneTree
-from wayfront.search.procedure import Progress
+from wayfront.search.procedure import Procedure, Progress
 from wayfront.search.registry import SearchKind, algorithms, find_algorithm
 from wayfront.search.result import Result
 from wayfront.search.to_target.procedure import ToTarget
@@ -129,25 +129,29 @@ def search(
         >>> result.verified, result.parents[0]
         (True, np.int32(-1))
     """
-    given: dict[str, Any] = {
-        "metric": metric,
-        "options": options,
-        "threads": threads,
-        "runs": runs,
-        "trace_budget": trace_budget,
-        "verify": verify,
-        "progress": progress,
-        "cancel": cancel,
-        "closures": closures,
-    }
     begin = checked_source(source, network)
+    procedure: Procedure[Any, Result] = OneTree(begin)
     if target is not None:
-        on = CPU if device == AUTO else device
-        return execute(ToTarget(begin, checked_source(target, network, "target")), network, algorithm, on, **given)
-    if algorithm != AUTO and find_algorithm(algorithm).kind is SearchKind.ROUTE:
+        procedure = ToTarget(begin, checked_source(target, network, "target"))
+        device = CPU if device == AUTO else device
+    elif algorithm != AUTO and find_algorithm(algorithm).kind is SearchKind.ROUTE:
         trees = ", ".join(other.name for other in algorithms(SearchKind.ONE_TREE))
         raise OptionError(f"{algorithm} finds a route and needs a target; give one, or search by one of: {trees}")
-    return execute(OneTree(begin), network, algorithm, device, **given)
+    return execute(
+        procedure,
+        network,
+        algorithm,
+        device,
+        metric=metric,
+        options=options,
+        threads=threads,
+        runs=runs,
+        trace_budget=trace_budget,
+        verify=verify,
+        progress=progress,
+        cancel=cancel,
+        closures=closures,
+    )
 
 
 def checked_source(source: int, network: RoadNetwork, noun: str = "source") -> int:
