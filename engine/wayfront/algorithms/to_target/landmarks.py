@@ -24,8 +24,7 @@ from wayfront.network.connectivity import in_largest_component
 from wayfront.search.registry import Tell
 from wayfront.search.run import Setting
 from wayfront.search.to_target.run import RouteRun
-
-NO_PATH = -1
+from wayfront.trace.schema import NO_PATH
 
 
 class Landmarks(NamedTuple):
