@@ -57,4 +57,4 @@ def prepare(run: RouteRun, tell: Tell, _cancel: threading.Event | None) -> Mappi
 def a_star(run: RouteRun) -> Iterator[int]:
     """Run A* with the bound by great circles."""
     places = places_for(run.network, run.metric)
-    return one_way_steps(run, great_circle_bound(run.target, places.points, places.per_radian), "settle nodes")
+    return one_way_steps(run, great_circle_bound(run.target, places.points, places.per_radian))

@@ -58,4 +58,4 @@ def alt(run: RouteRun) -> Iterator[int]:
     landmarks = landmarks_for(run, lambda _doing, _fraction: None)
     active = best_of(landmarks, int(run.options["active"]), run.source, run.target)
     bound = landmark_bound(run.target, landmarks.away, landmarks.towards, len(landmarks.nodes), active)
-    return one_way_steps(run, bound, "settle nodes")
+    return one_way_steps(run, bound)

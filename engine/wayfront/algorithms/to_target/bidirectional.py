@@ -62,4 +62,4 @@ def bidirectional(run: RouteRun) -> Iterator[int]:
     def holding() -> Sequence[StateRow]:
         return [read_heap(heap, FROM_SOURCE), read_heap(back_heap, TO_TARGET)]
 
-    return take_steps(run, explore, order, recording, "settle nodes", labels_now, holding)
+    return take_steps(run, explore, order, recording, labels_now, holding)

@@ -34,4 +34,4 @@ from wayfront.search.to_target.run import RouteRun
 )
 def dijkstra_to_target(run: RouteRun) -> Iterator[int]:
     """Run Dijkstra until the target is settled."""
-    return one_way_steps(run, no_bound(run.target), "settle nodes")
+    return one_way_steps(run, no_bound(run.target))

@@ -28,7 +28,7 @@ Explore = Callable[[int, Steps], tuple[int, bool]]
 """A compiled loop with all but the number of settled nodes and the division into steps."""
 
 
-def one_way_steps(run: RouteRun, bound: Bound, phase: str) -> Iterator[int]:
+def one_way_steps(run: RouteRun, bound: Bound) -> Iterator[int]:
     """Search from the source alone, by keys that a bound is part of."""
     heap = make_heap(run, "forward")
     order, recording = run.array("order", run.node_count, np.int32), recording_of(run)
@@ -40,7 +40,7 @@ def one_way_steps(run: RouteRun, bound: Bound, phase: str) -> Iterator[int]:
     def holding() -> Sequence[StateRow]:
         return [read_heap(heap, FROM_SOURCE)]
 
-    return take_steps(run, explore, order, recording, phase, lambda: run.ahead.distance, holding)
+    return take_steps(run, explore, order, recording, lambda: run.ahead.distance, holding)
 
 
 def take_steps(
@@ -48,7 +48,6 @@ def take_steps(
     explore: Explore,
     order: NDArray[np.int32],
     recording: Recording,
-    phase: str,
     labels_now: Callable[[], NDArray[np.int64]],
     holding: Callable[[], Sequence[StateRow]],
 ) -> Iterator[int]:
@@ -63,7 +62,7 @@ def take_steps(
     relaxed = run.array("relaxed", 1, np.int64)
     log.state[:] = relaxed[:] = 0
     all_nodes = run.node_count + 1
-    note, labels = StepNote("one thread", "a sequential search", phase), run.observer.labels
+    note, labels = StepNote("one thread", "a sequential search", "settle nodes"), run.observer.labels
     if labels is not None:
 
         def settle_one(count: int) -> tuple[int, bool]:
