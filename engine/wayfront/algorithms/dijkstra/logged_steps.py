@@ -32,11 +32,7 @@ def logged_steps(
     ``figures`` takes the nodes settled before some logged steps, and these, and returns what differs between their
     notes.
     """
-    log = StepLog(
-        rows=run.array("log rows", kernels.ROWS_AT_ONCE * kernels.COLUMNS, np.int64),
-        state=run.array("log state", kernels.STATE, np.int64),
-    )
-    log.state[:] = 0
+    log = empty_log(run)
     count, over = 0, False
     while not over:
         run.check()
@@ -62,3 +58,22 @@ def logged_steps(
             )
             run.observer.add_steps(settled[begun : begun + sizes.sum()].copy(), table, rows[:, kernels.RELAXED])
         yield steps
+
+
+def empty_log(run: BaseRun) -> StepLog:
+    """Return a run's log, in which no step is written down yet."""
+    log = StepLog(
+        rows=run.array("log rows", kernels.ROWS_AT_ONCE * kernels.COLUMNS, np.int64),
+        state=run.array("log state", kernels.STATE, np.int64),
+    )
+    log.state[:] = 0
+    return log
+
+
+def recording_of(run: BaseRun, most: int) -> Recording:
+    """Return where the loops list the nodes that improve, at most ``most`` times in all. None is listed yet."""
+    if not run.observer.recording:
+        return run.recording(None)
+    improved = run.array("improved", most + 1, np.int32)
+    improved[0] = 0
+    return run.recording(improved)

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from wayfront.algorithms.dijkstra import bucket_kernels, heap_kernels
 from wayfront.algorithms.dijkstra.dijkstra_view import heap_after, queue_after, read_bucket_queue, read_heap
-from wayfront.algorithms.dijkstra.logged_steps import Rows, logged_steps
+from wayfront.algorithms.dijkstra.logged_steps import Rows, logged_steps, recording_of
 from wayfront.algorithms.dijkstra.logging_kernels import (
     BUCKET,
     END,
@@ -41,7 +41,6 @@ from wayfront.algorithms.dijkstra.logging_kernels import (
 from wayfront.algorithms.dijkstra.settling import MOST_WORK
 from wayfront.algorithms.dijkstra.single_steps import single_steps
 from wayfront.devices.device import Ability
-from wayfront.kernels.arguments import Recording
 from wayfront.kernels.keyed_heap import PAIR
 from wayfront.options import Option
 from wayfront.search.registry import algorithm
@@ -79,7 +78,7 @@ def dijkstra(run: Run) -> Iterator[int]:
     queue, fine_bits = make_bucket_queue(run)
     settled = run.array("settled", run.node_count, np.int32)
     bucket_kernels.start_buckets(queue, run.distances, run.source, run.infinity)
-    recording = _recording(run)
+    recording = recording_of(run, run.network.arc_count)
 
     def settle(count: int) -> tuple[int, bool]:
         return bucket_kernels.settle_buckets(
@@ -141,7 +140,7 @@ def dijkstra_heap(run: Run) -> Iterator[int]:
     n = run.node_count
     heap, loop, logging_loop = _start_lazy(run) if run.options["heap"] == LAZY else _start_decrease_key(run)
     settled = run.array("settled", n, np.int32)
-    recording, share = _recording(run), max(1, n // HEAP_STEPS)
+    recording, share = recording_of(run, run.network.arc_count), max(1, n // HEAP_STEPS)
 
     def settle(count: int) -> tuple[int, bool]:
         return loop(run.arcs, run.distances, heap, settled, count, SETTLED_AT_ONCE, MOST_WORK, recording)
@@ -248,12 +247,3 @@ def _start_decrease_key(run: Run) -> tuple[heap_kernels.DecreaseKeyHeap, Settle,
     )
     heap_kernels.start_decrease_key_heap(heap, run.distances, run.source, run.infinity)
     return heap, heap_kernels.settle_from_decrease_key_heap, settle_from_decrease_key_heap_and_log
-
-
-def _recording(run: Run) -> Recording:
-    """Return where the loops list the nodes that improve: at most once for each arc. None is listed yet."""
-    if not run.observer.recording:
-        return run.recording(None)
-    improved = run.array("improved", run.network.arc_count + 1, np.int32)
-    improved[0] = 0
-    return run.recording(improved)

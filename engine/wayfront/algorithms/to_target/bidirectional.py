@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.algorithms.to_target.both_ways_kernels import explore_both_ways, start_both_ways
-from wayfront.algorithms.to_target.driving import recording_of, take_steps
+from wayfront.algorithms.to_target.driving import list_improved, take_steps
 from wayfront.algorithms.to_target.exploring import Steps
 from wayfront.algorithms.to_target.heap import make_heap, read_heap
 from wayfront.algorithms.to_target.to_target_view import FROM_SOURCE, TO_TARGET, heaps_after
@@ -48,7 +48,7 @@ def bidirectional(run: RouteRun) -> Iterator[int]:
     """Run Dijkstra from both ends."""
     heap, back_heap = make_heap(run, "forward"), make_heap(run, "backward")
     ahead, back, in_arcs = run.ahead, run.labels_back(), Arcs(*run.in_arcs())
-    order, recording = run.array("order", run.node_count, np.int32), recording_of(run)
+    order, recording = run.array("order", run.node_count, np.int32), list_improved(run)
     start_both_ways(heap, back_heap, ahead, back, run.settled, run.met, run.source, run.target, recording)
 
     def explore(count: int, steps: Steps) -> tuple[int, bool]:

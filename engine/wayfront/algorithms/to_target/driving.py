@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.algorithms.dijkstra import logging_kernels
-from wayfront.algorithms.dijkstra.logged_steps import Rows, logged_steps
-from wayfront.algorithms.dijkstra.logging_kernels import StepLog
+from wayfront.algorithms.dijkstra.logged_steps import Rows, empty_log, logged_steps, recording_of
+from wayfront.algorithms.dijkstra.logging_kernels import ROWS, StepLog
 from wayfront.algorithms.dijkstra.settling import MOST_WORK
 from wayfront.algorithms.dijkstra.single_steps import single_steps
 from wayfront.algorithms.to_target.exploring import Steps
@@ -31,7 +30,7 @@ Explore = Callable[[int, Steps], tuple[int, bool]]
 def one_way_steps(run: RouteRun, bound: Bound) -> Iterator[int]:
     """Search from the source alone, by keys that a bound is part of."""
     heap = make_heap(run, "forward")
-    order, recording = run.array("order", run.node_count, np.int32), recording_of(run)
+    order, recording = run.array("order", run.node_count, np.int32), list_improved(run)
     start_one_way(heap, run.ahead, run.settled, run.met, bound, run.source, recording)
 
     def explore(count: int, steps: Steps) -> tuple[int, bool]:
@@ -55,18 +54,14 @@ def take_steps(
 
     ``labels_now`` returns the distances [n] that the search knows, and ``holding`` what it holds.
     """
-    log = StepLog(
-        rows=run.array("log rows", logging_kernels.ROWS_AT_ONCE * logging_kernels.COLUMNS, np.int64),
-        state=run.array("log state", logging_kernels.STATE, np.int64),
-    )
-    relaxed = run.array("relaxed", 1, np.int64)
-    log.state[:] = relaxed[:] = 0
+    log, relaxed = empty_log(run), run.array("relaxed", 1, np.int64)
+    relaxed[:] = 0
     all_nodes = run.node_count + 1
     note, labels = StepNote("one thread", "a sequential search", "settle nodes"), run.observer.labels
     if labels is not None:
 
         def settle_one(count: int) -> tuple[int, bool]:
-            log.state[logging_kernels.ROWS] = 0
+            log.state[ROWS] = 0
             return explore(count, Steps(log, relaxed, all_nodes, count + 1, MOST_WORK))
 
         return single_steps(run, labels, settle_one, order, recording, note, lambda _: {}, labels_now, holding)
@@ -91,10 +86,6 @@ def _clean_steps(run: RouteRun, explore: Explore, steps: Steps) -> Iterator[int]
         yield 1
 
 
-def recording_of(run: RouteRun) -> Recording:
-    """Return where the loops list the nodes that improve, at most twice for each arc. None is listed yet."""
-    if not run.observer.recording:
-        return run.recording(None)
-    improved = run.array("improved", 2 * run.network.arc_count + 3, np.int32)
-    improved[0] = 0
-    return run.recording(improved)
+def list_improved(run: RouteRun) -> Recording:
+    """Return where the loops list the nodes that improve: both ends, and at most twice the head of each arc."""
+    return recording_of(run, 2 * run.network.arc_count + 2)
