@@ -189,14 +189,9 @@ def _arcs_of_road(network: RoadNetwork, text: str) -> NDArray[np.int64]:
     roads = network.road_names
     if roads is None:
         return np.empty(0, np.int64)
-    wanted = folded(text)
-    same = [index for index, name in enumerate(_folded_roads(network)) if name == wanted]
+    wanted, names = folded(text), network.derive("folded roads", lambda: tuple(map(folded, roads.names)))
+    same = [index for index, name in enumerate(names) if name == wanted]
     return np.flatnonzero(np.isin(roads.of_arc, same)) if same else np.empty(0, np.int64)
-
-
-def _folded_roads(network: RoadNetwork) -> tuple[str, ...]:
-    roads = network.road_names
-    return () if roads is None else network.derive("folded roads", lambda: tuple(map(folded, roads.names)))
 
 
 def _stretches(tails: Sequence[int], heads: Sequence[int]) -> list[set[int]]:
