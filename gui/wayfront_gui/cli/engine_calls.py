@@ -126,13 +126,14 @@ def check_algorithms(
     from wayfront.options import resolve
     from wayfront.search.all_pairs.procedure import fastest
     from wayfront.search.registry import SearchKind
+    from wayfront.search.to_target.procedure import FASTEST
 
     chosen = [describe_device(device_id) for device_id in device_ids]
     kind = SearchKind.ALL_PAIRS if all_pairs else SearchKind.ROUTE if to_target else SearchKind.ONE_TREE
     found = []
     for name in names:
         for info in chosen:
-            automatic = fastest(info) if all_pairs else "bidirectional" if to_target else info.fastest
+            automatic = fastest(info) if all_pairs else FASTEST if to_target else info.fastest
             chosen_name = automatic if name == AUTO else name
             found.append(_of_kind(chosen_name, kind))
     for algorithm in found:

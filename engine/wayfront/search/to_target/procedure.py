@@ -18,6 +18,9 @@ from wayfront.search.run import Setting
 from wayfront.search.to_target.result import RouteResult
 from wayfront.search.to_target.run import NO_NODE, Labels, RouteRun
 
+FASTEST = "bidirectional"
+"""The search that is fast without coordinates and without preparation."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToTarget:
@@ -28,8 +31,8 @@ class ToTarget:
     kind = SearchKind.ROUTE
 
     def fastest(self, device: Device, network: RoadNetwork | None) -> str:
-        """Return the search that is fast without coordinates and without preparation."""
-        return "bidirectional"
+        """Return the search that ``auto`` stands for."""
+        return FASTEST
 
     def make_run(self, setting: Setting) -> RouteRun:
         """Return a run between the two nodes."""
