@@ -18,6 +18,7 @@ _OPEN_FILES = "/proc/self/fd"
 
 _READ_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC"))
 
+NO_SUCH_FILE = "there is no such file"
 _NO_FILE = (
     (stat.S_ISDIR, "this is a folder; choose a file in it"),
     (stat.S_ISFIFO, "this is a pipe, not a file: save what comes through it to a file, and open that"),
@@ -51,7 +52,7 @@ def why_unread(error: OSError) -> str:
     if isinstance(error, IrregularFileError):
         return error.reason
     if isinstance(error, FileNotFoundError):
-        return "there is no such file"
+        return NO_SUCH_FILE
     return f"the file cannot be read: {error.strerror or error}"
 
 

@@ -7,8 +7,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from wayfront.errors import OptionError, WriteError
-from wayfront.files import check_writable, open_regular
+from wayfront.errors import FormatError, OptionError, WriteError
+from wayfront.files import NO_SUCH_FILE, check_writable, open_regular
 from wayfront.network.naming import is_made
 from wayfront_gui.cli.qt import require_qt
 from wayfront_gui.cli.stdout_output import STDOUT, check_stdout
@@ -35,7 +35,8 @@ def is_there(name: str) -> bool:
 def check_can_open(name: str) -> None:
     """Check that a name is a file that can be read, a downloaded network, a synthetic one or an example.
 
-    Raises ``OSError`` (no such file, a folder, a pipe, not readable) or ``DownloadError`` (not downloaded yet).
+    Raises ``FormatError`` (no such file), ``OSError`` (a folder, a pipe, not readable) or ``DownloadError`` (not
+    downloaded yet).
     """
     from wayfront.sources.store import DIMACS, split_name
 
@@ -52,7 +53,7 @@ def check_can_open(name: str) -> None:
     elif path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
     elif not path.exists():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+        raise FormatError(NO_SUCH_FILE, name)
     elif not os.access(path, os.R_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
     else:

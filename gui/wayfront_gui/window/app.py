@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
+from wayfront.files import NO_SUCH_FILE
 from wayfront.leftovers import remove_unfinished
 from wayfront.network.naming import is_made
 from wayfront.plain_text import printable
@@ -67,7 +67,7 @@ def run(
     SIGTERM close the window at any moment; the exit code is then 130 or 143.
     """
     if path is not None and not _exists(path):
-        sys.stderr.write(f"wayfront: {printable(path)}: {os.strerror(errno.ENOENT)}\n")
+        sys.stderr.write(f"wayfront: {printable(path)}: {NO_SUCH_FILE}\n")
         return 1
     leaving, left = Leaving(_leave), crash_file.reports_left()
     with (

@@ -58,8 +58,8 @@ def test_nothing_or_a_file_opens_the_window(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("nope.gr",), "nope.gr: No such file or directory"),
-        (("window", "nope"), "nope: No such file or directory"),
+        (("nope.gr",), "nope.gr: there is no such file"),
+        (("window", "nope"), "nope: there is no such file"),
         (("folder",), "folder: Is a directory"),
         (("dimacs:NY",), "dimacs:NY (New York City) is not on this machine yet"),
         (("place:Nowhere",), "place:Nowhere is not on this machine yet"),

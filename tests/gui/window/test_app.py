@@ -26,7 +26,7 @@ def no_application(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_file_that_does_not_exist_is_refused_before_there_is_a_window(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run("nope.gr") == 1
     captured = capsys.readouterr()
-    assert (captured.out, captured.err) == ("", "wayfront: nope.gr: No such file or directory\n")
+    assert (captured.out, captured.err) == ("", "wayfront: nope.gr: there is no such file\n")
 
 
 @pytest.mark.usefixtures("no_application")
