@@ -19,6 +19,7 @@ from wayfront_gui.charts.timing_chart import (
     CAPTION_HEIGHT,
     GAP,
     MARGIN,
+    begin_page,
     draw_caption,
     draw_text,
     fitting_size,
@@ -89,10 +90,7 @@ def _height_beside_plots(growth: Growth) -> float:
 def paint_growth_chart(painter: QPainter, growth: Growth, theme: str, width: float, height: float) -> None:
     """Paint the chart of what was measured so far into this size."""
     look = THEMES[theme]
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-    painter.fillRect(QRectF(0, 0, width, height), QColor(look.chart.background))
-    margin = min(MARGIN, width / 40)
-    page = QRectF(0, 0, width, height).adjusted(margin, 0, -margin, 0)
+    page = begin_page(painter, width, height, look.chart, min(MARGIN, width / 40))
     _draw_header(painter, page, growth, look.chart)
     series = series_of(growth, look)
     labels = min(page.width() * 0.22, 240.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from wayfront.benchmarks.growth_record import Growth, Measure
 from wayfront_gui.charts.growth_chart import (
@@ -19,7 +19,7 @@ from wayfront_gui.charts.growth_chart import (
     draw_plot,
     series_of,
 )
-from wayfront_gui.charts.timing_chart import make_font
+from wayfront_gui.charts.timing_chart import begin_page, make_font
 from wayfront_gui.look.theme import THEMES
 from wayfront_gui.model import growth_words as words
 
@@ -68,9 +68,7 @@ def _below(growth: Growth) -> list[_Paragraph]:
 def paint_growth_column(painter: QPainter, growth: Growth, theme: str, width: float, height: float) -> None:
     """Paint the chart of what was measured so far into this size."""
     look = THEMES[theme]
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-    painter.fillRect(QRectF(0, 0, width, height), QColor(look.chart.background))
-    page = QRectF(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN)
+    page = begin_page(painter, width, height, look.chart, MARGIN).adjusted(0, MARGIN, 0, -MARGIN)
     plots = max((height - _height_beside_plots(growth, page.width())) / len(Measure), LEAST_PLOT)
     series, y = series_of(growth, look), page.top()
     for paragraph in _above(growth):

@@ -17,7 +17,7 @@ from wayfront_gui.charts.scales import Scales
 from wayfront_gui.charts.timing_chart import (
     CAPTION_HEIGHT,
     GAP,
-    MARGIN,
+    begin_page,
     draw_caption,
     draw_header,
     draw_text,
@@ -44,9 +44,7 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 def paint_option_chart(painter: QPainter, rows: Sequence[Row], option: str, theme: str, width: float) -> None:
     """Paint the times of rows over the values of one of their options, into a page of ``OPTION_HEIGHT``."""
     look, lines = THEMES[theme], sweep_lines(rows, option)
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-    painter.fillRect(QRectF(0, 0, width, OPTION_HEIGHT), QColor(look.chart.background))
-    page = QRectF(0, 0, width, OPTION_HEIGHT).adjusted(MARGIN, 0, -MARGIN, 0)
+    page = begin_page(painter, width, OPTION_HEIGHT, look.chart)
     texts = chart_texts(rows)
     draw_header(painter, page, texts, look.chart)
     plot_width = page.width() - TICK_WIDTH - LEGEND_WIDTH - GAP

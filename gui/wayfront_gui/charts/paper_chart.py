@@ -23,6 +23,7 @@ from wayfront_gui.charts.timing_chart import (
     CAPTION_HEIGHT,
     GAP,
     MARGIN,
+    begin_page,
     draw_caption,
     draw_text,
     make_font,
@@ -123,9 +124,7 @@ def _height(shown: _Sections) -> float:
 
 def _paint(painter: QPainter, shown: _Sections, theme: Theme, height: float) -> None:
     colours = theme.chart
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-    painter.fillRect(QRectF(0, 0, WIDTH, height), QColor(colours.background))
-    page = QRectF(0, 0, WIDTH, height).adjusted(MARGIN, 0, -MARGIN, 0)
+    page = begin_page(painter, WIDTH, height, colours)
     _draw_header(painter, page, shown, theme)
     draw_caption(painter, page, machine_lines([comparison.machine for comparison in shown.all]), colours)
     if not shown.all:

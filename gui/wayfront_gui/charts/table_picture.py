@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from wayfront_gui.charts.timing_chart import (
     CAPTION_HEIGHT,
     GAP,
-    MARGIN,
+    begin_page,
     draw_caption,
     draw_header,
     draw_text,
@@ -34,10 +34,8 @@ def table_height(rows: Sequence[Row]) -> float:
 
 def paint_timing_table(painter: QPainter, rows: Sequence[Row], theme: str, width: float) -> None:
     """Paint the table of rows that have a time; there is at least one."""
-    look, table, height = THEMES[theme].chart, timing_table(rows), table_height(rows)
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-    painter.fillRect(QRectF(0, 0, width, height), QColor(look.background))
-    page = QRectF(0, 0, width, height).adjusted(MARGIN, 0, -MARGIN, 0)
+    look, table = THEMES[theme].chart, timing_table(rows)
+    page = begin_page(painter, width, table_height(rows), look)
     texts = chart_texts(rows, whiskers=False)
     draw_header(painter, page, texts, look)
     columns = _columns(table, page)

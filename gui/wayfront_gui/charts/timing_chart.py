@@ -39,14 +39,20 @@ def chart_height(rows: Sequence[Row]) -> float:
 
 def paint_timing_chart(painter: QPainter, rows: Sequence[Row], theme: str, width: float) -> None:
     """Paint the chart of rows, or a line of text if no row has a time."""
-    shown, look, whole = bars(rows), THEMES[theme], QRectF(0, 0, width, chart_height(rows))
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-    painter.fillRect(whole, QColor(look.chart.background))
-    page = whole.adjusted(MARGIN, 0, -MARGIN, 0)
+    shown, look = bars(rows), THEMES[theme]
+    page = begin_page(painter, width, chart_height(rows), look.chart)
     if shown:
         _draw_chart(painter, page, shown, rows, look)
     else:
         draw_text(painter, page, translated("No timed searches yet"), look.chart.dim, 16, Qt.AlignmentFlag.AlignCenter)
+
+
+def begin_page(painter: QPainter, width: float, height: float, colours: ChartColours, margin: float = MARGIN) -> QRectF:
+    """Paint a page's background, ask for smooth lines and texts, and return what lies between its margins."""
+    whole = QRectF(0, 0, width, height)
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    painter.fillRect(whole, QColor(colours.background))
+    return whole.adjusted(margin, 0, -margin, 0)
 
 
 def _draw_chart(painter: QPainter, page: QRectF, shown: list[Bar], rows: Sequence[Row], theme: Theme) -> None:
