@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from wayfront.benchmarks.growth_record import Growth, GrowthPoint, Measure
-from wayfront_gui.charts.scales import Scales, short_number
+from wayfront_gui.charts.scales import Scales, draw_levels, draw_mark, draw_values, power_of_ten, short_number
 from wayfront_gui.charts.timing_chart import (
     CAPTION_HEIGHT,
     GAP,
@@ -44,7 +44,6 @@ _LEAST_RANGE = 8.0
 """How far an axis reaches at least: figures that stay the same shall look so."""
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
@@ -179,36 +178,13 @@ def _range(growth: Growth, measure: Measure) -> Axis:
 
 
 def _draw_axes(painter: QPainter, scales: Scales, growth: Growth, colours: ChartColours) -> None:
-    plot, grid = scales.plot, QPen(QColor(colours.grid), 1)
-    ticks = scales.times.ticks()
+    plot, ticks = scales.plot, scales.times.ticks()
     decades = [tick for tick in ticks if abs(math.log10(tick) - round(math.log10(tick))) < 1e-9]
-    for tick in decades if len(decades) > 1 else ticks:
-        y = scales.at(scales.values.low, tick).y()
-        painter.setPen(grid)
-        painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
-        box = QRectF(plot.left() - TICK_WIDTH, y - 9, TICK_WIDTH - 6, 18)
-        draw_text(painter, box, power_of_ten(tick), colours.dim, 12, _RIGHT)
-    free_from = -math.inf
-    for size in growth.request.sizes:
-        x = scales.at(size, scales.times.low).x()
-        painter.setPen(grid)
-        painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
-        if x >= free_from:
-            box = QRectF(x - 24, plot.bottom() + 3, 48, 18)
-            draw_text(painter, box, short_number(size), colours.dim, 12, _CENTRE)
-            free_from = x + 44
+    levels = decades if len(decades) > 1 else ticks
+    draw_levels(painter, scales, levels, power_of_ten, colours, room=TICK_WIDTH, gap=6)
+    draw_values(painter, scales, growth.request.sizes, short_number, colours, below=3, width=48, apart=44)
     name = QRectF(plot.left(), plot.bottom() + 21, plot.width(), 18)
     draw_text(painter, name, translated("nodes, n"), colours.dim, 12, _CENTRE)
-
-
-def power_of_ten(value: float) -> str:
-    """Write a tick: ``0.01``, ``500``, and from 10,000 on ``10⁴`` or ``2·10⁴``."""
-    if value < 9_999.5:
-        return f"{value:,.12g}"
-    power = math.floor(math.log10(value) + 1e-9)
-    factor = round(value / 10**power)
-    raised = str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"10{raised}" if factor == 1 else f"{factor}·10{raised}"
 
 
 def _draw_fit(painter: QPainter, scales: Scales, growth: Growth, one: Series, measure: Measure) -> None:
@@ -244,33 +220,6 @@ def _draw_points(painter: QPainter, scales: Scales, one: Series, measure: Measur
         painter.drawLine(scales.at(point.nodes, min(figures)), scales.at(point.nodes, max(figures)))
         draw_mark(painter, scales.at(point.nodes, point.median(measure)), one.colour, one.mark)
 
-
-def draw_mark(painter: QPainter, at: QPointF, colour: str, number: int) -> None:
-    """Draw a mark: one of four shapes, full, and hollow where there are more lines than shapes."""
-    painter.setPen(QPen(QColor(colour), 1.6))
-    painter.setBrush(QColor(colour) if (number // len(_SHAPES)) % 2 == 0 else Qt.BrushStyle.NoBrush)
-    painter.drawPath(_SHAPES[number % len(_SHAPES)].translated(at))
-
-
-def _polygon(*corners: tuple[float, float]) -> QPainterPath:
-    path = QPainterPath()
-    path.addPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
-    path.closeSubpath()
-    return path
-
-
-def _circle() -> QPainterPath:
-    path = QPainterPath()
-    path.addEllipse(QPointF(0, 0), 3.8, 3.8)
-    return path
-
-
-_SHAPES = (
-    _circle(),
-    _polygon((-3.5, -3.5), (3.5, -3.5), (3.5, 3.5), (-3.5, 3.5)),
-    _polygon((0, -4.8), (4.4, 3.2), (-4.4, 3.2)),
-    _polygon((0, -5), (4.2, 0), (0, 5), (-4.2, 0)),
-)
 
 # -------------------------------------------------------------------------------------------------------- laws
 

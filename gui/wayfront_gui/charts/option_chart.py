@@ -6,14 +6,12 @@ is a dashed level to compare with.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from wayfront_gui.charts.growth_chart import draw_mark, power_of_ten
-from wayfront_gui.charts.scales import Scales
+from wayfront_gui.charts.scales import Scales, draw_levels, draw_mark, draw_values, power_of_ten
 from wayfront_gui.charts.timing_chart import (
     CAPTION_HEIGHT,
     GAP,
@@ -37,7 +35,6 @@ OPTION_HEIGHT = HEADER_HEIGHT + PLOT_HEIGHT + AXIS_HEIGHT + CAPTION_HEIGHT
 """Height of the chart in device-independent pixels."""
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
@@ -60,22 +57,9 @@ def paint_option_chart(painter: QPainter, rows: Sequence[Row], option: str, them
 
 
 def _draw_axes(painter: QPainter, page: QRectF, scales: Scales, option: str, colours: ChartColours) -> None:
-    plot, grid = scales.plot, QPen(QColor(colours.grid), 1)
-    for ms in scales.times.ticks():
-        y = scales.at(scales.values.low, ms).y()
-        painter.setPen(grid)
-        painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
-        box = QRectF(page.left(), y - 9, TICK_WIDTH - 8, 18)
-        draw_text(painter, box, f"{ms:,.12g}", colours.dim, 12, _RIGHT)
-    free_from = -math.inf
-    for value in scales.values.ticks():
-        x = scales.at(value, scales.times.low).x()
-        painter.setPen(grid)
-        painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
-        if x >= free_from:
-            box = QRectF(x - 40, plot.bottom() + 5, 80, 18)
-            draw_text(painter, box, power_of_ten(value), colours.dim, 12, _CENTRE)
-            free_from = x + 56
+    plot = scales.plot
+    draw_levels(painter, scales, scales.times.ticks(), "{:,.12g}".format, colours, room=TICK_WIDTH, gap=8)
+    draw_values(painter, scales, scales.values.ticks(), power_of_ten, colours, below=5, width=80, apart=56)
     named = translated_message(option.replace("_", " "))
     below = QRectF(plot.left(), plot.bottom() + 27, plot.width(), 18)
     draw_text(painter, below, f"{named}{_scale_of(scales.values)}", colours.dim, 12, _CENTRE)

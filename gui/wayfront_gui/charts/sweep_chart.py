@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from wayfront.papers.comparison import Comparison
 from wayfront.papers.description import Table, hardware_of
-from wayfront_gui.charts.scales import Scales, short_number
+from wayfront_gui.charts.scales import Scales, draw_levels, short_number
 from wayfront_gui.charts.timing_chart import draw_text
 from wayfront_gui.look.theme import ChartColours, Theme
 from wayfront_gui.model import paper_formatting as words
@@ -28,7 +28,6 @@ LABEL_WIDTH = 76.0
 LEGEND_ROW = 38.0
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
@@ -57,7 +56,7 @@ def draw_sweep(painter: QPainter, page: QRectF, top: float, shown: Sequence[Comp
     left, width = page.left() + LABEL_WIDTH, page.width() - LABEL_WIDTH - LEGEND_WIDTH
     plot = QRectF(left, top + 8, width, PLOT_HEIGHT - 8)
     scales = Scales(plot, *_axes(lines))
-    _draw_axes(painter, page, scales, shown[0].table, theme.chart)
+    _draw_axes(painter, scales, shown[0].table, theme.chart)
     for line in lines:
         _draw_line(painter, scales, line.theirs, line.colour, dashed=True)
         _draw_line(painter, scales, line.ours, line.colour, dashed=False)
@@ -99,15 +98,10 @@ def _axes(lines: Sequence[_Line]) -> tuple[Axis, Axis]:
     return across, Axis(10.0**lowest, 10.0**highest, logarithmic=True)
 
 
-def _draw_axes(painter: QPainter, page: QRectF, scales: Scales, table: Table, colours: ChartColours) -> None:
+def _draw_axes(painter: QPainter, scales: Scales, table: Table, colours: ChartColours) -> None:
     plot = scales.plot
     decades = [tick for tick in scales.times.ticks() if abs(math.log10(tick) - round(math.log10(tick))) < 1e-9]
-    for ms in decades:
-        y = scales.at(scales.values.low, ms).y()
-        painter.setPen(QPen(QColor(colours.grid), 1))
-        painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
-        box = QRectF(page.left(), y - 9, LABEL_WIDTH - 10, 18)
-        draw_text(painter, box, _round_time(ms), colours.dim, 12, _RIGHT)
+    draw_levels(painter, scales, decades, _round_time, colours, room=LABEL_WIDTH, gap=10)
     values = dict.fromkeys(graph.value for graph in table.graphs)
     free_from = -math.inf
     for value in values:

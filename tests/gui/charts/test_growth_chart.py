@@ -12,9 +12,10 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from wayfront.benchmarks.growth_record import Growth, GrowthPoint, GrowthRequest, LeftOut
-from wayfront_gui.charts.growth_chart import draw_growth_chart, growth_chart_height, least_height, power_of_ten
+from wayfront_gui.charts.growth_chart import draw_growth_chart, growth_chart_height, least_height
 from wayfront_gui.charts.growth_column import least_column_height, paint_growth_column
 from wayfront_gui.charts.growth_files import GROWTH_COLUMNS, write_growth
+from wayfront_gui.charts.scales import power_of_ten
 from wayfront_gui.look.theme import THEMES
 from wayfront_gui.model import growth_words as words
 
