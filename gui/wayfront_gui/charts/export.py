@@ -153,12 +153,12 @@ def _flat(row: Row) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is painted of rows: its height in device-independent pixels, and what paints it into a width."""
+    """What is painted of figures: its height in device-independent pixels, and what paints it into a width."""
 
     height: float
     paint: Callable[[QPainter, str, float], None]
 
-    def picture(self, theme: str, width: int, scale: float) -> QImage:
+    def picture(self, theme: str, width: int = _WIDTH, scale: float = 1.0) -> QImage:
         """Return the page as a picture."""
         from PySide6.QtGui import QImage, QPainter
 
@@ -170,6 +170,26 @@ class Page:
         finally:
             painter.end()
         return image
+
+    def write(self, path: str | Path, title: str, theme: str, scale: float) -> None:
+        """Write the page at its usual width: ``.svg`` and ``.pdf`` as drawings, anything else as a picture.
+
+        Raises ``WriteError``.
+        """
+        # Tables are written on servers too, where there is no Qt.
+        from wayfront_gui.charts.pages import write_pdf, write_svg
+
+        def paint(painter: QPainter) -> None:
+            self.paint(painter, theme, _WIDTH)
+
+        suffix = Path(path).suffix.lower()
+        if suffix == ".svg":
+            write_svg(path, _WIDTH, self.height, title, paint)
+        elif suffix == ".pdf":
+            # Three quarters of a point for a pixel, as is usual.
+            write_pdf(path, _WIDTH, self.height, title, paint, points=0.75)
+        else:
+            save_picture(self.picture(theme, scale=scale), path)
 
 
 def timing_chart(rows: Sequence[Row], theme: str = "dark", width: int = _WIDTH, scale: float = 1.0) -> QImage:
@@ -222,24 +242,7 @@ def write_timings(
     elif suffix == ".md":
         write_text_whole(path, timing_markdown(rows))
     else:
-        _draw_page(_page(rows, swept, as_table=as_table), path, suffix, theme, scale)
-
-
-def _draw_page(page: Page, path: str | Path, suffix: str, theme: str, scale: float) -> None:
-    # Tables are written on servers too, where there is no Qt.
-    from wayfront_gui.charts.pages import write_pdf, write_svg
-
-    def paint(painter: QPainter) -> None:
-        page.paint(painter, theme, _WIDTH)
-
-    title = "wayfront: times of searches"
-    if suffix == ".svg":
-        write_svg(path, _WIDTH, page.height, title, paint)
-    elif suffix == ".pdf":
-        # Three quarters of a point for a pixel, as is usual.
-        write_pdf(path, _WIDTH, page.height, title, paint, points=0.75)
-    else:
-        save_picture(page.picture(theme, _WIDTH, scale), path)
+        _page(rows, swept, as_table=as_table).write(path, "wayfront: times of searches", theme, scale)
 
 
 def save_picture(picture: QImage, path: str | Path) -> None:

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from wayfront.benchmarks.growth_record import Growth, GrowthPoint, Measure
+from wayfront_gui.charts.export import Page
 from wayfront_gui.charts.scales import Scales, draw_levels, draw_mark, draw_values, power_of_ten, short_number
 from wayfront_gui.charts.timing_chart import (
     CAPTION_HEIGHT,
@@ -30,7 +31,6 @@ from wayfront_gui.model import growth_words as words
 from wayfront_gui.model.timings import Axis
 from wayfront_gui.translation import translated
 
-WIDTH = 1280
 HEADER_HEIGHT = 92.0
 PLOT_TITLE = 26.0
 PLOT_HEIGHT = 320.0
@@ -62,17 +62,10 @@ def growth_chart_height(growth: Growth) -> float:
     return PLOT_HEIGHT + _height_beside_plots(growth)
 
 
-def draw_growth_chart(growth: Growth, theme: str, scale: float = 1.0) -> QImage:
-    """Return a picture of the chart, ``scale`` times 1280 pixels wide."""
+def growth_page(growth: Growth) -> Page:
+    """Return the chart at its usual size."""
     height = growth_chart_height(growth)
-    image = QImage(round(WIDTH * scale), round(height * scale), QImage.Format.Format_RGB32)
-    image.setDevicePixelRatio(scale)
-    painter = QPainter(image)
-    try:
-        paint_growth_chart(painter, growth, theme, WIDTH, height)
-    finally:
-        painter.end()
-    return image
+    return Page(height, lambda painter, theme, width: paint_growth_chart(painter, growth, theme, width, height))
 
 
 def least_height(growth: Growth) -> float:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wayfront.benchmarks.growth_record import Growth, Measure
 from wayfront.files import write_text_whole
-from wayfront_gui.charts.export import save_picture, write_rows
+from wayfront_gui.charts.export import write_rows
 from wayfront_gui.model.growth_words import growth_markdown, title
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QPainter
 
 _POINT = ("kind", "algorithm", "device", "device_name", "nodes", "arcs", "networks")
 _TIME = ("median_ms", "min_ms", "max_ms", "runs")
@@ -33,25 +30,10 @@ def write_growth(growth: Growth, path: str | Path, theme: str = "dark", scale: f
     elif suffix == ".md":
         write_text_whole(path, growth_markdown(growth))
     else:
-        _draw_growth(growth, path, suffix, theme, scale)
+        # Tables are written on servers too, where there is no Qt.
+        from wayfront_gui.charts.growth_chart import growth_page
 
-
-def _draw_growth(growth: Growth, path: str | Path, suffix: str, theme: str, scale: float) -> None:
-    # Tables are written on servers too, where there is no Qt.
-    from wayfront_gui.charts.growth_chart import WIDTH, draw_growth_chart, growth_chart_height, paint_growth_chart
-    from wayfront_gui.charts.pages import write_pdf, write_svg
-
-    height = growth_chart_height(growth)
-
-    def paint(painter: QPainter) -> None:
-        paint_growth_chart(painter, growth, theme, WIDTH, height)
-
-    if suffix == ".svg":
-        write_svg(path, WIDTH, height, title(growth), paint)
-    elif suffix == ".pdf":
-        write_pdf(path, WIDTH, height, title(growth), paint, points=0.75)
-    else:
-        save_picture(draw_growth_chart(growth, theme, scale), path)
+        growth_page(growth).write(path, title(growth), theme, scale)
 
 
 def growth_rows(growth: Growth) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from wayfront.devices import describe_device
 from wayfront.errors import WriteError
 from wayfront.files import write_whole
 from wayfront.papers.comparison import Comparison, RatioRow
+from wayfront_gui.charts.export import Page
 from wayfront_gui.charts.sweep_chart import SWEEP_HEIGHT, can_be_drawn, draw_sweep
 from wayfront_gui.charts.timing_chart import (
     CAPTION_HEIGHT,
@@ -60,14 +61,8 @@ def draw_paper_chart(comparisons: Sequence[Comparison], theme: str, scale: float
     """Return a picture of all comparisons' ratios, ``scale`` times 1280 pixels wide."""
     shown = _sections(comparisons)
     height = _height(shown)
-    image = QImage(round(WIDTH * scale), round(height * scale), QImage.Format.Format_RGB32)
-    image.setDevicePixelRatio(scale)
-    painter = QPainter(image)
-    try:
-        _paint(painter, shown, THEMES[theme], height)
-    finally:
-        painter.end()
-    return image
+    page = Page(height, lambda painter, theme, _width: _paint(painter, shown, THEMES[theme], height))
+    return page.picture(theme, WIDTH, scale)
 
 
 def write_paper_svg(comparisons: Sequence[Comparison], theme: str, path: str | Path) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from wayfront.benchmarks.growth_record import Growth, GrowthPoint, GrowthRequest, LeftOut
-from wayfront_gui.charts.growth_chart import draw_growth_chart, growth_chart_height, least_height
+from wayfront_gui.charts.growth_chart import growth_chart_height, growth_page, least_height
 from wayfront_gui.charts.growth_column import least_column_height, paint_growth_column
 from wayfront_gui.charts.growth_files import GROWTH_COLUMNS, write_growth
 from wayfront_gui.charts.scales import power_of_ten
@@ -42,7 +42,7 @@ def growth() -> Growth:
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_the_chart_has_both_searches_in_colours_of_their_own(growth: Growth, theme: str) -> None:
-    image = draw_growth_chart(growth, theme)
+    image = growth_page(growth).picture(theme)
     assert (image.width(), image.height()) == (1280, round(growth_chart_height(growth)))
     marks = range(40, 70)  # beside the names below the plots
     seen = {image.pixel(x, y) for y in range(400, image.height()) for x in marks}
@@ -68,7 +68,7 @@ def test_where_there_is_little_width_plots_are_below_each_other(growth: Growth) 
 
 def test_a_chart_of_nothing_yet_can_be_drawn() -> None:
     request = GrowthRequest("ring", ("straight",), SIZES)
-    assert not draw_growth_chart(Growth(request), "dark").isNull()
+    assert not growth_page(Growth(request)).picture("dark").isNull()
 
 
 def test_laws_exponents_and_reasons_are_told(growth: Growth) -> None:
