@@ -57,8 +57,13 @@ NetworkArgument = Annotated[
         autocompletion=completion.complete_network,
     ),
 ]
-PLACE = "ID|LAT,LON|NAME"
-"""How a node is named; ``wayfront.network.finding`` says which names there are."""
+
+
+def node_option(name: str, meaning: str) -> Any:
+    """Return an option that names nodes, as ``wayfront.network.finding`` reads them; ``meaning`` says what for."""
+    return typer.Option(name, metavar="ID|LAT,LON|NAME", autocompletion=completion.complete_node, help=meaning)
+
+
 _NAMED = "its id or name, a position, a road, 'ROAD / ROAD' or a town"
 TargetOption = Annotated[
     str | None,
@@ -68,24 +73,8 @@ TargetOption = Annotated[
         help="Search to this node alone, named as --source is, by algorithms that find a route.",
     ),
 ]
-SourceOption = Annotated[
-    str | None,
-    typer.Option(
-        "--source",
-        metavar=PLACE,
-        autocompletion=completion.complete_node,
-        help=f"Start node: {_NAMED}; default: a central node.",
-    ),
-]
-SourcesOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--source",
-        metavar=PLACE,
-        autocompletion=completion.complete_node,
-        help=f"Start node: {_NAMED}; may be repeated.",
-    ),
-]
+SourceOption = Annotated[str | None, node_option("--source", f"Start node: {_NAMED}; default: a central node.")]
+SourcesOption = Annotated[list[str] | None, node_option("--source", f"Start node: {_NAMED}; may be repeated.")]
 MetricOption = Annotated[
     str | None,
     typer.Option(

@@ -13,16 +13,15 @@ from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.arguments import (
-    PLACE,
     JsonOption,
     NetworkArgument,
     RunsOption,
     SearchArguments,
     SourcesOption,
     expand_groups,
+    node_option,
 )
 from wayfront_gui.cli.closing import ClosingArguments
-from wayfront_gui.cli.completion import complete_node
 from wayfront_gui.cli.console import (
     cancel_on_interrupt,
     facts_table,
@@ -52,11 +51,8 @@ def solve(
     source: SourcesOption = None,
     target: Annotated[
         list[str] | None,
-        typer.Option(
-            "--target",
-            metavar=PLACE,
-            autocompletion=complete_node,
-            help="Print the route to this node, named as a source is: length, time and roads; may be repeated.",
+        node_option(
+            "--target", "Print the route to this node, named as a source is: length, time and roads; may be repeated."
         ),
     ] = None,
     search: SearchArguments,
