@@ -17,13 +17,13 @@ import typer
 from wayfront.errors import OptionError, SearchCancelled
 from wayfront.formats.options import OpeningOptions
 from wayfront_gui.cli import engine_calls
+from wayfront_gui.cli.argument_groups import expand_groups
 from wayfront_gui.cli.arguments import (
     JsonOption,
     NetworkArgument,
     RunsOption,
     SearchArguments,
     SourcesOption,
-    expand_groups,
     parse_list,
     refuse_given,
 )

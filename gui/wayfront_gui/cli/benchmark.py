@@ -13,6 +13,7 @@ from wayfront.formats.options import OpeningOptions
 from wayfront.network.naming import is_made
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
+from wayfront_gui.cli.argument_groups import expand_groups
 from wayfront_gui.cli.arguments import (
     DeviceOption,
     JsonOption,
@@ -21,7 +22,6 @@ from wayfront_gui.cli.arguments import (
     RunsOption,
     SourceOption,
     algorithms_option,
-    expand_groups,
     parse_list,
     parse_size,
 )

@@ -11,6 +11,7 @@ from wayfront.errors import CertificateError, NetworkError, OptionError, SearchC
 from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
+from wayfront_gui.cli.argument_groups import expand_groups
 from wayfront_gui.cli.arguments import (
     DevicesOption,
     JsonOption,
@@ -20,7 +21,6 @@ from wayfront_gui.cli.arguments import (
     SourceOption,
     ThreadsOption,
     algorithms_option,
-    expand_groups,
     parse_list,
 )
 from wayfront_gui.cli.console import (

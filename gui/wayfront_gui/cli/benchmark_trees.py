@@ -14,6 +14,7 @@ from wayfront.errors import OptionError
 from wayfront.files import write_text_whole
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
+from wayfront_gui.cli.argument_groups import expand_groups
 from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
     DevicesOption,
@@ -22,7 +23,6 @@ from wayfront_gui.cli.arguments import (
     ScaleOption,
     ThemeOption,
     ThreadsOption,
-    expand_groups,
     refuse_given,
 )
 from wayfront_gui.cli.completion import complete_network

@@ -12,7 +12,8 @@ import typer
 from wayfront.errors import PlaceError
 from wayfront.formats.osm_network_types import DRIVE
 from wayfront.sources.store import DIMACS, split_name
-from wayfront_gui.cli.arguments import DownloadedNetworkTypeOption, JsonOption, expand_groups, refuse_given
+from wayfront_gui.cli.argument_groups import expand_groups
+from wayfront_gui.cli.arguments import DownloadedNetworkTypeOption, JsonOption, refuse_given
 from wayfront_gui.cli.completion import complete_download
 from wayfront_gui.cli.console import (
     ProgressCallback,

@@ -10,7 +10,8 @@ import typer
 from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
-from wayfront_gui.cli.arguments import DEFAULT_THEME, DeviceOption, ThemeOption, expand_groups
+from wayfront_gui.cli.argument_groups import expand_groups
+from wayfront_gui.cli.arguments import DEFAULT_THEME, DeviceOption, ThemeOption
 from wayfront_gui.cli.compare import rows_table, write_rows
 from wayfront_gui.cli.completion import complete_network
 from wayfront_gui.cli.console import cancel_on_interrupt, print_message, print_tables, write_each

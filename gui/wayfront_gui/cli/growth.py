@@ -8,6 +8,7 @@ import typer
 
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
+from wayfront_gui.cli.argument_groups import expand_groups
 from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
     DeviceOption,
@@ -16,7 +17,6 @@ from wayfront_gui.cli.arguments import (
     ThemeOption,
     ThreadsOption,
     algorithms_option,
-    expand_groups,
     parse_list,
     refuse_given,
 )

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from wayfront.formats.options import OpeningOptions
 from wayfront_gui.cli import engine_calls
-from wayfront_gui.cli.arguments import JsonOption, NetworkArgument, expand_groups
+from wayfront_gui.cli.argument_groups import expand_groups
+from wayfront_gui.cli.arguments import JsonOption, NetworkArgument
 from wayfront_gui.cli.console import cancel_on_interrupt, facts_table, print_json, print_tables
 
 if TYPE_CHECKING:

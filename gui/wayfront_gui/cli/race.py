@@ -14,6 +14,7 @@ from wayfront.errors import OptionError
 from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
+from wayfront_gui.cli.argument_groups import expand_groups
 from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
     AskedOptions,
@@ -29,7 +30,6 @@ from wayfront_gui.cli.arguments import (
     ThemeOption,
     ThreadsOption,
     algorithms_option,
-    expand_groups,
     parse_bounds,
     parse_list,
     refuse_given,

@@ -12,6 +12,7 @@ import typer
 from wayfront.errors import OptionError
 from wayfront.formats.options import OSM_OPTIONS, OpeningOptions
 from wayfront_gui.cli import engine_calls
+from wayfront_gui.cli.argument_groups import expand_groups
 from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
     FILM_ONLY,
@@ -24,7 +25,6 @@ from wayfront_gui.cli.arguments import (
     TargetOption,
     TextScaleOption,
     ThemeOption,
-    expand_groups,
     parse_bounds,
     refuse_given,
 )

@@ -13,6 +13,7 @@ import typer
 from wayfront.errors import CertificateError, OptionError, SearchCancelled
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
+from wayfront_gui.cli.argument_groups import expand_groups
 from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
     DevicesOption,
@@ -20,7 +21,6 @@ from wayfront_gui.cli.arguments import (
     RunsOption,
     ScaleOption,
     ThemeOption,
-    expand_groups,
     refuse_given,
 )
 from wayfront_gui.cli.completion import complete_paper

@@ -10,7 +10,8 @@ import typer
 from wayfront.formats.options import OpeningOptions
 from wayfront.formats.registry import describe_formats, format_to_save, own_formats
 from wayfront_gui.cli import engine_calls
-from wayfront_gui.cli.arguments import NetworkArgument, expand_groups
+from wayfront_gui.cli.argument_groups import expand_groups
+from wayfront_gui.cli.arguments import NetworkArgument
 from wayfront_gui.cli.console import cancel_on_interrupt, print_message, progress_bar
 from wayfront_gui.cli.paths import check_output
 

@@ -12,13 +12,13 @@ from wayfront.errors import NetworkError, OptionError
 from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
+from wayfront_gui.cli.argument_groups import expand_groups
 from wayfront_gui.cli.arguments import (
     JsonOption,
     NetworkArgument,
     RunsOption,
     SearchArguments,
     SourcesOption,
-    expand_groups,
     node_option,
 )
 from wayfront_gui.cli.closing import ClosingArguments

@@ -8,10 +8,10 @@ import typer
 
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
+from wayfront_gui.cli.argument_groups import expand_groups
 from wayfront_gui.cli.arguments import (
     SearchArguments,
     SourceOption,
-    expand_groups,
     one_of,
     refuse_given,
     was_given,

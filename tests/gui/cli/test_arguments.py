@@ -14,8 +14,8 @@ from calling import Command
 from wayfront.errors import OptionError
 from wayfront.formats.options import OpeningOptions
 from wayfront.formats.osm_options import OsmOptions
+from wayfront_gui.cli.argument_groups import expand_groups
 from wayfront_gui.cli.arguments import (
-    expand_groups,
     parse_bounds,
     parse_list,
     parse_options,
