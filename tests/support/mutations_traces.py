@@ -207,7 +207,7 @@ def use_trace(path: Path, network: RoadNetwork) -> Result:
 
 
 def _use_in_slot(result: Result) -> None:
-    from wayfront_gui.model import formatting
+    from wayfront_gui.model import formatting, step_formatting
     from wayfront_gui.model.replay_clock import Walk
     from wayfront_gui.model.session import Session
     from wayfront_gui.model.step_columns import StepColumns
@@ -233,7 +233,7 @@ def _use_in_slot(result: Result) -> None:
         slot.journey()
         describe_node(slot, node)
     for index in range(min(len(trace), 20)):
-        formatting.about_step(trace, index, result.network, result.metric)
+        step_formatting.about_step(trace, index, result.network, result.metric)
     for describe in (formatting.times, formatting.traced_time, formatting.outcome, formatting.work):
         describe(result)
     json.dumps(result.summary())

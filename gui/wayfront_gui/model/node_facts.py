@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from wayfront.search.result import Result
 from wayfront.search.to_target.result import RouteResult
-from wayfront_gui.model import formatting
+from wayfront_gui.model import step_formatting
 from wayfront_gui.model.directions import roads_at
 from wayfront_gui.translation import translated, translated_message
 
@@ -31,14 +31,14 @@ def describe_node(slot: Slot, node: int) -> str:
     elif slot.dragged is not None:
         facts.append(slot.dragged.about(node))
     elif slot.live is not None:
-        facts.append(formatting.steps_so_far(slot.live.trace, node))
+        facts.append(step_formatting.steps_so_far(slot.live.trace, node))
     elif result is not None:
         if not result.reached[node]:
             facts.append(translated("not reached"))
         else:
             facts.append(_distance(result, node))
             if result.trace is not None:
-                facts.append(formatting.steps_of(result.trace, node))
+                facts.append(step_formatting.steps_of(result.trace, node))
         if slot.detours.found is not None and (farther := slot.detours.found.about(node)):
             facts.append(farther)
     return "  ·  ".join(facts)
@@ -57,7 +57,7 @@ def facts_of_node(slot: Slot, node: int) -> Facts:
     elif slot.dragged is not None:
         facts.append((_caption(slot.dragged.metric.name), slot.dragged.about(node)))
     elif slot.live is not None:
-        facts.append((translated("Step"), formatting.steps_so_far(slot.live.trace, node)))
+        facts.append((translated("Step"), step_formatting.steps_so_far(slot.live.trace, node)))
     elif slot.result is not None:
         facts += _found(network, slot.result, node)
     return facts
@@ -75,7 +75,7 @@ def _found(network: RoadNetwork, result: Result, node: int) -> Facts:
     else:
         facts.append((translated("Parent"), translated("node {node}", node=network.node_name(parent))))
     if result.trace is not None:
-        facts.append((translated("Step"), formatting.steps_of(result.trace, node)))
+        facts.append((translated("Step"), step_formatting.steps_of(result.trace, node)))
     return facts
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QV
 
 from wayfront.options import AUTO
 from wayfront_gui.lessons.play import LessonPlay
-from wayfront_gui.model import formatting
+from wayfront_gui.model import formatting, step_formatting
 from wayfront_gui.model.network_title import title_of
 from wayfront_gui.model.session import Session
 from wayfront_gui.translation import translated
@@ -97,7 +97,7 @@ class PresentationCaption(QFrame):
         slot, player = self._session.active, self._session.active.player
         pairs: list[tuple[str, str]] = []
         if player.trace is not None and slot.network is not None and slot.shown_metric is not None:
-            pairs = formatting.about_step(player.trace, player.steps_done - 1, slot.network, slot.shown_metric)
+            pairs = step_formatting.about_step(player.trace, player.steps_done - 1, slot.network, slot.shown_metric)
             pairs = [pairs[index] for index in SHOWN if index < len(pairs)]
         captions = [caption for caption, _ in pairs]
         if captions != self._captions:

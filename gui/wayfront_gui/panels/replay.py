@@ -14,7 +14,7 @@ from wayfront_gui.look.colour_maps import DEFAULT
 from wayfront_gui.look.icons import icon
 from wayfront_gui.look.text_scale import keep_scaled, keep_sized, scaled
 from wayfront_gui.look.theme import DARK, Theme
-from wayfront_gui.model import formatting
+from wayfront_gui.model import formatting, step_formatting
 from wayfront_gui.model.player import Change, changes
 from wayfront_gui.model.replay_clock import SPEEDS, WALK_LABELS, Walk, speed_label
 from wayfront_gui.model.session import Session
@@ -267,7 +267,7 @@ class ReplayPanel(QWidget):
             for key, figure in self.figures.items():
                 if key not in ("step", "pace"):
                     figure.show_value("—")
-        scrubber.setAccessibleDescription(formatting.in_one_line(self._describe_step(player.steps_done - 1)))
+        scrubber.setAccessibleDescription(step_formatting.in_one_line(self._describe_step(player.steps_done - 1)))
 
     def _show_figures(self, step: Step) -> None:
         slot = self._session.active
@@ -283,13 +283,13 @@ class ReplayPanel(QWidget):
         show["frontier"](f"{step.frontier_size:,}")
         show["relaxations"](f"{step.relaxations:,}")
         show["improved"](f"{step.improved:,}")
-        show["bucket"]("—" if metric is None else formatting.bucket(step, metric))
-        show["queue"](formatting.queue(step))
-        show["settled"]("—" if network is None else formatting.settled(step, network))
+        show["bucket"]("—" if metric is None else step_formatting.bucket(step, metric))
+        show["queue"](step_formatting.queue(step))
+        show["settled"]("—" if network is None else step_formatting.settled(step, network))
         show["time"](formatting.milliseconds(step.time_ns * 1e-6) if step.time_ns else "—")
         show["mode"](
-            formatting.mode(step),
-            "\n".join(filter(None, (formatting.mode(step), translated_message(step.note.reason)))),
+            step_formatting.mode(step),
+            "\n".join(filter(None, (step_formatting.mode(step), translated_message(step.note.reason)))),
         )
 
     def _describe_step(self, index: int) -> list[tuple[str, str]]:
@@ -298,7 +298,7 @@ class ReplayPanel(QWidget):
         trace, network, metric = slot.player.trace, slot.network, slot.shown_metric
         if trace is None or network is None or metric is None:
             return []
-        return formatting.about_step(trace, index, network, metric)
+        return step_formatting.about_step(trace, index, network, metric)
 
 
 def _has(trace: Trace | None, figure: str) -> bool:

@@ -12,6 +12,7 @@ from wayfront.search.result import Result, Timing
 from wayfront.trace.recorder import Recorder
 from wayfront.trace.schema import StepNote
 from wayfront_gui.model import formatting as words
+from wayfront_gui.model import step_formatting
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_a_narrow_bucket_still_has_two_ends(result: Result, grid: RoadNetwork) -
     assert result.trace is not None
     step = result.trace.step(0)
     narrow = replace(step, note=step.note._replace(bucket=331, low=8475, high=8500))
-    assert words.bucket(narrow, grid.metrics[0]) == "331: 8,475 – 8,500 m"
+    assert step_formatting.bucket(narrow, grid.metrics[0]) == "331: 8,475 – 8,500 m"
 
 
 @pytest.mark.parametrize(
@@ -59,15 +60,15 @@ def test_bucket_names_its_unit_once(result: Result, grid: RoadNetwork) -> None:
     assert result.trace is not None
     metric = grid.metrics[0]
     first = result.trace.step(0)
-    assert words.bucket(first, metric) == f"0: 0 – {first.note.high} m"
+    assert step_formatting.bucket(first, metric) == f"0: 0 – {first.note.high} m"
     none = replace(first, note=first.note._replace(bucket=-1))
-    assert words.bucket(none, metric) == "—"
+    assert step_formatting.bucket(none, metric) == "—"
 
 
 def test_about_a_step_everything_is_told_that_there_is(result: Result, grid: RoadNetwork) -> None:
     trace = result.trace
     assert trace is not None
-    told = words.about_step(trace, 2, grid, grid.metrics[0])
+    told = step_formatting.about_step(trace, 2, grid, grid.metrics[0])
     low, high = int(trace.bucket_low[2]), int(trace.bucket_high[2])
     assert told == [
         ("Step", "3 of 11"),
@@ -78,7 +79,7 @@ def test_about_a_step_everything_is_told_that_there_is(result: Result, grid: Roa
         ("Mode", "all nodes"),
         ("Traced time", "3.00 µs, begun after 3.00 µs"),
     ]
-    assert words.in_one_line(told[:2]) == "Step 3 of 11; Frontier 10 nodes"
+    assert step_formatting.in_one_line(told[:2]) == "Step 3 of 11; Frontier 10 nodes"
 
 
 def test_a_step_that_settles_one_node_names_it_by_the_file_s_id(grid: RoadNetwork) -> None:
@@ -86,7 +87,7 @@ def test_a_step_that_settles_one_node_names_it_by_the_file_s_id(grid: RoadNetwor
     note = StepNote("grid", "the network is large", "extract minimum, relax", low=500, high=501, queue=1, settled=17)
     recorder.add(np.array([17], np.int32), 1, 0, note)
     trace = recorder.finish(np.zeros(109, np.int32), np.zeros(109, np.int32))
-    assert words.about_step(trace, 0, grid, grid.metrics[0])[1:] == [
+    assert step_formatting.about_step(trace, 0, grid, grid.metrics[0])[1:] == [
         ("Frontier", "1 node"),
         ("Relaxations", str(int(grid.out_degrees()[17]))),
         ("Improved", "1 node"),
@@ -98,9 +99,9 @@ def test_a_step_that_settles_one_node_names_it_by_the_file_s_id(grid: RoadNetwor
         ("Why", "the network is large"),
     ]
     step = trace.step(0)
-    assert (words.queue(step), words.settled(step, grid)) == ("1", "117")
+    assert (step_formatting.queue(step), step_formatting.settled(step, grid)) == ("1", "117")
     bare = replace(step, note=StepNote())
-    assert (words.queue(bare), words.settled(bare, grid)) == ("—", "—")
+    assert (step_formatting.queue(bare), step_formatting.settled(bare, grid)) == ("—", "—")
 
 
 @pytest.mark.parametrize(
@@ -127,5 +128,5 @@ def test_a_forecast_of_all_pairs_says_how_much_memory_once_that_is_known() -> No
 def test_mode_names_the_phase_first(result: Result) -> None:
     assert result.trace is not None
     step = result.trace.step(0)
-    assert words.mode(step) == "all nodes"
-    assert words.mode(replace(step, note=step.note._replace(phase="light arcs"))) == "light arcs, all nodes"
+    assert step_formatting.mode(step) == "all nodes"
+    assert step_formatting.mode(replace(step, note=step.note._replace(phase="light arcs"))) == "light arcs, all nodes"
