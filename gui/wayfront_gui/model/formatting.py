@@ -182,9 +182,9 @@ def times(result: BaseResult) -> str:
 
 def islet(result: Result) -> str:
     """Return that a source lies where hardly any node can be reached from; an empty string for any other."""
-    reached, nodes = int(result.reached.sum()), result.network.node_count
-    if isinstance(result, RouteResult):
+    if isinstance(result, RouteResult):  # which leaves most nodes out wherever it begins
         return ""
+    reached, nodes = int(result.reached.sum()), result.network.node_count
     if reached > ISLET_NODES or reached * ISLET_SHARE > nodes:
         return ""
     return plural(
