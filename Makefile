@@ -22,7 +22,7 @@ help:
 	@echo "make lint       set up, then check format, style, types and layers"
 	@echo "make format     put the code into its format"
 	@echo "make benchmark  measure searches, map and opening on NETWORK=$(NETWORK)"
-	@echo "make types      check that the library's public types are complete, as its users' type checkers see them"
+	@echo "make types      check that the library's types are complete, as its users' type checkers see them"
 	@echo "make notebooks  run the notebooks of docs/notebooks and store what they show"
 	@echo "make docs       build the documentation as a site in out/docs"
 	@echo "make wheel      build the wheels and try them in a bare environment, without Qt and with it"

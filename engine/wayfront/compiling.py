@@ -8,7 +8,7 @@ comes in by them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from numba import njit, version_info
 from numba.core.caching import FunctionCache
@@ -32,12 +32,38 @@ class _OwnCache(FunctionCache):
             return self._load_overload(sig, target_context)
 
 
-def _kept(**options: bool) -> Callable[[Callable[..., Any]], Any]:
+Result_co = TypeVar("Result_co", covariant=True)
+
+
+class Compiled(Protocol[Result_co]):
+    """A compiled function. What its arguments may be Numba finds out at a call, whatever their annotations say."""
+
+    py_func: Callable[..., Any]
+
+    @property
+    def signatures(self) -> list[Any]:
+        """Return the types of arguments that it is compiled for."""
+        ...
+
+    def __call__(self, *arguments: Any) -> Result_co:
+        """Call it, and compile it first where these types of arguments are new."""
+        ...
+
+
+class Compiler(Protocol):
+    """A decorator that compiles a function."""
+
+    def __call__(self, function: Callable[..., Result_co], /) -> Compiled[Result_co]:
+        """Return the compiled function."""
+        ...
+
+
+def _kept(**options: bool) -> Compiler:
     """Return a decorator that compiles a function and keeps it between two starts of the program."""
     compiled = njit(nogil=True, cache=True, no_cfunc_wrapper=True, **options)
 
-    def decorate(function: Callable[..., Any]) -> Any:
-        dispatcher = compiled(function)
+    def decorate(function: Callable[..., Result_co]) -> Compiled[Result_co]:
+        dispatcher: Compiled[Result_co] = compiled(function)
         cache = getattr(dispatcher, "_cache", None)
         # Numba can be told to compile nothing, and then has no cache.
         if type(cache) is FunctionCache and version_info.short == _TRIED:
@@ -47,17 +73,17 @@ def _kept(**options: bool) -> Callable[[Callable[..., Any]], Any]:
     return decorate
 
 
-loop = _kept()
+loop: Compiler = _kept()
 """Compile a function that Python calls."""
 
-part = _kept(no_cpython_wrapper=True)
+part: Compiler = _kept(no_cpython_wrapper=True)
 """Compile a function that only compiled ones call. Python must not: there is no entry, and the process would end."""
 
-loop_without_allocation = _kept(_nrt=False)
+loop_without_allocation: Compiler = _kept(_nrt=False)
 """``loop`` for a function that allocates nothing, so that nothing counts references to its arrays."""
 
-part_without_allocation = _kept(no_cpython_wrapper=True, _nrt=False)
+part_without_allocation: Compiler = _kept(no_cpython_wrapper=True, _nrt=False)
 """``part`` for a function that allocates nothing."""
 
-inlined = njit(no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False, forceinline=True)
+inlined: Compiler = njit(no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False, forceinline=True)
 """``part_without_allocation`` for a function that becomes part of every function that calls it."""

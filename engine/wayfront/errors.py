@@ -18,7 +18,7 @@ class FormatError(WayfrontError, ValueError):
 
     def __init__(self, problem: str, path: str | Path | None = None, line: int | None = None) -> None:
         self.problem = problem
-        self.path = None if path is None else Path(path)
+        self.path: Path | None = None if path is None else Path(path)
         self.line = line
         where = "" if path is None else f"{path}:{line}: " if line is not None else f"{path}: "
         super().__init__(f"{where}{problem}")
@@ -42,7 +42,7 @@ class MemoryShortError(NetworkError):
     def __init__(self, needed: int, free: int, what: str | Path, *, can_be_forced: bool = False) -> None:
         self.needed = needed
         self.free = free
-        self.what = str(what)
+        self.what: str = str(what)
         self.can_be_forced = can_be_forced
         instead = "take a smaller one, or open it all the same" if can_be_forced else "or take a smaller one"
         super().__init__(
@@ -59,7 +59,7 @@ class UnusedOptionError(OptionError):
     """Options were given that have no effect on a network: their ``names``, its ``path`` and what it is (``label``)."""
 
     def __init__(self, names: Sequence[str], path: object, label: str) -> None:
-        self.names = tuple(names)
+        self.names: tuple[str, ...] = tuple(names)
         self.path = path
         self.label = label
         verb = "have" if len(self.names) > 1 else "has"
@@ -101,7 +101,7 @@ class NetworkNotHereError(TraceError):
     """
 
     def __init__(self, trace: str | Path, network: str, origin_name: str, *, makeable: bool) -> None:
-        self.trace = Path(trace)
+        self.trace: Path = Path(trace)
         self.network = network
         self.origin_name = origin_name
         self.makeable = makeable
@@ -123,7 +123,7 @@ class IrregularFileError(WayfrontError, OSError):
     """What is to be read is no regular file but a folder, pipe, socket or device; ``reason`` is without the path."""
 
     def __init__(self, path: str | Path, reason: str) -> None:
-        self.path = Path(path)
+        self.path: Path = Path(path)
         self.reason = reason
         super().__init__(f"{path}: {reason}")
 
@@ -132,7 +132,7 @@ class WriteError(WayfrontError, OSError):
     """A file cannot be written: ``path`` is the file and ``reason`` what the system said; both are part of the text."""
 
     def __init__(self, path: str | Path, reason: str) -> None:
-        self.path = Path(path)
+        self.path: Path = Path(path)
         self.reason = reason
         super().__init__(f"{path} cannot be written: {reason}")
 

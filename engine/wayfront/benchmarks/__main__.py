@@ -64,5 +64,5 @@ def _parser() -> argparse.ArgumentParser:
 if __name__ == "__main__":
     try:
         main(sys.argv[1:])
-    except WayfrontError as problem:
-        sys.exit(f"{problem}")
+    except WayfrontError as _problem:
+        sys.exit(f"{_problem}")

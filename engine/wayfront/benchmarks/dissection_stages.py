@@ -49,9 +49,9 @@ class DissectionStages:
         self._weights = metric.weights
         self._engine, self._dtype = self._customised()
         self._out = device.empty(network.node_count, self._dtype)
-        self.tree_work = tree_work.tree(cells, reference.sources, self._dtype.itemsize)
+        self.tree_work: tree_work.Work = tree_work.tree(cells, reference.sources, self._dtype.itemsize)
         self._additions = hardware_limits.additions_a_second(device)
-        self.tree_limits = self._limits(self.tree_work)
+        self.tree_limits: Limits = self._limits(self.tree_work)
 
     def _customised(self) -> tuple[Engine, np.dtype[Any]]:
         for dtype in distance_dtypes(self.device, self._network, self._metric):

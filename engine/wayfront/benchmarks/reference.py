@@ -28,8 +28,8 @@ class Reference:
 
     def __init__(self, network: RoadNetwork, metric: Metric, count: int) -> None:
         self._network = network
-        self.order = Draws(SEED).permutation(network.node_count).astype(np.int32)
-        self.sources = self.order[:count]
+        self.order: NDArray[np.int32] = Draws(SEED).permutation(network.node_count).astype(np.int32)
+        self.sources: NDArray[np.int32] = self.order[:count]
         self._digests: dict[int, bytes] = {}
         self._parents: dict[int, bytes] = {}
         self._figures: dict[int, tuple[int, int, int]] = {}

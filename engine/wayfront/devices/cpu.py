@@ -131,9 +131,12 @@ class CpuDevice(Immediate):
 
     def __init__(self, info: DeviceInfo | None = None, threads: int = 1) -> None:
         info = info or describe(PREFIX)
-        self.id, self.name, self.abilities, self.fastest = info.id, info.name, info.abilities, info.fastest
+        self.id: str = info.id
+        self.name: str = info.name
+        self.abilities: Ability = info.abilities
+        self.fastest: str = info.fastest
         self.threads = threads
-        self.shared_launches = 0
+        self.shared_launches: int = 0
         self._pool = ThreadPoolExecutor(threads, "wayfront-cpu") if threads > 1 else None
 
     def put(self, array: NDArray[Any]) -> NDArray[Any]:

@@ -140,25 +140,30 @@ class CudaDevice(OneSearchAtATime):
     thread used another of our cards last.
     """
 
-    block, most_block = LAUNCHES.block, LAUNCHES.most_block
+    block: int = LAUNCHES.block
+    most_block: int = LAUNCHES.most_block
     asynchronous = True
     wide_sums = True
     threads = 1
     shared_launches = 0
     compiles = True
-    warp_bits, lane_bits = LAUNCHES.warp_bits, LAUNCHES.lane_bits
+    warp_bits: int = LAUNCHES.warp_bits
+    lane_bits: int = LAUNCHES.lane_bits
 
     def __init__(self, info: DeviceInfo) -> None:
         super().__init__()
         from wayfront.devices.cuda_support import cuda
 
-        self.id, self.name, self.abilities, self.fastest = info.id, info.name, info.abilities, info.fastest
-        self.memory = f"{info.id}, stream {next(_streams)}"
+        self.id: str = info.id
+        self.name: str = info.name
+        self.abilities: Ability = info.abilities
+        self.fastest: str = info.fastest
+        self.memory: str = f"{info.id}, stream {next(_streams)}"
         self._cuda = cuda
         card = cuda.gpus[int(info.id.partition(":")[2])]
         self._context = card.get_primary_context()
-        self.busy_blocks = BLOCKS_EACH * int(card.MULTIPROCESSOR_COUNT)
-        self.shared_bytes = int(card.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+        self.busy_blocks: int = BLOCKS_EACH * int(card.MULTIPROCESSOR_COUNT)
+        self.shared_bytes: int = int(card.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
         self._make_current()
         self._stream = cuda.stream()
         self._resident: dict[Any, int] = {}

@@ -11,7 +11,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _import_cuda() -> tuple[Any, str]:
@@ -25,6 +27,8 @@ def _import_cuda() -> tuple[Any, str]:
     return cuda, ""
 
 
+cuda: Any
+WHY_NOT: str
 cuda, WHY_NOT = _import_cuda()
 if cuda is not None:
     from numba.cuda import config
@@ -48,9 +52,12 @@ def cuda_kernel(kernel: Callable[..., None], registers: int = 0) -> Any:
     return cuda.jit(max_registers=registers)(kernel) if registers and COMPILING else cuda.jit(kernel)
 
 
-def cuda_function(function: Callable[..., Any]) -> Any:
+def cuda_function(function: Function) -> Function:
     """Make a function callable from CUDA kernels; without CUDA return it unchanged."""
-    return function if cuda is None else cuda.jit(device=True)(function)
+    if cuda is None:
+        return function
+    compiled: Function = cuda.jit(device=True)(function)
+    return compiled
 
 
 def cuda_overload(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -6,6 +6,7 @@ the driver would have to be made by the host beside every step. Alone, too, it c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ class KernelStamps:
         self._times: DeviceArray = device.put(np.zeros(1 + STAMPS, np.int64))
         self._launch = device.prepare(note_time)
         self._taken = 0
-        self.add = device.record(self.launch)
+        self.add: Callable[[], None] = device.record(self.launch)
 
     def launch(self) -> None:
         """Launch the kernel."""

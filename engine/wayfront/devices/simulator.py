@@ -74,10 +74,12 @@ def prepare_process() -> None:
 class SimulatorDevice(OneSearchAtATime, Immediate):
     """Runs kernels as Python threads, in blocks of at most 32 threads."""
 
-    block, most_block = LAUNCHES.block, LAUNCHES.most_block
+    block: int = LAUNCHES.block
+    most_block: int = LAUNCHES.most_block
     busy_blocks = 2
     shared_bytes = 1 << 16
-    lane_bits, warp_bits = LAUNCHES.lane_bits, LAUNCHES.warp_bits
+    lane_bits: int = LAUNCHES.lane_bits
+    warp_bits: int = LAUNCHES.warp_bits
     memory = PREFIX
     threads = 1
     shared_launches = 0
@@ -88,7 +90,10 @@ class SimulatorDevice(OneSearchAtATime, Immediate):
         super().__init__()
         from wayfront.devices.cuda_support import cuda
 
-        self.id, self.name, self.abilities, self.fastest = info.id, info.name, info.abilities, info.fastest
+        self.id: str = info.id
+        self.name: str = info.name
+        self.abilities: Ability = info.abilities
+        self.fastest: str = info.fastest
         self._cuda = cuda
         self._stream = cuda.stream()
 

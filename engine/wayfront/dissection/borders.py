@@ -166,7 +166,7 @@ def _sorted_borders(c: int, n: int, begin: Any, found: Any) -> Any:
 
 
 @loop
-def _note(reached: int, cell: int, first: int, seen: Any, found: Any, total: int) -> int:
+def _note(reached: int, cell: int, first: int, seen: Any, found: Any, total: np.int64) -> np.int64:
     """Append a position to a cell's border unless it is the subtree's own or there already; return the new length."""
     if reached < first and seen[reached] != cell:
         seen[reached] = cell

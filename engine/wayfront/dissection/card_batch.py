@@ -10,7 +10,7 @@ source's cell lies in its subtree: a range of cell numbers.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from numba import boolean
 
@@ -151,7 +151,7 @@ def _climb_all(height: int, infinity: int, tables: TreeTables, batch: Batch, r: 
         z += WARP
 
 
-climb_all = CardKernel(_climb_all)
+climb_all: Final = CardKernel(_climb_all)
 """Climb from every source of a batch, a warp each; shared memory has room for a path a warp."""
 
 
@@ -221,7 +221,8 @@ def _make_tile(nodes: int, together: int) -> Any:
     return cuda_function(make)
 
 
-make_few, make_many = _make_tile(FEW, 8), _make_tile(MANY, 3)
+make_few: Final = _make_tile(FEW, 8)
+make_many: Final = _make_tile(MANY, 3)
 
 
 def _make_put(nodes: int) -> Any:
@@ -274,7 +275,8 @@ def _group_and_task(tasks: int) -> tuple[int, int]:
     return warp - group * tasks, group
 
 
-by_task, by_group = cuda_function(_task_and_group), cuda_function(_group_and_task)
+by_task: Final = cuda_function(_task_and_group)
+by_group: Final = cuda_function(_group_and_task)
 
 
 def _find_leaf(leaf: int, down: Descent) -> tuple[int, int, int]:
@@ -283,7 +285,7 @@ def _find_leaf(leaf: int, down: Descent) -> tuple[int, int, int]:
     return cell, records[Index(cell * PATH_RECORD + NODES)], records[Index(cell * PATH_RECORD + POSITION)]
 
 
-find_leaf = cuda_function(_find_leaf)
+find_leaf: Final = cuda_function(_find_leaf)
 
 
 def _descend_inner(first: int, count: int, down: Descent, rows: Rows) -> None:
@@ -305,7 +307,7 @@ def _descend_inner(first: int, count: int, down: Descent, rows: Rows) -> None:
         _put_few(best, position, here, group, down, rows)
 
 
-descend_inner = CardKernel(_descend_inner, registers=128)
+descend_inner: Final = CardKernel(_descend_inner, registers=128)
 """Make the distances of ``count`` tiles of inner cells, a warp for each and each group of sources. They go to rows too,
 unless the stride of nodes is 0."""
 
@@ -323,7 +325,7 @@ def _write_leaves(count: int, down: Descent, rows: Rows) -> None:
         j += MANY
 
 
-write_leaves = CardKernel(_write_leaves, registers=128)
+write_leaves: Final = CardKernel(_write_leaves, registers=128)
 """Make the distances of the leaves and write them, a warp for each leaf and group."""
 
 
@@ -352,7 +354,7 @@ def _turn_leaves(count: int, down: Descent, rows: Rows) -> None:
             to += rows.source_stride
 
 
-turn_leaves = CardKernel(_turn_leaves, registers=128)
+turn_leaves: Final = CardKernel(_turn_leaves, registers=128)
 """Do the same where the nodes of a source follow one another, so that lanes take nodes: shared memory has room for a
 leaf a warp, ``WARP · ROW`` entries."""
 

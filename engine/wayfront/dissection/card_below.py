@@ -6,6 +6,8 @@ down through the large cells above by itself, it would spend most of its time th
 
 from __future__ import annotations
 
+from typing import Final
+
 from wayfront.devices.copies import close_copies, wait_for_copies
 from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import CardKernel, DeviceArray
@@ -114,6 +116,6 @@ def _find_below(
     write_region(number, record, infinity, table.above, regions, block, output)
 
 
-find_below = CardKernel(_find_below, registers=64)
+find_below: Final = CardKernel(_find_below, registers=64)
 """Find the distances from sources in ``count`` regions of a lower tier from number ``first`` on, a block for each
 region and source."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from wayfront.devices.atomics import atomic_min
 from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import DeviceArray
@@ -96,4 +98,5 @@ def _copy_path(path: Path, slots: DeviceArray, block: Block, r: DeviceArray) -> 
         q += warps
 
 
-climb_path, copy_path = cuda_function(_climb_path), cuda_function(_copy_path)
+climb_path: Final = cuda_function(_climb_path)
+copy_path: Final = cuda_function(_copy_path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from wayfront.devices.atomics import atomic_min
 from wayfront.devices.copies import wait_for_copies
 from wayfront.devices.cuda_support import cuda, cuda_function
@@ -107,7 +109,8 @@ def _copy_tops(table: Table, block: Block, l: DeviceArray) -> None:  # noqa: E74
         q += warps
 
 
-copy_tops, descend_tops = cuda_function(_copy_tops), cuda_function(_descend_tops)
+copy_tops: Final = cuda_function(_copy_tops)
+descend_tops: Final = cuda_function(_descend_tops)
 
 
 def _descend_level(
@@ -176,7 +179,7 @@ def _descend_region(
         level = Int(level + LEVEL_FIELDS)
 
 
-descend_region = cuda_function(_descend_region)
+descend_region: Final = cuda_function(_descend_region)
 
 
 def _table_of(regions: DeviceArray, record: int, table_at: int) -> Table:
@@ -212,4 +215,5 @@ def _write_region(
         z += cuda.blockDim.x
 
 
-table_of, write_region = cuda_function(_table_of), cuda_function(_write_region)
+table_of: Final = cuda_function(_table_of)
+write_region: Final = cuda_function(_write_region)

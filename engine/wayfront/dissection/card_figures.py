@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from numba import types
 
@@ -132,7 +132,7 @@ def _reduce_leaves(count: int, down: Descent, figures: Figures) -> None:
     _deliver_on_card(group, found, sums, down.batch, figures)
 
 
-reduce_leaves = CardKernel(_reduce_leaves, registers=128)
+reduce_leaves: Final = CardKernel(_reduce_leaves, registers=128)
 """Make the distances of the leaves and add them to the figures; warps a multiple of the groups of sources."""
 
 
@@ -159,5 +159,5 @@ def _reduce_inner(count: int, down: Descent, figures: Figures) -> None:
     _deliver_on_card(group, found, sums, batch, figures)
 
 
-reduce_inner = CardKernel(_reduce_inner, registers=96)
+reduce_inner: Final = CardKernel(_reduce_inner, registers=96)
 """Add the distances of the nodes in inner cells to the figures."""

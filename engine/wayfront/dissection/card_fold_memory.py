@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from wayfront.devices.atomics import atomic_max, atomic_min
 from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import CardKernel, DeviceArray
@@ -116,5 +118,5 @@ def _fold_in_memory(
     atomic_max(matrices.largest, 2 + 2 * depth, in_l)
 
 
-fold_in_memory = CardKernel(_fold_in_memory)
+fold_in_memory: Final = CardKernel(_fold_in_memory)
 """Fold fronts of any size, each by a block, in ``scratch``, which has ``room`` entries for each block."""

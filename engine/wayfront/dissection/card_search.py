@@ -79,15 +79,16 @@ class TreeSearch:
     ) -> None:
         self._device, self._dtype = device, dtype
         self._position, self._cell_of = shape.position, shape.cell_of
-        tables = self.tables = Tables.of(shape, layout, division.regions)
-        self.on_card = TreeTables(
+        tables = Tables.of(shape, layout, division.regions)
+        self.tables: Tables = tables
+        self.on_card: TreeTables = TreeTables(
             *(device.put(array) for array in (tables.paths, tables.path_records, tables.slots, tables.tops)),
             *(device.put(array) for array in (tables.regions, tables.tables, shape.node_at)),
         )
         self._tiers = division.regions.tiers
         item = dtype.itemsize
         self._room, entries = _divide_highest(tables, self._tiers[0], division.highest_bytes, item)
-        self.fits = item * entries <= division.highest_bytes
+        self.fits: bool = item * entries <= division.highest_bytes
         self._find = device.prepare_card(find_tree, min(THREADS, device.most_block), item * entries)
         self._room_below, most = Room(*[0] * len(Room._fields)), 0
         if len(self._tiers) > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numba import types
@@ -19,7 +19,7 @@ TEAM = 1 << TEAM_BITS
 At = np.uint32
 """The type of an index into shared memory: what leads to it is computed in 32 bits."""
 
-Int = types.int32
+Int: Final = types.int32
 
 
 def _copy_part(me: int, width: int, target: DeviceArray, at: int, source: DeviceArray, begin: int, size: int) -> None:
@@ -31,7 +31,7 @@ def _copy_part(me: int, width: int, target: DeviceArray, at: int, source: Device
         z = Int(z + width * step)
 
 
-copy_part = cuda_function(_copy_part)
+copy_part: Final = cuda_function(_copy_part)
 
 
 def _least_by_rows(
@@ -85,8 +85,9 @@ def _find_share(me: int, bits: int, width: int) -> tuple[int, int, int]:
     return Int(me & ((1 << bits) - 1)), Int(me >> bits), Int(width >> bits)
 
 
-find_share = cuda_function(_find_share)
-by_rows, over_border = cuda_function(_least_by_rows), cuda_function(_least_over_border)
+find_share: Final = cuda_function(_find_share)
+by_rows: Final = cuda_function(_least_by_rows)
+over_border: Final = cuda_function(_least_over_border)
 
 
 def _fill_up(d: DeviceArray, at: int, size: int, infinity: int) -> None:
@@ -97,4 +98,4 @@ def _fill_up(d: DeviceArray, at: int, size: int, infinity: int) -> None:
         z += cuda.blockDim.x
 
 
-fill_up = cuda_function(_fill_up)
+fill_up: Final = cuda_function(_fill_up)

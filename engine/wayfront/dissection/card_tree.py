@@ -11,6 +11,8 @@ too, so nothing wrong can come of it. Regions of lower tiers, which only large n
 
 from __future__ import annotations
 
+from typing import Final
+
 from wayfront.devices.copies import close_copies, wait_for_copies
 from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import CardKernel, DeviceArray
@@ -182,5 +184,5 @@ def _find_tree(
     _write_out_on_card(number, record, infinity, table, tables, block, output)
 
 
-find_tree = CardKernel(_find_tree, registers=64)
+find_tree: Final = CardKernel(_find_tree, registers=64)
 """Find the distances from sources in the highest tier of regions and above, a block for each region and source."""

@@ -36,7 +36,8 @@ class HostEngine:
 
         ``lanes`` are the vectors' of one tree at a time: the processor's own by default.
         """
-        order = self.order = HostOrder.of(dissection)
+        order = HostOrder.of(dissection)
+        self.order: HostOrder = order
         rows = 2 * (order.inner_l_size + order.leaf_l_size) + order.inner_r_size  # twice: batches order L anew
         needed, free = rows * dtype.itemsize + order.leaf_l_size * 2, device.free_bytes()
         if needed > free:

@@ -71,9 +71,11 @@ class HostFronts:
     ) -> None:
         """Make the tables. ``lanes`` are the vectors' (the processor's own by default); threads need ``divide``."""
         cut = layout.dissection
-        self.layout, self.order, self.dtype = layout, order, np.dtype(dtype)
-        self.lanes = lanes or lanes_of_processor(dtype)
-        self.infinity = infinity_of(dtype)
+        self.layout = layout
+        self.order = order
+        self.dtype: np.dtype[Any] = np.dtype(dtype)
+        self.lanes: Lanes = lanes or lanes_of_processor(dtype)
+        self.infinity: Any = infinity_of(dtype)
         self._spreads = True if spreads_at_once(self.lanes, dtype) else None
         self._plan = make_plan(layout, order.l_offset, order.r_offset, self.lanes)
         self._table = self._plan.cells.reshape(-1, COLUMNS)

@@ -29,12 +29,13 @@ class HostTree:
     def __init__(self, fronts: HostFronts, *, lanes: Lanes | None = None, threads: int = 1, divide: Divide) -> None:
         """Make tables and work arrays. ``lanes`` 1 does without vectors, as where a processor has none."""
         layout, order, cut = fronts.layout, fronts.order, fronts.order.dissection
-        self.fronts, self._order, self._threads, self._divide = fronts, order, threads, divide
+        self.fronts = fronts
+        self._order, self._threads, self._divide = order, threads, divide
         plain = (lanes or lanes_of_processor(fronts.dtype)) == LANES_1
         self._lanes = (LANES_1,) * 3 if plain else (LANES_4, LANES_8, LANES_16)
         self._unreached = fronts.dtype.type(np.iinfo(fronts.dtype).max)
         cell_of_node = cut.cell_of[cut.position]
-        self.path = kernels.Path(
+        self.path: kernels.Path = kernels.Path(
             cut.parent,
             cut.offsets,
             cut.border_offsets,
@@ -52,7 +53,7 @@ class HostTree:
             *(order.parts, order.levels, order.inner_shapes, order.leaf_runs),
             *(order.copied, order.borders, order.slot_of, order.ranges),
         )
-        self.matrices = self._read(np.empty(0, np.int32), fronts.leaf_rows)
+        self.matrices: kernels.Matrices = self._read(np.empty(0, np.int32), fronts.leaf_rows)
         front = int(cut.front_sizes.max(initial=0)) + LANES_16.count
         self._scratch = kernels.Scratch(
             np.empty(order.top_slots + threads * order.part_slots, fronts.dtype),

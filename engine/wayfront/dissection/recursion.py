@@ -70,7 +70,7 @@ class Recursion:
         self._running = 0
         self._stopped = False
         self._failure: BaseException | None = None
-        self.processor_s = 0.0
+        self.processor_s: float = 0.0
         """What the threads that cut took of the processor, without what they waited for others."""
         self._all = self._rest = effort(graph)
         self._begun: dict[int, float] = {}  # by thread: of a large piece that is being cut, what of its effort is done

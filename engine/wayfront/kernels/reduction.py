@@ -11,11 +11,11 @@ through shared memory, in halves. Blocks are whole warps. Loops with a stride ar
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from wayfront.compiling import inlined
 from wayfront.devices.cuda_support import SIMULATING, cuda, cuda_function
 from wayfront.devices.device import BlockKernel, DeviceArray
 
@@ -170,7 +170,7 @@ def _sums_by_reach(own: Any, like: DeviceArray) -> tuple[Any, Any]:
 _nearest_of_warp_on_card = cuda_function(_nearest_of_warp)
 _sum_up_to_lane_on_card = cuda_function(_sum_up_to_lane)
 _nearest_of_block = cuda_function(_nearest_by_halves if SIMULATING else _nearest_by_warps)
-sums_of_block = cuda_function(_sums_by_reach if SIMULATING else _sums_by_warps)
+sums_of_block: Final = cuda_function(_sums_by_reach if SIMULATING else _sums_by_warps)
 
 
 def _nearest_of_shares_on_card(
@@ -210,7 +210,7 @@ def _nearest_of_shares_on_processor(
         nearest.node[share] = node
 
 
-nearest_of_shares = BlockKernel(_nearest_of_shares_on_card, _nearest_of_shares_on_processor)
+nearest_of_shares: Final = BlockKernel(_nearest_of_shares_on_card, _nearest_of_shares_on_processor)
 """Find the nearest unsettled node of each block's share; of several, the one with the smallest number."""
 
 
@@ -250,8 +250,8 @@ def _settle_on_processor(shares: int, nearest: Nearest, settling: Settling) -> N
         settling.taken[0] += 1
 
 
-settle_of_block = cuda_function(_settle_of_block)
-settle_on_processor = njit(_nrt=False, forceinline=True)(_settle_on_processor)
+settle_of_block: Final = cuda_function(_settle_of_block)
+settle_on_processor: Final = inlined(_settle_on_processor)
 
 
 def _scan_shares_on_card(count: int, nodes: DeviceArray, offsets: DeviceArray, positions: Positions) -> None:
@@ -277,7 +277,7 @@ def _scan_shares_on_processor(
         positions.shares[share] = total
 
 
-scan_shares = BlockKernel(_scan_shares_on_card, _scan_shares_on_processor)
+scan_shares: Final = BlockKernel(_scan_shares_on_card, _scan_shares_on_processor)
 """Write, for each of ``count`` listed nodes, how many arcs leave the nodes before it in its block's share, and how many
 leave the nodes of each share; a share is one block's threads."""
 
@@ -305,5 +305,5 @@ def _scan_totals_on_processor(_blocks: int, _block: int, shares: int, totals: De
         total += own
 
 
-scan_totals = BlockKernel(_scan_totals_on_card, _scan_totals_on_processor)
+scan_totals: Final = BlockKernel(_scan_totals_on_card, _scan_totals_on_processor)
 """Replace each share's total, int32 [shares], by the sum of those before it. One block does it."""

@@ -68,5 +68,5 @@ def _parser() -> argparse.ArgumentParser:
 if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
-    except WayfrontError as problem:
-        sys.exit(f"{problem}")
+    except WayfrontError as _problem:
+        sys.exit(f"{_problem}")

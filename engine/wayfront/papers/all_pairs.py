@@ -79,8 +79,8 @@ class AllPairsRun(TableRun):
             if self.cancel.is_set():
                 return
             self.attempt(contender, device_id, self._time)
-        self.reached = int(self._figures[self._known, 2].sum())
-        self.sum_distance = int(self._figures[self._known, 1].sum())
+        self.reached: int = int(self._figures[self._known, 2].sum())
+        self.sum_distance: int = int(self._figures[self._known, 1].sum())
 
     def _find_reference(self, source: int) -> None:
         found = search(self._network, source, REFERENCE, CPU, runs=0, trace_budget=None, verify=True)

@@ -91,7 +91,8 @@ class OneSourceRun(TableRun):
         self._distances = found.distances
         infinity = np.iinfo(self._distances.dtype).max
         reached = self._distances[self._distances != infinity].astype(np.int64)
-        self.reached, self.sum_distance = len(reached), int(reached.sum())
+        self.reached: int = len(reached)
+        self.sum_distance: int = int(reached.sum())
         known = self.graph.sum_distance
         if known is not None and known != self.sum_distance:
             raise CertificateError(

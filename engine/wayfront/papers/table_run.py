@@ -39,10 +39,14 @@ class TableRun(ABC):
     """The run of one table on one graph."""
 
     def __init__(self, paper: Paper, table: Table, graph: Graph, request: Request, cancel: Event) -> None:
-        self.paper, self.table, self.graph = paper, table, graph
-        self.request, self.cancel = request, cancel
+        self.paper = paper
+        self.table = table
+        self.graph = graph
+        self.request = request
+        self.cancel = cancel
         self.skipped: list[Skipped] = []
-        self.reached = self.sum_distance = 0
+        self.reached: int = 0
+        self.sum_distance: int = 0
 
     @abstractmethod
     def measure(self) -> None:

@@ -47,7 +47,7 @@ class Customised:
 
     def __init__(self, device: Device, network: RoadNetwork, dissection: Dissection) -> None:
         self.dissection = dissection
-        self.customise_ms = 0.0
+        self.customise_ms: float = 0.0
         self._device, self._network = device, network
         self._engine: Engine | None = None
         self._dtype: np.dtype[Any] | None = None

@@ -46,12 +46,12 @@ class FrontierLog:
         device = workspace.device
         self._workspace = workspace
         self._node_count = node_count
-        self.map_words = -(-node_count // WORD)
+        self.map_words: int = -(-node_count // WORD)
         self._most_used = words  # beyond which a list of all nodes might not fit
-        self.used = 0
-        self.buffer = device.empty(words + node_count, np.uint32)
-        self.cursor = device.put(np.zeros(CURSOR, np.int64))
-        self.counts = device.empty(SLOTS, np.int32)
+        self.used: int = 0
+        self.buffer: DeviceArray = device.empty(words + node_count, np.uint32)
+        self.cursor: DeviceArray = device.put(np.zeros(CURSOR, np.int64))
+        self.counts: DeviceArray = device.empty(SLOTS, np.int32)
         self.clear()
 
     def has_room(self) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from wayfront.errors import KernelError, PluginError, WayfrontError
 from wayfront.plugins.blame import describe_fault
 from wayfront.plugins.compiling_faults import explain_compiling
 from wayfront.search.registry import Algorithm
 
-log = logging.getLogger(__name__)
+log: Final = logging.getLogger(__name__)
 _OF_CARDS = ("cuda", "numba_cuda", "numba")
 """The packages whose exceptions are a device's to explain, where no kernel fails to compile."""
 

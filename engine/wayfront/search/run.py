@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.device import Check, Device, DeviceArray, no_check
-from wayfront.kernels.arguments import InArcs, Recording
+from wayfront.kernels.arguments import Arcs, InArcs, Recording
 from wayfront.network.closing import NOTHING_CLOSED
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.options import AUTO, OptionValue
-from wayfront.search.device_network import in_arcs_on, network_on
+from wayfront.search.device_network import NetworkArrays, in_arcs_on, network_on
 from wayfront.search.recording import ArcCounts, Observer, RunTracer, Unobserved
 from wayfront.search.tracer import Tracer
 from wayfront.search.workspace import Workspace
@@ -60,15 +60,15 @@ class BaseRun(Workspace, ABC):
         block = options.get("block", AUTO)
         super().__init__(device, device.block if block == AUTO else int(block), setting.check)
         self.network = network
-        self.metric = setting.metric
-        self.whole = setting.whole or setting.network
-        self.closures = setting.closures
+        self.metric: Metric = setting.metric
+        self.whole: RoadNetwork = setting.whole or setting.network
+        self.closures: NDArray[np.int64] = setting.closures
         self.options = options
-        self.node_count = network.node_count
-        self.distance_dtype = setting.distance_dtype
-        self.infinity = int(np.iinfo(self.distance_dtype).max)
-        self.on_device = network_on(device, network, self.metric)
-        self.arcs = self.on_device.arcs
+        self.node_count: int = network.node_count
+        self.distance_dtype: np.dtype[Any] = setting.distance_dtype
+        self.infinity: int = int(np.iinfo(self.distance_dtype).max)
+        self.on_device: NetworkArrays = network_on(device, network, self.metric)
+        self.arcs: Arcs = self.on_device.arcs
 
     def array(self, name: str, size: int, dtype: DTypeLike) -> DeviceArray:
         """Return the work array of that name, uninitialised at first and then as the last run left it.
@@ -108,7 +108,7 @@ class Run(BaseRun):
         super().__init__(setting)
         self.source = source
         self.parents: DeviceArray = None
-        self.distances = self.array("distances", self.node_count, self.distance_dtype)
+        self.distances: DeviceArray = self.array("distances", self.node_count, self.distance_dtype)
 
     def make_tracer(self, budget_bytes: int) -> Tracer:
         """Return an observer that records every step, frontiers within a byte budget."""

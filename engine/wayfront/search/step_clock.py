@@ -32,8 +32,8 @@ class StepClock:
         self._stamps = device.stamps()
         self._measured: list[NDArray[np.int64]] = []
         self._read = 0
-        self.running = False
-        self.stretches = 0
+        self.running: bool = False
+        self.stretches: int = 0
 
     def start(self) -> None:
         """Start the clock if it is stopped."""
@@ -88,7 +88,8 @@ class StepClock:
         """
         self._measure()
         measured, self._measured = self._measured, []
-        self.stretches = self._read = 0
+        self.stretches = 0
+        self._read = 0
         return np.concatenate(measured)
 
     def lap_ns(self) -> int:

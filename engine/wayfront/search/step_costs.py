@@ -60,7 +60,10 @@ class Meter:
         self._stamps.add()  # a card that is held can load nothing, not even what notes the time
         self._stamps.take()
         self._spans = self._device_ns = 0
-        self.launches = self.launch_ns = self.reads = self.read_ns = 0
+        self.launches: int = 0
+        self.launch_ns: int = 0
+        self.reads: int = 0
+        self.read_ns: int = 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._device, name)

@@ -82,13 +82,13 @@ class Tracer:
         self._infinity = int(np.iinfo(distance_dtype).max)
         self._recorder = Recorder(out_degrees, budget_bytes)
         self._log = FrontierLog(workspace, n)
-        self.labels = LabelLog(workspace, n, distance_dtype) if n <= SMALL and budget_bytes else None
+        self.labels: LabelLog | None = LabelLog(workspace, n, distance_dtype) if n <= SMALL and budget_bytes else None
         self._small = SmallSteps(budget_bytes)
         if self.labels is not None:
             self._small.tentative.add(self.labels.start(source))
         self._seen = self._device.empty(n, distance_dtype)
-        self.first_reached = self._device.empty(n, np.int32)
-        self.last_improved = self._device.empty(n, np.int32)
+        self.first_reached: DeviceArray = self._device.empty(n, np.int32)
+        self.last_improved: DeviceArray = self._device.empty(n, np.int32)
         workspace.launch(reset_steps, n, source, self._infinity, self._seen, self.first_reached, self.last_improved)
         self._clock = StepClock(self._device)
         self._noted: list[_NotedStep] = []

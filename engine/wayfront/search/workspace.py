@@ -22,7 +22,7 @@ class Workspace:
     def __init__(self, device: Device, block: int, check: Check = no_check) -> None:
         self.device = device
         self.check = check
-        self.block = min(block, device.most_block)
+        self.block: int = min(block, device.most_block)
         self._prepared: dict[Body | BlockKernel[...], Callable[..., None]] = {}
         self._prepared_tiles: dict[tuple[TileKernel[...], int], Callable[..., None]] = {}
         self._arrays: dict[str, DeviceArray] = {}

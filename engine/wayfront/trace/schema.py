@@ -7,7 +7,7 @@ A trace is flat arrays, never a Python object per node. The recorder, the file a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -309,5 +309,5 @@ STEP_FIELDS = tuple(f for f in TRACE_FIELDS if f.counts == STEPS and not f.more)
 """The figures of every step, in the order in which the recorder keeps them."""
 NOTED_FIELDS = tuple(f for f in STEP_FIELDS if f.note)
 
-noted_figures = attrgetter(*(f.note for f in NOTED_FIELDS))
+noted_figures: Callable[[StepNote], tuple[Any, ...]] = attrgetter(*(f.note for f in NOTED_FIELDS))
 """Return the figures of a ``StepNote`` that a trace keeps, in the order of ``NOTED_FIELDS``."""

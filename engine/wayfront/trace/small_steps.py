@@ -38,9 +38,9 @@ class SmallSteps:
     """What a trace of a small graph keeps beside its steps, within a byte budget for each part."""
 
     def __init__(self, budget_bytes: int) -> None:
-        self.tentative = Snapshots(budget_bytes)
-        self.matrices = Snapshots(budget_bytes)
-        self.held = HeldRows(budget_bytes)
+        self.tentative: Snapshots = Snapshots(budget_bytes)
+        self.matrices: Snapshots = Snapshots(budget_bytes)
+        self.held: HeldRows = HeldRows(budget_bytes)
 
     def finish(self, steps: int) -> dict[str, Any]:
         """Return the further attributes of a trace with so many steps."""

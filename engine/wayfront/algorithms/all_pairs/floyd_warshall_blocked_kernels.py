@@ -14,7 +14,7 @@ for 8 sums; the compiler makes a loop over neighbours into one over vectors.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from numba import njit
 
@@ -191,7 +191,7 @@ def _close_tile_on_core(_block: int, pivot: int, tiles: Tiles, matrix: Matrix) -
     _pass_through_inline(pivot, pivot, tiles.bits, matrix)
 
 
-close_tile = TileKernel(_close_tile_on_card, _close_tile_on_core)
+close_tile: Final = TileKernel(_close_tile_on_card, _close_tile_on_core)
 """Find the distances within the pivot's tile by paths within it. One block."""
 
 
@@ -252,8 +252,8 @@ def _join_rest_on_core(block: int, pivot: int, tiles: Tiles, matrix: Matrix) -> 
         _join_inline(row, column, pivot, tiles.bits, matrix)
 
 
-join_cross = TileKernel(_join_cross_on_card, _join_cross_on_core)
+join_cross: Final = TileKernel(_join_cross_on_card, _join_cross_on_core)
 """Improve the tiles in the pivot's row and column, but not the pivot's own, by that. Two blocks a tile of a row."""
 
-join_rest = TileKernel(_join_rest_on_card, _join_rest_on_core)
+join_rest: Final = TileKernel(_join_rest_on_card, _join_rest_on_core)
 """Improve the other tiles by those in the pivot's row and column. A block a tile of the matrix."""

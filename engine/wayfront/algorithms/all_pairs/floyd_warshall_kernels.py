@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from wayfront.algorithms.all_pairs.distance_matrix import Matrix, improve_neighbours
 from wayfront.devices.cuda_support import cuda, cuda_function
 from wayfront.devices.device import DeviceArray, TileKernel
@@ -61,5 +63,5 @@ def _improve_rows_on_core(block: int, pivot: int, nodes: int, rows: int, infinit
             improve_neighbours(entries, row * stride, nodes, to_pivot, pivot * stride)
 
 
-improve_rows = TileKernel(_improve_rows_on_card, _improve_rows_on_core)
+improve_rows: Final = TileKernel(_improve_rows_on_card, _improve_rows_on_core)
 """Improve the distances from ``rows`` nodes by paths through the pivot; skip the nodes with no path to it."""

@@ -6,7 +6,7 @@ warp's threads: those of one warp serve one node in 32 searches.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numba import types
@@ -121,7 +121,7 @@ def _relax_on_processor(_blocks: int, _block: int, node_count: int, arcs: Arcs, 
             tasks.mask[begin + t] = 0
 
 
-relax_together = BlockKernel(_relax_on_card, _relax_on_processor)
+relax_together: Final = BlockKernel(_relax_on_card, _relax_on_processor)
 """A' with shared memory: threads load the arcs of a node once, together, if any of their 32 tasks marks it.
 
 A processor reads each arc once for all P tasks.

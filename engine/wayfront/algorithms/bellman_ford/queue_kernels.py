@@ -11,7 +11,7 @@ cost a card more than the rest of TAKE.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -106,7 +106,7 @@ def _add_up_on_processor(_blocks: int, _block: int, waiting: int, distances: Dev
     queue.sums[SUM] = total
 
 
-add_up = BlockKernel(_add_up_on_card, _add_up_on_processor)
+add_up: Final = BlockKernel(_add_up_on_card, _add_up_on_processor)
 """Add the distances of all ``waiting`` nodes to the queue's sum; a block adds up its threads' shares first."""
 
 

@@ -6,7 +6,7 @@ leave them; and the same of all nodes removed from it since it was opened.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from numba import types
 
@@ -118,7 +118,7 @@ def _empty_bucket_on_processor(
                 counters[REMOVED_ARCS] += degree
 
 
-empty_bucket = BlockKernel(_empty_bucket_on_card, _empty_bucket_on_processor)
+empty_bucket: Final = BlockKernel(_empty_bucket_on_card, _empty_bucket_on_processor)
 """Take every node out of the first bucket that is in it, and list it for the heavy phase, once; a thread for each node.
 
 A block counts in shared memory, and adds its counts to those of all once.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from wayfront.devices.atomics import atomic_add, atomic_max, atomic_min
 from wayfront.devices.body_functions import callable_in_bodies
 from wayfront.devices.cuda_support import cuda
@@ -71,7 +73,7 @@ def _settle_and_relax_on_processor(
             _relax_arc(arc, settling.taken[0] - 1, infinity, node, arcs, distances, recording)
 
 
-settle_and_relax = BlockKernel(_settle_and_relax_on_card, _settle_and_relax_on_processor)
+settle_and_relax: Final = BlockKernel(_settle_and_relax_on_card, _settle_and_relax_on_processor)
 """Find the nearest of all shares, settle it, append it to the order, and relax its arcs; do nothing if there is none.
 
 One block does it: the number of the step is that of the nodes settled before.

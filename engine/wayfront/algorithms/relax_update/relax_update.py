@@ -35,7 +35,7 @@ class Rounds:
     def __init__(self, run: BaseRun, cost: DeviceArray) -> None:
         n = run.node_count
         self._run = run
-        self.costs = Costs(
+        self.costs: Costs = Costs(
             mask=run.array("mask", n, np.int8),
             cost=cost,
             updating=run.array("updating", n, run.distance_dtype),

@@ -60,7 +60,7 @@ class Checkpoint:
     """The finished sources of one network and metric, in a file that need not be there yet."""
 
     def __init__(self, path: str | Path, network: RoadNetwork, metric: Metric) -> None:
-        self.path = Path(path)
+        self.path: Path = Path(path)
         self._network = network
         self._metric = metric
         self._others: dict[str, NDArray[Any]] = {}

@@ -26,7 +26,7 @@ class Collector:
 
     def __init__(self, figures: PairsSummary, takers: tuple[TakesRows, ...] = ()) -> None:
         self.figures = figures
-        self.places = np.empty(0, np.intp)
+        self.places: NDArray[np.intp] = np.empty(0, np.intp)
         self._takers = takers
 
     @property

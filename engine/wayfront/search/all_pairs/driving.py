@@ -87,8 +87,8 @@ class PairsDriver:
         self.planned_bytes: int | None = None
         self.at_once: int | None = None
         self._done_before = int(collector.figures.done.sum())
-        self.took_s = 0.0
-        self.delivered_s = 0.0
+        self.took_s: float = 0.0
+        self.delivered_s: float = 0.0
 
     def forecast(self, run: PairsRun) -> None:
         """Report how long a run will take, before it starts: by a few of its steps where their number is known.

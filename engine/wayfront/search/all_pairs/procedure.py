@@ -45,8 +45,8 @@ class AllPairs:
         self._prover = Prover(network, metric, sources) if verify else None
         takers: list[TakesRows] = [taker for taker in (self._prover, rows) if taker is not None]
         figures = PairsSummary.empty(len(sources))
-        self.found_before = 0 if checkpoint is None else checkpoint.load(sources, figures, rows)
-        self.collector = Collector(figures, tuple(takers))
+        self.found_before: int = 0 if checkpoint is None else checkpoint.load(sources, figures, rows)
+        self.collector: Collector = Collector(figures, tuple(takers))
 
     @property
     def proves(self) -> bool:

@@ -42,8 +42,8 @@ class Prover:
         self._metric = metric
         self._sources = sources
         self._compare = set(spread_places(len(sources)))
-        self.proved = 0
-        self.compared = 0
+        self.proved: int = 0
+        self.compared: int = 0
 
     def take(self, places: NDArray[np.intp], rows: NDArray[Any]) -> None:
         """Prove the rows [count, n] of the sources at ``places``, −1 where there is no path."""

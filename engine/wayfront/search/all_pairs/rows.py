@@ -148,7 +148,7 @@ class RowsInFile:
     """Rows in a ``.npy`` file."""
 
     def __init__(self, path: Path, shape: tuple[int, int]) -> None:
-        self.path = str(path)
+        self.path: str = str(path)
         self._path, self._partial = path, path.with_name(path.name + UNFINISHED)
         self._shape = shape
         self._file: IO[bytes] | None = None
@@ -256,7 +256,7 @@ class RowsInZarr:
 
     def __init__(self, path: Path, shape: tuple[int, int]) -> None:
         self._zarr = _import_zarr()
-        self.path = str(path)
+        self.path: str = str(path)
         self._path, self._partial = path, path.with_name(path.name + UNFINISHED)
         self._shape = shape
         self._array: Any = None

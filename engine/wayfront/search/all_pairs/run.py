@@ -97,8 +97,8 @@ class PairsRun(BaseRun):
     def __init__(self, setting: Setting, sources: NDArray[np.int32], keeper: Keeper) -> None:
         super().__init__(setting)
         self.sources = sources
-        self.delivered_s = 0.0
-        self.planned_bytes = 0
+        self.delivered_s: float = 0.0
+        self.planned_bytes: int = 0
         self.side_by_side: int | None = None
         self.on_plan: Callable[[], None] | None = None
         self.keeper = keeper

@@ -37,7 +37,7 @@ class PairsTracer:
     def __init__(self, device: Device, out_degrees: NDArray[np.int32], budget_bytes: int) -> None:
         self._recorder = Recorder(out_degrees, budget_bytes)
         self._clock = StepClock(device)
-        self.recording_s = 0.0
+        self.recording_s: float = 0.0
         self.first_reached: DeviceArray = np.full(len(out_degrees), -1, np.int32)
         self.last_improved: DeviceArray = self.first_reached
         self.labels: LabelLog | None = None

@@ -44,10 +44,11 @@ class RouteRun(BaseRun):
 
     def __init__(self, setting: Setting, source: int, target: int) -> None:
         super().__init__(replace(setting, distance_dtype=WIDE))
-        self.source, self.target = source, target
-        self.met = self.array("met", 2, np.int64)
-        self.settled = self.device.put(np.zeros(self.node_count, np.int8))
-        self.ahead = self._labels()
+        self.source = source
+        self.target = target
+        self.met: DeviceArray = self.array("met", 2, np.int64)
+        self.settled: DeviceArray = self.device.put(np.zeros(self.node_count, np.int8))
+        self.ahead: Labels = self._labels()
         self.back: Labels | None = None
 
     def labels_back(self) -> Labels:
