@@ -161,6 +161,7 @@ class _Measurement:
                 int(np.argmax(network.out_degrees())),
                 name,
                 asked.device,
+                options=asked.options.get(name),
                 threads=asked.threads,
                 runs=asked.runs,
                 trace_budget=0,

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from wayfront.errors import OptionError
+from wayfront.options import OptionValue
 from wayfront.timing.growth_fit import Fit, fit_growth
 
 FEWEST_NODES = 256
@@ -39,6 +40,7 @@ class GrowthRequest:
     networks    how many networks of each size are searched: their seeds are 1, 2, …
     runs        clean runs on each network
     seconds     what all of it may take; a search that would take longer than what is left is left out
+    options     options of algorithms, by the algorithm's name, where they are not the usual ones
     """
 
     kind: str
@@ -49,6 +51,7 @@ class GrowthRequest:
     networks: int = 3
     runs: int = 3
     seconds: float = 60.0
+    options: Mapping[str, Mapping[str, OptionValue]] = field(default_factory=dict)
 
 
 def doubling(smallest: int = SMALLEST, largest: int = LARGEST) -> tuple[int, ...]:
@@ -150,6 +153,7 @@ class Growth:
             "threads": asked.threads,
             "networks_a_size": asked.networks,
             "runs_a_network": asked.runs,
+            "options": {name: dict(options) for name, options in asked.options.items()},
             "points": [
                 {
                     "algorithm": point.algorithm,

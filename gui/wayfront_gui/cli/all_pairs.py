@@ -24,6 +24,7 @@ from wayfront_gui.cli.arguments import (
     RunsOption,
     SearchArguments,
     SourcesOption,
+    format_option,
     parse_list,
     refuse_given,
 )
@@ -36,7 +37,7 @@ from wayfront_gui.cli.console import (
     print_tables,
     progress_bar,
 )
-from wayfront_gui.cli.outputs import Outputs, format_option, output_option
+from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, output_option
 from wayfront_gui.cli.paths import check_output
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def all_pairs(
         typer.Option("--matrix", metavar="FILE", help="Keep all distances, as FILE.npy or FILE.zarr; −1 is no path."),
     ] = None,
     output: Annotated[list[str] | None, output_option("Write the figures of every source, as .csv or .json")] = None,
-    form: Annotated[str | None, format_option((CSV, JSON))] = None,
+    form: Annotated[str | None, format_option((CSV, JSON), USUAL_SUFFIX)] = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Prove every row right, and compare some with a reference Dijkstra.")
     ] = False,

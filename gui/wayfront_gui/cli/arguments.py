@@ -60,11 +60,7 @@ def node_option(name: str, meaning: str) -> Any:
 _NAMED = "its id or name, a position, a road, 'ROAD / ROAD' or a town"
 TargetOption = Annotated[
     str | None,
-    typer.Option(
-        "--target",
-        metavar="NODE",
-        help="Search to this node alone, named as --source is, by algorithms that find a route.",
-    ),
+    node_option("--target", "Search to this node alone, named as --source is, by algorithms that find a route."),
 ]
 SourceOption = Annotated[str | None, node_option("--source", f"Start node: {_NAMED}; default: a central node.")]
 SourcesOption = Annotated[list[str] | None, node_option("--source", f"Start node: {_NAMED}; may be repeated.")]
@@ -137,16 +133,17 @@ def algorithms_option(meaning: str) -> Any:
     )
 
 
-AskedOptions = Annotated[
-    list[str] | None,
-    typer.Option(
+def _asked_option(more: str) -> Any:
+    return typer.Option(
         "--option",
         metavar="[NAME:]KEY=VALUE",
-        help="An option of all algorithms that have it, or of one by name; may be repeated. "
-        "LOW..HIGH/COUNT in place of a value tries so many.",
+        help=f"An option of all algorithms that have it, or of one by name; {more}may be repeated.",
         autocompletion=completion.complete_option,
-    ),
-]
+    )
+
+
+AskedOptions = Annotated[list[str] | None, _asked_option("")]
+SweptOptions = Annotated[list[str] | None, _asked_option("LOW..HIGH/COUNT in place of VALUE tries so many; ")]
 RunsOption = Annotated[
     int | None,
     typer.Option(
@@ -165,12 +162,15 @@ DownloadedNetworkTypeOption = Annotated[
         help=f"The traffic whose roads are downloaded: {', '.join(DOWNLOADABLE)}.",
     ),
 ]
-FormatOption = Annotated[
-    str | None,
-    typer.Option(
-        "--format", metavar="NAME", help="What '-o -' writes to standard output: a suffix of --output without the dot."
-    ),
-]
+
+
+def format_option(suffixes: Sequence[str], usual: str) -> Any:
+    """Return ``--format`` of a command that writes files with these suffixes, and the ``usual`` one to ``-``."""
+    names = ", ".join(suffix[1:] for suffix in suffixes)
+    help_text = f"What '-o -' writes to standard output: {names}.  [default: {usual[1:]}]"
+    return typer.Option("--format", metavar="NAME", help=help_text)
+
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 ThemeOption = Annotated[
     str,
@@ -179,14 +179,12 @@ ThemeOption = Annotated[
         metavar="THEME",
         parser=one_of(tuple(THEMES)),
         autocompletion=completion.among(THEMES),
-        help=f"Colours of the picture: {' or '.join(THEMES)}.",
+        help=f"How pictures look: {', '.join(THEMES)}.",
     ),
 ]
 TextScaleOption = Annotated[
     int,
-    typer.Option(
-        "--text-scale", min=LEAST, max=MOST, metavar="PERCENT", help=f"How large texts are, from {LEAST} to {MOST}."
-    ),
+    typer.Option("--text-scale", min=LEAST, max=MOST, metavar="PERCENT", help="How large texts are."),
 ]
 ScaleOption = Annotated[
     float, typer.Option("--scale", min=0.25, max=8, metavar="FACTOR", help="Pixels per point, for print.")
@@ -266,8 +264,8 @@ class SearchArguments:
         list[str] | None,
         typer.Option(
             "--option",
-            metavar="KEY=VALUE",
-            help="An option of the algorithm, NAME:KEY=VALUE too; may be repeated.",
+            metavar="[NAME:]KEY=VALUE",
+            help="An option of the algorithm; may be repeated.",
             autocompletion=completion.complete_option,
         ),
     ] = None

@@ -21,6 +21,7 @@ from wayfront_gui.cli.arguments import (
     NetworkArgument,
     RunsOption,
     SourceOption,
+    SweptOptions,
     algorithms_option,
     parse_list,
     parse_size,
@@ -38,6 +39,7 @@ from wayfront_gui.cli.console import (
 from wayfront_gui.cli.measured import machine_line, network_record, spread_of, spread_text
 from wayfront_gui.cli.offscreen_drawing import check_picture_size, network_with_map, start_qt
 from wayfront_gui.cli.plugins import with_plugins
+from wayfront_gui.cli.variants import Variant, check_asked, choices, parse_asked
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -162,6 +164,7 @@ def benchmark_steps(
         str | None,
         algorithms_option("Names as in 'wayfront list'; default: all that the device runs step by step."),
     ] = None,
+    option: SweptOptions = None,
     device: DeviceOption = AUTO,
     source: SourceOption = None,
     metric: MetricOption = None,
@@ -172,26 +175,26 @@ def benchmark_steps(
 
     The costs are launching, reading back, Python, and the device's own work, in microseconds.
     """
-    named = None if algorithms is None else parse_list(algorithms)
+    named, asked = None if algorithms is None else parse_list(algorithms), parse_asked(option)
     chosen = engine_calls.choose_device(device)
     if named is not None:
         engine_calls.check_algorithms(named, [chosen])
+    check_asked(asked, _stepped() if named is None else named)
     from dataclasses import asdict
 
     from wayfront.devices import open_device
-    from wayfront.search.registry import SearchKind
-    from wayfront.search.registry import algorithms as all_algorithms
     from wayfront.search.step_costs import measure_steps
     from wayfront.timing.machine import machine_facts
 
     with cancel_on_interrupt() as cancel, progress_bar() as show:
         opened = engine_calls.open_network(network, cancel, opening)
         node = engine_calls.choose_source(opened, source)
-        able = [a.name for a in all_algorithms(SearchKind.ONE_TREE) if a.stepped]
         rows = []
-        for name in able if named is None else named:
-            show(name, -1.0)
-            rows.append(asdict(measure_steps(opened, node, name, chosen, metric=metric)))
+        for name in _stepped() if named is None else named:
+            for options in choices(name, asked):
+                show(Variant(name, chosen, options).label, -1.0)
+                costs = measure_steps(opened, node, name, chosen, metric=metric, options=options)
+                rows.append(asdict(costs) | {"options": options})
     machine = machine_facts() | open_device(chosen).describe()
     record = {"network": network_record(opened), "device": chosen, "rows": rows, "machine": machine}
     if json:
@@ -200,14 +203,24 @@ def benchmark_steps(
         print_tables(_steps_table(record))
 
 
+def _stepped() -> list[str]:
+    """Return the names of the algorithms that a device runs step by step."""
+    from wayfront.search.registry import SearchKind, algorithms
+
+    return [algorithm.name for algorithm in algorithms(SearchKind.ONE_TREE) if algorithm.stepped]
+
+
 def _steps_table(record: dict[str, Any]) -> Table:
+    from wayfront_gui.model.formatting import option_texts
+
     title = f"A step on {record['network']['name']}, microseconds of the host and of the device"
     figures = ("steps", "launches", "reads", "wall", "launching", "reading back", "Python", "device")
     table = make_table(title, ("search", *figures), figures=figures, caption=machine_line(record))
     for row in record["rows"]:
         times = (row[f"{cost}_us"] for cost in ("wall", "launch", "read", "python", "device"))
         calls = (f"{row['launches']:.2f}", f"{row['reads']:.2f}")
-        table.add_row(row["algorithm"], f"{row['steps']:,}", *calls, *(f"{value:,.1f}" for value in times))
+        name = ", ".join((row["algorithm"], *option_texts(row["options"])))
+        table.add_row(name, f"{row['steps']:,}", *calls, *(f"{value:,.1f}" for value in times))
     return table
 
 

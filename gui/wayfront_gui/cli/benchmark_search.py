@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +20,7 @@ from wayfront_gui.cli.arguments import (
     NetworkArgument,
     RunsOption,
     SourceOption,
+    SweptOptions,
     ThreadsOption,
     algorithms_option,
     parse_list,
@@ -32,6 +34,7 @@ from wayfront_gui.cli.console import (
     progress_bar,
 )
 from wayfront_gui.cli.measured import machine_line, network_record, spread_of
+from wayfront_gui.cli.variants import AskedOption, Variant, check_asked, choices, parse_asked
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -50,6 +53,7 @@ def benchmark_search(
     algorithms: Annotated[
         str, algorithms_option("Names as in 'wayfront list'; auto is the fastest of each device.")
     ] = AUTO,
+    option: SweptOptions = None,
     devices: DevicesOption = AUTO,
     threads: ThreadsOption = 1,
     source: SourceOption = None,
@@ -63,14 +67,17 @@ def benchmark_search(
     All search the same weights (A B A B); the ratio to SciPy is printed. Boost's run where a C++ compiler and its
     headers are found, in a process of their own.
     """
-    how_many, names = engine_calls.clean_runs(runs), parse_list(algorithms)
+    how_many, names, asked = engine_calls.clean_runs(runs), parse_list(algorithms), parse_asked(option)
+    if asked and AUTO in names:
+        raise OptionError("--option is for algorithms that are named: name them with --algorithms")
     chosen = engine_calls.choose_devices(devices)
     engine_calls.check_threads(threads, chosen)
     engine_calls.check_algorithms(names, chosen)
+    check_asked(asked, [name for name in names if name != AUTO])
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
         node = engine_calls.choose_source(opened, source)
-        candidates = _search_candidates(opened, node, metric, names, chosen, threads, cancel)
+        candidates = _search_candidates(opened, node, metric, _searches(names, chosen, asked), threads, cancel)
         times = _in_turns(candidates, how_many, cancel)
         times |= _boost_times(opened, node, metric, how_many, cancel)
     record = _search_record(opened, node, metric, times)
@@ -84,30 +91,39 @@ def _search_candidates(
     network: RoadNetwork,
     node: int,
     metric: str | None,
-    names: list[str],
-    device_ids: list[str],
+    searches: Sequence[Variant],
     threads: int,
     cancel: Event,
 ) -> dict[str, Callable[[], float]]:
     """Return what takes turns: each warmed up, and found to agree with SciPy."""
+    scipy_search, scipy_distances = _scipy_search(network, node, metric)
+    candidates = {SCIPY: scipy_search}
+    for one in searches:
+        how: dict[str, Any] = {"metric": metric, "options": one.options or None, "threads": threads}
+        found = engine_calls.run_search(network, node, one.algorithm, one.device, cancel, **how)
+        summary = found.summary()
+        if (summary["reached"], summary["sum_distance"]) != scipy_distances:
+            raise CertificateError(f"{found.algorithm} on {one.device} and SciPy do not agree on the distances")
+        label = replace(one, algorithm=found.algorithm, device=found.device_name).label
+        candidates[label] = engine_calls.clean_run(network, node, found.algorithm, one.device, cancel, **how)
+    return candidates
+
+
+def _searches(names: Sequence[str], device_ids: Sequence[str], asked: Sequence[AskedOption]) -> list[Variant]:
+    """Return the searches to time, each on every device that it runs on. Raises ``OptionError`` for none."""
     from wayfront.devices import describe_device
     from wayfront.search.registry import find_algorithm
 
-    scipy_search, scipy_distances = _scipy_search(network, node, metric)
-    candidates = {SCIPY: scipy_search}
-    for name in names:
-        usable = [i for i in device_ids if name == AUTO or find_algorithm(name).runs_on(describe_device(i))]
-        for device_id in usable:
-            found = engine_calls.run_search(network, node, name, device_id, cancel, metric=metric, threads=threads)
-            summary = found.summary()
-            if (summary["reached"], summary["sum_distance"]) != scipy_distances:
-                raise CertificateError(f"{found.algorithm} on {device_id} and SciPy do not agree on the distances")
-            candidates[f"{found.algorithm} on {found.device_name}"] = engine_calls.clean_run(
-                network, node, found.algorithm, device_id, cancel, metric=metric, threads=threads
-            )
-    if len(candidates) == 1:
+    found = [
+        Variant(name, device_id, options)
+        for name in names
+        for device_id in device_ids
+        if name == AUTO or find_algorithm(name).runs_on(describe_device(device_id))
+        for options in ([{}] if name == AUTO else choices(name, asked))
+    ]
+    if not found:
         raise OptionError(f"none of these algorithms runs on {' or '.join(device_ids)}")
-    return candidates
+    return found
 
 
 def _scipy_search(network: RoadNetwork, node: int, metric: str | None) -> tuple[Callable[[], float], tuple[int, int]]:

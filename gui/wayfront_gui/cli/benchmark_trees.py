@@ -36,15 +36,14 @@ from wayfront_gui.cli.console import (
     progress_bar,
 )
 from wayfront_gui.cli.offscreen_drawing import start_qt
-from wayfront_gui.cli.outputs import OutputArguments
-from wayfront_gui.cli.paths import MARKDOWN, PICTURES, TABLES
+from wayfront_gui.cli.outputs import OutputArguments, refuse_looks
+from wayfront_gui.cli.paths import MARKDOWN
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from wayfront.benchmarks.tree_times import TreeBenchmark
 
-WRITTEN = (*PICTURES, *TABLES, MARKDOWN)
 MEASURING = ("networks", "devices", "threads", "metric", "sources", "batch", "seconds", "alone", "cut")
 """What has no effect where nothing is measured."""
 
@@ -88,9 +87,8 @@ def benchmark_trees(
     Cut, customise, one tree, many, all pairs, on each device; beside Dijkstra, near-far, SciPy, networkx, igraph and
     NetworKit where they are installed. All take turns from the same random sources, and every distance is checked.
     """
-    files = output.checked(WRITTEN, json=json)
-    if not files.any_of(PICTURES):
-        refuse_given(context, ("theme", "scale"), "they are for pictures, and no --output is one")
+    files = output.checked(json=json)
+    refuse_looks(context, files)
     if measured:
         refuse_given(context, MEASURING, "with --from nothing is measured")
         from wayfront.benchmarks.tree_times import read_benchmarks
@@ -168,7 +166,7 @@ def _record(done: Sequence[TreeBenchmark]) -> dict[str, object]:
 
 
 def _write(done: Sequence[TreeBenchmark], path: str, theme: str, scale: float) -> None:
-    """Write what was measured as a picture, CSV, JSON or Markdown, by the suffix of the path."""
+    """Write what was measured as a chart, CSV, JSON or Markdown, by the suffix of the path."""
     from wayfront_gui.model import tree_formatting
 
     suffix = Path(path).suffix.lower()
@@ -180,9 +178,9 @@ def _write(done: Sequence[TreeBenchmark], path: str, theme: str, scale: float) -
         _write_csv(done, path)
     else:
         application = start_qt()
-        from wayfront_gui.charts.export import save_picture, timing_chart
+        from wayfront_gui.charts.export import write_timings
 
-        save_picture(timing_chart(tree_formatting.chart_rows(done), theme, scale=scale), path)
+        write_timings(tree_formatting.chart_rows(done), path, theme, scale)
         application.processEvents()
 
 

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wayfront.errors import OptionError
 from wayfront.formats.options import OpeningOptions
 from wayfront.options import AUTO
 from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.argument_groups import expand_groups
 from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
-    AskedOptions,
     DevicesOption,
     JsonOption,
     MetricOption,
@@ -24,12 +22,12 @@ from wayfront_gui.cli.arguments import (
     RunsOption,
     ScaleOption,
     SourceOption,
+    SweptOptions,
     TargetOption,
     ThemeOption,
     ThreadsOption,
     algorithms_option,
     parse_list,
-    refuse_given,
 )
 from wayfront_gui.cli.closing import ClosingArguments
 from wayfront_gui.cli.console import (
@@ -42,8 +40,8 @@ from wayfront_gui.cli.console import (
     write_each,
 )
 from wayfront_gui.cli.offscreen_drawing import start_qt
-from wayfront_gui.cli.outputs import OutputArguments
-from wayfront_gui.cli.paths import DRAWINGS, MARKDOWN, PICTURES, TABLES, check_output
+from wayfront_gui.cli.outputs import TEXTS, OutputArguments, refuse_looks
+from wayfront_gui.cli.paths import check_output
 from wayfront_gui.cli.timed_in_turns import Row, fastest_first, time_results
 from wayfront_gui.cli.variants import check_asked, parse_asked, swept_option
 
@@ -52,7 +50,6 @@ if TYPE_CHECKING:
 
     from wayfront_gui.model.baseline import Baseline
 
-CHARTS, TEXTS = (*PICTURES, *DRAWINGS), (*TABLES, MARKDOWN)
 BASELINE = ".json"
 
 
@@ -78,7 +75,7 @@ def compare(
     algorithms: Annotated[
         str, algorithms_option("Names as in 'wayfront list'; default: all but very slow ones.")
     ] = "all",
-    option: AskedOptions = None,
+    option: SweptOptions = None,
     devices: DevicesOption = AUTO,
     threads: ThreadsOption = 1,
     source: SourceOption = None,
@@ -100,15 +97,10 @@ def compare(
     LOW..HIGH/COUNT is tried with so many values, and the chart shows the times over them. With --target searches to
     that node are compared, and the table says how many nodes each settled.
     """
-    files = output.checked((*CHARTS, *TEXTS), json=json)
-    if not files.any_of(CHARTS):
-        refuse_given(context, ("theme", "scale", "as_table"), "it is for pictures, and no --output is one")
+    files = output.checked(json=json)
+    refuse_looks(context, files, "as_table")
     if baseline.save is not None:
         check_output(baseline.save, (BASELINE,))
-    if target is not None and (baseline.save or baseline.against):
-        raise OptionError(
-            "times that are kept are of searches for one tree: leave --target out, or --save and --against"
-        )
     before, asked = _baseline(baseline.against), parse_asked(option)
     swept = swept_option(asked)
     clean_runs = engine_calls.clean_runs(runs)

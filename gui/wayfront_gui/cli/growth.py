@@ -11,6 +11,7 @@ from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.argument_groups import expand_groups
 from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
+    AskedOptions,
     DeviceOption,
     JsonOption,
     ScaleOption,
@@ -18,7 +19,6 @@ from wayfront_gui.cli.arguments import (
     ThreadsOption,
     algorithms_option,
     parse_list,
-    refuse_given,
 )
 from wayfront_gui.cli.console import (
     bold,
@@ -30,14 +30,13 @@ from wayfront_gui.cli.console import (
     progress_bar,
 )
 from wayfront_gui.cli.offscreen_drawing import start_qt
-from wayfront_gui.cli.outputs import OutputArguments
-from wayfront_gui.cli.paths import DRAWINGS, MARKDOWN, PICTURES, TABLES
+from wayfront_gui.cli.outputs import TEXTS, OutputArguments, refuse_looks
+from wayfront_gui.cli.variants import one_choice, parse_asked
 
 if TYPE_CHECKING:
     from wayfront.benchmarks.growth_record import Growth, GrowthRequest
 
 ALGORITHMS = "dijkstra-heap,bellman-ford-queue,delta-stepping,near-far"
-CHARTS, TEXTS = (*PICTURES, *DRAWINGS), (*TABLES, MARKDOWN)
 
 
 @expand_groups
@@ -49,6 +48,7 @@ def growth(
     ],
     *,
     algorithms: Annotated[str, algorithms_option("Names as in 'wayfront list'.")] = ALGORITHMS,
+    option: AskedOptions = None,
     device: DeviceOption = AUTO,
     threads: ThreadsOption = 1,
     smallest: Annotated[int, typer.Option("--from", metavar="N", help="Nodes of the smallest networks.")] = 1_024,
@@ -76,15 +76,15 @@ def growth(
     from wayfront.benchmarks.growth import check_kind
     from wayfront.benchmarks.growth_record import GrowthRequest, doubling
 
-    files = output.checked((*CHARTS, *TEXTS), json=json)
-    if not files.any_of(CHARTS):
-        refuse_given(context, ("theme", "scale"), "it is for pictures, and no --output is one")
+    files, asked = output.checked(json=json), parse_asked(option)
+    refuse_looks(context, files)
     check_kind(kind)
     sizes, names = doubling(smallest, largest), parse_list(algorithms)
     chosen = engine_calls.choose_device(device)
     engine_calls.check_threads(threads, [chosen])
     engine_calls.check_algorithms(names, [chosen])
-    request = GrowthRequest(kind, tuple(names), sizes, chosen, threads, networks, runs, seconds)
+    options = one_choice(asked, names)
+    request = GrowthRequest(kind, tuple(names), sizes, chosen, threads, networks, runs, seconds, options)
     found = _measure(request)
     if json:
         print_json(found.record())

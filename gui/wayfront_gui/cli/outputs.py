@@ -9,26 +9,21 @@ from typing import Annotated, Any
 import typer
 
 from wayfront.errors import OptionError
-from wayfront_gui.cli.arguments import FormatOption
+from wayfront_gui.cli.arguments import format_option, refuse_given
 from wayfront_gui.cli.console import write_each
-from wayfront_gui.cli.paths import check_outputs, suffix_of
+from wayfront_gui.cli.paths import DRAWINGS, MARKDOWN, PICTURES, TABLES, check_outputs, suffix_of
 from wayfront_gui.cli.stdout_output import STDOUT
 
 USUAL_SUFFIX = ".csv"
 """What ``-o -`` writes where nobody says it: other programs read it line by line."""
+CHARTS, TEXTS = (*PICTURES, *DRAWINGS), (*TABLES, MARKDOWN)
+"""Suffixes of charts, and of tables, which are written without Qt too."""
 
 
 def output_option(what: str) -> Any:
     """Return ``--output`` of a command that writes several files; ``what`` says which."""
     help_text = f"{what}; - is standard output; may be repeated."
     return typer.Option("--output", "-o", metavar="FILE", help=help_text)
-
-
-def format_option(suffixes: Sequence[str]) -> Any:
-    """Return ``--format`` of a command that writes files with these suffixes."""
-    names = ", ".join(suffix[1:] for suffix in suffixes)
-    help_text = f"What '-o -' writes: {names}; default: {USUAL_SUFFIX[1:]}."
-    return typer.Option("--format", metavar="NAME", help=help_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +45,13 @@ class Outputs:
         """Whether a file goes to standard output, so that nothing else may be printed there."""
         return STDOUT in self.files
 
+    def suffixes(self, among: Collection[str]) -> set[str]:
+        """Return those of the files' suffixes that are among these."""
+        return {suffix_of(path, self.form, USUAL_SUFFIX) for path in self.files}.intersection(among)
+
     def any_of(self, suffixes: Collection[str]) -> bool:
         """Return whether one of the files has one of these suffixes."""
-        return any(suffix_of(path, self.form, USUAL_SUFFIX) in suffixes for path in self.files)
+        return bool(self.suffixes(suffixes))
 
     def write(self, write: Callable[[str], None]) -> None:
         """Write them all, as ``write_each`` does."""
@@ -61,16 +60,27 @@ class Outputs:
 
 @dataclass(frozen=True, slots=True)
 class OutputArguments:
-    """Which files are written."""
+    """Which charts and tables are written."""
 
     output: Annotated[
         list[str] | None, output_option("A chart (.png, .svg, .pdf, …) or a table (.csv, .json, .md)")
     ] = None
-    form: FormatOption = None
+    form: Annotated[str | None, format_option((*TEXTS, *CHARTS), USUAL_SUFFIX)] = None
 
-    def checked(self, suffixes: Sequence[str], *, json: bool) -> Outputs:
+    def checked(self, *, json: bool) -> Outputs:
         """Return the files, checked before anything is opened. Raises ``OptionError`` and ``WriteError``."""
-        return Outputs.checked(self.output, suffixes, self.form, json=json)
+        return Outputs.checked(self.output, (*CHARTS, *TEXTS), self.form, json=json)
+
+
+def refuse_looks(context: typer.Context, files: Outputs, *others: str) -> None:
+    """Refuse how a chart looks (``--theme``, ``--scale``, ``others``) where it has no effect on any of the files.
+
+    Raises ``OptionError``.
+    """
+    if not files.any_of(CHARTS):
+        refuse_given(context, ("theme", "scale", *others), "it is for charts, and no --output is one")
+    if not files.any_of(PICTURES):
+        refuse_given(context, ("scale",), "it is for pictures made of pixels, and no --output is one")
 
 
 def check_json(json: bool, paths: Sequence[str]) -> None:

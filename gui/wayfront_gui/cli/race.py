@@ -1,4 +1,4 @@
-"""``wayfront race``: searches from one source on one clock, as a film, a picture or a table."""
+"""``wayfront race``: searches from one source on one clock, as films, pictures, and charts and tables of times."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.argument_groups import expand_groups
 from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
-    AskedOptions,
-    FormatOption,
     JsonOption,
     MetricOption,
     NetworkArgument,
     NvtxOption,
     RunsOption,
     SourceOption,
+    SweptOptions,
     TargetOption,
     TextScaleOption,
     ThemeOption,
     ThreadsOption,
     algorithms_option,
+    format_option,
     parse_bounds,
     parse_list,
     refuse_given,
@@ -42,14 +42,12 @@ from wayfront_gui.cli.console import (
     print_json,
     print_message,
     print_tables,
-    print_written,
     progress_bar,
 )
 from wayfront_gui.cli.offscreen_drawing import check_bounds, extent_of, network_with_map, start_qt
-from wayfront_gui.cli.outputs import USUAL_SUFFIX, check_json
-from wayfront_gui.cli.paths import FILMS, PICTURES, TABLES, check_outputs, suffix_of
+from wayfront_gui.cli.outputs import TEXTS, USUAL_SUFFIX, Outputs, output_option
+from wayfront_gui.cli.paths import DRAWINGS, FILMS, PICTURES
 from wayfront_gui.cli.render_output import FPS, GIF_FPS, Page
-from wayfront_gui.cli.stdout_output import STDOUT, file_for
 from wayfront_gui.cli.timed_in_turns import fastest_first, time_results
 from wayfront_gui.cli.variants import check_asked, parse_asked
 from wayfront_gui.model.race_field import FIELD, MOST_LANES, ROUTE_FIELD
@@ -60,7 +58,8 @@ if TYPE_CHECKING:
     from wayfront.search.result import Result
     from wayfront_gui.scene.geometry import Extent
 
-OF_PICTURES = ("theme", "text_scale", "size", "scale", "bbox", "split", "at", "walk")
+MAPS = (*FILMS, *PICTURES)
+OF_MAPS = ("text_scale", "size", "scale", "bbox", "split", "walk")
 OF_FILMS = ("seconds", "fps")
 USUAL_FIELD = ",".join(FIELD)
 
@@ -104,18 +103,16 @@ def race(
     context: typer.Context,
     network: NetworkArgument,
     output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help=f"A film ({', '.join(FILMS)}), a picture ({', '.join(PICTURES)}) or a table ({', '.join(TABLES)}).",
+        list[str],
+        output_option(
+            f"The race as a film ({', '.join(FILMS)}) or a picture (.png, .jpg, …); its times as a chart "
+            f"({', '.join(DRAWINGS)}) or a table ({', '.join(TEXTS)})"
         ),
     ],
     *,
-    form: FormatOption = None,
+    form: Annotated[str | None, format_option((*TEXTS, *DRAWINGS, *MAPS), USUAL_SUFFIX)] = None,
     algorithms: Annotated[str, algorithms_option("Two to six names as in 'wayfront list'.")] = USUAL_FIELD,
-    option: AskedOptions = None,
+    option: SweptOptions = None,
     devices: Annotated[
         str | None,
         typer.Option(
@@ -137,15 +134,13 @@ def race(
     opening: OpeningOptions,
     json: JsonOption = False,
 ) -> None:
-    """Let searches race on one map: recorded one after another, timed in turns, shown on one clock."""
-    check_outputs([output], (*FILMS, *PICTURES, *TABLES), form, USUAL_SUFFIX)
-    suffix = suffix_of(output, form, USUAL_SUFFIX)
-    check_json(json, [output])
-    if suffix in TABLES:
-        refuse_given(context, (*OF_PICTURES, *OF_FILMS), f"{output} is a table")
-    elif suffix not in FILMS:
-        refuse_given(context, OF_FILMS, f"{output} is no film; films are {', '.join(FILMS)}")
-    page = Page.of(suffix, view.size, view.scale, is_poster=False)
+    """Let searches race on one map.
+
+    They are recorded one after another, timed in turns, and shown on one clock.
+    """
+    files = Outputs.checked(output, (*MAPS, *DRAWINGS, *TEXTS), form, json=json)
+    _refuse_without_effect(context, files)
+    pages = {suffix: Page.of(suffix, view.size, view.scale, is_poster=False) for suffix in files.suffixes(MAPS)}
     bounds = None if view.bbox is None else parse_bounds(view.bbox)
     to_target = target is not None
     names = list(ROUTE_FIELD) if to_target and algorithms == USUAL_FIELD else parse_list(algorithms)
@@ -175,15 +170,30 @@ def race(
         rows = fastest_first(results)
         if json:
             print_json({"rows": rows})
-        elif output != STDOUT:
+        elif not files.on_stdout:
             print_tables(rows_table(rows))
-        with file_for(output, suffix) as path:
-            if suffix in TABLES:
-                write_rows(rows, path, view.theme, 1.0)
+        extent = None if bounds is None else extent_of(opened, bounds)
+
+        def write(path: str) -> None:
+            page = pages.get(Path(path).suffix.lower())
+            if page is None:
+                write_rows(rows, path, view.theme, 2.0)
             else:
-                extent = None if bounds is None else extent_of(opened, bounds)
                 _draw(results, view, page, extent, path, cancel)
-    print_written("film" if page.is_film else "table" if suffix in TABLES else "picture", output)
+
+        files.write(write)
+
+
+def _refuse_without_effect(context: typer.Context, files: Outputs) -> None:
+    """Raise ``OptionError`` for options that have no effect on any of the files."""
+    if not files.any_of((*MAPS, *DRAWINGS)):
+        refuse_given(context, ("theme",), "no --output is drawn")
+    if not files.any_of(MAPS):
+        refuse_given(context, OF_MAPS, "no --output shows the race: neither a film nor a picture")
+    if not files.any_of(PICTURES):
+        refuse_given(context, ("at",), f"no --output is a picture; pictures are {', '.join(PICTURES)}")
+    if not files.any_of(FILMS):
+        refuse_given(context, OF_FILMS, f"no --output is a film; films are {', '.join(FILMS)}")
 
 
 def _draw(

@@ -21,6 +21,7 @@ from wayfront_gui.cli.arguments import (
     RunsOption,
     ScaleOption,
     ThemeOption,
+    format_option,
     refuse_given,
 )
 from wayfront_gui.cli.completion import complete_paper
@@ -32,7 +33,7 @@ from wayfront_gui.cli.console import (
     progress_bar,
     reader_gone,
 )
-from wayfront_gui.cli.outputs import OutputArguments, Outputs
+from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, output_option, refuse_looks
 from wayfront_gui.cli.paper_output import (
     comparison_tables,
     heading_table,
@@ -82,7 +83,8 @@ def reproduce(
             "--from", metavar="FILE.json", help="Measure nothing: show what was written before; may be repeated."
         ),
     ] = None,
-    output: OutputArguments,
+    output: Annotated[list[str] | None, output_option("A chart (.png, .svg, …) or a table (.csv, .json, .md)")] = None,
+    form: Annotated[str | None, format_option(WRITTEN, USUAL_SUFFIX)] = None,
     theme: ThemeOption = DEFAULT_THEME,
     scale: ScaleOption = 2.0,
     json: JsonOption = False,
@@ -94,7 +96,7 @@ def reproduce(
     """
     from wayfront.papers import find_papers
 
-    files = output.checked(WRITTEN, json=json)
+    files = Outputs.checked(output, WRITTEN, form, json=json)
     _check_options(context, files, long, data)
     papers = find_papers(paper, table)
     if measured:
@@ -138,10 +140,7 @@ def _show_measured(
 
 def _check_options(context: typer.Context, files: Outputs, long: bool, data: list[str] | None) -> None:
     """Refuse options that would have no effect, and folders that do not exist. Raises ``OptionError``."""
-    if not files.any_of((*PICTURES, DRAWING)):
-        refuse_given(context, ("theme",), "it is for pictures, and no --output is one")
-    if not files.any_of(PICTURES):
-        refuse_given(context, ("scale",), "it is for pictures made of pixels, and no --output is one")
+    refuse_looks(context, files)
     if long:
         refuse_given(context, ("seconds",), "with --long nothing is left out")
     for folder in data or []:

@@ -19,6 +19,7 @@ from wayfront_gui.cli.arguments import (
     RunsOption,
     SearchArguments,
     SourcesOption,
+    format_option,
     node_option,
 )
 from wayfront_gui.cli.closing import ClosingArguments
@@ -30,7 +31,7 @@ from wayfront_gui.cli.console import (
     print_message,
     print_tables,
 )
-from wayfront_gui.cli.outputs import Outputs, format_option, output_option
+from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, output_option
 from wayfront_gui.cli.paths import check_output
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def solve(
             f"Write the distances of all nodes ({', '.join(FILES[:4])}), or with --target the routes ({GEOJSON}, {GPX})"
         ),
     ] = None,
-    form: Annotated[str | None, format_option(FILES)] = None,
+    form: Annotated[str | None, format_option(FILES, USUAL_SUFFIX)] = None,
     trace: Annotated[
         str | None, typer.Option("--trace", metavar="FILE", help="Save the recorded steps, usually as NAME.wftrace.")
     ] = None,

@@ -127,6 +127,17 @@ def choices(algorithm: str, asked: Sequence[AskedOption]) -> list[dict[str, Opti
     return [{**values, name: value} for name, numbers in swept for value in numbers] or [values]
 
 
+def one_choice(asked: Sequence[AskedOption], algorithms: Sequence[str]) -> dict[str, dict[str, OptionValue]]:
+    """Return the options that are asked of each of several algorithms, which take one value each.
+
+    Raises ``OptionError`` for a sweep, and as ``check_asked`` does.
+    """
+    if name := swept_option(asked):
+        raise OptionError(f"--option {name}: this takes one value; 'wayfront compare' tries several")
+    check_asked(asked, algorithms)
+    return {name: options for name in algorithms for options in choices(name, asked) if options}
+
+
 def _is_for(one: AskedOption, algorithm: str) -> bool:
     from wayfront.search.registry import find_algorithm
 

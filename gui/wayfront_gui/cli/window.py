@@ -37,7 +37,7 @@ WindowTextOption = Annotated[
         min=LEAST,
         max=MOST,
         metavar="PERCENT",
-        help=f"How large the window's texts are from now on, {LEAST} to {MOST}.",
+        help="How large the window's texts are from now on.",
     ),
 ]
 WindowThemeOption = Annotated[
@@ -47,7 +47,7 @@ WindowThemeOption = Annotated[
         metavar="THEME",
         parser=one_of((AUTO, *THEMES)),
         autocompletion=among((AUTO, *THEMES)),
-        help=f"Colours of the window from now on: {', '.join((AUTO, *THEMES))}.",
+        help=f"How the window looks from now on: {', '.join((AUTO, *THEMES))}.",
     ),
 ]
 

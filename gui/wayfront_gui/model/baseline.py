@@ -32,7 +32,7 @@ Key = tuple[Any, ...]
 class Before:
     """One row of a baseline: what it found, its times in milliseconds, and on what and when they were measured."""
 
-    found: tuple[int, ...]
+    found: tuple[int | None, ...]
     median: float
     low: float
     high: float
@@ -43,7 +43,7 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The rows of a file by what they timed; ``place`` is the network, metric, source and closed roads of each."""
+    """The rows of a file by what they timed; ``place`` is the network, metric, ends and closed roads of each."""
 
     path: str
     rows: Mapping[Key, Before]
@@ -52,8 +52,10 @@ class Baseline:
         """Raise ``OptionError`` unless some search of the baseline was on this network, by this metric, from there."""
         if not any(key[0] == _place(row) for key in self.rows):
             network = row["network"]
-            asked = f"{network['nodes']:,} nodes by {network['metric']} from node {row['source']}"
-            raise OptionError(f"{self.path} has no search of these {asked}, with what is closed; compare without it")
+            asked = f"{network['nodes']:,} nodes by {network['metric']} {_ends(row)}"
+            raise OptionError(
+                f"{self.path} has no times of {asked}, with these roads closed: leave --against out or name other times"
+            )
 
     def beside(self, row: Row) -> tuple[Row, str]:
         """Return a row with the baseline's figures, and what is to be said of that, if anything.
@@ -111,7 +113,12 @@ def compared(rows: Sequence[Row], baseline: Baseline) -> tuple[list[Row], list[s
 def _place(row: Row) -> Key:
     network = row["network"]
     sizes = _whole(network["nodes"]), _whole(network["arcs"]), _whole(row["closed_arcs"])
-    return *sizes, _text(network["metric"]), json.dumps(row["source"])
+    return *sizes, _text(network["metric"]), json.dumps(row["source"]), json.dumps(row.get("target"))
+
+
+def _ends(row: Row) -> str:
+    to_target = f" to node {row['target']}" if "target" in row else ""
+    return f"from node {row['source']}{to_target}"
 
 
 def _key(row: Row) -> Key:
@@ -119,7 +126,10 @@ def _key(row: Row) -> Key:
     return _place(row), _text(row["algorithm"]), _text(row["device"]), tuple(options)
 
 
-def _found(row: Row) -> tuple[int, ...]:
+def _found(row: Row) -> tuple[int | None, ...]:
+    """Return what any search from there finds: sums over its tree, or the distance of a target, None without a path."""
+    if "target" in row:
+        return (None if row["distance"] is None else _whole(row["distance"]),)
     return tuple(_whole(row[name]) for name in ("reached", "sum_distance", "max_distance"))
 
 

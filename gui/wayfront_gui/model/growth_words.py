@@ -8,6 +8,7 @@ from wayfront.benchmarks.growth_record import Growth, LeftOut, Measure
 from wayfront.plain_text import printable
 from wayfront.timing.growth_fit import LAWS, Fit
 from wayfront_gui.model.device_names import short_device_name
+from wayfront_gui.model.formatting import option_texts
 from wayfront_gui.model.paper_markdown import cell_text
 from wayfront_gui.model.timings import machine_lines
 from wayfront_gui.translation import marked, plural, translated, translated_message
@@ -60,7 +61,8 @@ def subtitle(growth: Growth) -> str:
     runs = plural(
         "medians, of time with {count} clean run each", "medians, of time with {count} clean runs each", asked.runs
     )
-    return " · ".join(part for part in (sizes, networks, runs, short_device_name(growth.device_name)) if part)
+    options = [f"{name}: {', '.join(option_texts(chosen))}" for name, chosen in asked.options.items()]
+    return " · ".join(part for part in (sizes, networks, runs, *options, short_device_name(growth.device_name)) if part)
 
 
 def caption(growth: Growth) -> tuple[str, str]:

@@ -479,11 +479,13 @@ def test_compare_times_side_by_side_and_writes_chart_and_tables(tiny: Path, tmp_
 def test_growth_prints_laws_and_writes_chart_and_tables(tmp_path: Path, wayfront: Command) -> None:
     files = [tmp_path / name for name in ("g.png", "g.csv")]
     outcome = wayfront(
-        "growth", "ring", "-a", "dijkstra", "-d", "cpu", "--from", 256, "--to", 1024, "--networks", 1, "--runs", 1,
+        "growth", "ring", "-a", "dijkstra-heap", "--option", "heap=decrease-key", "-d", "cpu",
+        "--from", 256, "--to", 1024, "--networks", 1, "--runs", 1,
         *(argument for path in files for argument in ("-o", path)),
     )  # fmt: skip
     assert outcome.code == 0, outcome.err
     assert "n; p = 1.00" in outcome.out
+    assert "dijkstra-heap: heap decrease-key" in outcome.out
     assert not QImage(str(files[0])).isNull()
     with files[1].open(newline="", encoding="utf-8") as file:
         assert [row["steps"] for row in csv.DictReader(file)] == ["256.0", "512.0", "1024.0"]
@@ -576,11 +578,12 @@ def test_benchmark_search_takes_turns_with_scipy(
     pytest.importorskip("scipy")
     monkeypatch.setattr("wayfront.papers.boost._COMPILERS", ())
     outcome = wayfront(
-        "benchmark", "search", tiny, "-a", "dijkstra", "--device", "cpu", "--source", 1, "--runs", 3, "--json"
-    )
+        "benchmark", "search", tiny, "-a", "dijkstra,near-far", "--option", "delta=5..500/2",
+        "--device", "cpu", "--source", 1, "--runs", 3, "--json",
+    )  # fmt: skip
     assert outcome.code == 0, outcome.err
-    scipy, own, *boost = outcome.record["rows"]
-    assert not boost
+    scipy, own, *swept = outcome.record["rows"]
+    assert [row["search"].partition(", ")[2] for row in swept] == ["delta 5", "delta 500"]
     assert "Boost is left out: no C++ compiler was found" in outcome.err
     assert scipy["search"] == "scipy dijkstra"
     assert scipy["ratio"] == 1.0
@@ -610,6 +613,14 @@ def test_benchmark_search_checks_and_lists_boosts_searches(
     assert "boost:bellman-ford is left out: one run takes longer than 10 s here" in outcome.err
     wrong.append(1)
     assert "boost:dijkstra does not find our distances" in wayfront(*words).err
+
+
+def test_benchmark_steps_measures_every_value_of_an_option(tiny: Path, wayfront: Command) -> None:
+    swept = ("-a", "near-far", "-d", "cpu", "--source", 1, "--option", "delta=5..500/2")
+    outcome = wayfront("benchmark", "steps", tiny, *swept)
+    assert outcome.code == 0, outcome.err
+    assert "near-far, delta 5 " in outcome.out
+    assert "near-far, delta 500 " in outcome.out
 
 
 def test_benchmark_open_times_file_and_cache(tiny: Path, wayfront: Command) -> None:

@@ -117,7 +117,7 @@ def test_times_are_kept_and_compared_with(tiny: Path, tmp_path: Path, wayfront: 
     assert f"against {path}: 1 " in outcome.err
     elsewhere = wayfront(*searched[:-3], 2, "--runs", 1, "--against", path)
     assert elsewhere.code == 1
-    assert "from node 2, with what is closed; compare without it" in elsewhere.err
+    assert "nodes by length from node 2, with these roads closed: leave --against out" in elsewhere.err
 
 
 def test_a_row_is_compared_with_its_like_by_ratio_and_spread(rows: list[dict[str, Any]], tmp_path: Path) -> None:

@@ -65,6 +65,8 @@ def test_a_recorded_search_takes_no_options_of_a_search(
     [
         (("compare", "x.gr", "--theme", "light"), "--theme has no effect here"),
         (("compare", "x.gr", "--scale", 2, "-o", "x.csv"), "--scale has no effect here"),
+        (("compare", "x.gr", "--scale", 2, "-o", "x.svg"), "it is for pictures made of pixels"),
+        (("growth", "ring", "--theme", "light", "-o", "x.csv"), "--theme has no effect here"),
         (("reproduce", "A", "--theme", "dark", "-o", "x.json"), "--theme has no effect here"),
         (("reproduce", "A", "--scale", 2, "-o", "x.svg"), "--scale has no effect here"),
         (("reproduce", "A", "--long", "--seconds", 3), "--seconds has no effect here"),
@@ -119,6 +121,10 @@ def test_a_box_beside_the_network_is_refused(tiny: Path, wayfront: Command, tmp_
         (("compare", "x.gr", "-d", "cpu", "-a", "dijkstra,magic"), "there is no algorithm 'magic'"),
         (("benchmark", "search", "x.gr", "-d", "cpu", "-a", "near-far-resident"), "not on cpu"),
         (("benchmark", "steps", "x.gr", "-d", "cpu", "-a", "magic"), "there is no algorithm 'magic'"),
+        (("benchmark", "steps", "x.gr", "-d", "cpu", "--option", "heap=lazy"), "has an option 'heap'"),
+        (("benchmark", "search", "x.gr", "-d", "cpu", "--option", "delta=5"), "name them with --algorithms"),
+        (("growth", "ring", "-d", "cpu", "--option", "delta=5..50/3"), "'wayfront compare' tries several"),
+        (("growth", "ring", "-d", "cpu", "--option", "dijkstra-heap:heap=x"), "dijkstra-heap: heap is one of"),
     ],
 )
 def test_searches_are_checked_before_anything_is_opened(

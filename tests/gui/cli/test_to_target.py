@@ -29,6 +29,18 @@ def test_searches_to_a_target_are_compared_by_what_they_settle(wayfront: Command
     assert [float(row["landmarks_ms"]) > 0 for row in rows if row["algorithm"] == "alt"] == [True]
 
 
+def test_times_of_searches_to_a_target_are_kept_and_compared_with(wayfront: Command, tmp_path: Path) -> None:
+    path, searched = tmp_path / "a.json", ("compare", GRID, "-a", "a-star", "-d", "cpu", "--source", 1, "--runs", 1)
+    assert wayfront(*searched, "--target", 200, "--save", path).code == 0
+    outcome = wayfront(*searched, "--target", 200, "--against", path)
+    assert (outcome.code, "before ms" in outcome.out) == (0, True), outcome.err
+    assert f"against {path}: 1 " in outcome.err
+    for other in (("--target", 199), ("-a", "dijkstra")):
+        refused = wayfront(*searched, *other, "--against", path)
+        assert (refused.code, refused.out) == (1, "")
+        assert "from node 1 to node 199" in refused.err or "from node 1, with" in refused.err
+
+
 def test_searches_to_a_target_race_and_are_drawn_with_their_route(wayfront: Command, tmp_path: Path) -> None:
     ends = ("--source", 1, "--target", 200)
     outcome = wayfront("race", GRID, *ends, "--runs", 1, "-o", tmp_path / "race.json")
@@ -49,7 +61,6 @@ def test_searches_to_a_target_race_and_are_drawn_with_their_route(wayfront: Comm
     [
         (("compare", "-a", "a-star"), "finds one route and needs a --target"),
         (("compare", "-a", "dijkstra", "--target", 2), "finds one tree; choose an algorithm that finds a route"),
-        (("compare", "--target", 2, "--save", "x.json"), "leave --target out"),
         (("race", "-a", "alt,a-star", "-o", "x.png"), "finds one route and needs a --target"),
         (("render", "-a", "dijkstra", "--target", 2, "-o", "x.png"), "choose an algorithm that finds a route"),
         (("render", "--target", "nowhere", "-o", "x.png"), "nowhere"),
