@@ -58,7 +58,7 @@ class Compiler(Protocol):
         ...
 
 
-def _kept(**options: bool) -> Compiler:
+def _kept(**options: bool | str) -> Compiler:
     """Return a decorator that compiles a function and keeps it between two starts of the program."""
     compiled = njit(nogil=True, cache=True, no_cfunc_wrapper=True, **options)
 
@@ -84,6 +84,9 @@ loop_without_allocation: Compiler = _kept(_nrt=False)
 
 part_without_allocation: Compiler = _kept(no_cpython_wrapper=True, _nrt=False)
 """``part`` for a function that allocates nothing."""
+
+part_without_checks: Compiler = _kept(no_cpython_wrapper=True, _nrt=False, error_model="numpy")
+"""``part_without_allocation`` whose divisions by 0 are not errors: a loop with a check is not made vectors of."""
 
 inlined: Compiler = njit(no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False, forceinline=True)
 """``part_without_allocation`` for a function that becomes part of every function that calls it."""

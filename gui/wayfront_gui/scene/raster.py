@@ -24,65 +24,6 @@ NEVER = (1 << 32) - 1
 
 
 @loop_without_allocation
-def rasterize(  # type: ignore[no-untyped-def]
-    buffer,
-    x,
-    y,
-    line_a,
-    line_b,
-    owner_a,
-    owner_b,
-    level,
-    cell_offsets,
-    cell_boxes,
-    scale,
-    left,
-    top,
-    coverage,
-    line_width,
-    stop,
-):
-    """Draw every line that the view intersects into ``buffer`` uint32 [height, width], which must be zeroed.
-
-    ``scale`` is pixels per metre; ``left`` and ``top`` are the plane's coordinates at the outer corner of the
-    first pixel. A line's halves belong to the nodes ``owner_a`` and ``owner_b``. Its ``level`` uint8 chooses its
-    ``coverage`` (0 … 127, float32 [256]; 0 leaves it out, −1 clears what is below) and ``line_width`` (pixels, float32
-    [256]). Once
-    ``stop[0]`` is set from another thread, it returns early with False; else True.
-    """
-    height, width = buffer.shape
-    widest = line_width[0]
-    for each in line_width:  # Numba's ``max`` of an array would load half of Numba at every start
-        widest = max(widest, each)
-    reach = (widest + 2.0) / scale
-    right, bottom = left + width / scale, top - height / scale
-    for c in range(len(cell_offsets) - 1):
-        if cell_boxes[c, 0] > right + reach or cell_boxes[c, 2] < left - reach:
-            continue
-        if cell_boxes[c, 1] > top + reach or cell_boxes[c, 3] < bottom - reach:
-            continue
-        if stop[0]:
-            return False
-        for i in range(cell_offsets[c], cell_offsets[c + 1]):
-            strength = coverage[level[i]]
-            if strength == 0.0:
-                continue
-            a, b = line_a[i], line_b[i]
-            draw_line(
-                buffer,
-                (x[a] - left) * scale,
-                (top - y[a]) * scale,
-                (x[b] - left) * scale,
-                (top - y[b]) * scale,
-                np.uint32(owner_a[i]),
-                np.uint32(owner_b[i]),
-                strength,
-                line_width[level[i]] * 0.5,
-            )
-    return True
-
-
-@loop_without_allocation
 def draw_line(buffer, xa, ya, xb, yb, a, b, strength, half):  # type: ignore[no-untyped-def]
     """Draw a line, ``half`` pixels to either side, whose halves belong to the nodes ``a`` and ``b``."""
     height, width = buffer.shape

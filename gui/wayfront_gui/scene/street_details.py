@@ -108,7 +108,7 @@ def visible_lines(geometry: MapGeometry, camera: Camera, margin: float) -> NDArr
 
 @loop
 def draw_dots(buffer, nodes, x, y, scale, left, top, radius, coverage):  # type: ignore[no-untyped-def]
-    """Draw a disc of ``radius`` pixels on each of ``nodes`` int32 [k]; other arguments as in ``raster.rasterize``."""
+    """Draw a disc of ``radius`` pixels on each of ``nodes`` int32 [k]; other arguments as in ``rasterize``."""
     height, width = buffer.shape
     pixels = buffer.reshape(-1)
     for node in nodes:

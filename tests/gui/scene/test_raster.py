@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wayfront_gui.scene import raster, shading
 from wayfront_gui.scene.geometry import read_only
+from wayfront_gui.scene.line_blocks import Block, rasterize
 from wayfront_gui.scene.raster import NEVER, NODE_BITS, NODE_MASK, UNREACHED
 from wayfront_gui.scene.subtrees import levels_in_tree
 
@@ -26,7 +27,7 @@ def draw(
     offsets, boxes = others.get("cells", (np.array([0, count], np.int32), everywhere))
     buffer = np.zeros((height, width), np.uint32)
     lines = (ends[:, 0].copy(), -ends[:, 1].copy(), a, b, *others.get("owners", (a, b)), np.zeros(count, np.uint8))
-    finished = raster.rasterize(
+    finished = rasterize(
         buffer,
         *(read_only(array) for array in (*lines, offsets, boxes)),
         others.get("scale", 1.0),
@@ -35,6 +36,7 @@ def draw(
         np.full(256, coverage, np.float32),
         np.full(256, line_width, np.float32),
         np.array([others.get("stop", 0)], np.uint8),
+        Block.empty(),
     )
     assert finished == (not others.get("stop", 0))
     return buffer
@@ -110,6 +112,17 @@ def test_lines_that_leave_the_view_are_cut_at_its_border(line_width: float) -> N
     large = draw(lines + 50, 120, 120, line_width=line_width)
     small = draw(lines, 12, 8, line_width=line_width)
     assert small.any() and (small == large[50:58, 50:62]).all()
+
+
+def test_short_lines_are_drawn_in_blocks_as_one_by_one() -> None:
+    random = np.random.default_rng(5)
+    starts = random.uniform(-2, 42, (700, 1, 2))
+    ends = starts + random.uniform(-5, 5, (700, 1, 2)) * random.integers(0, 2, (700, 1, 2))  # straight ones, and points
+    lines = np.concatenate([starts, ends], axis=1).astype(np.float32)
+    alone = np.zeros((40, 40), np.uint32)
+    for i, ((xa, ya), (xb, yb)) in enumerate(lines.astype(np.float64)):
+        raster.draw_line(alone, xa, ya, xb, yb, np.uint32(2 * i), np.uint32(2 * i + 1), np.float32(90), 0.5)
+    assert alone.any() and (draw(lines, 40, 40, coverage=90) == alone).all()
 
 
 def test_a_view_far_inside_one_line_shows_it() -> None:
