@@ -1,8 +1,9 @@
 """The jobs of live trees: cut a network, customise it, and find and draw a tree while its source is dragged.
 
 A drag wishes for a tree at every move of the mouse. One job grants one wish after the other, always the newest, and
-does not wait until the window has shown a tree. A network that is cut answers by nested dissection, into arrays that
-are there; others by a search, as fast as it comes.
+does not wait until the window has shown a tree; without a wish it stays a moment, since a job that ends and another one
+that begins take more of the window's time than a tree. A network that is cut answers by nested dissection, into arrays
+that are there; others by a search, as fast as it comes.
 """
 
 from __future__ import annotations
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
     from wayfront.dissection.shape import Dissection
     from wayfront.network.road_network import RoadNetwork
     from wayfront.search.prepared import Prepared
+
+
+_STAYS_S = 0.05
+"""How long a job waits for the next wish before it ends …"""
+_LOOKS_S = 0.005
+"""… looking this often whether it is to stop: another search may wait for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +137,7 @@ class Drag:
 
     def __init__(self, network: RoadNetwork) -> None:
         self.network = network
-        self._turn = threading.Lock()
+        self._turn = threading.Condition()
         self._wish: Wish | None = None
         self._granting = False
         self._found: Followed | None = None
@@ -144,12 +151,16 @@ class Drag:
         """Wish for a tree instead of one not begun yet; return whether a job is at work that grants it next."""
         with self._turn:
             self._wish = wish
+            self._turn.notify()
             return self._granting
 
-    def next_wish(self) -> Wish | None:
-        """Return the newest wish; without one, a job ends."""
+    def next_wish(self, cancel: threading.Event, within_s: float = 0.0) -> Wish | None:
+        """Return the newest wish, or the first that comes ``within_s`` seconds; without one, a job ends."""
+        end = time.monotonic() + within_s
         with self._turn:
-            wish, self._wish = self._wish, None
+            while self._wish is None and not cancel.is_set() and time.monotonic() < end:
+                self._turn.wait(_LOOKS_S)
+            wish, self._wish = (None, self._wish) if cancel.is_set() else (self._wish, None)
             self._granting = wish is not None
             return wish
 
@@ -214,13 +225,15 @@ class FollowJob:
     def run(self, report: Report) -> bool:
         """Grant wishes; return False where a picture cannot follow the mouse."""
         try:
-            while not report.cancel.is_set() and (wish := self.drag.next_wish()) is not None:
+            wish = self.drag.next_wish(report.cancel)
+            while wish is not None:
                 if not self.drag.look(wish.camera):
                     return False
                 side = self.drag.free_side
                 tree = self._search(wish, report) if wish.prepared is None else self._tree(wish, wish.prepared, side)
                 self.drag.hand_over(Followed(tree, self.drag.draw(tree, side), side))
                 report.live(None)
+                wish = self.drag.next_wish(report.cancel, _STAYS_S)
         finally:
             self.drag.end()
         return True

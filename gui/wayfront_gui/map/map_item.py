@@ -128,6 +128,8 @@ class MapItem(pg.GraphicsObject):
     levels changed.
     """
 
+    tree_painted = Signal(float)
+    """A tree whose source is dragged was painted, so many milliseconds after the mouse moved there."""
     _step_changed = Signal()
 
     def __init__(self, scene: Scene) -> None:
@@ -253,8 +255,10 @@ class MapItem(pg.GraphicsObject):
             with text_units(painter, scene.style, seen) as view:
                 paint_way_back(painter, scene.style.colours, scene.way_back, view)
         if self.asked_at is not None:
-            scene.latency = milliseconds((time.perf_counter() - self.asked_at) * 1e3)
+            elapsed_ms = (time.perf_counter() - self.asked_at) * 1e3
+            scene.latency = milliseconds(elapsed_ms)
             self.asked_at = None
+            self.tree_painted.emit(elapsed_ms)
 
     def _camera_of(self, painter: QPainter) -> Camera:
         """Return the painter's camera; ``self.deviceTransform()`` without an argument would crash.

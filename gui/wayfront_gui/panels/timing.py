@@ -50,17 +50,21 @@ class TimingList(QAbstractListModel):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
+        self._comparable: list[bool] = []
         session.timings_changed.connect(self._reset)
         session.source_changed.connect(self._redraw)
         session.choice_changed.connect(self._redraw)
 
     def _reset(self) -> None:
+        self._comparable = [self.session.active.comparable(timing) for timing in self.session.timings]
         self.beginResetModel()
         self.endResetModel()
 
     def _redraw(self) -> None:
-        """Let the same rows be drawn again: others can be compared with what is chosen now."""
-        if self.session.runs:
+        """Let the same rows be drawn again where others can be compared with what is chosen now."""
+        comparable = [self.session.active.comparable(timing) for timing in self.session.timings]
+        if comparable != self._comparable:
+            self._comparable = comparable
             self.dataChanged.emit(self.index(0), self.index(len(self.session.runs) - 1))
 
     def rowCount(self, parent: Index | None = None) -> int:

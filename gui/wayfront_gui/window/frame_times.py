@@ -1,18 +1,21 @@
 """Measure how long the window stands still while a person clicks, drags, recolours and zooms, and how soon it is there.
 
 A frame cannot be shown while the window's thread does something else: the longest time between two ticks of a fast
-timer is the longest frame. Beside it stands the processor time of that thread, which other programs do not change.
+timer is the longest frame. Beside it stands the processor time of that thread, which other programs do not change. Of
+the trees that follow a dragged source it counts those that are painted.
 """
 
 from __future__ import annotations
 
 import math
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -27,9 +30,12 @@ from wayfront_gui.window.cut_control import LEAST_NODES, MOST_NODES
 from wayfront_gui.window.settings import Settings
 from wayfront_gui.window.window import Window
 
+TREES = "trees_per_second"
 GOALS_MS = {"first_picture_after_start": 2500.0} | dict.fromkeys(
     ("click_longest", "drag_longest", "recolour_longest", "zoom_longest"), 50.0
 )
+LEAST_TREES = 60.0
+"""Trees a second that are to follow a dragged source: as many as most screens show."""
 _TICK_MS = 2
 _PATIENCE_S = 120.0
 """How long is waited for a network, its search or its cut."""
@@ -37,6 +43,12 @@ _CLICKS = 4
 WATCHED_S = 2.5
 """How long a click or a new colour is watched."""
 _MOVE_S = 0.016
+DRAGGED_S = 5.0
+"""How long the source is dragged while trees are counted …"""
+_DRAG_MOVE_S = 0.008
+"""… with a move twice as often as a screen shows a picture …"""
+_ROUND_S = 1.0
+"""… and a circle in so much time, in which nearly every move leads to another node even of a small network."""
 
 
 class Pauses:
@@ -74,7 +86,9 @@ class Pauses:
 def measure_window(path: str, width: int, height: int) -> dict[str, float]:
     """Return figures in milliseconds of a window of this size that opens ``path``, those of ``GOALS_MS`` but the first.
 
-    Each has another beside it, ``_processor`` instead of ``_longest``. Needs a QApplication.
+    Each has another beside it, ``_processor`` instead of ``_longest``. Of a drag there are also
+    ``drag_to_tree_median``, from a move to its tree on the screen, and ``TREES``, no milliseconds but trees a second.
+    Needs a QApplication.
     """
     sys.setswitchinterval(SWITCH_S)
     with _window() as window:
@@ -86,10 +100,17 @@ def measure_window(path: str, width: int, height: int) -> dict[str, float]:
         if slot.network is not None and LEAST_NODES <= slot.network.node_count <= MOST_NODES:
             _wait(lambda: window.controller.active.drag.ready is not None)
         figures: dict[str, float] = {}
-        for name, act in {"click": _click, "drag": _drag, "recolour": _recolour, "zoom": _zoom}.items():
+        waits_ms: list[float] = []
+        drag = partial(_drag, waits_ms=waits_ms)
+        acts: dict[str, Callable[[Window], None]]
+        acts = {"click": _click, "drag": drag, "recolour": _recolour, "zoom": _zoom}
+        for name, act in acts.items():
             with Pauses() as pauses:
                 act(window)
             figures |= {f"{name}_longest": pauses.longest_ms, f"{name}_processor": pauses.busiest_ms}
+        if waits_ms:
+            figures["drag_to_tree_median"] = statistics.median(waits_ms)
+        figures[TREES] = len(waits_ms) / DRAGGED_S
         return figures
 
 
@@ -152,17 +173,22 @@ def _click(window: Window) -> None:
         _watch(WATCHED_S)
 
 
-def _drag(window: Window) -> None:
+def _drag(window: Window, waits_ms: list[float]) -> None:
+    """Drag the source in circles; add to ``waits_ms`` how long each tree that was painted had been waited for."""
     view = window.map
     geometry, source, camera = view.map_scene.geometry, view.map_scene.source, view.camera()
     if geometry is None or source is None:
         return
     x, y = camera.to_pixels(float(geometry.x[source]), float(geometry.y[source]))
     _mouse(window, QEvent.Type.MouseButtonPress, QPointF(x, y) / camera.pixel_ratio)
-    turns = round(WATCHED_S / _MOVE_S)
-    for turn in range(turns):
-        _mouse(window, QEvent.Type.MouseMove, _round(window, turn / turns))
-        _watch(_MOVE_S)
+    _mouse(window, QEvent.Type.MouseMove, _round(window, 0.0))
+    _watch(WATCHED_S)  # the first tree lays the pieces of all lines
+    view.map_item.tree_painted.connect(waits_ms.append)
+    begin = time.monotonic()
+    while (now := time.monotonic()) < begin + DRAGGED_S:
+        _mouse(window, QEvent.Type.MouseMove, _round(window, (now - begin) / _ROUND_S))
+        _watch(now + _DRAG_MOVE_S - time.monotonic())
+    view.map_item.tree_painted.disconnect(waits_ms.append)
     _mouse(window, QEvent.Type.MouseButtonRelease, _round(window, 0.0))
     _watch(WATCHED_S)
 

@@ -632,12 +632,14 @@ def test_benchmark_open_times_file_and_cache(tiny: Path, wayfront: Command) -> N
 
 @pytest.mark.usefixtures("qapp")
 def test_benchmark_canvas_reports_milliseconds(tiny: Path, wayfront: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wayfront_gui.window.frame_times.WATCHED_S", 0.05)
+    for watched in ("WATCHED_S", "DRAGGED_S"):
+        monkeypatch.setattr(f"wayfront_gui.window.frame_times.{watched}", 0.05)
     monkeypatch.setattr("wayfront_gui.window.frame_times.first_picture_ms", lambda _path: 1.0)  # another process
     record = wayfront("benchmark", "canvas", tiny, "--size", "200x120", "--json").record
     assert record["size"] == [200, 120]
     assert record["figures_ms"].keys() >= record["goals_ms"].keys()
     assert all(value > 0 for value in record["figures_ms"].values())
+    assert record["trees_per_second"].keys() == {"while_dragged", "goal"}
 
 
 @pytest.mark.usefixtures("qapp")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,9 +83,9 @@ def test_only_the_newest_of_several_positions_is_searched_from(
     begun: list[int] = []
     next_wish = Drag.next_wish
 
-    def noted(drag: Drag) -> Wish | None:
+    def noted(drag: Drag, *wait: Any) -> Wish | None:
         time.sleep(0.02)  # as long as a tree of a large network takes
-        wish = next_wish(drag)
+        wish = next_wish(drag, *wait)
         begun.extend([wish.request.source] if wish is not None else [])
         return wish
 
