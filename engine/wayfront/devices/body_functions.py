@@ -6,7 +6,7 @@ the simulator and plain Python run; compiled for the CPU it is inlined, compiled
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 from numba.extending import overload
@@ -14,6 +14,8 @@ from numba.extending import overload
 from wayfront.devices.cuda_support import cuda_overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+_callable: set[Callable[..., Any]] = set()
 
 
 def callable_in_bodies(function: Function) -> Function:
@@ -26,4 +28,10 @@ def callable_in_bodies(function: Function) -> Function:
         lambda *_types: function
     )
     cuda_overload(function)(lambda *_types: function)
+    _callable.add(function)
     return function
+
+
+def is_callable_in_bodies(function: object) -> bool:
+    """Return whether a function is decorated with ``callable_in_bodies``."""
+    return isinstance(function, Hashable) and function in _callable

@@ -39,6 +39,11 @@ _KNOWN: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "(from wayfront.devices.body_functions)",
         ),
         (
+            r"Untyped global name '(?P<a>\w+)':\s*Cannot type empty (?P<b>\w+)",
+            "{a} is a {b} outside of the body, which compiled code cannot change: request an array with run.array, and "
+            "hand it over as an argument",
+        ),
+        (
             r"Untyped global name '(?P<a>\w+)':\s*Cannot determine Numba type of <class '(?P<b>[\w.]+)'>",
             "{a} is a {b}, which compiled code cannot read: hand over numbers, arrays or groups of them as arguments",
         ),
@@ -53,7 +58,8 @@ _KNOWN: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (
             r"Cannot modify readonly array",
-            "the network's arrays are read-only: write to an array requested with run.array",
+            "this array is read-only, as the network's arrays are, and those outside of bodies: write to an array "
+            "requested with run.array, and handed over as an argument",
         ),
         (
             r"Unknown attribute '(?P<a>\w+)' of type (?P<b>\w+)",
@@ -76,7 +82,7 @@ _KNOWN: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "the call does not fit the function ({a}): compare its arguments with the function's",
         ),
         (
-            r"No implementation of function Function\(<[^>]*?'?(?P<a>\w+)'?>\) found for signature:"
+            r"No implementation of function Function\(<[^>]*?'?(?P<a>\w+)'?(?: at 0x\w+)?>\) found for signature:"
             r"\s*>>> (?P<b>[^\n]+)",
             "Numba has no {a} for these types, {b}: use numbers and elements of arrays",
         ),

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 ALGORITHMS, FORMATS, COLOURS = GROUPS = ("wayfront.algorithms", "wayfront.formats", "wayfront.colours")
 """The groups of entry points."""
+_NOTHING = "it declares no algorithm, format or colours; a search is declared by @algorithm(name=…) above it"
 LONGEST_FILE = 1 << 20
 """Bytes of a file that is taken for a plug-in."""
 
@@ -194,6 +195,8 @@ def _load(plugin: Plugin, run: Callable[[], list[object]]) -> Plugin:
         for each in run():
             if isinstance(each, Declaration) and not any(each is known for known in plugin.declared):
                 plugin.declared.append(each)
+        if not plugin.declared:
+            plugin.problem = f"{plugin.path or plugin.name}: {_NOTHING}"
     except (Exception, SystemExit) as problem:  # whatever a stranger's module raises
         plugin.declared.clear()
         plugin.problem = describe_fault(problem, plugin.path)

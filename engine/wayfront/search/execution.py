@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.devices import Ability, Device, devices, open_device
-from wayfront.errors import DeviceError, DeviceMemoryError, SearchCancelled
+from wayfront.errors import CertificateError, DeviceError, DeviceMemoryError, SearchCancelled
 from wayfront.network.closing import checked_arcs, without_arcs
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, resolve, unsafe_choices
 from wayfront.search import own_code
+from wayfront.search.body_check import check_bodies
 from wayfront.search.certificate import certify, with_verdict
 from wayfront.search.device_network import in_memory_of, require_room
 from wayfront.search.distances import WIDE, distance_dtypes
@@ -96,14 +97,14 @@ def execute(
         ),
         trace=trace,
         verified=True if verify else None,
-        note=note,
+        note="; ".join(filter(None, (note, outcome.race))),
         closures=closed,
     )
     doubtful = unsafe_choices(chosen.options, values)
     if verify or doubtful:
         check()
     if verify and not outcome.proved:
-        certify(result)
+        _prove(result, outcome.race)
     return with_verdict(result, doubtful) if doubtful else result
 
 
@@ -115,6 +116,7 @@ class Outcome(Generic[ResultType_co]):
     times_ms  of the clean runs
     proved    whether the result was proved right while it was found, so that no certificate is left to check
     prepare_ms  what the algorithm prepared, and how long each part took
+    race      where threads of a plug-in's body may overwrite each other, "" where that was not seen
     """
 
     found: Found[ResultType_co]
@@ -123,6 +125,7 @@ class Outcome(Generic[ResultType_co]):
     times_ms: tuple[float, ...]
     proved: bool = False
     prepare_ms: Mapping[str, float] = field(default_factory=dict)
+    race: str = ""
 
 
 def search_and_time(
@@ -141,6 +144,7 @@ def search_and_time(
         require_room(device, network, settled.metric, dtype, traced=trace_budget is not None)
         run = procedure.make_run(settled)
         driver = Driver(chosen, run, progress)
+        race = check_bodies(chosen, procedure, settled)
         warm_up(chosen, procedure.rehearsal(), settled, traced=trace_budget is not None)
         prepared = prepare(chosen, run, progress, cancel)
         if prepared is None:
@@ -157,7 +161,7 @@ def search_and_time(
     clean, count = partial(driver.clean_run, "timing"), how_many_runs(runs, driver.forecast_s)
     steady = runs is None and count > 1
     times = time_until_steady(clean, cancel=cancel) if steady else time_runs(clean, count, cancel=cancel)
-    return Outcome(found, trace, traced_ms, times, prepare_ms=prepared)
+    return Outcome(found, trace, traced_ms, times, prepare_ms=prepared, race=race)
 
 
 def dtypes_to_try(chosen: Algorithm, setting: Setting) -> tuple[np.dtype[Any], ...]:
@@ -180,6 +184,16 @@ def _choose_algorithm(
         able = " or ".join(info.id for info in devices() if chosen.runs_on(info))
         raise DeviceError(f"{chosen.name} runs on {able}, not on {device.id}")
     return chosen
+
+
+def _prove(result: BaseResult, race: str) -> None:
+    """Raise ``CertificateError`` unless a result is right, with what may be the reason."""
+    try:
+        certify(result)
+    except CertificateError as wrong:
+        if not race:
+            raise
+        raise CertificateError(f"{wrong}; {race}") from None
 
 
 def _one_core(algorithm: Algorithm, device: Device, threads: int, *, shared: bool) -> str:

@@ -18,7 +18,7 @@ from wayfront.devices.device import Ability, Device, DeviceInfo
 from wayfront.errors import OptionError
 from wayfront.options import Option
 from wayfront.plugins.declaration import Declaration
-from wayfront.plugins.loading import ALGORITHMS, collect, declared_by_plugins
+from wayfront.plugins.loading import ALGORITHMS, collect, declared_by_plugins, problems
 from wayfront.search.thread_grid import Launch
 from wayfront.trace.step_state import StepState
 
@@ -245,5 +245,8 @@ def find_algorithm(name: str) -> Algorithm:
     """Return the algorithm of that name. Raises ``OptionError`` naming those there are."""
     known = {each.name: each for each in algorithms()}
     if name not in known:
+        left_out = problems()
+        if left_out:
+            raise OptionError(f"there is no algorithm {name!r}, and a plug-in is left out: {left_out[-1]}")
         raise OptionError(f"there is no algorithm {name!r}; there are: {', '.join(known)}")
     return known[name]

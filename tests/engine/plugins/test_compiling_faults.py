@@ -15,6 +15,8 @@ from wayfront.plugins.compiling_faults import explain_compiling
 BODIES = '''
 import numpy as np
 
+SEEN, TOTAL = [], np.zeros(1)
+
 
 def helper(i):
     return i
@@ -24,7 +26,7 @@ def body(i: int, out):
     """Do something."""
     LINE
 '''
-FIRST = 11
+FIRST = 13
 """The number of the line that differs."""
 
 
@@ -36,6 +38,9 @@ FIRST = 11
         ("found = [i]\n    out[i] = found[0]", 0, "(found = [i]): a list, array, dictionary or text is made here"),
         ("out[i] = 0\n    out.first = 3", 1, "(out.first = 3): the attribute first cannot be set: write to an element"),
         ("out[i] = out", 0, "(out[i] = out): Numba has no way to set an element for these types, setitem(array(int32"),
+        ("out[i] = np.min(i, i)", 0, "(out[i] = np.min(i, i)): Numba has no min for these types, min(int64, int64)"),
+        ("TOTAL[0] = i", 0, "(TOTAL[0] = i): this array is read-only, as the network's arrays are, and those outside"),
+        ("SEEN.append(i)", 0, "(SEEN.append(i)): SEEN is a list outside of the body, which compiled code cannot"),
         ("import math\n    out[i] = 0", 0, "(import math): Numba compiles no import: a body has loops, conditions"),
         ("x = None\n    if i > 2:\n        x = (i, i)\n    out[i] = x[0]", -1, "(AttributeError: 'NoneType' object"),
     ],

@@ -97,6 +97,7 @@ def test_a_file_loaded_again_replaces_what_it_declared_and_a_bad_one_leaves_noth
         ("raise SystemExit(3)", r"mine\.py:1: SystemExit: 3"),
         ("#" * (loading.LONGEST_FILE + 1), r"mine\.py: the file is too large for a plug-in"),
         (named("dijkstra"), r"mine\.py:5: there is an algorithm 'dijkstra' already, of .*sequential\.py; call yours"),
+        ("x = 1\n", r"mine\.py: it declares no algorithm, format or colours; a search is declared by @algorithm"),
         (named("My search"), r"mine\.py:5: an algorithm is called by small letters, figures and hyphens, not 'My sea"),
     ],
 )
@@ -109,6 +110,8 @@ def test_a_plugin_that_fails_is_named_with_its_line_and_stops_nothing(text: str,
         known = wayfront.algorithms()
     assert {"dijkstra", "near-far"} <= {each.name for each in known}
     assert wayfront.algorithms() == known, "it is reported once"
+    with pytest.raises(OptionError, match=rf"no algorithm 'mine', and a plug-in is left out: .*{problem}"):
+        find_algorithm("mine")
 
 
 def test_a_file_that_is_not_there_is_refused_when_it_is_named(tmp_path: Path) -> None:
