@@ -10,15 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.devices import CPU
 from wayfront.errors import NetworkError, OptionError
 from wayfront.network.closing import checked_arcs, without_arcs
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO
 from wayfront.search.all_pairs.checkpoint import Checkpoint
+from wayfront.search.all_pairs.cluster import LOCAL
 from wayfront.search.all_pairs.driving import search_pairs
 from wayfront.search.all_pairs.procedure import AllPairs
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.all_pairs.rows import MATRIX, SUMMARY, kept_rows
+from wayfront.search.all_pairs.worth_cutting import cut_if_worth
 from wayfront.search.execution import execute
 from wayfront.search.procedure import Progress
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
@@ -45,12 +48,13 @@ def all_pairs(
 ) -> PairsResult:
     """Find the shortest distances from many sources to all nodes, reduced to figures of every source.
 
-    ``sources`` are internal node numbers, all nodes where None. ``algorithm`` is a name from the registry that finds
-    all pairs; "auto" takes the fastest for the device. ``keep`` is "summary", which takes a few bytes for each source,
-    "matrix" for all rows in memory, or a path that ends in ``.npy`` or ``.zarr``. ``device``, ``metric``, ``options``,
-    ``threads``, ``progress``, ``cancel`` and ``closures`` are as for ``wayfront.search``. The search is timed as it
-    finds its rows, and repeated until there are ``runs`` times: None means five, or one where it takes longer than a
-    second. ``verify`` proves every row right as it is found, and compares some with the reference Dijkstra.
+    ``sources`` are internal node numbers, all nodes where None. ``algorithm`` is a name from the registry that
+    finds all pairs; "auto" takes the fastest for the device, and cuts the network first where so many sources repay
+    it. ``keep`` is "summary", which takes a few bytes for each source, "matrix" for all rows in memory, or a path
+    that ends in ``.npy`` or ``.zarr``. ``device``, ``metric``, ``options``, ``threads``, ``progress``, ``cancel``
+    and ``closures`` are as for ``wayfront.search``. The search is timed as it finds its rows, and repeated until
+    there are ``runs`` times: None means five, or one where it takes longer than a second. ``verify`` proves every
+    row right as it is found, and compares some with the reference Dijkstra.
 
     ``checkpoint`` is a file (usually ``*.wfpairs``) in which finished sources are noted every half minute and when the
     search ends early, however it does: the same call then goes on with the others, by any algorithm on any device. It
@@ -81,6 +85,9 @@ def all_pairs(
             "rows in memory are gone when a search is cancelled: to go on later, keep them in a .npy or .zarr file"
         )
     procedure = AllPairs(searched, measured, chosen, rows, noted, verify=verify and scheduler is None)
+    if algorithm == AUTO and not options:
+        here = scheduler in (None, LOCAL)  # else the workers' devices are not known
+        cut_if_worth(network, len(chosen), device if here else CPU, threads, progress, cancel)
     if scheduler is not None:
         from wayfront.search.all_pairs.spreading import spread_pairs
 

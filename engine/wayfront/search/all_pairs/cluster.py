@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from wayfront.devices import Ability, choose_device, devices
 from wayfront.errors import DeviceError, OptionError
-from wayfront.options import AUTO
 from wayfront.search.all_pairs.worker import DEVICE_VARIABLE
 
 if TYPE_CHECKING:
@@ -24,14 +23,15 @@ REACHED_WITHIN_S = 30.0
 def local_devices(device: str, threads: int) -> list[str]:
     """Return the device of each worker that ``local`` starts: every card, or the CPU once for each group of cores.
 
-    A device that is named is the only one. Raises ``DeviceError``, and ``OptionError`` for the simulator.
+    ``auto`` and ``cuda`` are every card; ``cuda:1`` is that one alone. Raises ``DeviceError``, and ``OptionError`` for
+    the simulator.
     """
     chosen = choose_device(device)
     if chosen.exclusive:
         raise OptionError(f"{chosen.id} runs in one process alone: leave --scheduler out")
     if Ability.HOST_LOOPS in chosen.abilities:
         return [chosen.id] * max(1, chosen.threads // threads)
-    if device != AUTO:
+    if device == chosen.id:
         return [chosen.id]
     return [info.id for info in devices() if info.available and Ability.GRID_BARRIER in info.abilities]
 
