@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.compiling import inlined, loop_without_allocation
-from wayfront.dissection.host_climb_kernels import search_leaf
-from wayfront.dissection.vectors import add, count_of, get, load, minimum, put, splat, store
+from wayfront.dissection.host_climb_kernels import Path, search_leaf
+from wayfront.dissection.vectors import Lanes, Vector, add, count_of, get, load, minimum, put, splat, store
 
 Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
@@ -77,7 +77,15 @@ class Work(NamedTuple):
 
 
 @loop_without_allocation
-def pack(records, is_leaf, l_offset, infinity, inner_l, leaf_l, packed):  # type: ignore[no-untyped-def]
+def pack(
+    records: NDArray[Any],
+    is_leaf: NDArray[np.bool_],
+    l_offset: Int64Array,
+    infinity: int,
+    inner_l: NDArray[Any],
+    leaf_l: NDArray[Any],
+    packed: NDArray[Any],
+) -> None:
     """Copy L of all cells to where ``make_cell`` reads it; an odd last node gets an infinite companion."""
     for cell in range(len(is_leaf)):
         base, first = cell * COLUMNS, get(l_offset, cell)
@@ -90,18 +98,22 @@ def pack(records, is_leaf, l_offset, infinity, inner_l, leaf_l, packed):  # type
 
 
 @inlined
-def _pack(nodes, border, l, first, infinity, packed, at):  # type: ignore[no-untyped-def]  # noqa: E741
+def _pack(
+    nodes: int, border: int, rows_of_l: NDArray[Any], first: int, infinity: int, packed: NDArray[Any], at: np.int64
+) -> np.int64:
     for i in range(0, nodes, 2):
         for k in range(border):
             entry = first + k * nodes + i
-            put(packed, at, get(l, entry))
-            put(packed, at + 1, get(l, entry + 1) if i + 1 < nodes else infinity)
+            put(packed, at, get(rows_of_l, entry))
+            put(packed, at + 1, get(rows_of_l, entry + 1) if i + 1 < nodes else infinity)
             at += 2
     return at
 
 
 @loop_without_allocation
-def climb(lanes, infinity, team, sources, path, cells, folded, work):  # type: ignore[no-untyped-def]
+def climb(
+    lanes: Lanes, infinity: int, team: int, sources: Int32Array, path: Path, cells: Cells, folded: Folded, work: Work
+) -> None:
     """Bring the distances of a team's sources, one for each lane, up to the root's."""
     width, levels = TEAM * count_of(lanes), len(work.touched) // len(work.counts)
     teams, rows = len(work.counts), len(work.climbed) // (len(work.counts) * width)
@@ -132,20 +144,22 @@ def climb(lanes, infinity, team, sources, path, cells, folded, work):  # type: i
 
 
 @inlined
-def _fill(lanes, vector, rows, begin, count):  # type: ignore[no-untyped-def]
+def _fill(lanes: Lanes, vector: Vector, rows: NDArray[Any], begin: int, count: int) -> None:
     for i in range(begin, begin + count * TEAM * count_of(lanes), count_of(lanes)):
         store(rows, i, vector)
 
 
 @inlined
-def _climbed_border(width, begin, team, k, cells, work):  # type: ignore[no-untyped-def]
+def _climbed_border(width: int, begin: int, team: int, k: int, cells: Cells, work: Work) -> np.int64:
     """Return where the distances of a node in ``Dissection.border`` lie in ``Work.climbed``."""
     start = get(work.start, np.int64(get(cells.border_cell, k)) * len(work.counts) + team)
     return begin + (np.int64(start) + get(cells.border_rank, k)) * width
 
 
 @loop_without_allocation
-def _set_out(infinity, width, begin, team, source, path, cells, folded, work):  # type: ignore[no-untyped-def]
+def _set_out(
+    infinity: int, width: int, begin: int, team: int, source: int, path: Path, cells: Cells, folded: Folded, work: Work
+) -> None:
     """Write the distances from a source within its cell; ``begin`` is where its lane begins."""
     cell, climbed = get(path.cell_of_node, source), work.climbed
     at = begin + np.int64(get(work.start, np.int64(cell) * len(work.counts) + team)) * width
@@ -163,7 +177,9 @@ def _set_out(infinity, width, begin, team, source, path, cells, folded, work):  
 
 
 @loop_without_allocation
-def _climb_from(lanes, begin, team, cell, path, cells, inner_r, work):  # type: ignore[no-untyped-def]
+def _climb_from(
+    lanes: Lanes, begin: int, team: int, cell: int, path: Path, cells: Cells, inner_r: NDArray[Any], work: Work
+) -> None:
     """Bring a cell's distances to the nodes of its front; R is closed, so they may be written while they are read."""
     width, climbed = TEAM * count_of(lanes), work.climbed
     nodes = np.int64(get(path.offsets, cell + 1) - get(path.offsets, cell))
@@ -180,7 +196,7 @@ def _climb_from(lanes, begin, team, cell, path, cells, inner_r, work):  # type: 
 
 
 @inlined
-def _offer(lanes, rows, from_row, to_row, step):  # type: ignore[no-untyped-def]
+def _offer(lanes: Lanes, rows: NDArray[Any], from_row: int, to_row: int, step: int) -> None:
     """Lower a row of distances to those of another row and a step."""
     steps = splat(lanes, step)
     for j in range(0, TEAM * count_of(lanes), count_of(lanes)):
@@ -189,7 +205,7 @@ def _offer(lanes, rows, from_row, to_row, step):  # type: ignore[no-untyped-def]
 
 
 @loop_without_allocation
-def forget_climb(team, work):  # type: ignore[no-untyped-def]
+def forget_climb(team: int, work: Work) -> None:
     """Make ready for the climb of other sources."""
     listed, teams = team * (len(work.touched) // len(work.counts)), len(work.counts)
     for i in range(listed, listed + get(work.counts, team)):
@@ -197,7 +213,7 @@ def forget_climb(team, work):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def make_cell(lanes, team, cell, cells, packed, work):  # type: ignore[no-untyped-def]
+def make_cell(lanes: Lanes, team: int, cell: int, cells: Cells, packed: NDArray[Any], work: Work) -> int:
     """Make the distances of a cell's nodes, those of the cells above being there; return where they begin."""
     n = count_of(lanes)
     width, teams, base = TEAM * n, len(work.counts), cell * COLUMNS
@@ -237,5 +253,5 @@ def make_cell(lanes, team, cell, cells, packed, work):  # type: ignore[no-untype
 
 
 @inlined
-def _lower(best, distances, step):  # type: ignore[no-untyped-def]
+def _lower(best: Vector, distances: Vector, step: Vector) -> Vector:
     return minimum(best, add(distances, step))

@@ -12,9 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.compiling import inlined, loop_without_allocation
-from wayfront.dissection.host_batch_kernels import COLUMNS, NODES, POSITION, TEAM, climb, forget_climb, make_cell
+from wayfront.dissection.host_batch_kernels import (
+    COLUMNS,
+    NODES,
+    POSITION,
+    TEAM,
+    Cells,
+    Folded,
+    Work,
+    climb,
+    forget_climb,
+    make_cell,
+)
+from wayfront.dissection.host_climb_kernels import Path
 from wayfront.dissection.vector_memory import add_wide
 from wayfront.dissection.vectors import (
+    Lanes,
+    Vector,
     add,
     choose_below,
     count_of,
@@ -30,6 +44,7 @@ from wayfront.dissection.vectors import (
 )
 from wayfront.kernels.bits import ones
 
+Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
 
 PEAKS = 64
@@ -46,7 +61,7 @@ class Noted(NamedTuple):
 
     peaks: NDArray[Any]
     most: NDArray[Any]
-    above: NDArray[np.int32]
+    above: Int32Array
 
 
 class LaneFigures(NamedTuple):
@@ -59,7 +74,19 @@ class LaneFigures(NamedTuple):
 
 
 @loop_without_allocation
-def find_figures(lanes, infinity, most, sources, path, cells, folded, packed, work, noted, figures):  # type: ignore[no-untyped-def]
+def find_figures(
+    lanes: Lanes,
+    infinity: int,
+    most: int,
+    sources: Int32Array,
+    path: Path,
+    cells: Cells,
+    folded: Folded,
+    packed: NDArray[Any],
+    work: Work,
+    noted: Noted,
+    figures: LaneFigures,
+) -> None:
     """Fill the figures of sources, a whole number of teams. Distances up to ``most`` can be added up over any cell."""
     width, count = TEAM * count_of(lanes), len(cells.records) // COLUMNS
     teams, records = len(sources) // width, -(-count // PEAKS)
@@ -82,7 +109,19 @@ def find_figures(lanes, infinity, most, sources, path, cells, folded, packed, wo
 
 
 @inlined
-def _note(lanes, infinity, most, nodes, made, lane, record, fresh, work, noted, figures):  # type: ignore[no-untyped-def]
+def _note(
+    lanes: Lanes,
+    infinity: int,
+    most: int,
+    nodes: int,
+    made: int,
+    lane: int,
+    record: int,
+    fresh: bool,
+    work: Work,
+    noted: Noted,
+    figures: LaneFigures,
+) -> None:
     """Add two vectors of distances of each of a cell's nodes to the figures."""
     n, width = count_of(lanes), TEAM * count_of(lanes)
     limit = splat(lanes, most)
@@ -106,7 +145,9 @@ def _note(lanes, infinity, most, nodes, made, lane, record, fresh, work, noted, 
 
 
 @inlined
-def _note_one_by_one(lanes, infinity, nodes, made, lane, rows, figures):  # type: ignore[no-untyped-def]
+def _note_one_by_one(
+    lanes: Lanes, infinity: int, nodes: int, made: int, lane: int, rows: NDArray[Any], figures: LaneFigures
+) -> Vector:
     """Add distances of which some are infinite, or too large to be added up in lanes; return the largest, or −1."""
     infinite = splat(lanes, infinity)
     zero, less = splat_like(infinite, 0), splat_like(infinite, -1)
@@ -120,7 +161,17 @@ def _note_one_by_one(lanes, infinity, nodes, made, lane, rows, figures):  # type
 
 
 @loop_without_allocation
-def _find_farthest(lanes, team, records, path, cells, packed, work, noted, figures):  # type: ignore[no-untyped-def]
+def _find_farthest(
+    lanes: Lanes,
+    team: int,
+    records: int,
+    path: Path,
+    cells: Cells,
+    packed: NDArray[Any],
+    work: Work,
+    noted: Noted,
+    figures: LaneFigures,
+) -> None:
     """Find the largest distances of all, and of the nodes there the smallest rank."""
     n, width = count_of(lanes), TEAM * count_of(lanes)
     first, lane = team * records * width, team * width
@@ -141,7 +192,7 @@ def _find_farthest(lanes, team, records, path, cells, packed, work, noted, figur
 
 
 @inlined
-def _holds_farthest(lanes, rows, at, most):  # type: ignore[no-untyped-def]
+def _holds_farthest(lanes: Lanes, rows: NDArray[Any], at: int, most: NDArray[Any]) -> bool:
     """Return whether an element of a row may be the largest of its lane."""
     n, below = count_of(lanes), np.uint64(0)
     for j in range(0, TEAM * n, n):
@@ -150,7 +201,9 @@ def _holds_farthest(lanes, rows, at, most):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _make_above(lanes, team, cell, path, cells, packed, work, noted):  # type: ignore[no-untyped-def]
+def _make_above(
+    lanes: Lanes, team: int, cell: int, path: Path, cells: Cells, packed: NDArray[Any], work: Work, noted: Noted
+) -> None:
     """Make the distances of all cells above one."""
     count, above = 0, get(path.parent, cell)
     while above >= 0:
@@ -161,7 +214,16 @@ def _make_above(lanes, team, cell, path, cells, packed, work, noted):  # type: i
 
 
 @inlined
-def _offer_ranks(lanes, cell, made, lane, cells, rows, most, figures):  # type: ignore[no-untyped-def]
+def _offer_ranks(
+    lanes: Lanes,
+    cell: int,
+    made: int,
+    lane: int,
+    cells: Cells,
+    rows: NDArray[Any],
+    most: NDArray[Any],
+    figures: LaneFigures,
+) -> None:
     """Offer the ranks of a cell's nodes to those lanes in which they are farthest."""
     width, first = TEAM * count_of(lanes), np.int64(get(cells.records, cell * COLUMNS + POSITION))
     for i in range(get(cells.records, cell * COLUMNS + NODES)):

@@ -2,19 +2,47 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from wayfront.compiling import loop_without_allocation
-from wayfront.dissection.host_batch_kernels import COLUMNS, NODES, POSITION, TEAM, climb, forget_climb, make_cell
+from wayfront.dissection.host_batch_kernels import (
+    COLUMNS,
+    NODES,
+    POSITION,
+    TEAM,
+    Cells,
+    Folded,
+    Work,
+    climb,
+    forget_climb,
+    make_cell,
+)
+from wayfront.dissection.host_climb_kernels import Path
 from wayfront.dissection.vector_memory import end_of_streams, stream
-from wayfront.dissection.vectors import choose_below, count_of, get, load, put, splat, store
+from wayfront.dissection.vectors import Lanes, choose_below, count_of, get, load, put, splat, store
 
 
 @loop_without_allocation
-def write_rows(  # type: ignore[no-untyped-def]
-    lanes, infinity, unreached, streams, sources, count, begin, source_stride, node_stride, path, cells, folded,
-    packed, work, rows,
-):  # fmt: skip
+def write_rows(
+    lanes: Lanes,
+    infinity: int,
+    unreached: int,
+    streams: bool,
+    sources: NDArray[np.int32],
+    count: int,
+    begin: int,
+    source_stride: int,
+    node_stride: int,
+    path: Path,
+    cells: Cells,
+    folded: Folded,
+    packed: NDArray[Any],
+    work: Work,
+    rows: NDArray[Any],
+) -> None:
     """Write the distances from ``count`` sources, filled up to whole teams.
 
     That from the first to node v lies at ``begin + v * node_stride``. ``streams``: sources lie side

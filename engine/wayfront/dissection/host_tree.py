@@ -35,7 +35,7 @@ class HostTree:
         self._lanes = (LANES_1,) * 3 if plain else (LANES_4, LANES_8, LANES_16)
         self._unreached = fronts.dtype.type(np.iinfo(fronts.dtype).max)
         cell_of_node = cut.cell_of[cut.position]
-        self.path: kernels.Path = kernels.Path(
+        self.path: climbing.Path = climbing.Path(
             cut.parent,
             cut.offsets,
             cut.border_offsets,
@@ -48,14 +48,14 @@ class HostTree:
             layout.arc_column,
         )
         ends = layout.arc_row, layout.arc_column
-        self._climb = kernels.Climb(self._records(), cell_of_node, cut.position, cut.border, *ends)
+        self._climb = climbing.Climb(self._records(), cell_of_node, cut.position, cut.border, *ends)
         self._sweep = kernels.Sweep(
             *(order.parts, order.levels, order.inner_shapes, order.leaf_runs),
             *(order.copied, order.borders, order.slot_of, order.ranges),
         )
-        self.matrices: kernels.Matrices = self._read(np.empty(0, np.int32), fronts.leaf_rows)
+        self.matrices: climbing.Matrices = self._read(np.empty(0, np.int32), fronts.leaf_rows)
         front = int(cut.front_sizes.max(initial=0)) + LANES_16.count
-        self._scratch = kernels.Scratch(
+        self._scratch = climbing.Scratch(
             np.empty(order.top_slots + threads * order.part_slots, fronts.dtype),
             np.empty(cut.node_count, fronts.dtype),
             np.empty(front, fronts.dtype),
@@ -108,7 +108,7 @@ class HostTree:
         records[:-1, climbing.SLOT] = order.slot
         return records.ravel()
 
-    def _read(self, wide: NDArray[np.int32], rows: NDArray[Any]) -> kernels.Matrices:
+    def _read(self, wide: NDArray[np.int32], rows: NDArray[Any]) -> climbing.Matrices:
         fronts, order, cut = self.fronts, self._order, self._order.dissection
         records = np.empty((len(wide), kernels.WIDE_COLUMNS), np.int64)
         records[:, kernels.NODES] = cut.offsets[wide + 1] - cut.offsets[wide]
@@ -117,6 +117,6 @@ class HostTree:
         records[:, kernels.ENTRY] = order.l_offset[wide]
         records[:, kernels.WIDE_SLOT] = order.slot[wide]
         first = np.searchsorted(order.part[wide], np.arange(order.part_count + 1))
-        return kernels.Matrices(
+        return climbing.Matrices(
             fronts.inner_l, fronts.leaf_l, fronts.inner_r, fronts.weights, rows, records.ravel(), first
         )

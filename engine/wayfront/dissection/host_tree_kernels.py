@@ -25,7 +25,11 @@ from wayfront.dissection.host_climb_kernels import (
     PART,
     POSITION,
     SLOT,
+    Climb,
+    Matrices,
+    Path,  # noqa: F401 - old caches of kernels look for it here
     R,
+    Scratch,
     climb,
 )
 from wayfront.dissection.host_order import (
@@ -44,6 +48,7 @@ from wayfront.dissection.vectors import (
     LANES_4,
     LANES_8,
     LANES_16,
+    Lanes,
     add,
     count_of,
     get,
@@ -73,45 +78,6 @@ NODES, COUNT, PLACE, ENTRY, WIDE_SLOT = range(WIDE_COLUMNS)
 """Columns of ``Matrices.wide``: a leaf's nodes, border, place in ``borders``, first entry of L and first slot."""
 
 
-class Path(NamedTuple):
-    """What a climb from any of many sources reads; c cells, n nodes, m arcs.
-
-    parent, offsets, border_offsets, is_leaf   as in ``Dissection``
-    cell_of_node  int32 [n]; ``index_in_cell`` int32 [n]: a node's index among those of its cell
-    r_offset                                   as in ``HostOrder``
-    arc_offsets, arc_row, arc_column           as in ``FrontLayout``
-    """
-
-    parent: Int32Array
-    offsets: Int32Array
-    border_offsets: Int64Array
-    is_leaf: NDArray[np.bool_]
-    cell_of_node: Int32Array
-    index_in_cell: Int32Array
-    r_offset: Int64Array
-    arc_offsets: Int64Array
-    arc_row: NDArray[np.int16]
-    arc_column: NDArray[np.int16]
-
-
-class Climb(NamedTuple):
-    """What the climb of one tree reads: little of each array, so all about a cell lies in one cache line.
-
-    cells     int64 [(c + 1) · CELL_COLUMNS]: of each cell its parent, first position, first entry of ``border``, first
-              entry of R (−1 for a leaf), first arc, part and slot; the last row ends the one before
-    cell_of_node, position  int32 [n]
-    border    as in ``Dissection``
-    arc_row, arc_column     as in ``FrontLayout``
-    """
-
-    cells: Int64Array
-    cell_of_node: Int32Array
-    position: Int32Array
-    border: Int32Array
-    arc_row: NDArray[np.int16]
-    arc_column: NDArray[np.int16]
-
-
 class Sweep(NamedTuple):
     """What the descent reads: arrays of ``HostOrder``."""
 
@@ -125,44 +91,18 @@ class Sweep(NamedTuple):
     ranges: Int32Array
 
 
-class Matrices(NamedTuple):
-    """Results of customising, in the dtype of distances.
-
-    inner_l, leaf_l, inner_r, weights   as in ``HostFronts``
-    rows         L of leaves as it is swept: uint16, or ``leaf_l`` itself
-    wide         int64 [w · WIDE_COLUMNS], the leaves with a distance that ``rows`` cannot hold
-    first_wide   int64 [parts + 1]: the first of each part
-    """
-
-    inner_l: NDArray[Any]
-    leaf_l: NDArray[Any]
-    inner_r: NDArray[Any]
-    weights: NDArray[Any]
-    rows: NDArray[Any]
-    wide: Int64Array
-    first_wide: Int64Array
-
-
-class Scratch(NamedTuple):
-    """Work arrays of one tree, with space for a vector behind the last element that is used.
-
-    distances  the slots of the top, then those of one part for each core
-    climbed    [n]: by position, distances that the climb found in inner cells above the source
-    near       [front]: distances from the source in the front of its leaf
-    front      [2, front]: a front's reached distances, and what they offer; ``rows`` int64 [front]: their rows of R
-    path       int64: how many inner cells lie above the source or are its own, then these, the lowest first
-    """
-
-    distances: NDArray[Any]
-    climbed: NDArray[Any]
-    near: NDArray[Any]
-    front: NDArray[Any]
-    rows: Int64Array
-    path: Int64Array
-
-
 @loop_without_allocation
-def make_tree_by_vectors(infinity, unreached, source, home, climbing, sweep, matrices, scratch, out):  # type: ignore[no-untyped-def]
+def make_tree_by_vectors(
+    infinity: int,
+    unreached: int,
+    source: int,
+    home: int,
+    climbing: Climb,
+    sweep: Sweep,
+    matrices: Matrices,
+    scratch: Scratch,
+    out: NDArray[Any],
+) -> None:
     """Write the distances from a source to the nodes in their order, all on one core.
 
     Lanes are no arguments here: Numba finds out the type of each one anew at every call, which takes 10 µs.
@@ -172,16 +112,37 @@ def make_tree_by_vectors(infinity, unreached, source, home, climbing, sweep, mat
 
 
 @loop_without_allocation
-def make_tree_plainly(infinity, unreached, source, home, climbing, sweep, matrices, scratch, out):  # type: ignore[no-untyped-def]
+def make_tree_plainly(
+    infinity: int,
+    unreached: int,
+    source: int,
+    home: int,
+    climbing: Climb,
+    sweep: Sweep,
+    matrices: Matrices,
+    scratch: Scratch,
+    out: NDArray[Any],
+) -> None:
     """``make_tree_by_vectors`` without vectors."""
     lanes = LANES_1, LANES_1, LANES_1
     _make_tree(*lanes, infinity, unreached, source, home, climbing, sweep, matrices, scratch, out)
 
 
 @part_without_allocation
-def _make_tree(  # type: ignore[no-untyped-def]
-    four, eight, lanes, infinity, unreached, source, home, climbing, sweep, matrices, scratch, out
-):
+def _make_tree(
+    four: Lanes,
+    eight: Lanes,
+    lanes: Lanes,
+    infinity: int,
+    unreached: int,
+    source: int,
+    home: int,
+    climbing: Climb,
+    sweep: Sweep,
+    matrices: Matrices,
+    scratch: Scratch,
+    out: NDArray[Any],
+) -> None:
     climb(lanes, infinity, source, climbing, matrices, scratch)
     for part in range(len(matrices.first_wide) - 1):
         begin = home if part > 0 else 0
@@ -189,9 +150,21 @@ def _make_tree(  # type: ignore[no-untyped-def]
 
 
 @loop_without_allocation
-def make_part(  # type: ignore[no-untyped-def]
-    four, eight, lanes, infinity, unreached, source, part, home, climbing, sweep, matrices, scratch, out
-):
+def make_part(
+    four: Lanes,
+    eight: Lanes,
+    lanes: Lanes,
+    infinity: int,
+    unreached: int,
+    source: int,
+    part: int,
+    home: int,
+    climbing: Climb,
+    sweep: Sweep,
+    matrices: Matrices,
+    scratch: Scratch,
+    out: NDArray[Any],
+) -> None:
     """Make and deliver the distances of one part, whose slots begin at ``home``; part 0 is the top, and comes first."""
     row, d = part * PART_COLUMNS, scratch.distances
     copies = get(sweep.parts, row + FIRST_COPY)
@@ -207,18 +180,42 @@ def make_part(  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _take_from_border(lanes, infinity, nodes, count, borders, border, l, entry, d, home, slot):  # type: ignore[no-untyped-def]  # noqa: E741
+def _take_from_border(
+    lanes: Lanes,
+    infinity: int,
+    nodes: int,
+    count: int,
+    borders: NDArray[Any],
+    border: int,
+    rows_of_l: NDArray[Any],
+    entry: int,
+    d: NDArray[Any],
+    home: int,
+    slot: int,
+) -> None:
     """Make the distances of a cell's nodes from those of its border."""
     for j in range(0, nodes, count_of(lanes)):
         best = splat(lanes, infinity)
         for i in range(count):
             spread = splat(lanes, get(d, home + np.int64(get(borders, border + i))))
-            best = minimum(best, add(spread, load(lanes, l, entry + i * nodes + j)))
+            best = minimum(best, add(spread, load(lanes, rows_of_l, entry + i * nodes + j)))
         store(d, slot + j, best)
 
 
 @part_without_allocation
-def _descend_inner(four, eight, lanes, infinity, part, home, slot, climbing, sweep, l, scratch):  # type: ignore[no-untyped-def]  # noqa: E741
+def _descend_inner(
+    four: Lanes,
+    eight: Lanes,
+    lanes: Lanes,
+    infinity: int,
+    part: int,
+    home: int,
+    slot: np.int64,
+    climbing: Climb,
+    sweep: Sweep,
+    rows_of_l: NDArray[Any],
+    scratch: Scratch,
+) -> np.int64:
     """Make a part's inner cells from ``slot`` on, level by level; return the slot behind them."""
     row, d, borders = part * PART_COLUMNS, scratch.distances, sweep.borders
     border, entry = get(sweep.parts, row + FIRST_BORDER), get(sweep.parts, row + FIRST_INNER_ENTRY)
@@ -229,11 +226,11 @@ def _descend_inner(four, eight, lanes, infinity, part, home, slot, climbing, swe
             nodes = np.int64(get(sweep.inner_shapes, 2 * cell))
             count = np.int64(get(sweep.inner_shapes, 2 * cell + 1))
             if nodes <= 4:
-                _take_from_border(four, infinity, nodes, count, borders, border, l, entry, d, home, slot)
+                _take_from_border(four, infinity, nodes, count, borders, border, rows_of_l, entry, d, home, slot)
             elif nodes <= 8:
-                _take_from_border(eight, infinity, nodes, count, borders, border, l, entry, d, home, slot)
+                _take_from_border(eight, infinity, nodes, count, borders, border, rows_of_l, entry, d, home, slot)
             else:
-                _take_from_border(lanes, infinity, nodes, count, borders, border, l, entry, d, home, slot)
+                _take_from_border(lanes, infinity, nodes, count, borders, border, rows_of_l, entry, d, home, slot)
             slot += nodes
             entry += nodes * count
             border += count
@@ -243,7 +240,7 @@ def _descend_inner(four, eight, lanes, infinity, part, home, slot, climbing, swe
 
 
 @inlined
-def _bring_in(cell, part, home, cells, d, climbed):  # type: ignore[no-untyped-def]
+def _bring_in(cell: int, part: int, home: int, cells: Int64Array, d: NDArray[Any], climbed: NDArray[Any]) -> None:
     """Lower the distances of a cell above the source, if it lies in this part, to what the climb found."""
     row = cell * CELL_COLUMNS
     if get(cells, row + PART) == part:
@@ -253,14 +250,16 @@ def _bring_in(cell, part, home, cells, d, climbed):  # type: ignore[no-untyped-d
 
 
 @inlined
-def _ask_for(rows, entry, size):  # type: ignore[no-untyped-def]
+def _ask_for(rows: NDArray[Any], entry: int, size: int) -> None:
     """Begin to bring rows to this core; beyond the end of the array that does nothing."""
     for place in range(entry, entry + size, LINE):
         prefetch(rows, place)
 
 
 @part_without_allocation
-def _descend_leaves(lanes, infinity, part, home, slot, sweep, rows, d):  # type: ignore[no-untyped-def]
+def _descend_leaves(
+    lanes: Lanes, infinity: int, part: int, home: int, slot: np.int64, sweep: Sweep, rows: NDArray[Any], d: NDArray[Any]
+) -> None:
     row, borders, infinite, width = part * PART_COLUMNS, sweep.borders, splat(lanes, infinity), count_of(lanes)
     border, entry = get(sweep.parts, row + FIRST_LEAF_BORDER), get(sweep.parts, row + FIRST_LEAF_ENTRY)
     for run in range(get(sweep.parts, row + FIRST_RUN), get(sweep.parts, row + PART_COLUMNS + FIRST_RUN)):
@@ -310,15 +309,25 @@ def load_row(lanes: Any, infinite: Any, rows: Any, entry: Any) -> Any:
     raise NotImplementedError
 
 
-@overload(load_row)
-def _load_row(lanes, infinite, rows, entry):  # type: ignore[no-untyped-def]
+@overload(load_row, strict=False)
+def _load_row(lanes: Any, infinite: Any, rows: Any, entry: Any) -> Any:
     if rows.dtype == types.uint16:
         return lambda lanes, infinite, rows, entry: load_short(infinite, rows, entry)
     return lambda lanes, infinite, rows, entry: load(lanes, rows, entry)
 
 
 @part_without_allocation
-def _finish_leaves(lanes, infinity, source, part, home, climbing, borders, matrices, scratch):  # type: ignore[no-untyped-def]
+def _finish_leaves(
+    lanes: Lanes,
+    infinity: int,
+    source: int,
+    part: int,
+    home: int,
+    climbing: Climb,
+    borders: NDArray[Any],
+    matrices: Matrices,
+    scratch: Scratch,
+) -> None:
     """Sweep the leaves again whose rows do not fit 16 bits, and bring in the distances within the source's leaf."""
     d, infinite, wide, cells = scratch.distances, splat(lanes, infinity), matrices.wide, climbing.cells
     for k in range(get(matrices.first_wide, part), get(matrices.first_wide, part + 1)):
@@ -339,7 +348,9 @@ def _finish_leaves(lanes, infinity, source, part, home, climbing, borders, matri
 
 
 @part_without_allocation
-def _deliver(infinity, unreached, part, home, sweep, d, out):  # type: ignore[no-untyped-def]
+def _deliver(
+    infinity: int, unreached: int, part: int, home: int, sweep: Sweep, d: NDArray[Any], out: NDArray[Any]
+) -> None:
     """Write the distances of a part's nodes in their order."""
     row = part * PART_COLUMNS
     place = get(sweep.parts, row + FIRST_NODE)

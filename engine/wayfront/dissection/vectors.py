@@ -43,6 +43,9 @@ class Lanes:
     count: int
 
 
+Vector = Any
+"""A vector, where compiled code takes or returns one."""
+
 LANES_1, LANES_2, LANES_4, LANES_8, LANES_16 = (Lanes(count) for count in (1, 2, 4, 8, 16))
 
 

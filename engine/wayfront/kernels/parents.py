@@ -148,7 +148,13 @@ def parents_key(metric: str, dtype: np.dtype[Any]) -> str:
 
 
 @loop
-def _group_by_degree(degrees, runs, starts, nodes, first):  # type: ignore[no-untyped-def]
+def _group_by_degree(
+    degrees: NDArray[np.int32],
+    runs: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    nodes: NDArray[np.int32],
+    first: NDArray[np.int64],
+) -> int:
     """Fill runs, starts, nodes, and ``first`` [n], the place of each node's first arc; return the number of runs.
 
     A node with more than UNROLLED arcs is a run of its own, at the end of its chunk.
@@ -187,7 +193,14 @@ def _group_by_degree(degrees, runs, starts, nodes, first):  # type: ignore[no-un
 
 
 @loop
-def _place_arcs(offsets, targets, id_order, free, tails, places):  # type: ignore[no-untyped-def]
+def _place_arcs(
+    offsets: NDArray[np.int64],
+    targets: NDArray[np.int32],
+    id_order: NDArray[np.int32],
+    free: NDArray[np.int64],
+    tails: NDArray[np.int32],
+    places: NDArray[np.int32],
+) -> None:
     """Put each arc into the next free place of its head, tails by rising file id."""
     for i in range(len(id_order)):
         tail = id_order[i]
@@ -199,7 +212,9 @@ def _place_arcs(offsets, targets, id_order, free, tails, places):  # type: ignor
 
 
 @loop
-def _order_weights(weights, places, never, ordered, zero):  # type: ignore[no-untyped-def]
+def _order_weights(
+    weights: NDArray[Any], places: NDArray[np.int32], never: int, ordered: NDArray[Any], zero: NDArray[np.bool_]
+) -> None:
     for arc in range(len(weights)):
         weight = weights[arc]
         ordered[places[arc]] = weight if weight > 0 else never
@@ -207,7 +222,9 @@ def _order_weights(weights, places, never, ordered, zero):  # type: ignore[no-un
 
 
 @loop_without_allocation
-def _find(distances, runs, weights, begin, end, parents):  # type: ignore[no-untyped-def]
+def _find(
+    distances: NDArray[Any], runs: Runs, weights: NDArray[Any], begin: int, end: int, parents: NDArray[np.int32]
+) -> None:
     """Find the parents of the nodes of chunks ``begin`` … ``end`` − 1.
 
     With infinity the largest value of its dtype, an unreached tail is never tight: the sum is larger, or wraps below 0.
@@ -232,7 +249,16 @@ def _find(distances, runs, weights, begin, end, parents):  # type: ignore[no-unt
 
 
 @inlined
-def _serve_run(distances, runs, weights, first, place, count, degree, parents):  # type: ignore[no-untyped-def]
+def _serve_run(
+    distances: NDArray[Any],
+    runs: Runs,
+    weights: NDArray[Any],
+    first: int,
+    place: int,
+    count: int,
+    degree: int,
+    parents: NDArray[np.int32],
+) -> None:
     """Find the parents of ``count`` nodes with ``degree`` in-arcs each.
 
     Unsigned indices spare numba's test of their sign.
@@ -250,9 +276,18 @@ def _serve_run(distances, runs, weights, first, place, count, degree, parents): 
 
 
 @loop
-def _join_over_zero(  # type: ignore[no-untyped-def]
-    distances, source, offsets, targets, zero, zero_arcs, tails, rank, lists, parents
-):
+def _join_over_zero(
+    distances: NDArray[Any],
+    source: int,
+    offsets: NDArray[np.int64],
+    targets: NDArray[np.int32],
+    zero: NDArray[np.bool_],
+    zero_arcs: NDArray[np.int64],
+    tails: NDArray[np.int32],
+    rank: NDArray[np.int32],
+    lists: NDArray[np.int32],
+    parents: NDArray[np.int32],
+) -> None:
     """Give nodes that no heavier tight arc enters their parents over arcs of weight 0, level by level.
 
     While a level lasts, an offer of node u stands as −2 − u in ``parents``: nobody takes it for a parent.
@@ -277,7 +312,16 @@ def _join_over_zero(  # type: ignore[no-untyped-def]
 
 
 @loop
-def _offer(distances, source, tail, head, rank, parents, listed, count):  # type: ignore[no-untyped-def]
+def _offer(
+    distances: NDArray[Any],
+    source: int,
+    tail: int,
+    head: int,
+    rank: NDArray[np.int32],
+    parents: NDArray[np.int32],
+    listed: NDArray[np.int32],
+    count: int,
+) -> int:
     """Offer a tail to a head that has no parent; return 1 if that is its first offer, which lists it, else 0."""
     if parents[head] >= 0 or head == source or distances[head] != distances[tail]:
         return 0

@@ -121,7 +121,7 @@ def _key(depots: Depots, aim: Aim) -> tuple[int, int, int]:
 
 
 @loop
-def _add_nodes(rows, choices, unreached, figures):  # type: ignore[no-untyped-def]
+def _add_nodes(rows: NDArray[Any], choices: NDArray[np.int64], unreached: int, figures: NDArray[np.int64]) -> None:
     """Add some nodes' distances ``rows`` [c, nodes] to the sum, the largest and the number unreached of each choice."""
     for k in range(len(choices)):
         first, second, third = rows[choices[k, 0]], rows[choices[k, 1]], rows[choices[k, 2]]

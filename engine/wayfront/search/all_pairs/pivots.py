@@ -32,7 +32,13 @@ def matrix_of_arcs(network: RoadNetwork, metric: str | None = None) -> NDArray[n
 
 
 @loop
-def improve_by_pivots(matrix, pivots, steps, first, last):  # type: ignore[no-untyped-def]
+def improve_by_pivots(
+    matrix: NDArray[np.int64],
+    pivots: NDArray[np.int64],
+    steps: NDArray[np.int64],
+    first: NDArray[np.int32],
+    last: NDArray[np.int32],
+) -> None:
     """Allow paths over ``pivots`` in ``matrix`` [n, n], in place, and note when its cells change.
 
     ``steps`` has the step of each pivot. A cell gets the step that first gave it a path in ``first``, and the step that
