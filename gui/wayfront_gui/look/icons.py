@@ -231,7 +231,10 @@ def _threads() -> QPainterPath:
 
 
 _SCALES = (1, 2, 4)
-"""Pixels of the grid's unit in the pictures of an icon: Qt makes icons smaller, but never larger."""
+"""Pixels of the grid's unit in the pictures of an icon: Qt makes icons smaller, but never larger.
+
+They are pictures of three sizes, not one for three densities of pixels: texts of 250 % need icons that are large.
+"""
 FILLED: dict[str, Callable[[], QPainterPath]] = {
     "play": _play,
     "pause": _pause,
@@ -288,9 +291,9 @@ def program_icon() -> QIcon:
 
 def _pixmap(name: str, colour: QColor, scale: int) -> QPixmap:
     pixmap = QPixmap(int(GRID) * scale, int(GRID) * scale)
-    pixmap.setDevicePixelRatio(scale)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
+    painter.scale(scale, scale)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if name in FILLED:
         painter.fillPath(FILLED[name](), colour)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.trace.schema import NO_BUCKET, NO_QUEUE, NOT_SETTLED, Step, StepNote, Trace
 from wayfront_gui.model.formatting import milliseconds, nodes_text
@@ -31,8 +33,18 @@ def _bounds(note: StepNote, metric: Metric) -> str:
 
 def mode(step: Step) -> str:
     """Return the thread mapping of a step, and what the algorithm calls it."""
-    note = step.note
-    return translated(", ").join(translated_message(part) for part in (note.phase, note.mode) if part)
+    return _mode(step.note.phase, step.note.mode)
+
+
+def modes(trace: Trace) -> list[str]:
+    """Return ``mode`` of all steps of a trace, each once."""
+    names = trace.label_names
+    pairs = np.unique(trace.labels[:, 0] * np.int64(len(names)) + trace.labels[:, 2])
+    return [_mode(names[phase], names[mode]) for mode, phase in (divmod(pair, len(names)) for pair in pairs.tolist())]
+
+
+def _mode(phase: str, mode: str) -> str:
+    return translated(", ").join(translated_message(part) for part in (phase, mode) if part)
 
 
 def queue(step: Step) -> str:

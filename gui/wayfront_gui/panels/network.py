@@ -16,7 +16,7 @@ from wayfront_gui.model.places import place_name
 from wayfront_gui.model.session import Session
 from wayfront_gui.panels.roads import RoadsForm
 from wayfront_gui.translation import translated, translated_message
-from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, caption, push_button
+from wayfront_gui.widgets.controls import GAP, MARGIN, ChoiceBox, ElidedLabel, TitleLabel, caption, push_button
 
 MOST_REGIONS = 50
 """Number of regions that are listed, the largest first; the rest are small islands."""
@@ -35,7 +35,7 @@ class NetworkPanel(QWidget):
         super().__init__()
         self._session = session
         self._show_region = show_region
-        self._name = ElidedLabel(translated("No network"), "name")
+        self._name = TitleLabel(translated("No network"))
         self._size = ElidedLabel(translated("Open a road network, or drop a file here"))
         self._around = ElidedLabel()
         self._open = push_button(translated("Open…"), translated("Open a road network or a recorded search (Ctrl+O)"))

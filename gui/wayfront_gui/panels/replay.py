@@ -40,7 +40,8 @@ FIGURES = {
     "mode": (marked("Mode"), 20),
     "pace": (marked("1 s ="), 14),
 }
-"""Caption of each figure, and how wide it is at least, in digits; what room is left they share in these proportions."""
+"""Caption of each figure, and how wide it is at least, in digits; what room is left they share in these proportions,
+once a trace's longest bucket and mode have what they need."""
 YIELDING = ("improved", "relaxations", "queue", "settled", "bucket", "pace", "mode", "time", "frontier")
 """Figures in the order in which they are left out where there is no room for all: a figure that is cut says nothing."""
 BUTTONS = ("start", "previous", "back", "play", "forward", "next", "reverse", "loop")
@@ -202,10 +203,32 @@ class ReplayPanel(QWidget):
         for key, figure in self.figures.items():
             figure.setVisible(key in shown)
             self._figures_row.setStretchFactor(figure, digits[key])
+        spare = max(room - sum(digits[each] * digit + GAP for each in shown), 0)
+        for key, texts in self._longest(trace).items():
+            wanted = max((self.fontMetrics().horizontalAdvance(text) + digit for text in texts), default=0)
+            more = min(max(wanted - digits[key] * digit, 0), spare)
+            self.figures[key].setMinimumWidth(digits[key] * digit + more)
+            spare -= more
+
+    def _longest(self, trace: Trace | None) -> dict[str, list[str]]:
+        """Return texts of figures whose lengths differ much between traces; this trace's longest ones are among them."""
+        metric = self._session.active.shown_metric
+        if trace is None or metric is None or not len(trace):
+            return {"bucket": [], "mode": []}
+        last = trace.step(len(trace) - 1)
+        return {"bucket": [step_formatting.bucket(last, metric)], "mode": step_formatting.modes(trace)}
 
     def _digits(self, key: str, digit: int) -> int:
-        """Return how wide a figure is at least, in digits: its caption may be longer in another language."""
+        """Return how wide a figure is at least, in digits: its caption may be longer in another language.
+
+        The step of a search that has ended needs no more than the last one.
+        """
         caption, least = FIGURES[key]
+        slot = self._session.active
+        if key == "step" and slot.live is None and slot.player.trace is not None:
+            steps = slot.player.step_count
+            last = translated("{step:,} of {steps:,}", step=steps, steps=steps)
+            least = min(least, self.fontMetrics().horizontalAdvance(last) // digit + 1)
         return max(least, -(-self.fontMetrics().horizontalAdvance(translated(caption)) // digit))
 
     def _seek_step(self, position: float) -> None:

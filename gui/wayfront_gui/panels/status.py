@@ -63,6 +63,7 @@ class StatusLine(QWidget):
         layout.addWidget(self._quiet)
         layout.addWidget(self._work)
         keep_sized(self, StatusLine._fit)
+        self.show_hover("")
         self.show_busy(False)
         self.show_quiet("")
 
@@ -84,8 +85,9 @@ class StatusLine(QWidget):
             button.setIcon(icon("cross", theme, "muted"))
 
     def show_hover(self, text: str) -> None:
-        """Describe what is under the pointer."""
+        """Describe what is under the pointer; while nothing is, the message has its room."""
         self.hover.show_text(text)
+        self.hover.setVisible(bool(text))
 
     def show_message(self, message: str) -> None:
         """Show a message until the next."""

@@ -187,7 +187,7 @@ class TimingPanel(QWidget):
         self.list.setItemDelegate(self._bars)
         self.list.setUniformItemSizes(True)
         self.list.setMouseTracking(True)
-        keep_scaled(self.list.setMinimumHeight, 2 * ROW_HEIGHT)
+        keep_scaled(self.list.setMinimumHeight, ROW_HEIGHT)
         self.list.setAccessibleName(translated("Timed searches"))
         self.list.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.list.clicked.connect(self._on_clicked)

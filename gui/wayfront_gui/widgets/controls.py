@@ -8,7 +8,7 @@ and give it back once what was typed is taken over.
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QTextLayout, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -121,6 +121,50 @@ class ElidedLabel(PlainLabel):
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(self.rect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), text)
+
+
+class TitleLabel(ElidedLabel):
+    """A label of one line, or of two where one is too short; what does not fit into two is cut with an ellipsis."""
+
+    def __init__(self, text: str = "", rank: str = "name") -> None:
+        super().__init__(text, rank)
+
+    def setText(self, text: str) -> None:  # noqa: N802 - Qt's name
+        """Show another text, which may need another number of lines."""
+        super().setText(text)
+        self.updateGeometry()
+
+    @property
+    def lines(self) -> list[str]:
+        """The text in lines that fit."""
+        layout = QTextLayout(self.text(), self.font())
+        layout.beginLayout()
+        first = layout.createLine()
+        if first.isValid():
+            first.setLineWidth(self.width())
+        layout.endLayout()
+        length = first.textLength() if first.isValid() else 0
+        parts = filter(None, (self.text()[:length].rstrip(), self.text()[length:]))
+        return [self.fontMetrics().elidedText(part, Qt.TextElideMode.ElideRight, self.width()) for part in parts]
+
+    def sizeHint(self) -> QSize:
+        """Return the height of its lines."""
+        return QSize(super().sizeHint().width(), max(len(self.lines), 1) * self.fontMetrics().lineSpacing())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return no width."""
+        return QSize(0, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Divide the text anew."""
+        super().resizeEvent(event)
+        self.updateGeometry()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the lines."""
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(self.rect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), "\n".join(self.lines))
 
 
 class Figure(QWidget):

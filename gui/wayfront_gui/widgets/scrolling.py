@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QScrollArea, QWidget
 
-from wayfront_gui.look.text_scale import keep_sized
+from wayfront_gui.look.text_scale import keep_sized, scaled
 
 SCREEN_SHARE = 0.94
 """How much of a screen's width and height a dialog takes at most: its frame is not counted."""
 _BAR = 10
-"""Width of a scroll bar with the line beside it, in pixels."""
+"""Width of a scroll bar with the line beside it, in pixels with texts of the usual size."""
 
 
 class Scrolling(QScrollArea):
@@ -30,11 +30,11 @@ class Scrolling(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         """Return the content's width, with a scroll bar, and little height."""
-        return QSize(self._content.minimumSizeHint().width() + _BAR, 4 * self.fontMetrics().height())
+        return QSize(self._content.minimumSizeHint().width() + scaled(_BAR), 4 * self.fontMetrics().height())
 
     def be_wide_enough(self) -> None:
-        """Be no narrower than the content wants to be at least."""
-        self.setMinimumWidth(self._content.minimumWidth())
+        """Be no narrower than the content wants to be at least beside a scroll bar."""
+        self.setMinimumWidth(self._content.minimumWidth() + scaled(_BAR))
 
 
 def in_scroll_area(content: QWidget) -> QScrollArea:

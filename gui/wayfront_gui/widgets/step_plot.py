@@ -177,12 +177,12 @@ def _draw_legend(painter: QPainter, area: QRectF, columns: StepColumns, colours:
     x, middle = area.left(), area.center().y()
     for swatch, text in _legend(columns, colours):
         wide = metrics.horizontalAdvance(text)
-        if x + 2 * scaled(SWATCH) + 4 + wide > area.right():
+        if x + 2 * scaled(SWATCH) + scaled(4) + wide > area.right():
             return
-        x += _draw_swatch(painter, QPointF(x, middle), swatch) + 5
+        x += _draw_swatch(painter, QPointF(x, middle), swatch) + scaled(5)
         painter.setPen(qt_colour(colours.theme.interface.muted))
         painter.drawText(QPointF(x, middle + metrics.ascent() / 2 - 1), text)
-        x += wide + 14
+        x += wide + scaled(14)
 
 
 def _legend(columns: StepColumns, colours: PlotColours) -> list[tuple[QColor | QPen | QLinearGradient, str]]:

@@ -18,9 +18,9 @@ from wayfront_gui.widgets.step_picture import StepPicture
 
 MOST_WARPS = 64
 """Warps of a launch that are drawn; those without any work come as one line."""
-_PIXELS, _LINE, _SIDE, _LARGEST, _NAMED = 11, 18, 46, 26, 17
-"""Pixels of the font, of a line of text, of the room left of the squares, of the largest square, and of one that has
-room for a name."""
+_PIXELS, _LINE, _GAP, _LARGEST, _NAMED = 11, 18, 8, 26, 17
+"""Pixels of the font, of a line of text, between a warp's name and its squares, of the largest square, and of one that
+has room for a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ class ThreadRows(StepPicture):
         self._table: ThreadTable | None = None
         self._rows: list[_Row] = []
         self._cell = 8.0
+        self._side = 0.0  # the room left of the squares, for the longest name of a warp
 
     def show_table(self, table: ThreadTable | None) -> None:
         """Show the threads of another step, or none."""
@@ -56,7 +57,10 @@ class ThreadRows(StepPicture):
         line, y = scaled(_LINE), 0.0
         launches = () if self._table is None else self._table.grid.launches
         widest = max((launch.warp for launch in launches), default=1)
-        self._cell = min(max((self.width() - scaled(_SIDE) - 2) / widest, 4.0), float(scaled(_LARGEST)))
+        most = max((launch.threads // launch.warp for launch in launches), default=1)
+        last_warp = translated("warp {number:,}", number=most - 1)
+        self._side = QFontMetricsF(self._font(_PIXELS)).horizontalAdvance(last_warp) + scaled(_GAP)
+        self._cell = min(max((self.width() - self._side - 2) / widest, 4.0), float(scaled(_LARGEST)))
         for launch in launches:
             for text in (launch.kernel, describe_launch(launch).partition(": ")[2]):
                 self._rows.append(_Row(y, text))
@@ -103,7 +107,7 @@ class ThreadRows(StepPicture):
 
     def _box(self, row: _Row, lane: int) -> QRectF:
         inset = min(0.08 * self._cell, 1.5)
-        return QRectF(scaled(_SIDE) + lane * self._cell, row.top, self._cell, self._cell).adjusted(
+        return QRectF(self._side + lane * self._cell, row.top, self._cell, self._cell).adjusted(
             inset, inset, -inset, -inset
         )
 
@@ -139,7 +143,7 @@ class ThreadRows(StepPicture):
         """Return launch, turn and number of the thread at a position, None beside them."""
         for row in self._rows:
             if row.launch is not None and row.top <= at.y() < row.top + self._cell:
-                lane = int((at.x() - scaled(_SIDE)) // self._cell)
+                lane = int((at.x() - self._side) // self._cell)
                 if 0 <= lane < row.launch.warp:
                     return row.launch, row.turn, row.first + lane
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from itertools import groupby
 from typing import TypeVar
 
@@ -18,7 +19,7 @@ from wayfront_gui.translation import translated
 from wayfront_gui.widgets.scrolling import in_scroll_area
 from wayfront_gui.window.dock_table import BOTTOM, DOCKS, LEFT, Dock, PanelContext
 
-REPLAY, LESSON = "replay", "lesson"
+SEARCH, REPLAY, LESSON = "search", "replay", "lesson"
 RAIL_WIDTH, ICON, LEAST_ICON = 36, 20, 12
 RAIL_PADDING, ICON_PADDING, BORDERS = 8, 11, 5
 """What the style sheet leaves round the rail's icons, all together and each, which grows; and lines, which do not."""
@@ -52,6 +53,7 @@ class Docks:
         window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self._apply()
         keep_sized(self.rail, lambda _: self._size())
+        context.session.choice_changed.connect(partial(self._make_room_later, SEARCH))  # each has options of its own
 
     def _size(self) -> None:
         """Give rail and docks the size that their texts need, and let docks yield where that is too much."""
@@ -117,6 +119,10 @@ class Docks:
         if self._docks[name].isVisible() and self._asked_height(name) > self._docks[name].height():
             self._share_height(name)
 
+    def _make_room_later(self, name: str) -> None:
+        """Make room for a dock once docks and what is in them have their new sizes."""
+        QTimer.singleShot(0, self._window, partial(self.make_room, name))
+
     def _share_height(self, name: str) -> None:
         """Give each dock of a column the height that it asks for, and the rest to a text that scrolls by itself."""
         area = next(row.area for row in DOCKS if row.name == name)
@@ -134,6 +140,8 @@ class Docks:
     def _asked_height(self, name: str) -> int:
         """Return how high a dock with its heading has to be to show all of its panel."""
         content, dock = self._contents[name], self._docks[name]
+        for area in content.findChildren(QScrollArea):
+            area.updateGeometry()  # what changes in it is not passed on by Qt, which keeps the size that it asked for
         wrapped = content.heightForWidth(dock.width())
         if wrapped < 0:  # it scrolls by itself, so it would do with next to nothing
             wrapped = content.sizeHint().height()
@@ -160,7 +168,8 @@ class Docks:
         self._opened &= self._too_many(None, keep=set())
         self._yielded = self._too_many(None, keep=self._opened)
         self._apply()
-        QTimer.singleShot(0, self._window, lambda: self.make_room(LESSON))  # once docks have their new sizes
+        for name in (SEARCH, LESSON):
+            self._make_room_later(name)
 
     def take_layout(self, *, slim: bool) -> None:
         """Take the docks that a restored layout shows for those that are wanted."""

@@ -10,7 +10,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from wayfront_gui.widgets.controls import ChoiceBox, label
+from wayfront_gui.widgets.controls import ChoiceBox, TitleLabel, label
 
 offscreen = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 """The offscreen platform says so of tooltips and lists."""
@@ -75,3 +75,18 @@ def test_a_wrapped_label_asks_for_the_height_of_its_present_width(qtbot: QtBot) 
     assert 0 < text.minimumHeight() < narrow / 3
     text.setText("one")
     assert text.minimumHeight() < 40
+
+
+@offscreen
+def test_a_title_takes_a_second_line_before_it_is_cut(qtbot: QtBot) -> None:
+    title = TitleLabel(LONG)
+    qtbot.addWidget(title)
+    title.show()
+    title.resize(400, 20)
+    one_line = title.sizeHint().height()
+    assert title.lines == [LONG]
+    title.resize(150, 20)
+    assert len(title.lines) == 2 and title.sizeHint().height() == 2 * one_line
+    assert " ".join(title.lines) == LONG
+    title.resize(60, 20)
+    assert title.lines[-1].endswith("…") and title.sizeHint().height() == 2 * one_line

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
@@ -63,6 +64,8 @@ def test_every_icon_of_the_rail_is_there_with_large_texts_in_a_low_window(texts:
     rail = texts.docks.rail
     buttons = [rail.widgetForAction(action) for action in rail.actions()]
     assert all(button.isVisible() and rail.rect().contains(button.geometry()) for button in buttons)
+    play = texts.actions_by_name["replay.play"].icon()
+    assert all(play.actualSize(QSize(side, side)).width() == side for side in (20, 75)), "icons grow with the texts"
 
 
 def test_the_projectors_theme_has_large_texts_and_thick_lines(texts: Window, settings: Settings) -> None:
