@@ -211,7 +211,7 @@ class ReplayPanel(QWidget):
             spare -= more
 
     def _longest(self, trace: Trace | None) -> dict[str, list[str]]:
-        """Return texts of figures whose lengths differ much between traces; this trace's longest ones are among them."""
+        """Return texts of the figures whose lengths differ much between traces, the longest ones among them."""
         metric = self._session.active.shown_metric
         if trace is None or metric is None or not len(trace):
             return {"bucket": [], "mode": []}
