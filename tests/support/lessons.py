@@ -61,3 +61,45 @@ when = "tree"
 beside = ""
 closed = []
 """
+
+EVERY_KIND = """
+kind = "wayfront lesson"
+title = "Every kind"
+
+[[moment]]
+name = "race"
+network = "example:romania"
+algorithm = "a-star"
+source = "Arad"
+target = "Bucharest"
+device = "cpu"
+beside = ["bidirectional", { algorithm = "delta-stepping", options = { delta = 70 } }, "dijkstra-to-target"]
+when = "step 2"
+text = "{expanded} of {2.expanded} to {target}, {distance}"
+predict = true
+
+[[moment]]
+when = "finished"
+
+[[moment]]
+algorithm = "auto"
+when = "node Sibiu is expanded"
+text = "Of {race.expanded}"
+
+[[moment]]
+network = "example:paper-e"
+algorithm = "floyd-warshall"
+source = "A"
+route = "E"
+when = "before the first step"
+predict = true
+
+[[moment]]
+when = "node C is expanded"
+
+[[moment]]
+algorithm = "dijkstra-in-turn"
+sample = 3
+when = "finished"
+"""
+"""Routes beside each other and alone, then all pairs."""

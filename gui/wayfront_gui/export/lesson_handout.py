@@ -97,7 +97,7 @@ def _blocks(lesson: Lesson, theme: str, report: Report) -> list[Block]:
 
 def _same_picture(before: Staged, now: Staged) -> bool:
     """Return whether two moments show the same, so that the second needs no picture."""
-    shown = ((each.step, each.moment.when.tree, each.moment.view, each.moment.marks) for each in (before, now))
+    shown = ((each.step, each.moment.when.finished, each.moment.view, each.moment.marks) for each in (before, now))
     return before.result is now.result and len(set(shown)) == 1
 
 

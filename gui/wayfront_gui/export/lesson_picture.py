@@ -6,10 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QLineF, QPointF, QRectF
-from PySide6.QtGui import QAbstractTextDocumentLayout, QFont, QImage, QPainter, QPalette, QPen, QTextDocument
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QAbstractTextDocumentLayout, QFont, QImage, QPainter, QPalette, QTextDocument
 
-from wayfront.network.finding import node_called
+from wayfront.search.all_pairs.result import PairsResult
+from wayfront.search.result import Result
+from wayfront.search.to_target.result import RouteResult
 from wayfront_gui.export.captions import font
 from wayfront_gui.lessons.lesson import Lesson
 from wayfront_gui.lessons.markup import to_html, to_line
@@ -17,8 +19,12 @@ from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.lessons.staging import Staged
 from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.map.offscreen import render
+from wayfront_gui.map.race_picture import RacePicture
 from wayfront_gui.model.formatting import title
+from wayfront_gui.model.pair_route import Ends
+from wayfront_gui.model.pairs import Measure, Pairs
 from wayfront_gui.model.race import Caption, Lane
+from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import Extent, Plane
 from wayfront_gui.scene.lesson_marks import LessonMarks
 from wayfront_gui.scene.scene import Scene
@@ -30,28 +36,50 @@ _BY_PARAGRAPH = "p, ul { margin-top: 0; margin-bottom: 0.5em; }"
 
 def scenes_of(staged: Staged, style: Style) -> tuple[Scene, ...]:
     """Return what maps show at a moment, one for each of its searches. Raises ``NetworkError`` for missing nodes."""
-    marks, scenes = staged.moment.marks, []
+    ends, scenes = staged.ends, []
     for result in staged.results:
-        scene = Scene.of_result(result, style)
-        scene.marks = LessonMarks.of(marks, result.network)
-        if marks.route is not None:
-            scene.set_route(result.route(node_called(result.network, marks.route)).nodes)
+        scene = (
+            _scene_of_pairs(result, ends, style) if isinstance(result, PairsResult) else _scene_of(result, ends, style)
+        )
+        scene.marks = LessonMarks.of(staged.moment.marks, result.network)
         scenes.append(scene)
     return at_step(scenes, staged, float(staged.step))
 
 
+def _scene_of(result: Result, ends: Ends, style: Style) -> Scene:
+    scene = Scene.of_result(result, style)
+    if ends.target is not None and not isinstance(result, RouteResult):
+        scene.set_route(result.route(ends.target).nodes)
+    return scene
+
+
+def _scene_of_pairs(result: PairsResult, ends: Ends, style: Style) -> Scene:
+    """Return what the map of a search for all pairs shows: the distances from a source, and a path from there."""
+    pairs, scene = Pairs.of(result), Scene.of(result.network, style)
+    scene.source, scene.closed = ends.source, ClosedRoads.of(result.network, result.closures)
+    scene.show_pairs(pairs, Measure.CLOSENESS)
+    target = pairs.farthest(ends.source) if ends.target is None else ends.target
+    if target is not None:
+        scene.set_route(pairs.route(ends.source, target))
+    return scene
+
+
 def at_step(scenes: Sequence[Scene], staged: Staged, step: float) -> tuple[Scene, ...]:
     """Return the scenes of a moment at a step on the way to it, or at its own."""
-    tree = staged.moment.when.tree and step >= staged.step
-    shown = []
+    finished = staged.moment.when.finished and step >= staged.step
+    shown = list[Scene]()
     for scene, result in zip(scenes, staged.results, strict=True):
         assert result.trace is not None
         steps = len(result.trace)
         own = min(step, steps - 1.0)
-        now = replace(scene, mode="tree" if tree else "search", step=own)
+        if isinstance(result, PairsResult):
+            now = replace(scene, step=own, settled=own >= steps - 1.0)
+        else:
+            now = replace(scene, mode="tree" if finished else "search", step=own)
         if len(scenes) > 1:
-            said = translated("step {step:,} of {steps:,}", step=math.floor(own) + 1, steps=steps)
-            now.caption = Caption(Lane(title(result.algorithm), "", said, None, 0.0, 0.0))
+            said = translated("step {step:,} of {steps:,}", step=max(math.floor(own) + 1, 0), steps=steps)
+            first, last = not shown, len(shown) == len(scenes) - 1
+            now.caption = Caption(Lane(title(result.algorithm), "", said, None, 0.0, 0.0), scale=first, credit=last)
         shown.append(now)
     return tuple(shown)
 
@@ -65,23 +93,10 @@ def answer_scenes(staged: Staged, style: Style) -> tuple[Scene, ...]:
 
 def picture_of(scenes: Sequence[Scene], staged: Staged, width: int, height: int, scale: float) -> QImage:
     """Return the scenes of a moment beside each other, in a picture of so many points, each ``scale`` pixels."""
-    each, extent = width // len(scenes), extent_of(staged)
+    extent = extent_of(staged)
     if len(scenes) == 1:
         return render(scenes[0], width, height, scale, extent)
-    image = QImage(round(width * scale), round(height * scale), QImage.Format.Format_RGB32)
-    image.setDevicePixelRatio(scale)
-    colours = scenes[0].style.colours
-    image.fill(qt_colour(colours.background))
-    painter = QPainter(image)
-    try:
-        for index, scene in enumerate(scenes):
-            painter.drawImage(QPointF(index * each, 0), render(scene, each, height, scale, extent))
-        painter.setPen(QPen(qt_colour(colours.ink, 0.3), 1.0))
-        for index in range(1, len(scenes)):
-            painter.drawLine(QLineF(index * each, 0, index * each, height))
-    finally:
-        painter.end()
-    return image
+    return RacePicture(scenes, width, height, scale, extent=extent).draw()
 
 
 def extent_of(staged: Staged) -> Extent | None:

@@ -1,7 +1,7 @@
 """The figures of a search that a lesson's text names in braces, such as ``{steps}``: computed while it plays. No Qt.
 
 ``{ball.relaxations}`` is the figure of an earlier moment that is named ``ball``, and ``{relaxations/ball.relaxations}``
-how many times as large the one is as the other.
+how many times as large the one is as the other. Where several searches are shown, ``{2.steps}`` is that of the second.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wayfront.search.all_pairs.result import PairsResult
+from wayfront.search.to_target.result import RouteResult
 from wayfront_gui.model.device_names import short_device_name
 from wayfront_gui.model.formatting import milliseconds, title
 from wayfront_gui.model.network_title import title_of
+from wayfront_gui.translation import translated
 
 if TYPE_CHECKING:
-    from wayfront.search.result import Result
+    from wayfront_gui.lessons.conditions import Recorded, Results
 
 Figures = Mapping[str, float | str]
 """What is known of one moment, by the names of ``NAMES``; a number that is not known is NaN."""
@@ -33,9 +36,10 @@ NUMBERS = (
     "tried",
     "improved",
     "reached",
+    "expanded",
     "time",
 )
-WORDS = ("network", "algorithm", "device", "source", "farthest", "bucket")
+WORDS = ("network", "algorithm", "device", "source", "target", "distance", "farthest", "bucket")
 NAMES = (*NUMBERS, "per_node", *WORDS)
 """Every figure: see docs/lessons.md."""
 UNKNOWN = "…"
@@ -44,8 +48,17 @@ _FIELD = re.compile(r"\$[^$\n]+\$|\{([a-z_0-9.-]+)(?:/([a-z_0-9.-]+))?\}")
 """A figure in braces; or a formula, whose braces are its own."""
 
 
-def figures_of(result: Result, step: int) -> dict[str, float | str]:
-    """Return all figures of a search at a step (index), −1 before the first."""
+def figures_of(results: Results, step: int) -> dict[str, float | str]:
+    """Return all figures of the searches that are shown at a step (index), −1 before the first.
+
+    Those of the first have their plain names, and those of each have its number before them.
+    """
+    each = [_of_search(result, step) for result in results]
+    numbered = {f"{number}.{name}": value for number, found in enumerate(each, 1) for name, value in found.items()}
+    return each[0] | numbered
+
+
+def _of_search(result: Recorded, step: int) -> dict[str, float | str]:
     network, trace = result.network, result.trace
     found: dict[str, float | str] = {
         "nodes": network.node_count,
@@ -57,31 +70,45 @@ def figures_of(result: Result, step: int) -> dict[str, float | str]:
         "network": title_of(network.name),
         "algorithm": title(result.algorithm),
         "device": short_device_name(result.device_name),
-        "source": network.node_name(result.source),
-        "farthest": network.node_name(result.farthest),
+        **_ends_of(result),
     }
-    if trace is not None and step < 0:
-        none = dict.fromkeys(("step", "frontier", "tried", "improved"), 0)
-        found |= {**none, "reached": 1, "widest": int(trace.frontier_size.max()), "bucket": UNKNOWN}
-    elif trace is not None and len(trace):
-        found |= {
-            "step": step + 1,
-            "frontier": int(trace.frontier_size[step]),
-            "widest": int(trace.frontier_size.max()),
-            "tried": int(trace.relaxations[step]),
-            "improved": int(trace.improved[step]),
-            "reached": int(np.count_nonzero((trace.first_reached >= 0) & (trace.first_reached <= step))),
-            "bucket": UNKNOWN if trace.bucket[step] < 0 else f"{int(trace.bucket[step]):,}",
-        }
-    return found
+    if trace is None or not len(trace):
+        return found
+    step = min(step, len(trace) - 1)
+    found |= {"widest": int(trace.frontier_size.max()), "expanded": int(trace.frontier_size[: step + 1].sum())}
+    if step < 0:
+        return found | dict.fromkeys(("step", "frontier", "tried", "improved"), 0) | {"reached": 1, "bucket": UNKNOWN}
+    return found | {
+        "step": step + 1,
+        "frontier": int(trace.frontier_size[step]),
+        "tried": int(trace.relaxations[step]),
+        "improved": int(trace.improved[step]),
+        "reached": int(np.count_nonzero((trace.first_reached >= 0) & (trace.first_reached <= step))),
+        "bucket": UNKNOWN if trace.bucket[step] < 0 else f"{int(trace.bucket[step]):,}",
+    }
 
 
-def unknown_field(text: str, earlier: Mapping[str, object]) -> str | None:
-    """Return the first field of a text that is no figure, None where all are; ``earlier`` moments have names."""
+def _ends_of(result: Recorded) -> dict[str, str]:
+    """Return the nodes between which a search found paths, where these are two."""
+    if isinstance(result, PairsResult):
+        return {}
+    name = result.network.node_name
+    if not isinstance(result, RouteResult):
+        return {"source": name(result.source), "farthest": name(result.farthest)}
+    far = result.metric.describe(result.distance) if len(result.path) else translated("no path")
+    return {"source": name(result.source), "target": name(result.target), "distance": far}
+
+
+def unknown_field(text: str, earlier: Mapping[str, object], searches: int = 1) -> str | None:
+    """Return the first field of a text that is no figure, None where all are.
+
+    ``earlier`` moments have names; of the ``searches`` that are shown each has its number, from 1.
+    """
+    known = {"", *earlier, *map(str, range(1, searches + 1))}
     for found in _FIELD.finditer(text):
         for name in filter(None, found.groups()):
             of, _, figure = name.rpartition(".")
-            if figure not in NAMES or (of and of not in earlier):
+            if figure not in NAMES or of not in known:
                 return name
     return None
 
@@ -91,7 +118,7 @@ def filled(text: str, now: Figures, earlier: Mapping[str, Figures]) -> str:
 
     def value(name: str) -> float | str:
         of, _, figure = name.rpartition(".")
-        return (earlier.get(of, {}) if of else now).get(figure, float("nan"))
+        return earlier[of].get(figure, float("nan")) if of in earlier else now.get(name, float("nan"))
 
     def write(found: re.Match[str]) -> str:
         if found[1] is None:

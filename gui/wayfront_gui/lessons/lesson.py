@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from wayfront.options import AUTO
+from wayfront.search.registry import SearchKind, find_algorithm
 from wayfront_gui.lessons.conditions import FIRST, When
 
 BUNDLED_NETWORK = "bundled"
@@ -19,11 +20,22 @@ PANELS = ("search", "time", "race", *BESIDE)
 
 
 @dataclass(frozen=True, slots=True)
+class OtherSearch:
+    """What a search that is shown beside a moment's own does in another way; ``device`` "" is that of the moment."""
+
+    algorithm: str
+    options: tuple[tuple[str, Any], ...] = ()
+    device: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
     """The search of a moment; ``network`` opens it, ``source`` is a node's id, None for one in the middle.
 
-    ``metric`` None is the network's first. ``closed`` arcs, by the ids of their ends, are not taken. ``beside`` is
-    another algorithm that is shown in step with it, "" for none. Moments with equal searches show the same one.
+    ``metric`` None is the network's first. ``target`` is where searches to a target end; others leave it alone.
+    ``sample`` is the number of sources of a search for all pairs, None for all nodes. ``closed`` arcs, by the ids of
+    their ends, are not taken. The searches ``beside`` it are shown in step with it. Moments with equal searches show
+    the same one.
     """
 
     network: str = BUNDLED_NETWORK
@@ -32,8 +44,27 @@ class Search:
     device: str = AUTO
     metric: str | None = None
     source: str | None = None
+    target: str | None = None
+    sample: int | None = None
     closed: tuple[tuple[str, str], ...] = ()
-    beside: str = ""
+    beside: tuple[OtherSearch, ...] = ()
+
+    @property
+    def kind(self) -> SearchKind:
+        """What it finds: with a target the automatic choice finds a route. Raises ``OptionError``."""
+        if self.algorithm == AUTO:
+            return SearchKind.ONE_TREE if self.target is None else SearchKind.ROUTE
+        return find_algorithm(self.algorithm).kind
+
+    @property
+    def each(self) -> tuple[Search, ...]:
+        """The moment's own search and those beside it, each by itself."""
+        alone = replace(self, beside=())
+        others = (
+            replace(alone, algorithm=other.algorithm, options=other.options, device=other.device or self.device)
+            for other in self.beside
+        )
+        return alone, *others
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,18 +13,22 @@ from typing import Any
 from wayfront.errors import FormatError, OptionError
 from wayfront.files import read_at_most
 from wayfront.options import AUTO, resolve
-from wayfront.search.registry import Algorithm, SearchKind, require_kind
+from wayfront.search.registry import Algorithm, SearchKind, find_algorithm
 from wayfront_gui.lessons.conditions import FIRST, When
 from wayfront_gui.lessons.figures import unknown_field
 from wayfront_gui.lessons.key_lines import KeyPath, key_lines, line_of
-from wayfront_gui.lessons.lesson import PANELS, Lesson, Marks, Moment, Question, Search
+from wayfront_gui.lessons.lesson import PANELS, Lesson, Marks, Moment, OtherSearch, Question, Search
+from wayfront_gui.model.race_field import MOST_LANES
 
 SUFFIX = ".toml"
 KIND, VERSION = "wayfront lesson", 1
 _LONGEST_FILE = 1 << 20
+KINDS = (SearchKind.ONE_TREE, SearchKind.ROUTE, SearchKind.ALL_PAIRS)
+"""What the searches of a lesson may find."""
 _MOST_MOMENTS, _MOST_MARKS, _MOST_CHOICES = 500, 1_000, 9
 _LONGEST_LINE, _LONGEST_TEXT = 400, 5_000
 _KINDS = {str: "a text", int: "a whole number", list: "a list", dict: "a table", bool: "true or false"}
+_OTHER = 'the name of an algorithm, or a table such as { algorithm = "near-far", options = { delta = 20 } }'
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
 
@@ -107,48 +111,99 @@ def _moment(table: _Table, earlier: list[Moment]) -> Moment:
         *(("title", moment.title), ("text", moment.text)),
         *(() if question is None else (("question", question.text), ("answer", question.answer))),
     ):
-        if (unknown := unknown_field(text, names)) is not None:
+        if (unknown := unknown_field(text, names, len(search.beside) + 1)) is not None:
             raise table.error(f"there is no figure {{{unknown}}}", key)
-    if moment.predict and moment.when.tree:
-        raise table.error("nothing comes after a finished tree that could be predicted", "predict")
+    if moment.predict and moment.when.finished:
+        raise table.error("nothing comes after a finished search that could be predicted", "predict")
     return moment
 
 
 def _search(table: _Table, before: Search) -> Search:
     """Return the search of a moment: another network keeps nothing of the one before, another algorithm no options."""
     if table.has("network"):
-        before = replace(before, network=table.line_text("network"), source=None, metric=None, closed=(), beside="")
+        before = Search(table.line_text("network"), before.algorithm, before.options, before.device)
     if table.has("algorithm"):
-        before = replace(before, algorithm=table.line_text("algorithm"), options=(), beside="")
+        before = replace(before, algorithm=table.line_text("algorithm"), options=(), sample=None, beside=())
+    given = {key for key in ("target", "sample", "beside") if table.has(key)}
     search = replace(
         before,
         device=table.line_text("device", before.device),
         metric=table.line_text("metric", before.metric or "") or None,
         source=table.node("source", before.source),
+        target=table.node_or_none("target", before.target),
+        sample=table.number("sample", default=before.sample or 0) or None,
         closed=_arcs(table, "closed") if table.has("closed") else before.closed,
-        beside=table.line_text("beside", before.beside),
+        beside=_beside(table) if table.has("beside") else before.beside,
     )
-    if search.beside:
-        _declared(table, "beside", search.beside)
     if search.algorithm != AUTO:
         declared = _declared(table, "algorithm", search.algorithm)
         if table.has("options"):
-            given = table.values("options")
-            try:
-                resolve(declared.options, given)
-            except OptionError as problem:
-                raise table.error(str(problem), "options") from None
-            search = replace(search, options=tuple(sorted(given.items())))
+            search = replace(search, options=_options(table, "options", declared, table.values("options")))
     elif table.has("options"):
         raise table.error("options belong to an algorithm: name it", "options")
+    _require_fitting(table, search, given)
     return search
+
+
+def _require_fitting(table: _Table, search: Search, given: set[str]) -> None:
+    """Refuse a search whose keys do not belong to what it finds; ``given`` are those that this moment says."""
+    kinds = [each.kind for each in search.each]
+    if SearchKind.ALL_PAIRS in kinds and search.beside:
+        raise table.error("a search for all pairs is shown alone, with its matrix: nothing goes beside it", "beside")
+    if SearchKind.ROUTE in kinds and search.target is None:
+        raise table.error(
+            "this search goes from the source to a target: name its target",
+            "beside" if kinds[0] is not SearchKind.ROUTE else "algorithm",
+        )
+    if "target" in given and search.target is not None and SearchKind.ROUTE not in kinds:
+        raise table.error(
+            f"target belongs to searches to a target, and {search.algorithm} finds {kinds[0]}: route points at a path",
+            "target",
+        )
+    if "sample" in given and search.sample is not None and kinds[0] is not SearchKind.ALL_PAIRS:
+        raise table.error(
+            f"sample belongs to searches for all pairs, and {search.algorithm} finds {kinds[0]}", "sample"
+        )
+
+
+def _beside(table: _Table) -> tuple[OtherSearch, ...]:
+    """Return the searches beside a moment's own: a name, or a list of names and of tables."""
+    listed = table.one_or_more("beside")
+    if len(listed) >= MOST_LANES:
+        raise table.error(
+            f"{MOST_LANES} searches can be shown beside each other, the moment's own among them", "beside"
+        )
+    return tuple(_other(table, value) for value in listed)
+
+
+def _other(table: _Table, value: Any) -> OtherSearch:
+    plain = {"algorithm": value} if isinstance(value, str) else value
+    if not isinstance(plain, dict) or not set(plain) <= {"algorithm", "options", "device"}:
+        raise table.error(f"beside: {_OTHER}, not {str(value)[:80]!r}", "beside")
+    name, options, device = plain.get("algorithm"), plain.get("options", {}), plain.get("device", "")
+    if not (isinstance(name, str) and isinstance(options, dict) and isinstance(device, str)):
+        raise table.error(f"beside: {_OTHER}, not {str(value)[:80]!r}", "beside")
+    declared = _declared(table, "beside", name)
+    return OtherSearch(name, _options(table, "beside", declared, options), device)
 
 
 def _declared(table: _Table, key: str, algorithm: str) -> Algorithm:
     try:
-        return require_kind(algorithm, SearchKind.ONE_TREE)
+        declared = find_algorithm(algorithm)
     except OptionError as problem:
         raise table.error(str(problem), key) from None
+    if declared.kind not in KINDS:
+        raise table.error(f"{algorithm} finds {declared.kind}, which lessons do not show", key)
+    return declared
+
+
+def _options(table: _Table, key: str, declared: Algorithm, given: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Return the options of an algorithm as they are given, once they are checked."""
+    try:
+        resolve(declared.options, given)
+    except OptionError as problem:
+        raise table.error(str(problem), key) from None
+    return tuple(sorted(given.items()))
 
 
 def _when(table: _Table, before: When) -> When:
@@ -266,6 +321,18 @@ class _Table:
     def node(self, key: str, default: str | None = None) -> str | None:
         """Take a node, or the default where it is missing."""
         return self.as_node(self._values.pop(key), key) if key in self._values else default
+
+    def node_or_none(self, key: str, default: str | None) -> str | None:
+        """Take a node, "" for none, or the default where it is missing."""
+        if self._values.get(key) == "":
+            del self._values[key]
+            return None
+        return self.node(key, default)
+
+    def one_or_more(self, key: str) -> list[Any]:
+        """Take a list, or the one value in place of a list; "" is an empty list."""
+        value = self._values.pop(key)
+        return value if isinstance(value, list) else [value] if value != "" else []
 
     def nodes(self, key: str) -> tuple[str, ...]:
         """Take a list of nodes, empty where it is missing."""

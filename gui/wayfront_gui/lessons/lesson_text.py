@@ -9,7 +9,7 @@ from typing import Any
 
 from wayfront.errors import FormatError
 from wayfront.files import write_text_whole
-from wayfront_gui.lessons.lesson import Lesson, Moment
+from wayfront_gui.lessons.lesson import Lesson, Moment, OtherSearch
 from wayfront_gui.lessons.lesson_file import KIND, VERSION, parse_lesson, read_text
 
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
@@ -61,8 +61,10 @@ def moment_text(moment: Moment) -> str:
         "metric": search.metric,
         "options": dict(search.options),
         "source": _node(search.source),
+        "target": _node(search.target),
+        "sample": search.sample,
         "closed": _pairs(search.closed),
-        "beside": search.beside,
+        "beside": [_other(other) for other in search.beside],
         "name": moment.name,
         "title": moment.title,
         "nodes": [_node(node) for node in marks.nodes],
@@ -83,6 +85,13 @@ def _write(text: str, path: Path) -> Lesson:
     lesson = parse_lesson(text, path)  # what is written can be read
     write_text_whole(path, text)
     return lesson
+
+
+def _other(other: OtherSearch) -> str | dict[str, Any]:
+    """Return a search beside a moment's own: its name alone, unless more is said of it."""
+    further = {"options": dict(other.options), "device": other.device}
+    said = {key: value for key, value in further.items() if value}
+    return {"algorithm": other.algorithm, **said} if said else other.algorithm
 
 
 def _node(name: str | None) -> int | str | None:

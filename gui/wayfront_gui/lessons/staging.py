@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -15,39 +15,46 @@ from wayfront.errors import DeviceError, FormatError, NetworkError, WayfrontErro
 from wayfront.network.closures import arcs_between
 from wayfront.network.finding import node_called
 from wayfront.options import AUTO
-from wayfront.search.registry import find_algorithm
-from wayfront_gui.lessons.conditions import NeverError, step_of
+from wayfront.search.registry import SearchKind, find_algorithm
+from wayfront_gui.lessons.conditions import NeverError, Recorded, Results, step_of
 from wayfront_gui.lessons.figures import Figures, figures_of
 from wayfront_gui.lessons.lesson import Lesson, Moment, Search
 from wayfront_gui.lessons.prediction import next_nodes
 from wayfront_gui.model.first_source import central_node
+from wayfront_gui.model.pair_route import Ends
+from wayfront_gui.model.pairs import MOST_MATRIX_NODES
+from wayfront_gui.model.request import choose_sources
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import RoadNetwork
-    from wayfront.search.result import Result
 
 Tell = Callable[[str, float], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Staged:
-    """A moment with its search: the ``step`` (index) that is shown, or the tree; ``expected`` nodes come next.
+    """A moment with its searches: the ``step`` (index) that is shown; ``expected`` nodes come next.
 
-    ``names`` are what people call these. ``beside`` is the search that is shown in step with it, None for none.
+    ``results`` are the searches that are shown in step, the moment's own first. ``names`` are what people call the
+    nodes that come next.
     """
 
     moment: Moment
-    result: Result
+    results: Results
     step: int
     figures: Figures
     expected: tuple[int, ...]
     names: tuple[str, ...]
-    beside: Result | None = None
 
     @property
-    def results(self) -> tuple[Result, ...]:
-        """The searches that are shown, the moment's own first."""
-        return (self.result,) if self.beside is None else (self.result, self.beside)
+    def result(self) -> Recorded:
+        """The moment's own search."""
+        return self.results[0]
+
+    @property
+    def ends(self) -> Ends:
+        """The two nodes between which its path is shown. Raises ``NetworkError`` for a node that is not there."""
+        return ends_of(self.moment, self.result.network)
 
 
 def stage(lesson: Lesson, tell: Tell, cancel: Event) -> Iterator[Staged]:
@@ -56,7 +63,7 @@ def stage(lesson: Lesson, tell: Tell, cancel: Event) -> Iterator[Staged]:
     Raises ``FormatError`` with file and line for what cannot be shown, and ``OpenCancelled`` or ``SearchCancelled``.
     """
     opened: dict[str, RoadNetwork] = {}
-    shown: tuple[Search, Result, Result | None] | None = None
+    shown: tuple[Search, Results] | None = None
     for index, moment in enumerate(lesson.moments):
         tell(f"moment {index + 1} of {len(lesson.moments)}", index / len(lesson.moments))
         try:
@@ -65,20 +72,31 @@ def stage(lesson: Lesson, tell: Tell, cancel: Event) -> Iterator[Staged]:
                 opened.clear()  # of large networks one at a time
                 opened[name] = _open(name, cancel)
             if shown is None or shown[0] != moment.search:
-                shown = moment.search, *_searches(opened[name], moment.search, cancel)
-            yield staged(moment, *shown[1:])
+                shown = moment.search, tuple(_search(opened[name], each, cancel) for each in moment.search.each)
+            yield staged(moment, shown[1])
         except (WayfrontError, NeverError) as problem:
             if cancel.is_set():
                 raise
             raise FormatError(str(problem), lesson.path, moment.line) from None
 
 
-def staged(moment: Moment, result: Result, beside: Result | None = None) -> Staged:
-    """Return a moment with its search. Raises ``NeverError`` and ``NetworkError``."""
-    step = step_of(moment.when, result)
-    expected = next_nodes(result.trace, step)
-    names = tuple(result.network.node_name(node) for node in expected)
-    return Staged(moment, result, step, figures_of(result, step), expected, names, beside)
+def staged(moment: Moment, results: Results) -> Staged:
+    """Return a moment with its searches. Raises ``NeverError`` and ``NetworkError``."""
+    step = step_of(moment.when, results)
+    expected = next_nodes(results[0].trace, step)
+    names = tuple(results[0].network.node_name(node) for node in expected)
+    return Staged(moment, results, step, figures_of(results, step), expected, names)
+
+
+def ends_of(moment: Moment, network: RoadNetwork) -> Ends:
+    """Return the two nodes between which a moment shows a path, its target None where it shows none.
+
+    It is the route that the moment points out, or that which its searches to a target find. Raises ``NetworkError``.
+    """
+    search, route = moment.search, moment.marks.route
+    if route is None and SearchKind.ROUTE in {each.kind for each in search.each}:
+        route = search.target
+    return Ends(source_of(search, network), None if route is None else node_called(network, route))
 
 
 def source_of(search: Search, network: RoadNetwork) -> int:
@@ -95,9 +113,11 @@ def closed_by(search: Search, network: RoadNetwork) -> NDArray[np.int64]:
     return arcs_between(network, *ends.T)
 
 
-def other_of(search: Search) -> Search:
-    """Return the search that is shown beside one."""
-    return replace(search, algorithm=search.beside, options=(), beside="")
+def target_of(search: Search, network: RoadNetwork) -> int | None:
+    """Return the node where a search ends that is one to a target, else None. Raises ``NetworkError``."""
+    if search.kind is not SearchKind.ROUTE or search.target is None:
+        return None
+    return node_called(network, search.target)
 
 
 def device_of(search: Search) -> str:
@@ -119,19 +139,30 @@ def _open(name: str, cancel: Event) -> RoadNetwork:
     return network if network.coordinates is not None else network.with_coordinates(pivot_layout(network))
 
 
-def _searches(network: RoadNetwork, wanted: Search, cancel: Event) -> tuple[Result, Result | None]:
-    return _search(network, wanted, cancel), _search(network, other_of(wanted), cancel) if wanted.beside else None
-
-
-def _search(network: RoadNetwork, wanted: Search, cancel: Event) -> Result:
-    from wayfront import search
+def _search(network: RoadNetwork, wanted: Search, cancel: Event) -> Recorded:
+    from wayfront import all_pairs, search
     from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 
+    if wanted.kind is SearchKind.ALL_PAIRS:
+        return all_pairs(
+            network,
+            wanted.algorithm,
+            device_of(wanted),
+            sources=choose_sources(network.node_count, wanted.sample),
+            keep="matrix" if network.node_count <= MOST_MATRIX_NODES else "summary",
+            metric=wanted.metric,
+            options=dict(wanted.options),
+            runs=0,
+            closures=closed_by(wanted, network),
+            trace_budget=DEFAULT_BUDGET_BYTES,
+            cancel=cancel,
+        )
     return search(
         network,
         source_of(wanted, network),
         wanted.algorithm,
         device_of(wanted),
+        target=target_of(wanted, network),
         metric=wanted.metric,
         options=dict(wanted.options),
         runs=0,

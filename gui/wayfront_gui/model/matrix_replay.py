@@ -27,7 +27,8 @@ class MatrixReplay:
 
     distances  int [rows, n], -1 where there is no path; a row for each source, ascending by node
     sources    int32 [rows]
-    first      int32 [rows, n]: step that first gave the cell a distance, ``NEVER`` without a path
+    first      int32 [rows, n]: step that first gave the cell a distance, −1 for one that it begins with, ``NEVER``
+               without a path
     last       int32 [rows, n]: step that gave it its distance
     pivots     whether steps are pivots rather than sources
     """
@@ -66,13 +67,13 @@ def goes_by_pivots(trace: Trace) -> bool:
 
 
 def pivot_steps(network: RoadNetwork, metric: Metric, trace: Trace) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the first and the last step at which each cell changed, int32 [n, n]; an arc's cell begins at step 0.
+    """Return the first and the last step at which each cell changed, int32 [n, n]; −1 for what arcs give it before.
 
     Steps that finish rows, after the pivots, change nothing.
     """
     matrix = matrix_of_arcs(network, metric.name)
-    first = np.where(matrix == NO_PATH, np.int32(NEVER), np.int32(0))
-    last = np.zeros(matrix.shape, np.int32)
+    first = np.where(matrix == NO_PATH, np.int32(NEVER), np.int32(-1))
+    last = np.full(matrix.shape, -1, np.int32)
     steps = np.repeat(np.arange(len(trace), dtype=np.int32), np.diff(trace.frontier_offsets))
     pivots = trace.improved[steps] == 0  # the others finish rows
     improve_by_pivots(matrix, trace.frontier_nodes[pivots], steps[pivots], first, last)

@@ -131,7 +131,8 @@ class Player:
     @property
     def first(self) -> float:
         """The first position: −1 where a trace has the labels before its first step, as those of small graphs do."""
-        return -1.0 if self._trace is not None and self._trace.tentative is not None else 0.0
+        trace = self._trace
+        return -1.0 if trace is not None and (trace.tentative is not None or trace.matrices is not None) else 0.0
 
     @property
     def before(self) -> bool:

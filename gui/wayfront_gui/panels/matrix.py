@@ -6,42 +6,24 @@ matrix too. The matrix shows the slot's replay and keeps no state of its own but
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QImage,
-    QKeyEvent,
-    QLinearGradient,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-)
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from wayfront_gui.look.drawing import figures_font, qt_colour
-from wayfront_gui.look.plain import one_line
-from wayfront_gui.look.text_scale import scaled
-from wayfront_gui.look.theme import DARK, Theme
+from wayfront_gui.look.drawing import qt_colour
+from wayfront_gui.look.theme import Theme
+from wayfront_gui.map.matrix_drawing import MatrixDrawing, pair_text
 from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.pair_route import Ends
 from wayfront_gui.model.session import Session
-from wayfront_gui.panels.matrix_figures import MatrixFigures, paint_figures
 from wayfront_gui.scene.matrix_picture import MatrixPicture
 from wayfront_gui.scene.style import Style
 from wayfront_gui.translation import translated
-from wayfront_gui.widgets.controls import GAP, MARGIN
 
-HEAD, FOOT, SIDE = 46.0, 44.0, 20.0
-"""Room for the texts above, below and left of the cells, in pixels."""
 SMALLEST = 180
-SMALL_FONT = 11
-_STOPS = 16
 _CTRL = Qt.KeyboardModifier.ControlModifier
 _KEYS = {
     Qt.Key.Key_Left: (0, -1),
@@ -57,12 +39,11 @@ class MatrixPanel(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._theme, self._style = DARK, Style()
+        self._style = Style()
         self._picture: MatrixPicture | None = None
-        self._figures: MatrixFigures | None = None
+        self.drawing: MatrixDrawing | None = None
+        """What is painted, None while there is no matrix."""
         self._cell = (0, 0)
-        self._image = QImage()
-        self._pixels = np.zeros((0, 0), np.uint32)
         self.setObjectName("matrix")
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -80,7 +61,6 @@ class MatrixPanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Use the theme's colours."""
-        self._theme = theme
         self._restyle(replace(self._style, theme_name=theme.name))
 
     def set_colour_map(self, name: str) -> None:
@@ -96,18 +76,13 @@ class MatrixPanel(QWidget):
     def _show_matrix(self) -> None:
         matrix = self._session.active.matrix
         self._picture = None if matrix is None else MatrixPicture(matrix, self._style)
-        self._figures = None
         self._show_step()
 
     def _show_step(self) -> None:
-        if self._picture is not None:
-            player, pairs = self._session.active.player, self._session.active.pairs
-            ended = player.position >= player.last
-            if pairs is not None:
-                self._figures = MatrixFigures.at(pairs, self._picture.matrix, pairs.trace, player.step)
-            self._pixels = self._picture.settled() if ended else self._picture.pixels(player.step)
-            rows, columns = self._pixels.shape
-            self._image = QImage(self._pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
+        slot = self._session.active
+        self.drawing = None
+        if self._picture is not None and slot.pairs is not None:
+            self.drawing = MatrixDrawing(self._picture, slot.pairs, slot.player.position, slot.shown_ends, self.text)
         self.update()
 
     def _show_pair(self) -> None:
@@ -117,35 +92,24 @@ class MatrixPanel(QWidget):
             if row < len(matrix.sources) and int(matrix.sources[row]) == ends.source:
                 self._cell = (row, ends.target)
         self.setAccessibleDescription(self.text)
+        if self.drawing is not None:
+            self.drawing = replace(self.drawing, ends=ends, text=self.text)
         self.update()
 
     @property
     def text(self) -> str:
         """The pair that is shown and its distance: ``12 → 34: 5.67 km``."""
         slot = self._session.active
-        ends, pairs = slot.shown_ends, slot.pairs
-        if ends is None or ends.target is None or pairs is None:
-            return ""
-        name, distance = pairs.network.node_name, pairs.distance(ends.source, ends.target)
-        far = "—" if distance is None else translated("no path") if distance < 0 else pairs.metric.describe(distance)
-        return f"{one_line(name(ends.source))} → {one_line(name(ends.target))}: {far}"
+        return "" if slot.pairs is None else pair_text(slot.pairs, slot.shown_ends)
 
     # ------------------------------------------------------------------------------------------------ pointing
 
     @property
     def cells(self) -> QRectF:
-        """The rectangle of the cells: a square, of whole pixels a cell where they are that large."""
-        beside = scaled(SIDE) if self._figures is None else max(scaled(SIDE), self._figures.beside)
-        room = QRectF(self.rect()).adjusted(MARGIN + beside, scaled(HEAD), -MARGIN, -scaled(FOOT))
-        side = max(min(room.width(), room.height()), 1.0)
-        if self.matrix is not None:
-            ratio = self.devicePixelRatioF()
-            rows, columns = self.matrix.distances.shape
-            whole = int(side * ratio / max(columns, rows))
-            if rows == columns and whole >= 1:
-                side = whole * columns / ratio
-        left, top = (float(max(spare, 0.0) // 2) for spare in (room.width() - side, room.height() - side))
-        return QRectF(room.left() + left, room.top() + top, side, side)
+        """The rectangle of the cells, empty while there is no matrix."""
+        if self.drawing is None:
+            return QRectF()
+        return self.drawing.cells(QRectF(self.rect()), self.devicePixelRatioF())
 
     def pair_at(self, pos: QPointF) -> Ends | None:
         """Return the pair of the cell at a position in the widget, None beside the cells."""
@@ -211,126 +175,8 @@ class MatrixPanel(QWidget):
         self._paint(QPainter(self))
 
     def _paint(self, painter: QPainter) -> None:
-        """Draw the cells, the pivots of the step, the pair, and the texts."""
-        painter.fillRect(self.rect(), qt_colour(self._style.colours.background))
-        if self._picture is None:
-            return
-        cells = self.cells
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, cells.width() < self._image.width())
-        painter.drawImage(cells, self._image)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        figures, heading = self._figures, qt_colour(self._theme.interface.text)
-        pixels = 0 if figures is None else figures.pixels(cells)
-        self._paint_pivots(painter, cells, framed=bool(pixels))
-        if figures is not None and pixels:
-            paint_figures(painter, cells, figures, pixels, self._image, heading)
-        self._paint_pair(painter, cells, framed=bool(pixels))
-        painter.setPen(
-            QPen(qt_colour(self._theme.interface.accent if self.hasFocus() else self._theme.interface.line), 1)
-        )
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(cells.adjusted(-1, -1, 1, 1))
-        self._paint_head(painter, cells)
-        if not pixels:
-            self._paint_captions(painter, cells)
-        self._paint_legend(painter, cells)
-
-    def _paint_pivots(self, painter: QPainter, cells: QRectF, *, framed: bool) -> None:
-        """Fill row and column of each pivot of the step, or draw frames round them."""
-        matrix, player = self.matrix, self._session.active.player
-        if matrix is None or not matrix.pivots or player.trace is None or player.position >= player.last:
-            return
-        rows, columns = matrix.distances.shape
-        tall, wide = cells.height() / rows, cells.width() / columns
-        colour = qt_colour(self._style.colours.bloom, 1.0 if framed else 0.62)
-        painter.setPen(QPen(colour, 2.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        paint: Callable[[QRectF], None] = painter.drawRect if framed else lambda box: painter.fillRect(box, colour)
-        for pivot in player.trace.frontier(player.step).tolist():
-            row = int(np.searchsorted(matrix.sources, pivot))
-            if row < rows and int(matrix.sources[row]) == pivot:
-                paint(QRectF(cells.left(), cells.top() + row * tall, cells.width(), max(tall, 1.5)))
-            paint(QRectF(cells.left() + pivot * wide, cells.top(), max(wide, 1.5), cells.height()))
-
-    def _paint_pair(self, painter: QPainter, cells: QRectF, *, framed: bool) -> None:
-        """Draw cross hairs that end at the cell of the pair that is shown, or a frame round it that hides no number."""
-        ends, matrix = self._session.active.shown_ends, self.matrix
-        if ends is None or ends.target is None or matrix is None:
-            return
-        rows, columns = matrix.distances.shape
-        row = int(np.searchsorted(matrix.sources, ends.source))
-        if row >= rows or int(matrix.sources[row]) != ends.source:
-            return
-        x = cells.left() + (ends.target + 0.5) * cells.width() / columns
-        y = cells.top() + (row + 0.5) * cells.height() / rows
-        colours = self._style.colours
-        if framed:
-            wide, tall = cells.width() / columns, cells.height() / rows
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            for colour, width in ((qt_colour(colours.casing), 4.5), (qt_colour(colours.route), 2.5)):
-                painter.setPen(QPen(colour, width))
-                painter.drawRect(QRectF(x - wide / 2, y - tall / 2, wide, tall))
-            return
-        lines = (QPointF(cells.left(), y), QPointF(x, y)), (QPointF(x, cells.top()), QPointF(x, y))
-        for colour, width in ((qt_colour(colours.casing, 0.7), 3.0), (qt_colour(colours.route), 1.2)):
-            painter.setPen(QPen(colour, width))
-            for begin, end in lines:
-                painter.drawLine(begin, end)
-        painter.setPen(QPen(qt_colour(colours.casing), 1.5))
-        painter.setBrush(qt_colour(colours.target))
-        painter.drawEllipse(QPointF(x, y), 4.0, 4.0)
-
-    def _paint_head(self, painter: QPainter, cells: QRectF) -> None:
-        """Write what the matrix is, and the pair that is shown."""
-        colours = self._theme.interface
-        font = figures_font(self.font())
-        painter.setFont(font)
-        painter.setPen(qt_colour(colours.text))
-        wide = max(self.width() - cells.left() - MARGIN, 1.0)
-        head = QRectF(cells.left(), cells.top() - scaled(HEAD - 4), wide, scaled(20))
-        title = translated("Distances")
-        painter.drawText(head, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
-        used = painter.fontMetrics().horizontalAdvance(title) + GAP
-        room = head.adjusted(used, 0, 0, 0)
-        text = painter.fontMetrics().elidedText(self.text, Qt.TextElideMode.ElideRight, int(room.width()))
-        painter.setPen(qt_colour(colours.muted))
-        right = min(room.right(), cells.right())
-        room.setRight(max(right, room.left() + painter.fontMetrics().horizontalAdvance(text)))
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-
-    def _paint_captions(self, painter: QPainter, cells: QRectF) -> None:
-        """Write what rows and columns are, where there is no room for the name of each."""
-        painter.setFont(self._small_font())
-        painter.setPen(qt_colour(self._theme.interface.muted))
-        above = QRectF(cells.left(), cells.top() - scaled(20), cells.width(), scaled(16))
-        painter.drawText(above, Qt.AlignmentFlag.AlignCenter, translated("to node"))
-        painter.save()
-        painter.translate(cells.left() - scaled(12), cells.center().y())
-        painter.rotate(-90)
-        beside = QRectF(-scaled(60), -scaled(8), scaled(120), scaled(16))
-        painter.drawText(beside, Qt.AlignmentFlag.AlignCenter, translated("from node"))
-        painter.restore()
-
-    def _small_font(self) -> QFont:
-        font = figures_font(self.font())
-        font.setPixelSize(scaled(SMALL_FONT))
-        return font
-
-    def _paint_legend(self, painter: QPainter, cells: QRectF) -> None:
-        """Draw the colours from 0 to the largest distance."""
-        matrix, pairs = self.matrix, self._session.active.pairs
-        if matrix is None or pairs is None:
-            return
-        bar = QRectF(cells.left(), cells.bottom() + scaled(12), min(cells.width(), scaled(250)), 5)
-        gradient = QLinearGradient(bar.topLeft(), bar.topRight())
-        for share in np.linspace(0, 1, _STOPS):
-            red, green, blue = self._style.gradient[round(255 * share)]
-            gradient.setColorAt(float(share), QColor(int(red), int(green), int(blue)))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(gradient)
-        painter.drawRoundedRect(bar, 2, 2)
-        painter.setPen(qt_colour(self._theme.interface.muted))
-        painter.setFont(self._small_font())
-        below = bar.translated(0, 8).adjusted(0, 0, 0, scaled(12))
-        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "0")
-        painter.drawText(below, Qt.AlignmentFlag.AlignRight, pairs.metric.describe(matrix.largest))
+        area = QRectF(self.rect())
+        if self.drawing is None:
+            painter.fillRect(area, qt_colour(self._style.colours.background))
+        else:
+            self.drawing.paint(painter, area, self.devicePixelRatioF(), self.font(), focused=self.hasFocus())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,20 +10,21 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from wayfront.errors import FormatError, WayfrontError
-from wayfront.network.finding import node_called
 from wayfront.network.road_network import RoadNetwork
-from wayfront.options import resolve
+from wayfront.options import AUTO, resolve
 from wayfront.search.registry import SearchKind, find_algorithm
 from wayfront.search.result import Result
+from wayfront.timing.runs import RUNS
 from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 from wayfront_gui.engine_thread.jobs import SearchJob
-from wayfront_gui.lessons.conditions import NeverError
+from wayfront_gui.engine_thread.pairs_jobs import PairsFound, PairsJob
+from wayfront_gui.lessons.conditions import NeverError, Results
 from wayfront_gui.lessons.figures import uses_time
 from wayfront_gui.lessons.lesson import BESIDE, PANELS, Lesson, Moment, Search
 from wayfront_gui.lessons.lesson_file import read_lesson
 from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.lessons.shelf import is_tour
-from wayfront_gui.lessons.staging import closed_by, device_of, source_of, staged
+from wayfront_gui.lessons.staging import closed_by, device_of, ends_of, staged, target_of
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model.choice import Choice
 from wayfront_gui.model.closures import as_arcs
@@ -33,7 +34,7 @@ from wayfront_gui.model.targets import Targets
 from wayfront_gui.scene.geometry import Plane
 from wayfront_gui.scene.lesson_marks import LessonMarks
 from wayfront_gui.translation import translated_message
-from wayfront_gui.window.added_moment import moment_of
+from wayfront_gui.window.added_moment import found_in, moment_of
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.reports import Reports
 from wayfront_gui.window.settings import Settings
@@ -56,7 +57,7 @@ class LessonControl(QObject):
         self.controller, self._session = controller, controller.session
         self.reports = reports
         self._view, self._show_dock, self._settings = view, show_dock, settings
-        self._shown: tuple[Search, tuple[Result, ...]] | None = None
+        self._shown: tuple[Search, Results] | None = None
         self._marks = LessonMarks()
         self._step = 0
         self._advanced = False
@@ -89,11 +90,14 @@ class LessonControl(QObject):
 
     def moment_now(self, folder: Path) -> Moment | None:
         """Return what is shown as a moment of a lesson in ``folder``, None where no recorded search is shown."""
-        saved = self.controller.files.saved()
-        slot, clock = self._session.active, self._session.clock
-        others = [other for other in self._session.slots if other is not slot and other.part is slot.part]
-        beside = others[0] if len(others) == 1 and clock.walk is Walk.STEP else None
-        return None if saved is None else moment_of(slot, beside, saved.opened_by, self._view, folder)
+        saved, slot = self.controller.files.saved(), self._whole()
+        others = [each for each in self._session.slots if each is not slot and each.part is None]
+        return None if saved is None else moment_of(slot, others, saved.opened_by, self._view, folder)
+
+    def _whole(self) -> Slot:
+        """Return the active slot, or the first where that is a neighbourhood, which no lesson could open."""
+        active, slots = self._session.active, self._session.slots
+        return active if active.part is None else next((slot for slot in slots if slot.part is None), active)
 
     # ------------------------------------------------------------------------------------------------- a moment
 
@@ -104,7 +108,8 @@ class LessonControl(QObject):
         if lesson is None or moment is None:
             self._shown = None
             return
-        slot, name = self._session.active, lesson.network_of(moment)
+        slot, name = self._whole(), lesson.network_of(moment)
+        self._session.activate(slot)
         saved = self.controller.files.saved()
         if slot.network is not None and saved is not None and saved.opened_by == name:
             self._begin(moment, slot, slot.network)
@@ -117,47 +122,57 @@ class LessonControl(QObject):
         if self.play.moment is not moment:
             return True
         try:
-            choice = _choice(moment.search, network, slot)
+            choices = [_choice(each, moment, network, slot) for each in moment.search.each]
         except WayfrontError as problem:
             self._refuse(str(problem))
             return True
-        control = self.controller.control_of(slot)
         if self._is_shown(moment):
             self._show(moment)
             return True
+        self._shown = None
         self._session.race.leave()
-        control.choose(choice)
-        self._search(moment, slot)
+        self._search(moment, choices)
         return True
 
     def _is_shown(self, moment: Moment) -> bool:
         """Return whether the searches of a moment are there already, timed if it says their time."""
-        found = tuple(slot.result for slot in self._session.slots)
+        found = tuple(map(found_in, self._session.slots))
         if self._shown is None or self._shown[0] != moment.search or self._shown[1] != found:
             return False
         return bool(self._shown[1][0].timing.runs_ms) or not uses_time(moment.text)
 
-    def _search(self, moment: Moment, slot: Slot) -> None:
-        """Search for a slot of a moment."""
+    def _search(self, moment: Moment, choices: Sequence[Choice], found: Results = ()) -> None:
+        """Search as chosen, in one slot after the other; ``found`` is what those before have found."""
+        slot = self._session.race.add() if found else self._session.active
+        assert slot is not None, "a lesson's file has no more searches than can race"
+        control = self.controller.control_of(slot)
+        control.choose(choices[0])
+        control.prepare_to_run()
         runs = None if uses_time(moment.text) else 0
-        request = slot.request(runs=runs or 0, trace_budget=DEFAULT_BUDGET_BYTES)
-        assert request is not None
-        self.controller.control_of(slot).prepare_to_run()
-        job = SearchJob(replace(request, runs=runs), slot.id)
-        self.controller.worker.submit(job, partial(self._on_found, moment, slot), on_failed=self._on_failed)
+        self.controller.worker.submit(
+            _job(slot, runs), partial(self._on_found, moment, slot, choices[1:], found), on_failed=self._on_failed
+        )
 
-    def _on_found(self, moment: Moment, slot: Slot, result: Result) -> None:
-        self.controller.control_of(slot).show_from_the_start(result)
+    def _on_found(
+        self, moment: Moment, slot: Slot, left: Sequence[Choice], before: Results, found: Result | PairsFound
+    ) -> None:
+        control = self.controller.control_of(slot)
+        if isinstance(found, PairsFound):
+            control.pairs.show(found.pairs, found.matrix)
+        else:
+            control.show_from_the_start(found)
         if self.play.moment is not moment:
             return
-        before = self._shown[1] if self._shown is not None and self._session.race.on else ()
-        self._shown = moment.search, (*before, result)
-        other = self._session.race.add(moment.search.beside) if moment.search.beside and not before else None
-        if other is None:
-            self._show(moment)
-        else:
+        result = found_in(slot)
+        assert result is not None
+        results = (*before, result)
+        if left:
+            self._search(moment, left, results)
+            return
+        self._shown = moment.search, results
+        if len(results) > 1:
             self._session.clock.set_walk(Walk.STEP)
-            self._search(moment, other)
+        self._show(moment)
 
     def _on_failed(self, problem: BaseException) -> bool:
         """Say it in the lesson as well as over the map."""
@@ -167,28 +182,40 @@ class LessonControl(QObject):
     def _show(self, moment: Moment) -> None:
         """Show the step, view and marks of a moment, whose searches are there."""
         assert self._shown is not None
-        slot, result = self._session.slots[0], self._shown[1][0]
+        slot, results = self._session.slots[0], self._shown[1]
+        network = results[0].network
         self._session.activate(slot)
         self._session.clock.pause()
         try:
-            now = staged(moment, *self._shown[1])
-            self._marks = LessonMarks.of(moment.marks, result.network)
-            target = None if moment.marks.route is None else node_called(result.network, moment.marks.route)
+            now = staged(moment, results)
+            self._marks = LessonMarks.of(moment.marks, network)
+            ends = now.ends
         except (NeverError, WayfrontError) as problem:
             self._refuse(str(problem))
             return
-        self.controller.choose_target(target)
-        slot.player.seek(float(now.step))
-        self.controller.show_tree(moment.when.tree)
+        for each in self._session.slots:
+            if each.pairs is not None:
+                each.choose_pair(ends)
+            else:
+                each.take_targets(Targets.only(ends.target))
+        self._seek(now.step)
+        self.controller.show_tree(moment.when.finished)
         self._step = now.step
-        if moment.view is None or result.network.coordinates is None:
+        if moment.view is None or network.coordinates is None:
             self._view.fit()
         else:
-            self._view.look_at(Plane.of(result.network).extent_of_degrees(moment.view))
+            self._view.look_at(Plane.of(network).extent_of_degrees(moment.view))
         for panel in PANELS:
             if panel in moment.panels or (panel in BESIDE and moment.panels):
                 self._show_dock(panel, panel in moment.panels)
         self.play.take_figures(now.figures, now.expected, now.names)
+
+    def _seek(self, step: int) -> None:
+        """Show a step (index); of searches in step it may be one of the longest alone."""
+        if self._session.race.on:
+            self._session.clock.go_to(float(step))
+        else:
+            self._session.active.player.seek(float(step))
 
     def _refuse(self, problem: str) -> None:
         """Say why a moment cannot be shown, and where it stands in its file."""
@@ -209,23 +236,36 @@ class LessonControl(QObject):
         self._view.set_marks(marks)
         if not self._advanced:
             self._advanced = True
-            self._session.active.player.seek(float(self._step + 1))
+            self._seek(self._step + 1)
 
 
-def _choice(search: Search, network: RoadNetwork, slot: Slot) -> Choice:
-    """Return the search of a moment as a choice on its network. Raises ``WayfrontError``."""
+def _choice(search: Search, moment: Moment, network: RoadNetwork, slot: Slot) -> Choice:
+    """Return one of the searches of a moment as a choice on its network. Raises ``WayfrontError``."""
     options = slot.choice.options
-    if search.options or search.algorithm in options:
+    if search.algorithm != AUTO:
         declared = find_algorithm(search.algorithm).options
         options = {**options, search.algorithm: resolve(declared, dict(search.options))}
+    ends = ends_of(moment, network)
     return replace(
         slot.choice,
         metric=network.metric(search.metric).name,
-        kind=SearchKind.ONE_TREE,
+        kind=search.kind,
         algorithm=search.algorithm,
         options=options,
+        sample=search.sample,
         device=device_of(search),
-        source=source_of(search, network),
-        targets=Targets(),
+        source=ends.source,
+        targets=Targets.only(target_of(search, network)),
         closures=as_arcs(closed_by(search, network)),
     )
+
+
+def _job(slot: Slot, runs: int | None) -> SearchJob | PairsJob:
+    """Return the search that a slot has chosen, recorded; ``runs`` are its clean runs, None as many as are usual."""
+    if slot.kind is SearchKind.ALL_PAIRS:
+        asked = slot.pairs_request(runs=RUNS if runs is None else runs, trace_budget=DEFAULT_BUDGET_BYTES)
+        assert asked is not None
+        return PairsJob(asked, slot.id)
+    request = slot.request(runs=0, trace_budget=DEFAULT_BUDGET_BYTES)
+    assert request is not None
+    return SearchJob(replace(request, runs=runs), slot.id)

@@ -32,7 +32,7 @@ def test_a_moment_keeps_what_it_does_not_say() -> None:
     assert second.predict
     assert third.search.algorithm == "bellman-ford-v3"
     assert third.search.source == "A"
-    assert third.when.tree
+    assert third.when.finished
 
 
 def test_another_network_keeps_neither_source_nor_step_and_another_search_begins_anew() -> None:
@@ -52,7 +52,16 @@ def test_another_network_keeps_neither_source_nor_step_and_another_search_begins
         ('kind = "wayfront lesson"\ntitle = "T"\n', 1, "1 to 500 moments"),
         (f"{HEAD}\n\ntitel = 'x'\n", 6, "no key 'titel'"),
         (f"{HEAD}algorithm = 'fastest'\n", 4, "there is no algorithm 'fastest'"),
-        (f"{HEAD}algorithm = 'floyd-warshall'\n", 4, "finds all pairs"),
+        (f"{HEAD}algorithm = 'floyd-warshall'\nbeside = 'near-far'\n", 5, "shown alone"),
+        (f"{HEAD}algorithm = 'a-star'\n", 4, "name its target"),
+        (f"{HEAD}algorithm = 'near-far'\nbeside = ['a-star']\n", 5, "name its target"),
+        (f"{HEAD}algorithm = 'near-far'\ntarget = 5\n", 5, "near-far finds one tree"),
+        (f"{HEAD}algorithm = 'near-far'\nsample = 5\n", 5, "sample belongs to"),
+        (f"{HEAD}beside = ['near-far', 3]\n", 4, "or a table such as"),
+        (f"{HEAD}beside = [{{ algorithm = 'near-far', delta = 3 }}]\n", 4, "or a table such as"),
+        (f"{HEAD}beside = [{{ algorithm = 'near-far', options = {{ delta = 0 }} }}]\n", 4, "delta"),
+        (f"{HEAD}beside = {['near-far'] * 6}\n", 4, "6 searches"),
+        (f"{HEAD}text = '{{2.steps}}'\n", 4, "no figure {2.steps}"),
         (f"{HEAD}algorithm = 'near-far'\noptions = {{ delta = 0 }}\n", 5, "delta"),
         (f"{HEAD}options = {{ delta = 4 }}\n", 4, "name it"),
         (f"{HEAD}text = '''\n\n\n'''\nwhen = 'soon'\n", 8, "there are: before the first step, first step"),

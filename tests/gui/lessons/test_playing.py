@@ -9,10 +9,12 @@ from threading import Event
 
 import pytest
 
-from lessons import QUIZ, TWO_IN_STEP
+from lessons import EVERY_KIND, QUIZ, TWO_IN_STEP
 from wayfront.errors import FormatError
 from wayfront.network.finding import node_called
+from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.result import Result
+from wayfront.search.to_target.result import RouteResult
 from wayfront_gui.lessons.conditions import FORMS, NeverError, When, step_of
 from wayfront_gui.lessons.lesson import Lesson
 from wayfront_gui.lessons.lesson_file import parse_lesson
@@ -115,6 +117,7 @@ def test_what_comes_next_is_the_next_frontier(result: Result) -> None:
         ("bucket 4 opens", 4),
         ("node 130 is reached", 0),
         ("node 130 is settled", 0),
+        ("node 130 is expanded", 0),
         ("100 % of the nodes are reached", 10),
         ("0 % of the nodes are reached", 0),
         ("distance 0 is settled", 0),
@@ -122,17 +125,17 @@ def test_what_comes_next_is_the_next_frontier(result: Result) -> None:
     ],
 )
 def test_a_condition_finds_its_step(text: str, step: int, result: Result) -> None:
-    assert step_of(When.parse(f"  {text} "), result) == step
+    assert step_of(When.parse(f"  {text} "), [result]) == step
 
 
 @pytest.mark.parametrize(
     "text",
     ["step 99", "bucket 99 opens", "node 208 is reached", "distance 999999999 is settled", "the mode changes",
-     "phase of the moon begins", "phase of the moon ends"],
+     "node 208 is expanded", "phase of the moon begins", "phase of the moon ends"],
 )  # fmt: skip
 def test_what_never_happens_is_said(text: str, result: Result) -> None:
     with pytest.raises(NeverError):
-        step_of(When.parse(text), result)
+        step_of(When.parse(text), [result])
 
 
 def test_what_is_before_the_first_step_is_a_moment_of_small_graphs(result: Result) -> None:
@@ -140,11 +143,11 @@ def test_what_is_before_the_first_step_is_a_moment_of_small_graphs(result: Resul
     first = staged(lesson)[0]
     assert first.step == -1
     assert {first.figures[name] for name in ("step", "tried", "frontier")} == {0} and first.figures["reached"] == 1
-    assert next_nodes(first.result.trace, -1) == (first.result.source,)
+    assert first.names == ("A",)
     assert result.trace is not None
     larger = replace(result, trace=replace(result.trace, tentative=None))
     with pytest.raises(NeverError, match="small graphs"):
-        step_of(When.parse("before the first step"), larger)
+        step_of(When.parse("before the first step"), [larger])
 
 
 def test_every_form_of_a_condition_is_read() -> None:
@@ -175,16 +178,46 @@ def test_two_searches_are_in_step_without_the_roads_that_are_closed() -> None:
     for result in first.results:
         (closed,) = result.closures.tolist()
         assert (int(network.tails()[closed]), int(network.targets[closed])) == (a, c)
-    assert not len(third.result.closures) and third.result.distances[c] < first.result.distances[c]
+    without, closed_too = third.result, first.result
+    assert isinstance(without, Result) and isinstance(closed_too, Result)
+    assert not len(without.closures) and without.distances[c] < closed_too.distances[c]
     again = parse_lesson(HEAD + moment_text(lesson.moments[0]), Path("two.toml")).moments[0]
     assert replace(again, line=0) == replace(lesson.moments[0], line=0)
     for change, said in (
-        (('"bellman-ford-v3"', '"floyd-warshall"'), "^two.toml:8: floyd-warshall"),
+        (('"bellman-ford-v3"', '"floyd-warshall"'), "^two.toml:8: a search for all pairs is shown alone"),
         (('[["A", "C"]]', '[["A"]]'), "^two.toml:10: closed is a list"),
         (('[["A", "C"]]', '[["C", "A"]]'), "^two.toml:5: no arc of"),
     ):
         with pytest.raises(FormatError, match=said):
             staged(parse_lesson(TWO_IN_STEP.replace(*change), Path("two.toml")))
+
+
+def test_every_kind_of_search_is_a_moment() -> None:
+    lesson = parse_lesson(EVERY_KIND, Path("kinds.toml"))
+    race, after, alone, before, pivot, sampled = staged(lesson)
+    assert [result.algorithm for result in race.results] == [
+        *("a-star", "bidirectional", "delta-stepping", "dijkstra-to-target")
+    ]
+    assert race.results[2].options["delta"] == 70
+    network = race.result.network
+    for result in (*race.results, alone.result):
+        if isinstance(result, RouteResult):
+            assert network.node_name(result.target) == "Bucharest" and result.distance == 418
+    assert (race.step, race.names) == (1, ("Fagaras",)), "Arad, Sibiu, and then what is nearer to the target"
+    play = LessonPlay()
+    play.open(lesson)
+    play.take_figures(race.figures, race.expected, race.names)
+    assert play.filled(lesson.moments[0].text) == "2 of 2 to Bucharest, 418.0 km"
+    longest = max(len(result.trace) for result in race.results if result.trace is not None)
+    assert after.step == longest - 1 and after.results == race.results
+    shown = [len(each.results) for each in (race, after, alone, before, pivot, sampled)]
+    assert (alone.result.algorithm, shown) == ("bidirectional", [4, 4, 1, 1, 1, 1])
+    assert alone.ends.target is not None and network.node_name(alone.ends.target) == "Bucharest"
+    assert (before.step, before.names, pivot.step) == (-1, ("A",), 2)
+    assert isinstance(sampled.result, PairsResult) and len(sampled.result.sources) == 3
+    for moment in lesson.moments:
+        again = parse_lesson(HEAD + moment_text(moment).replace("{race.", "{"), Path("kinds.toml")).moments[0]
+        assert (again.search, again.when, again.marks) == (moment.search, moment.when, moment.marks)
 
 
 def test_markup_is_shown_and_nothing_else_is_obeyed() -> None:

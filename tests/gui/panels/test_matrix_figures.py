@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QApplication
 
 from plain_labels import arcs_of, pivot_matrices
 from wayfront import all_pairs, open_network
+from wayfront_gui.map.matrix_figures import MatrixFigures
 from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.pairs import Pairs
 from wayfront_gui.model.session import Session
 from wayfront_gui.panels.matrix import MatrixPanel
-from wayfront_gui.panels.matrix_figures import MatrixFigures
 
 FROM_A = ["0 9 4 ∞ ∞", "0 9 4 11 12", "0 9 4 6 12", "0 8 4 6 11", "0 8 4 6 11"]
 """The row of A after each of the pivots A, B, C, D and E."""
@@ -28,13 +28,13 @@ def test_every_number_is_that_of_the_hand_worked_table(pairs: Pairs, qapp: QAppl
     matrix, trace = MatrixReplay.of(pairs), pairs.trace
     assert matrix is not None and trace is not None
     by_hand = pivot_matrices(5, arcs_of(pairs.network))
-    for step in range(len(trace)):
+    for step in range(-1, len(trace)):
         figures = MatrixFigures.at(pairs, matrix, trace, step)
         assert figures is not None
         assert figures.rows == figures.columns == ["A", "B", "C", "D", "E"]
         expected = by_hand[min(step + 1, 5)]
         assert figures.texts == [["∞" if cell < 0 else str(cell) for cell in row] for row in expected]
-        assert " ".join(figures.texts[0]) == FROM_A[min(step, 4)]
+        assert " ".join(figures.texts[0]) == FROM_A[min(max(step, 0), 4)]
 
 
 def test_rows_that_are_not_finished_are_empty(qapp: QApplication) -> None:
@@ -67,8 +67,8 @@ def test_the_panel_writes_them_at_the_step_that_is_shown(pairs: Pairs, qapp: QAp
     pictures = []
     for step in (0, 3):
         slot.player.seek(float(step))
-        assert panel._figures is not None
-        assert " ".join(panel._figures.texts[0]) == FROM_A[step]
+        assert panel.drawing is not None and panel.drawing.figures is not None
+        assert " ".join(panel.drawing.figures.texts[0]) == FROM_A[step]
         image = panel.picture(1.0)
         pictures.append(np.array(image.constBits()).copy())
     assert (pictures[0] != pictures[1]).any()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,11 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import make_grid
 
-from lessons import QUIZ, TWO_IN_STEP
+from lessons import EVERY_KIND, QUIZ, TWO_IN_STEP
 from wayfront.formats.native.codec import save_network
 from wayfront_gui.dialogs.moment import MomentDialog
 from wayfront_gui.lessons.figures import UNKNOWN
+from wayfront_gui.lessons.lesson import Moment, OtherSearch
 from wayfront_gui.lessons.lesson_file import read_lesson
 from wayfront_gui.model.tours import TOURS
 from wayfront_gui.scene.lesson_marks import LessonMarks
@@ -32,7 +34,7 @@ def test_every_tour_is_played_from_end_to_end(window: Window, qtbot: QtBot) -> N
             assert moment is not None
             assert slot.result is not None
             assert slot.result.algorithm == moment.search.algorithm
-            assert slot.tree_shown == moment.when.tree
+            assert slot.tree_shown == moment.when.finished
             question = moment.question
             for text in (moment.text, "" if question is None else question.text + question.answer):
                 assert UNKNOWN not in play.filled(text), "every figure is known"
@@ -126,7 +128,7 @@ def test_two_searches_are_shown_in_step_with_roads_closed(
     dialog.deleteLater()
     qtbot.waitUntil(lambda: play.ready and play.count == 4, timeout=LONG)
     added = read_lesson(path).moments[-1].search
-    assert (added.closed, added.beside) == ((("A", "C"),), "bellman-ford-v3")
+    assert (added.closed, added.beside) == ((("A", "C"),), (OtherSearch("bellman-ford-v3"),))
     play.go_to(1)
     qtbot.waitUntil(lambda: play.ready, timeout=LONG)
     assert [slot.tree_shown for slot in session.slots] == [True, True]
@@ -145,3 +147,51 @@ def test_what_cannot_be_shown_is_said_with_its_line(window: Window, qtbot: QtBot
     window.controller.open(str(path))
     qtbot.waitUntil(lambda: bool(window.lesson.problem), timeout=LONG)
     assert window.lesson.problem.startswith("quiz.toml:7: ")
+
+
+def test_routes_race_and_all_pairs_are_shown_with_their_matrix(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    path, play, session = tmp_path / "kinds.toml", window.lesson, window.session
+    path.write_text(EVERY_KIND, encoding="utf-8")
+    window.controller.open(str(path))
+    qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+    assert (play.problem, len(session.slots)) == ("", 4)
+    assert [slot.player.step for slot in session.slots] == [1] * 4
+    assert session.slots[2].options()["delta"] == 70
+    for slot in session.slots:
+        route, network = slot.route(), slot.network
+        assert route is not None and network is not None
+        assert [network.node_name(int(node)) for node in route.nodes[[0, -1]]] == ["Arad", "Bucharest"]
+    again = add_moment(window, qtbot, 7)
+    assert again.search == replace(read_lesson(path).moments[0].search, metric="length")
+    assert again.marks.route is None and again.when.text == "step 2"
+    play.go_to(1)
+    qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+    assert all(slot.tree_shown for slot in session.slots)
+    last = max(slot.player.step_count for slot in session.slots)
+    session.clock.go_to(last - 2.0)
+    assert add_moment(window, qtbot, 8).when.text == f"step {last - 1}", "the longest search counts"
+    for index, shown in ((2, False), (3, True), (4, True), (5, True)):
+        play.go_to(index)
+        qtbot.waitUntil(lambda: play.ready, timeout=LONG)
+        assert (play.problem, len(session.slots), window.middle.matrix.isVisibleTo(window)) == ("", 1, shown)
+        if index == 3:
+            assert session.active.player.before and len(play.expected) == 1
+            assert window.middle.matrix.text == "A → E: 11", "the route that the moment points out"
+            window.actions_by_name["lesson.next"].trigger()
+            assert play.verdict is not None and session.active.player.step == 0
+        if index == 4:
+            added = add_moment(window, qtbot, 9)
+            assert (added.search.algorithm, added.search.source, added.when.text) == ("floyd-warshall", "A", "step 3")
+    assert add_moment(window, qtbot, 10).search.sample == 3
+
+
+def add_moment(window: Window, qtbot: QtBot, count: int) -> Moment:
+    """Add what is shown to the lesson that is open, which then has so many moments."""
+    window.actions_by_name["lesson.add"].trigger()
+    (dialog,) = window.findChildren(MomentDialog)
+    dialog.accept()
+    dialog.deleteLater()
+    play = window.lesson
+    qtbot.waitUntil(lambda: play.ready and play.count == count, timeout=LONG)
+    assert play.lesson is not None and play.problem == ""
+    return play.lesson.moments[-1]

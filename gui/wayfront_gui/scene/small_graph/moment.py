@@ -176,14 +176,17 @@ class PairSteps:
         self.labels = np.unique(held[0]) if held else np.zeros(0, np.int64)
 
     def at(self, step: int, source: int | None, *, whole: bool) -> Moment:
-        """Return the moment after a step, with the distances from a source; ``whole`` is the finished search."""
+        """Return the moment after a step, with the distances from a source; ``whole`` is the finished search.
+
+        Before the first step, at −1, these are the weights of its arcs where pivots follow.
+        """
         bare, last = untouched(self._network), len(self._trace) - 1
         step = last if whole else min(step, last)
-        if source is None or step < 0:
+        if source is None:
             return bare
-        after, before = (self._labels(each, source) for each in (step, step - 1))
+        after, before = (self._labels(max(each, -1), source) for each in (step, step - 1))
         frontier = bare.frontier.copy()
-        if not whole:
+        if step >= 0 and not whole:
             frontier[self._trace.frontier(step)] = True
         settled = after != NO_LABEL if whole else bare.settled
         changed = bare.changed if whole else (after != before) & (after != NO_LABEL)

@@ -101,7 +101,7 @@ class LessonCommands:
             return
         what = translated("{name}: the search that is shown, {when}", name=path.name, when=moment.when.text)
         add = partial(self._write, lesson, path)
-        MomentDialog(what, add, predicts=not moment.when.tree, parent=self._window).open()
+        MomentDialog(what, add, predicts=not moment.when.finished, parent=self._window).open()
 
     def edit(self) -> None:
         """Ask for other words of the moment that is shown, and write them to its lesson."""
@@ -113,7 +113,7 @@ class LessonCommands:
             "{name}: moment {at:,}, {when}", name=lesson.path.name, at=self._play.index + 1, when=moment.when.text
         )
         change = partial(self._change, lesson, self._play.index)
-        predicts = not moment.when.tree
+        predicts = not moment.when.finished
         MomentDialog(what, change, predicts=predicts, parent=self._window, changed=moment).open()
 
     def _change(self, lesson: Lesson, index: int, words: Words) -> None:
