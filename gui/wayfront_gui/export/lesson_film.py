@@ -13,20 +13,20 @@ from wayfront_gui.engine_thread.jobs import Report
 from wayfront_gui.export.captions import paint_strip, title_font
 from wayfront_gui.export.film_file import require_film_support, write_film
 from wayfront_gui.export.lesson_picture import (
-    answer_scenes,
+    Shown,
+    answered,
     at_step,
     document,
     paint_document,
     picture_of,
     play_of,
-    scenes_of,
+    shown_of,
     words_of,
 )
 from wayfront_gui.lessons.lesson import Lesson
 from wayfront_gui.lessons.staging import Staged, stage
 from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import THEMES
-from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
 from wayfront_gui.translation import translated
 
@@ -49,7 +49,7 @@ class Take:
     """One moment of a film: from which step it begins, its pictures, and its texts without and with the answer."""
 
     staged: Staged
-    scenes: tuple[Scene, ...]
+    shown: Shown
     begin: float
     steps: int
     asks: int
@@ -88,20 +88,20 @@ class LessonFilm:
         step = take.begin + share * (take.staged.step - take.begin)
         key = number, step, at >= take.steps + take.asks
         if self._kept is None or self._kept[0] != key:
-            self._kept = key, self._picture(take, step, answered=key[2])
+            self._kept = key, self._picture(take, step, answer=key[2])
         image = self._kept[1].copy()
         painter = QPainter(image)
         paint_strip(painter, QRectF(0, 0, WIDTH, HEIGHT), index / max(self.frame_count - 1, 1), self._style.colours)
         painter.end()
         return image
 
-    def _picture(self, take: Take, step: float, *, answered: bool) -> QImage:
+    def _picture(self, take: Take, step: float, *, answer: bool) -> QImage:
         colours = self._style.colours
-        if answered and take.staged.moment.predict:
-            scenes = answer_scenes(take.staged, self._style)
+        if answer and take.staged.moment.predict:
+            now = answered(take.staged, self._style)
         else:
-            scenes = at_step(take.scenes, take.staged, step)
-        shown = picture_of(scenes, take.staged, WIDTH - TEXT_WIDTH, HEIGHT, self._scale)
+            now = at_step(take.shown, take.staged, step)
+        shown = picture_of(now, take.staged, WIDTH - TEXT_WIDTH, HEIGHT, self._scale)
         image = QImage(*self.size, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(self._scale)
         image.fill(qt_colour(colours.background))
@@ -113,7 +113,7 @@ class LessonFilm:
             painter.fillRect(
                 QRectF(left, 0, TEXT_WIDTH, HEIGHT), qt_colour(THEMES[self._style.theme_name].interface.panel)
             )
-            text = take.text + (take.answer if answered else "")
+            text = take.text + (take.answer if answer else "")
             _paint_words(painter, QRectF(left, 0, TEXT_WIDTH, HEIGHT), take.heading, text, colours.ink)
         finally:
             painter.end()
@@ -142,7 +142,7 @@ def _takes(lesson: Lesson, style: Style, fps: int, report: Report) -> list[Take]
         takes.append(
             Take(
                 each,
-                scenes_of(each, style),
+                shown_of(each, style),
                 begin if moves else float(each.step),
                 round(STEPS_S * fps) if moves else 0,
                 round((ANSWER_S + READING_S * _words(text)) * fps) if answer else 0,

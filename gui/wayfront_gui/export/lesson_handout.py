@@ -14,12 +14,13 @@ from wayfront_gui.charts.pages import POINTS_PER_MM, write_pdf_pages
 from wayfront_gui.engine_thread.jobs import Report
 from wayfront_gui.export.captions import font, title_font
 from wayfront_gui.export.lesson_picture import (
-    answer_scenes,
+    Shown,
+    answered,
     document,
     paint_document,
     picture_of,
     play_of,
-    scenes_of,
+    shown_of,
     words_of,
 )
 from wayfront_gui.lessons.lesson import Lesson
@@ -27,14 +28,15 @@ from wayfront_gui.lessons.markup import to_line
 from wayfront_gui.lessons.staging import Staged, stage
 from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import THEMES
-from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
 from wayfront_gui.translation import translated
 
 WIDTH, HEIGHT = 210 * POINTS_PER_MM, 297 * POINTS_PER_MM
 """Of a page, in points."""
 MARGIN, GAP = 50.0, 12.0
-PICTURE_HEIGHT = 218.0
+PICTURE_HEIGHT, RACE_HEIGHT = 218.0, 350.0
+"""Of a picture, and of one with more searches than go beside each other."""
+BESIDE = 2
 FINE = 3.0
 """Pixels of a picture in a point."""
 SMALL = 1.5
@@ -52,11 +54,15 @@ class Block:
     text: QTextDocument
 
     @property
+    def picture_height(self) -> float:
+        """How high its picture is, which is as wide as the column."""
+        return 0.0 if self.picture is None else _COLUMN * self.picture.height() / self.picture.width()
+
+    @property
     def height(self) -> float:
         """How high it is, with the room below it."""
         head = self.heading.size().height() + GAP / 2
-        shown = 0.0 if self.picture is None else PICTURE_HEIGHT + GAP
-        return head + shown + self.text.size().height() + 2 * GAP
+        return head + self.picture_height + (0.0 if self.picture is None else GAP) + self.text.size().height() + 2 * GAP
 
 
 def write_handout(lesson: Lesson, theme: str, path: str | Path, report: Report) -> None:
@@ -85,10 +91,10 @@ def _blocks(lesson: Lesson, theme: str, report: Report) -> list[Block]:
         play.take_figures(each.figures, each.expected, each.names)
         heading, text, answer = words_of(play)
         numbered = f"{index + 1}  {heading}"
-        picture = None if before is not None and _same_picture(before, each) else _picture(scenes_of(each, style), each)
+        picture = None if before is not None and _same_picture(before, each) else _picture(shown_of(each, style), each)
         blocks.append(Block(_heading(numbered), picture, document(text, _COLUMN, TEXT)))
         if answer:
-            shown = _picture(answer_scenes(each, style), each) if play.predicts else None
+            shown = _picture(answered(each, style), each) if play.predicts else None
             above = "" if answers else f'<p style="font-size:{TITLE:.0f}px">{to_line(translated("Answers"))}</p>'
             answers.append(Block(_heading(f"{above}<p>{numbered}</p>"), shown, document(answer, _COLUMN, TEXT)))
         before = each
@@ -101,8 +107,9 @@ def _same_picture(before: Staged, now: Staged) -> bool:
     return before.result is now.result and len(set(shown)) == 1
 
 
-def _picture(scenes: Sequence[Scene], staged: Staged) -> QImage:
-    return picture_of(scenes, staged, round(_COLUMN * SMALL), round(PICTURE_HEIGHT * SMALL), FINE / SMALL)
+def _picture(shown: Shown, staged: Staged) -> QImage:
+    height = PICTURE_HEIGHT if len(shown.scenes) <= BESIDE else RACE_HEIGHT
+    return picture_of(shown, staged, round(_COLUMN * SMALL), round(height * SMALL), FINE / SMALL)
 
 
 def _heading(html: str) -> QTextDocument:
@@ -128,11 +135,11 @@ def _paint_page(painter: QPainter, *, page: Sequence[Block], number: int, count:
         paint_document(painter, block.heading, QPointF(MARGIN, y), ink)
         y += block.heading.size().height() + GAP / 2
         if block.picture is not None:
-            area = QRectF(MARGIN, y, _COLUMN, PICTURE_HEIGHT)
+            area = QRectF(MARGIN, y, _COLUMN, block.picture_height)
             painter.drawImage(area, block.picture)
             painter.setPen(QPen(qt_colour(ink, 0.3), 0.5))
             painter.drawRect(area)
-            y += PICTURE_HEIGHT + GAP
+            y += block.picture_height + GAP
         paint_document(painter, block.text, QPointF(MARGIN, y), ink)
         y += block.text.size().height() + 2 * GAP
     foot = document(title, _COLUMN, FOOT, font(1))

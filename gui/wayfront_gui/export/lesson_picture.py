@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QAbstractTextDocumentLayout, QFont, QImage, QPainter, QPalette, QTextDocument
@@ -18,32 +17,48 @@ from wayfront_gui.lessons.markup import to_html, to_line
 from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.lessons.staging import Staged
 from wayfront_gui.look.drawing import qt_colour
+from wayfront_gui.map.matrix_drawing import MatrixDrawing, pair_text
 from wayfront_gui.map.offscreen import render
 from wayfront_gui.map.race_picture import RacePicture
 from wayfront_gui.model.formatting import title
+from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.pair_route import Ends
 from wayfront_gui.model.pairs import Measure, Pairs
 from wayfront_gui.model.race import Caption, Lane
 from wayfront_gui.scene.closed_roads import ClosedRoads
 from wayfront_gui.scene.geometry import Extent, Plane
 from wayfront_gui.scene.lesson_marks import LessonMarks
+from wayfront_gui.scene.matrix_picture import MatrixPicture
 from wayfront_gui.scene.scene import Scene
 from wayfront_gui.scene.style import Style
 from wayfront_gui.translation import translated
 
+TEXT = 13
+"""Pixels of the texts round a matrix."""
 _BY_PARAGRAPH = "p, ul { margin-top: 0; margin-bottom: 0.5em; }"
 
 
-def scenes_of(staged: Staged, style: Style) -> tuple[Scene, ...]:
-    """Return what maps show at a moment, one for each of its searches. Raises ``NetworkError`` for missing nodes."""
-    ends, scenes = staged.ends, []
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What a moment shows: maps, one for each of its searches, or one and the matrix of a search for all pairs."""
+
+    scenes: tuple[Scene, ...]
+    matrix: MatrixDrawing | None = None
+
+
+def shown_of(staged: Staged, style: Style) -> Shown:
+    """Return what is shown at a moment. Raises ``NetworkError`` for missing nodes."""
+    ends, scenes, matrix = staged.ends, list[Scene](), None
     for result in staged.results:
-        scene = (
-            _scene_of_pairs(result, ends, style) if isinstance(result, PairsResult) else _scene_of(result, ends, style)
-        )
+        if isinstance(result, PairsResult):
+            pairs = Pairs.of(result)
+            pair = ends if ends.target is not None else Ends(ends.source, pairs.farthest(ends.source))
+            scene, matrix = _scene_of_pairs(pairs, result, pair, style), _matrix_of(pairs, pair, style)
+        else:
+            scene = _scene_of(result, ends, style)
         scene.marks = LessonMarks.of(staged.moment.marks, result.network)
         scenes.append(scene)
-    return at_step(scenes, staged, float(staged.step))
+    return at_step(Shown(tuple(scenes), matrix), staged, float(staged.step))
 
 
 def _scene_of(result: Result, ends: Ends, style: Style) -> Scene:
@@ -53,21 +68,30 @@ def _scene_of(result: Result, ends: Ends, style: Style) -> Scene:
     return scene
 
 
-def _scene_of_pairs(result: PairsResult, ends: Ends, style: Style) -> Scene:
-    """Return what the map of a search for all pairs shows: the distances from a source, and a path from there."""
-    pairs, scene = Pairs.of(result), Scene.of(result.network, style)
-    scene.source, scene.closed = ends.source, ClosedRoads.of(result.network, result.closures)
+def _scene_of_pairs(pairs: Pairs, result: PairsResult, pair: Ends, style: Style) -> Scene:
+    """Return what the map of a search for all pairs shows: the distances from a source, and the path of a pair."""
+    scene = Scene.of(result.network, style)
+    scene.source, scene.closed = pair.source, ClosedRoads.of(result.network, result.closures)
     scene.show_pairs(pairs, Measure.CLOSENESS)
-    target = pairs.farthest(ends.source) if ends.target is None else ends.target
-    if target is not None:
-        scene.set_route(pairs.route(ends.source, target))
+    if pair.target is not None:
+        scene.set_route(pairs.route(pair.source, pair.target))
     return scene
 
 
-def at_step(scenes: Sequence[Scene], staged: Staged, step: float) -> tuple[Scene, ...]:
-    """Return the scenes of a moment at a step on the way to it, or at its own."""
+def _matrix_of(pairs: Pairs, pair: Ends, style: Style) -> MatrixDrawing | None:
+    """Return the matrix of a search for all pairs, None where it was not kept."""
+    matrix = MatrixReplay.of(pairs)
+    return (
+        None
+        if matrix is None
+        else MatrixDrawing(MatrixPicture(matrix, style), pairs, 0.0, pair, pair_text(pairs, pair))
+    )
+
+
+def at_step(of: Shown, staged: Staged, step: float) -> Shown:
+    """Return what a moment shows at a step on the way to it, or at its own."""
     finished = staged.moment.when.finished and step >= staged.step
-    shown = list[Scene]()
+    scenes, shown = of.scenes, list[Scene]()
     for scene, result in zip(scenes, staged.results, strict=True):
         assert result.trace is not None
         steps = len(result.trace)
@@ -81,22 +105,38 @@ def at_step(scenes: Sequence[Scene], staged: Staged, step: float) -> tuple[Scene
             first, last = not shown, len(shown) == len(scenes) - 1
             now.caption = Caption(Lane(title(result.algorithm), "", said, None, 0.0, 0.0), scale=first, credit=last)
         shown.append(now)
-    return tuple(shown)
+    return Shown(tuple(shown), of.matrix and replace(of.matrix, position=shown[0].step))
 
 
-def answer_scenes(staged: Staged, style: Style) -> tuple[Scene, ...]:
-    """Return what maps show once a prediction is answered: the step that was asked for, and its nodes."""
-    scenes = at_step(scenes_of(staged, style), staged, staged.step + 1.0)
-    scenes[0].marks = replace(scenes[0].marks, right=staged.expected)
-    return scenes
+def answered(staged: Staged, style: Style) -> Shown:
+    """Return what is shown once a prediction is answered: the step that was asked for, and its nodes."""
+    shown = at_step(shown_of(staged, style), staged, staged.step + 1.0)
+    shown.scenes[0].marks = replace(shown.scenes[0].marks, right=staged.expected)
+    return shown
 
 
-def picture_of(scenes: Sequence[Scene], staged: Staged, width: int, height: int, scale: float) -> QImage:
-    """Return the scenes of a moment beside each other, in a picture of so many points, each ``scale`` pixels."""
-    extent = extent_of(staged)
-    if len(scenes) == 1:
+def picture_of(shown: Shown, staged: Staged, width: int, height: int, scale: float) -> QImage:
+    """Return what a moment shows in a picture of so many points, each ``scale`` pixels.
+
+    A matrix is beside the map, or below it where the picture is higher than wide, as in the window.
+    """
+    extent, scenes = extent_of(staged), shown.scenes
+    if len(scenes) > 1:
+        return RacePicture(scenes, width, height, scale, extent=extent).draw()
+    if shown.matrix is None:
         return render(scenes[0], width, height, scale, extent)
-    return RacePicture(scenes, width, height, scale, extent=extent).draw()
+    image = QImage(round(width * scale), round(height * scale), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(scale)
+    beside = width >= height
+    wide, high = (width // 2, height) if beside else (width, height // 2)
+    painter = QPainter(image)
+    try:
+        painter.drawImage(QPointF(0, 0), render(scenes[0], wide, high, scale, extent))
+        rest = QRectF(wide, 0, width - wide, height) if beside else QRectF(0, high, width, height - high)
+        shown.matrix.paint(painter, rest, scale, font(TEXT))
+    finally:
+        painter.end()
+    return image
 
 
 def extent_of(staged: Staged) -> Extent | None:
@@ -117,7 +157,7 @@ def words_of(play: LessonPlay, *, asked: bool = True) -> tuple[str, str, str]:
         if question.choices:
             text += "<ul>" + "".join(f"<li>{to_line(translated(choice))}</li>" for choice in question.choices) + "</ul>"
     if play.predicts and asked:
-        text += f"<p><b>{to_line(translated('Which nodes does the next step expand?'))}</b></p>"
+        text += f"<p><b>{to_line(play.prediction)}</b></p>"
     return to_line(play.filled(translated(moment.title))), text, answer_of(play)
 
 

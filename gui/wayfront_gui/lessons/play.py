@@ -6,6 +6,7 @@ from wayfront_gui.lessons.figures import Figures, filled
 from wayfront_gui.lessons.lesson import Lesson, Moment, Question
 from wayfront_gui.lessons.prediction import Verdict, judge
 from wayfront_gui.model.notice import Notice
+from wayfront_gui.translation import translated
 
 
 class LessonPlay:
@@ -108,6 +109,14 @@ class LessonPlay:
     def predicts(self) -> bool:
         """Whether nodes that come next are asked for."""
         return bool(self.expected)
+
+    @property
+    def prediction(self) -> str:
+        """What is asked where nodes that come next are asked for; of several searches those of the first."""
+        if self.moment is not None and self.moment.search.beside:
+            first = self.figures.get(self.index, {}).get("algorithm", "")
+            return translated("Which nodes does the next step of {algorithm} expand?", algorithm=first)
+        return translated("Which nodes does the next step expand?")
 
     @property
     def asks(self) -> bool:

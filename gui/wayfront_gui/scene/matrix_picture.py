@@ -28,11 +28,14 @@ class MatrixPicture:
     style: Style
 
     def pixels(self, step: int) -> NDArray[np.uint32]:
-        """Return the cells at a step, uint32 [rows, n] as 0xFFRRGGBB; at the last step and later the final ones."""
+        """Return the cells at a step, uint32 [rows, n] as 0xFFRRGGBB; at the last step and later the final ones.
+
+        Before the first step, at −1, there is what a matrix begins with.
+        """
         matrix = self.matrix
         known, final = matrix.first <= step, matrix.last <= step
         out = np.where(known & final, self._tables[0], np.where(known, self._tables[1], self._tables[3]))
-        changed = known & (matrix.last == step)
+        changed = known & (matrix.last == step) & (step >= 0)
         np.copyto(out, self._tables[2], where=changed)
         return out
 

@@ -47,9 +47,11 @@ class LessonText(QWidget):
         play = self._play
         asked = "" if play.question is None else to_html(play.filled(translated(play.question.text)))
         if play.predicts:
-            how = translated("Which nodes does the next step expand? Click them on the map, then show the answer (Q).")
+            how = translated("Click them on the map, then show the answer (Q).")
             picked = plural("{count} node chosen", "{count} nodes chosen", len(play.picked))
-            asked += f"<p>{escape(how)}</p>" + (f"<p>{escape(picked)}</p>" if play.picked else "")
+            asked += f"<p>{escape(play.prediction)} {escape(how)}</p>" + (
+                f"<p>{escape(picked)}</p>" if play.picked else ""
+            )
         return asked
 
     def _answered(self) -> str:
