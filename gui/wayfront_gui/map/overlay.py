@@ -284,7 +284,7 @@ def _paint_attribution(painter: QPainter, scene: Scene, camera: Camera) -> float
     )
     width = metrics.horizontalAdvance(text)
     left = camera.width - _MARGIN - width
-    _paint_text(painter, scene.style.colours, QPointF(left, camera.height - _MARGIN), text, 120)
+    _paint_text(painter, scene.style.colours, QPointF(left, camera.height - _MARGIN), text, 150)
     return left
 
 
@@ -295,7 +295,7 @@ def _paint_text(painter: QPainter, colours: MapColours, at: QPointF, text: str, 
     text = one_line(text)
     room = QFontMetricsF(painter.font()).boundingRect(text).translated(at).adjusted(-4, -2, 4, 2)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(_colour(colours.background, 170))
+    painter.setBrush(_colour(colours.background, 200))
     painter.drawRoundedRect(room, 3, 3)
     painter.setPen(_ink(colours, strength))
     painter.drawText(at, text)

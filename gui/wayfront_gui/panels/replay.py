@@ -26,6 +26,8 @@ from wayfront_gui.widgets.timeline import Timeline
 
 ICON, PLAY_ICON = 20, 30
 PLACE_WIDTH, WALK_WIDTH, SPEED_WIDTH = 110, 140, 70
+ARROW = 42
+"""Pixels of a choice box beside its text."""
 SLIM_HEIGHT = 44
 SLIM_BUTTONS = ("back", "play", "forward")
 FIGURES = {
@@ -113,7 +115,7 @@ class ReplayPanel(QWidget):
             bottom.addWidget(figure)
         bottom.addWidget(self.walk)
         bottom.addWidget(self.speed)
-        keep_scaled(self.walk.setFixedWidth, WALK_WIDTH)
+        keep_sized(self, ReplayPanel._fit_walk)
         keep_scaled(self.speed.setFixedWidth, SPEED_WIDTH)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, GAP, MARGIN, GAP + 2)
@@ -137,6 +139,11 @@ class ReplayPanel(QWidget):
         assert layout is not None
         layout.setContentsMargins(MARGIN, 2 if slim else GAP, MARGIN, 2 if slim else GAP + 2)
         self._fit_height()
+
+    def _fit_walk(self) -> None:
+        """Give the choice of clocks no more than its longest entry needs: figures have the rest."""
+        longest = max(self.fontMetrics().horizontalAdvance(translated(text)) for text in WALK_LABELS.values())
+        self.walk.setFixedWidth(min(longest + scaled(ARROW), scaled(WALK_WIDTH)))
 
     def _fit_height(self) -> None:
         self.setMaximumHeight(scaled(SLIM_HEIGHT) if self._slim else MOST_HEIGHT)
@@ -205,7 +212,7 @@ class ReplayPanel(QWidget):
             self._figures_row.setStretchFactor(figure, digits[key])
         spare = max(room - sum(digits[each] * digit + GAP for each in shown), 0)
         for key, texts in self._longest(trace).items():
-            wanted = max((self.fontMetrics().horizontalAdvance(text) + digit for text in texts), default=0)
+            wanted = max((self.fontMetrics().horizontalAdvance(text) + 3 for text in texts), default=0)
             more = min(max(wanted - digits[key] * digit, 0), spare)
             self.figures[key].setMinimumWidth(digits[key] * digit + more)
             spare -= more

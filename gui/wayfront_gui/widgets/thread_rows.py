@@ -129,7 +129,8 @@ class ThreadRows(StepPicture):
                 qt_colour(colours.text if marked else colours.accent if busy else colours.faint), 1.6 if marked else 1.0
             )
         )
-        painter.drawRoundedRect(box, 2, 2)
+        corner = min(0.2 * box.width(), 2.0)  # a small square would be a disc
+        painter.drawRoundedRect(box, corner, corner)
         if self._cell >= scaled(_NAMED) and launch.of != "arc":
             text = one_line(table.taken(launch, row.turn, thread))
             painter.setFont(self._font(_PIXELS - 1))

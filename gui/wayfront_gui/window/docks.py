@@ -27,6 +27,8 @@ LEAST_MAP = 0.38
 """Share of the window's width that the map has at least when a person opens a dock: others yield to it."""
 LEAST_HEIGHT = 300
 """Pixels of the window's height for each dock beside a lesson: where there are more, the first ones yield."""
+LEAST_SHARE = 0.4
+"""Share of a column's height for a dock that takes what others leave, unless it asks for less."""
 LESSON_AREA = next(row.area for row in DOCKS if row.name == LESSON)
 Panel = TypeVar("Panel", bound=QWidget)
 
@@ -132,9 +134,11 @@ class Docks:
         asked = {name: self._asked_height(name) for name in names}
         greedy = next((name for name in names if isinstance(self._contents[name], QScrollArea)), names[-1])
         room = sum(self._docks[name].height() for name in names)
-        least = min(asked[greedy], room // len(names))
-        asked[greedy] = max(room - sum(asked.values()) + asked[greedy], least)
-        heights = [asked[name] for name in names]
+        least = min(asked[greedy], round(LEAST_SHARE * room))
+        others = sum(asked.values()) - asked[greedy]
+        asked[greedy] = max(room - others, least)
+        left = min((room - asked[greedy]) / others, 1.0)
+        heights = [asked[name] if name == greedy else round(left * asked[name]) for name in names]
         self._window.resizeDocks([self._docks[name] for name in names], heights, Qt.Orientation.Vertical)
 
     def _asked_height(self, name: str) -> int:
