@@ -109,11 +109,15 @@ def _run(source: str, path: Path, space: dict[str, Any]) -> list[Cell]:
 def _shown(value: Any) -> dict[str, Any]:
     """Return a value by media type."""
     shown: dict[str, Any] = {"text/plain": repr(value).splitlines(keepends=True)}
+    media = value._repr_mimebundle_() if hasattr(value, "_repr_mimebundle_") else {}
     png = value._repr_png_() if hasattr(value, "_repr_png_") else None
     if png is not None:
-        shown["image/png"] = b64encode(png).decode("ascii")
-    elif hasattr(value, "_repr_html_"):
-        shown["text/html"] = value._repr_html_().splitlines(keepends=True)
+        media["image/png"] = b64encode(png).decode("ascii")
+    if "image/png" in media:
+        shown["image/png"] = media["image/png"]
+    elif "text/html" in media or hasattr(value, "_repr_html_"):
+        html = media["text/html"] if "text/html" in media else value._repr_html_()
+        shown["text/html"] = html.splitlines(keepends=True)
     return shown
 
 

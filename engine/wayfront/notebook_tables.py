@@ -9,12 +9,22 @@ from html import escape
 from wayfront.plain_text import printable
 
 
-def facts_html(title: str, facts: Mapping[str, str], png: bytes | None = None) -> str:
-    """Return a table of two columns with its title, and a picture below; strangers' texts are shown as written."""
+def facts_shown(title: str, facts: Mapping[str, str], png: bytes | None) -> dict[str, str]:
+    """Return what a notebook may show of an object, by media type: a table with a picture below, or the picture alone.
+
+    Notebooks ask for all of it at once (``_repr_mimebundle_``), so that the picture is drawn once. Strangers' texts are
+    shown as written.
+    """
+    table = _table(title, facts)
+    if png is None:
+        return {"text/html": table}
+    return {"text/html": table + image_html("image/png", png, title), "image/png": b64encode(png).decode("ascii")}
+
+
+def _table(title: str, facts: Mapping[str, str]) -> str:
     left = 'style="text-align:left"'
     rows = [f"<tr><th {left}>{_text(name)}</th><td {left}>{_text(fact)}</td></tr>" for name, fact in facts.items()]
-    table = f"<table><caption {left}><b>{_text(title)}</b></caption>{''.join(rows)}</table>"
-    return table if png is None else table + image_html("image/png", png, title)
+    return f"<table><caption {left}><b>{_text(title)}</b></caption>{''.join(rows)}</table>"
 
 
 def image_html(kind: str, data: bytes, title: str) -> str:

@@ -12,7 +12,7 @@ from wayfront.network.frames import DEGREES, frame, line_frame, point_frame, req
 from wayfront.network.node_names import NodeNames
 from wayfront.network.road_details import RoadNames, Shapes
 from wayfront.network.schema import ROAD_CLASSES
-from wayfront.notebook_tables import facts_html
+from wayfront.notebook_tables import facts_shown
 from wayfront.pictures import Picture, picture, shown_picture
 from wayfront.plain_text import printable
 
@@ -59,14 +59,11 @@ class Exporting:
     def _metric_names(self) -> str:
         return ", ".join(f"{metric.name} in {metric.raw_unit}" for metric in self.metrics)
 
-    def _repr_html_(self) -> str:
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         facts = {"Nodes": f"{self.node_count:,}", "Arcs": f"{len(self.targets):,}", "Metrics": self._metric_names}
         facts |= {"Data": self.credit} if self.credit else {}
         facts |= {"Notes": " ".join(self.notes)} if self.notes else {}
-        return facts_html(self.name, facts, shown_picture(self, self))
-
-    def _repr_png_(self) -> bytes | None:
-        return shown_picture(self, self)
+        return facts_shown(self.name, facts, shown_picture(self, self))
 
     def plot(self, *, theme: str = "light", width: int = 960, height: int = 600, scale: float = 2.0) -> Picture:
         """Return a picture of the map, which a notebook shows; ``scale`` is how many pixels a point has.

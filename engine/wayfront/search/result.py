@@ -15,7 +15,7 @@ from wayfront.errors import CertificateError
 from wayfront.network.closing import NOTHING_CLOSED, without_arcs
 from wayfront.network.frames import integer_column, point_frame
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront.notebook_tables import facts_html
+from wayfront.notebook_tables import facts_shown
 from wayfront.options import OptionValue
 from wayfront.pictures import Picture, picture, shown_picture
 from wayfront.plain_text import printable
@@ -252,7 +252,7 @@ class Result(BaseResult):
         where = f"{printable(self.network.name)} from {self.network.node_name(self.source)}"
         return f"<Result {self.algorithm} on {self.device}, {where}: {reached}{timed}>"
 
-    def _repr_html_(self) -> str:
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         farthest, ms = self.farthest, self.timing.median_ms
         to = f"{self.network.node_name(farthest)}, {self.metric.describe(int(self.distances[farthest]))}"
         facts = {
@@ -266,10 +266,7 @@ class Result(BaseResult):
             "Time": "" if ms is None else f"{ms:.3g} ms (median; clean runs: {len(self.timing.runs_ms)})",
         }
         facts = {name: text for name, text in facts.items() if text}
-        return facts_html(self.algorithm, facts, shown_picture(self, self.network))
-
-    def _repr_png_(self) -> bytes | None:
-        return shown_picture(self, self.network)
+        return facts_shown(self.algorithm, facts, shown_picture(self, self.network))
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a pandas frame of the nodes in internal order, with the file's ids as index (extra ``interop``).

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 import wayfront
 from search_checks import make_network, networks, plain_distances, random_arcs
+from wayfront.algorithms.to_target import places
 from wayfront.algorithms.to_target.places import places_for
 from wayfront.errors import CertificateError, NetworkError, OptionError, TraceError
-from wayfront.network.road_network import RoadNetwork
+from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.search.certificate import certify
 from wayfront.search.registry import SearchKind, algorithms
 from wayfront.search.step_view import Recorded, state_after
@@ -101,6 +102,23 @@ def test_closed_roads_are_avoided(grid: RoadNetwork) -> None:
         route = find(grid, 3, 200, name).route()
         around = find(grid, 3, 200, name, closures=route.arcs[:1])
         assert route.arcs[0] not in around.route().arcs and around.distance >= route.distance
+
+
+def test_a_star_measures_the_arcs_once_whatever_roads_are_closed(
+    grid: RoadNetwork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured: list[str] = []
+    best_places = places._best_places
+
+    def noted(network: RoadNetwork, metric: Metric) -> places.Places:
+        measured.append(network.name)
+        return best_places(network, metric)
+
+    monkeypatch.setattr(places, "_best_places", noted)
+    network = replace(grid, name="measured once")
+    for closed in ([0], [1, 2], []):
+        find(network, 3, 200, "a-star", closures=closed)
+    assert measured.count(network.name) == 1  # the others are of rehearsals
 
 
 def test_one_arc_too_short_does_not_spoil_the_bound() -> None:

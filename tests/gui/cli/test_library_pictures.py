@@ -95,11 +95,23 @@ def test_notebooks_show_pictures_of_what_is_not_too_large(result: Result, monkey
     network, trace = result.network, result.trace
     assert trace is not None
     tree = network.plot(**pictures.SHOWN), result.plot(**pictures.SHOWN)
-    assert (network._repr_png_(), result._repr_png_(), trace._repr_png_()) == (tree[0].png, tree[1].png, tree[1].png)
-    assert f"base64,{b64encode(tree[1].png).decode()}" in result._repr_html_()
+    drawn: list[Any] = []
+    draw = library_pictures.draw
+
+    def noted(subject: Any, **how: Any) -> bytes:
+        drawn.append(subject)
+        return draw(subject, **how)
+
+    monkeypatch.setattr(library_pictures, "draw", noted)
+    for shown, picture in zip((network._repr_mimebundle_(), result._repr_mimebundle_()), tree, strict=True):
+        png = b64encode(picture.png).decode()
+        assert shown["image/png"] == png
+        assert f"base64,{png}" in shown["text/html"]
+    assert drawn == [network, result], "each is drawn once"
+    assert trace._repr_png_() == tree[1].png
     monkeypatch.setattr(pictures, "MOST_NODES_SHOWN", network.node_count - 1)
-    assert network._repr_png_() is None
-    assert "<img" not in result._repr_html_()
+    assert "<img" not in network._repr_mimebundle_()["text/html"]
+    assert result._repr_mimebundle_().keys() == {"text/html"}
 
 
 def test_drawing_for_a_notebook_asks_no_display_and_leaves_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +128,7 @@ def test_without_the_window_plot_says_what_is_missing(grid: RoadNetwork, monkeyp
     monkeypatch.setattr(pictures, "CANVAS", "wayfront_gui.nothing_of_this_name")
     with pytest.raises(OptionError, match="the window's canvas, which cannot be loaded here"):
         grid.plot()
-    assert grid._repr_png_() is None
+    assert "image/png" not in grid._repr_mimebundle_()
 
 
 def test_the_canvas_that_the_engine_names_is_there() -> None:
@@ -152,7 +164,7 @@ def test_reprs_of_traces_and_of_all_pairs_are_one_line(result: Result) -> None:
 
 def test_notebooks_get_tables_in_which_nothing_of_a_stranger_is_obeyed(result: Result) -> None:
     hostile = replace(result.network, name="<script>", attribution="A & B")
-    shown = hostile._repr_html_() + replace(result, network=hostile)._repr_html_()
+    shown = "".join(of._repr_mimebundle_()["text/html"] for of in (hostile, replace(result, network=hostile)))
     assert "<script>" not in shown
     assert "&lt;script&gt;" in shown
     assert "A &amp; B" in shown

@@ -4,8 +4,9 @@ A node's key is its distance from the source plus what is left at least: the gre
 weight for each metre (``places``). So nodes on the way come before nodes that lie just as near in the other direction.
 The bound never exceeds the distance that is left, and no arc lets it fall by more than the arc's weight. Therefore keys
 never fall along a path, a settled node has its final distance, and the search ends when no key is below the target's.
-It settles no node that Dijkstra's would not; how many fewer depends on how near the bound comes to the truth: near by
-length, far by travel time, whose scale is that of the fastest road.
+Closing roads only makes paths longer, so the bound of the whole network holds without them. The search settles no node
+that Dijkstra's would not; how many fewer depends on how near the bound comes to the truth: near by length, far by
+travel time, whose scale is that of the fastest road.
 
 Hart, Nilsson and Raphael 1968.
 """
@@ -17,7 +18,7 @@ from collections.abc import Iterator, Mapping
 
 from wayfront.algorithms.to_target.bounds import great_circle_bound
 from wayfront.algorithms.to_target.driving import one_way_steps
-from wayfront.algorithms.to_target.places import places_for
+from wayfront.algorithms.to_target.places import Places, places_for
 from wayfront.algorithms.to_target.to_target_view import heap_after
 from wayfront.devices.device import Ability
 from wayfront.errors import NetworkError
@@ -36,7 +37,12 @@ def prepare(run: RouteRun, tell: Tell, _cancel: threading.Event | None) -> Mappi
             "which need none"
         )
     tell("measuring arcs", -1)
-    return {BOUND: places_for(run.network, run.metric).made_ms}
+    return {BOUND: _places(run).made_ms}
+
+
+def _places(run: RouteRun) -> Places:
+    """Return the places of a run's whole network: no set of closed roads has its arcs measured again."""
+    return places_for(run.whole, run.whole.metric(run.metric.name))
 
 
 @algorithm(
@@ -56,5 +62,5 @@ def prepare(run: RouteRun, tell: Tell, _cancel: threading.Event | None) -> Mappi
 )
 def a_star(run: RouteRun) -> Iterator[int]:
     """Run A* with the bound by great circles."""
-    places = places_for(run.network, run.metric)
+    places = _places(run)
     return one_way_steps(run, great_circle_bound(run.target, places.points, places.per_radian))

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
-from wayfront.notebook_tables import facts_html
+from wayfront.notebook_tables import facts_shown
+from wayfront.pictures import shown_picture
 from wayfront.plain_text import printable
 from wayfront.search.registry import SearchKind
 from wayfront.search.result import Result
@@ -66,7 +67,7 @@ class RouteResult(Result):
     def __repr__(self) -> str:
         return f"<RouteResult {self.algorithm}, {self._where()}: {self._length()}, {self._settled_of()}>"
 
-    def _repr_html_(self) -> str:
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         facts = {
             "Network": self.network.name,
             "Source": self.network.node_name(self.source),
@@ -74,7 +75,7 @@ class RouteResult(Result):
             "Distance": self._length(),
             "Settled": self._settled_of(),
         }
-        return facts_html(self.algorithm, facts, self._repr_png_())
+        return facts_shown(self.algorithm, facts, shown_picture(self, self.network))
 
     def _where(self) -> str:
         network = self.network
