@@ -25,6 +25,7 @@ from wayfront_gui.model.formatting import milliseconds
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.frame import Frame, Painter
 from wayfront_gui.scene.geometry import MapGeometry
+from wayfront_gui.scene.line_blocks import MOST_COLUMNS
 from wayfront_gui.scene.scene import Drawing, Drawn, Scene
 from wayfront_gui.scene.way_back import WayBack
 
@@ -35,8 +36,10 @@ SLOW_RASTER_MS = 10.0
 _MEASURED_FROM = 10_000.0
 _SLOWEST_MS = 3e-4
 """Largest time of a unit of work: a first call may have compiled the kernel."""
-_WORK_PER_PIXEL = 0.35
-"""Work of a pixel's length of a line, as a share of that of a line."""
+_WORK_PER_PIXEL = 0.5
+"""Work of a pixel of a short line, as a share of that of a line."""
+_WORK_PER_PIXEL_ALONE = 1.6
+"""That of a pixel of a line which ``line_blocks`` does not draw together with others."""
 _NO_LEVELS = np.zeros(0, np.uint8)
 """Of a frame that is not rastered here: no drawing has them, so the next frame is rastered."""
 _MARKER_MS = 33
@@ -147,7 +150,7 @@ class MapItem(pg.GraphicsObject):
         """When a person moved the mouse to where the tree that is drawn next starts."""
         self.share: FrameShare | None = None
         """Where frames of other maps with this map's camera are found, in a race."""
-        self._ms_per_work = 8e-5
+        self._ms_per_work = 2e-5
         self._pixels = np.zeros((0, 0), np.uint32)
         self._image = QImage()
         self._stale = True
@@ -351,7 +354,8 @@ def _both(some: NDArray[np.bool_] | None, others: NDArray[np.bool_] | None) -> N
 def _work(geometry: MapGeometry, drawing: Drawing, camera: Camera) -> float:
     """Return about how much work rastering a view is, in lines of no length."""
     length = min(geometry.typical_line * camera.scale, float(max(camera.width, camera.height)))
-    per_line = 1 + _WORK_PER_PIXEL * length * float(drawing.weights.width[0])
+    pixels = length * float(drawing.weights.width[0])
+    per_line = _WORK_PER_PIXEL_ALONE * pixels if pixels > MOST_COLUMNS else 1 + _WORK_PER_PIXEL * pixels
     return geometry.visible_lines(camera.extent) * per_line
 
 

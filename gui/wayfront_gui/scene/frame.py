@@ -20,9 +20,9 @@ from wayfront_gui.scene.geometry import MapGeometry, read_only
 from wayfront_gui.scene.glow import Bloom, Room, lay_bloom, lay_points, light_cells, light_lines, room_for
 from wayfront_gui.scene.lamp import Lamp
 from wayfront_gui.scene.node_colours import NodeColours
-from wayfront_gui.scene.raster import stamp_dots
+from wayfront_gui.scene.raster import NEVER, stamp_dots
 from wayfront_gui.scene.scene import Drawing, Scene
-from wayfront_gui.scene.shading import TILE_HEIGHT, TILE_WIDTH, Tiles, changing, find_rows, find_steps, shade
+from wayfront_gui.scene.shading import TILE_HEIGHT, TILE_WIDTH, Tiles, changing, find_steps, shade
 from wayfront_gui.scene.shared_raster import draw_lines
 from wayfront_gui.scene.street_details import draw_street_details, visible_lines
 
@@ -35,6 +35,8 @@ _ROADS_SHINE = 2.5
 _TILE = (TILE_HEIGHT, TILE_WIDTH)
 _SHARED_FROM = 1 << 19
 """Pixels from which on a second core makes the bloom meanwhile, and lays half of the light."""
+_NO_NODE = read_only(np.full(1, NEVER, np.uint32)), read_only(np.zeros(1, np.uint8))
+"""What is known of the nodes of a network that has none: empty pixels look up the first one."""
 _WHOLE_PIXEL = 1e-3
 """A camera that is this near to having moved by whole pixels has: Qt's transforms round where a map is."""
 
@@ -142,7 +144,6 @@ class Painter:
     def __init__(self) -> None:
         self._painted: _Painted | None = None
         self._tiles, self._steps_known = Tiles.of(0, 0), False
-        self._rows = np.zeros(1, np.uint32)
         self._rooms: list[Room | None] = [None, None]
         self.changed: NDArray[np.bool_] | None = None
         """Which tiles [rows, columns] the last painting may have changed; None for all."""
@@ -166,6 +167,7 @@ class Painter:
     def shade(self, frame: Frame, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Colour a frame without dots and glow."""
         nodes, style = scene.node_colours, scene.style
+        first_step, colour = (nodes.first_step, nodes.colour) if len(nodes.first_step) else _NO_NODE
         now = _Painted(frame, pixels, nodes, scene.table, style.hot, scene.trail, scene.shaded_step)
         before = now.step
         follows = self._painted is not None and now.differs_in_step(self._painted) and not len(nodes.dots)
@@ -174,14 +176,14 @@ class Painter:
         else:
             self._tiles, self._steps_known = Tiles.of(*frame.gbuffer.shape), False
         if not self._steps_known and (follows or now.trail):
-            find_steps(frame.gbuffer, nodes.first_step, self._tiles)
+            find_steps(frame.gbuffer, first_step, self._tiles)
             self._steps_known = True
         self.changed = changing(self._tiles, now.step, before, now.trail) if follows else None
         shade(
             frame.gbuffer,
             pixels,
-            self._rows_at(nodes, now.step),
-            nodes.first_step,
+            first_step,
+            colour,
             now.table.reshape(-1),
             now.hot,
             style.fade,
@@ -191,14 +193,6 @@ class Painter:
             self._tiles,
         )
         self._painted = now
-
-    def _rows_at(self, nodes: NodeColours, step: float) -> NDArray[np.uint32]:
-        """Return where the colours of each node begin in a table at a step; there is one node at least."""
-        count = max(len(nodes.first_step), 1)
-        if len(self._rows) != count:
-            self._rows = np.zeros(count, np.uint32)
-        find_rows(nodes.first_step, nodes.colour, np.uint32(max(math.floor(step) + 1, 0)), self._rows)
-        return self._rows
 
     def _dot(self, frame: Frame, scene: Scene, pixels: NDArray[np.uint32]) -> None:
         """Draw a dot in its colour for every finished source: the roads next to a few nodes would hardly be seen."""

@@ -18,7 +18,7 @@ from wayfront_gui.scene.raster import NODE_BITS, draw_line
 
 LINES = 256
 """Lines in a block: all that is known of them stays in the processor's nearest cache."""
-_MOST_COLUMNS = 3
+MOST_COLUMNS = 8
 """Columns (of a tall line rows) of pixels that a short line has at most."""
 _MARGIN = 1.75
 """A line that is this near to the border is left: a pixel beside it may be outside."""
@@ -174,7 +174,7 @@ def _set_up(reals, wholes, count, width, height):  # type: ignore[no-untyped-def
         first, last = (first if thin else 1.0), (last if thin else 1.0)
         column = np.int32(first)
         more = np.int32(last) - column
-        short = thin & (more < _MOST_COLUMNS)
+        short = thin & (more < MOST_COLUMNS)
         back = start > end
         side, end_side = (end_side if back else side), (side if back else end_side)
         slope = (end_side - side) / (last - first)
