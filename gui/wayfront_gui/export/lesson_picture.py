@@ -17,7 +17,7 @@ from wayfront_gui.lessons.markup import to_html, to_line
 from wayfront_gui.lessons.play import LessonPlay
 from wayfront_gui.lessons.staging import Staged
 from wayfront_gui.look.drawing import qt_colour
-from wayfront_gui.map.matrix_drawing import MatrixDrawing, pair_text
+from wayfront_gui.map.matrix_drawing import MatrixDrawing
 from wayfront_gui.map.offscreen import render
 from wayfront_gui.map.race_picture import RacePicture
 from wayfront_gui.model.formatting import title
@@ -81,11 +81,7 @@ def _scene_of_pairs(pairs: Pairs, result: PairsResult, pair: Ends, style: Style)
 def _matrix_of(pairs: Pairs, pair: Ends, style: Style) -> MatrixDrawing | None:
     """Return the matrix of a search for all pairs, None where it was not kept."""
     matrix = MatrixReplay.of(pairs)
-    return (
-        None
-        if matrix is None
-        else MatrixDrawing(MatrixPicture(matrix, style), pairs, 0.0, pair, pair_text(pairs, pair))
-    )
+    return None if matrix is None else MatrixDrawing(MatrixPicture(matrix, style), pairs, 0.0, pair)
 
 
 def at_step(of: Shown, staged: Staged, step: float) -> Shown:

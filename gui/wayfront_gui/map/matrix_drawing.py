@@ -36,14 +36,12 @@ class MatrixDrawing:
 
     position  of the replay, −1 before its first step
     ends      the pair that is shown, None for none
-    text      the pair and its distance, in words
     """
 
     picture: MatrixPicture
     pairs: Pairs
     position: float
     ends: Ends | None = None
-    text: str = ""
 
     @property
     def matrix(self) -> MatrixReplay:
@@ -59,6 +57,11 @@ class MatrixDrawing:
     def step(self) -> int:
         """The step that is shown, −1 before the first."""
         return int(np.floor(self.position + 1e-9))
+
+    @property
+    def text(self) -> str:
+        """The pair that is shown and its distance, in words."""
+        return pair_text(self.pairs, self.ends, self.step)
 
     @property
     def ended(self) -> bool:
@@ -215,10 +218,18 @@ class MatrixDrawing:
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, self.pairs.metric.describe(self.matrix.largest))
 
 
-def pair_text(pairs: Pairs, ends: Ends | None) -> str:
-    """Return a pair and its distance: ``12 → 34: 5.67 km``; empty where there is no pair."""
+def pair_text(pairs: Pairs, ends: Ends | None, step: int) -> str:
+    """Return a pair and its distance after a step: ``12 → 34: 5.67 km``; empty where there is no pair.
+
+    Only Floyd and Warshall's matrix is known after every step; of others it is the distance in the end.
+    """
     if ends is None or ends.target is None:
         return ""
-    name, distance = pairs.network.node_name, pairs.distance(ends.source, ends.target)
+    name, trace = pairs.network.node_name, pairs.trace
+    if trace is not None and trace.matrices is not None:
+        matrix = trace.matrices[min(step + 1, len(trace))]
+        distance: int | None = int(matrix[ends.source * pairs.network.node_count + ends.target])
+    else:
+        distance = pairs.distance(ends.source, ends.target)
     far = "—" if distance is None else translated("no path") if distance < 0 else pairs.metric.describe(distance)
     return f"{one_line(name(ends.source))} → {one_line(name(ends.target))}: {far}"

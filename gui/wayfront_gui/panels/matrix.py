@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from wayfront_gui.look.drawing import qt_colour
 from wayfront_gui.look.theme import Theme
-from wayfront_gui.map.matrix_drawing import MatrixDrawing, pair_text
+from wayfront_gui.map.matrix_drawing import MatrixDrawing
 from wayfront_gui.model.matrix_replay import MatrixReplay
 from wayfront_gui.model.pair_route import Ends
 from wayfront_gui.model.session import Session
@@ -82,7 +82,7 @@ class MatrixPanel(QWidget):
         slot = self._session.active
         self.drawing = None
         if self._picture is not None and slot.pairs is not None:
-            self.drawing = MatrixDrawing(self._picture, slot.pairs, slot.player.position, slot.shown_ends, self.text)
+            self.drawing = MatrixDrawing(self._picture, slot.pairs, slot.player.position, slot.shown_ends)
         self.update()
 
     def _show_pair(self) -> None:
@@ -91,16 +91,15 @@ class MatrixPanel(QWidget):
             row = int(np.searchsorted(matrix.sources, ends.source))
             if row < len(matrix.sources) and int(matrix.sources[row]) == ends.source:
                 self._cell = (row, ends.target)
-        self.setAccessibleDescription(self.text)
         if self.drawing is not None:
-            self.drawing = replace(self.drawing, ends=ends, text=self.text)
+            self.drawing = replace(self.drawing, ends=ends)
+        self.setAccessibleDescription(self.text)
         self.update()
 
     @property
     def text(self) -> str:
         """The pair that is shown and its distance: ``12 → 34: 5.67 km``."""
-        slot = self._session.active
-        return "" if slot.pairs is None else pair_text(slot.pairs, slot.shown_ends)
+        return "" if self.drawing is None else self.drawing.text
 
     # ------------------------------------------------------------------------------------------------ pointing
 
