@@ -469,4 +469,5 @@ def last_coloured(distances: NDArray[Any], reached: NDArray[np.bool_]) -> float:
 
 def _classes_from_tree(levels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Estimate road classes where the file has none: a road with a large subtree is important."""
-    return read_only(np.digitize(levels, (125, 165, 200)).astype(np.uint8))
+    of_level = np.digitize(np.arange(256), (125, 165, 200)).astype(np.uint8)
+    return read_only(of_level[levels])

@@ -16,6 +16,8 @@ from wayfront.compiling import loop, loop_without_allocation
 
 SIZE_BITS = 26
 """Bits of a size, beside 5 bits for children and the sign. Larger trees and nodes with more children take 64."""
+_SMALL = 4096
+"""Sizes below it have their levels looked up."""
 _CHUNK = 4096
 """Nodes whose leaves are listed together: they are still in the processor's nearest cache when it removes them."""
 
@@ -41,8 +43,9 @@ def levels_in_tree(a: NDArray[np.int32], b: NDArray[np.int32], parents: NDArray[
 
     ``a`` and ``b`` are the nodes at the lines' ends, ``parents`` int32 [n] those of the tree.
     """
-    levels, sizes = np.empty(len(a), np.uint8), subtree_sizes(parents)
-    _find_levels(a, b, parents, sizes, levels_per_log(int(sizes.max(initial=1))), levels)
+    levels, of_nodes, sizes = np.empty(len(a), np.uint8), np.empty(len(parents), np.uint8), subtree_sizes(parents)
+    _find_levels_of_nodes(sizes, levels_per_log(int(sizes.max(initial=1))), np.empty(_SMALL, np.uint8), of_nodes)
+    _find_levels(a, b, parents, of_nodes, levels)
     return levels
 
 
@@ -103,13 +106,20 @@ def _peel(parents, packed, bits, most, queue):  # type: ignore[no-untyped-def]
 
 
 @loop
-def _find_levels(line_a, line_b, parents, size, per_log, out):  # type: ignore[no-untyped-def]
-    """Fill ``out`` uint8 [lines]: 0 for lines outside the tree, else 1 … 255 by the size of the subtree below."""
+def _find_levels_of_nodes(sizes, per_log, small, out):  # type: ignore[no-untyped-def]
+    """Fill ``out`` uint8 [n] with levels of sizes; ``small`` is room for those of the smallest, which most are."""
+    for size in range(1, len(small)):
+        small[size] = level_of_size(size, per_log)
+    for v in range(len(sizes)):
+        out[v] = small[sizes[v]] if sizes[v] < len(small) else level_of_size(sizes[v], per_log)
+
+
+@loop_without_allocation
+def _find_levels(line_a, line_b, parents, of_nodes, out):  # type: ignore[no-untyped-def]
+    """Fill ``out`` uint8 [lines]: 0 for lines outside the tree, else the level of the node at the lower end."""
     for i in range(len(line_a)):
         a, b = line_a[i], line_b[i]
-        below = 0
-        if parents[a] == b:
-            below = size[a]
-        elif parents[b] == a:
-            below = size[b]
-        out[i] = level_of_size(below, per_log) if below else np.uint8(0)
+        u, v = np.uint64(np.uint32(a)), np.uint64(np.uint32(b))
+        below_a, below_b = of_nodes[u], of_nodes[v]
+        level = below_b if parents[v] == a else np.uint8(0)
+        out[i] = below_a if parents[u] == b else level
