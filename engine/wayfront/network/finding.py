@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
+from wayfront.network.earth import METRES_PER_DEGREE
 from wayfront.network.road_network import RoadNetwork
 from wayfront.network.surroundings import KINDS, PLACES
 
@@ -27,7 +28,6 @@ _POSITION = re.compile(rf"{_DEGREES}\s*,\s*{_DEGREES}", re.ASCII)
 _CROSSING = re.compile(r"\s*/\s*")
 _LETTERS = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "đ": "d", "þ": "th", "ł": "l", "ı": "i"})
 """Letters that are no letter with an accent, and how they are typed without them."""
-_METRES_PER_DEGREE = 111_195.0
 _BESIDE_M = 10_000.0
 """A position so far from every node belongs to another map, unless the map itself is large."""
 
@@ -116,7 +116,7 @@ def _nearest(network: RoadNetwork, text: str, north: float, east: float) -> Foun
         raise NetworkError(f"{network.name} has no coordinates: name a node by its id instead of {text}")
     node, metres = _nearest_to(places, np.array([east, north]) * 1e6)
     low, high = places.min(axis=0), places.max(axis=0)
-    across = math.dist(low.tolist(), high.tolist()) / 1e6 * _METRES_PER_DEGREE
+    across = math.dist(low.tolist(), high.tolist()) / 1e6 * METRES_PER_DEGREE
     if metres > max(_BESIDE_M, across / 4):
         west, south, east, north = (float(degrees) / 1e6 for degrees in (*low, *high))
         raise NetworkError(
@@ -133,7 +133,7 @@ def _nearest_to(places: NDArray[np.int32], position: NDArray[np.float64]) -> tup
     east *= math.cos(math.radians(float(position[1]) / 1e6))
     squares = east * east + north * north
     node = int(np.argmin(squares))
-    return node, math.sqrt(float(squares[node])) / 1e6 * _METRES_PER_DEGREE
+    return node, math.sqrt(float(squares[node])) / 1e6 * METRES_PER_DEGREE
 
 
 def _length(metres: float) -> str:

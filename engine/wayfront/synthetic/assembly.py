@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from wayfront.compiling import loop
 from wayfront.network.connectivity import strong_labels
+from wayfront.network.earth import METRES_PER_DEGREE
 from wayfront.network.road_network import Metric, RoadNetwork
 from wayfront.synthetic.land import Land
 from wayfront.synthetic.motorways import Roadworks
@@ -28,7 +29,6 @@ Ints = NDArray[np.int64]
 SPEEDS_KMH = np.array([30, 50, 70, 110])
 """Speed by road class."""
 
-_METRES_PER_DEGREE = 111_195.0
 _COSINE_AT_CENTRE = 0.6427876096865394  # of 50° north
 _CENTRE = (8_000_000, 50_000_000)
 _ONE_WAY_FROM, _ONE_WAY_SHARE = 0.66, 0.5
@@ -239,8 +239,8 @@ def to_network(x: Floats, y: Floats, pieces: Pieces, land: Land, name: str, orig
     pieces = _open_traps(pieces, len(x))
     tails, heads, kind = _arcs(pieces)
     kept = _largest_component(tails, heads, len(x))
-    lon = _CENTRE[0] + np.rint((x - land.width / 2) * (1e6 / (_METRES_PER_DEGREE * _COSINE_AT_CENTRE)))
-    lat = _CENTRE[1] + np.rint((y - land.height / 2) * (1e6 / _METRES_PER_DEGREE))
+    lon = _CENTRE[0] + np.rint((x - land.width / 2) * (1e6 / (METRES_PER_DEGREE * _COSINE_AT_CENTRE)))
+    lat = _CENTRE[1] + np.rint((y - land.height / 2) * (1e6 / METRES_PER_DEGREE))
     coordinates = np.stack((lon, lat), axis=1).astype(np.int64)
     nodes = np.flatnonzero(kept)
     nodes = nodes[np.argsort(_morton(coordinates[nodes]), kind="stable")]
@@ -311,5 +311,5 @@ def _decimetres(coordinates: Ints, tails: Ints, heads: Ints) -> Ints:
     middle = (coordinates[heads, 1] + coordinates[tails, 1]).astype(np.float64) / 2e6
     cosine, _ = cosine_sine(middle / 360.0)
     east, north = gap[:, 0] * cosine, gap[:, 1]
-    metres = np.sqrt(east * east + north * north) * (_METRES_PER_DEGREE / 1e6)
+    metres = np.sqrt(east * east + north * north) * (METRES_PER_DEGREE / 1e6)
     return np.maximum(np.rint(metres * 10.0).astype(np.int64), 1)

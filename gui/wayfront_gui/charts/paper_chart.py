@@ -9,14 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QLineF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from wayfront.devices import describe_device
-from wayfront.errors import WriteError
-from wayfront.files import write_whole
 from wayfront.papers.comparison import Comparison, RatioRow
 from wayfront_gui.charts.export import Page
 from wayfront_gui.charts.sweep_chart import SWEEP_HEIGHT, can_be_drawn, draw_sweep
@@ -57,35 +54,11 @@ class _Columns:
     paper: QRectF
 
 
-def draw_paper_chart(comparisons: Sequence[Comparison], theme: str, scale: float = 1.0) -> QImage:
-    """Return a picture of all comparisons' ratios, ``scale`` times 1280 pixels wide."""
+def paper_page(comparisons: Sequence[Comparison]) -> Page:
+    """Return what is painted of all comparisons: their ratios, or the lines of a sweep, 1280 pixels wide."""
     shown = _sections(comparisons)
     height = _height(shown)
-    page = Page(height, lambda painter, theme, _width: _paint(painter, shown, THEMES[theme], height))
-    return page.picture(theme, WIDTH, scale)
-
-
-def write_paper_svg(comparisons: Sequence[Comparison], theme: str, path: str | Path) -> None:
-    """Write the same picture as SVG. Raises ``WriteError``."""
-    from PySide6.QtSvg import QSvgGenerator
-
-    shown = _sections(comparisons)
-    height = _height(shown)
-    generator = QSvgGenerator()
-    buffer = QBuffer()
-    generator.setOutputDevice(buffer)
-    generator.setSize(QSizeF(WIDTH, height).toSize())
-    generator.setViewBox(QRectF(0, 0, WIDTH, height))
-    generator.setTitle("Ratios of this machine beside the papers'")
-    painter = QPainter()
-    if not painter.begin(generator):
-        raise WriteError(path, "the drawing could not be started")
-    try:
-        _paint(painter, shown, THEMES[theme], height)
-    finally:
-        painter.end()
-    with write_whole(path) as file:
-        file.write(buffer.data().data())
+    return Page(height, lambda painter, theme, _width: _paint(painter, shown, THEMES[theme], height))
 
 
 @dataclass(frozen=True, slots=True)

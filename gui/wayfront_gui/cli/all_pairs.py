@@ -120,12 +120,13 @@ def all_pairs(
     if checkpoint is not None:
         check_output(checkpoint)
     from wayfront.network.closing import without_arcs
+    from wayfront.search.registry import SearchKind
 
     device = search.device  # workers choose for themselves: they may have cards, or more of them
     if scheduler in (None, "local"):
         here = engine_calls.choose_device(search.device)
         engine_calls.check_threads(search.threads, [here])
-        engine_calls.check_algorithms([search.algorithm], [here], options, all_pairs=True)
+        engine_calls.check_algorithms([search.algorithm], [here], options, SearchKind.ALL_PAIRS)
         device = here if scheduler is None else device
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)

@@ -48,6 +48,7 @@ from wayfront_gui.cli.variants import check_asked, parse_asked, swept_option
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from wayfront.search.registry import SearchKind
     from wayfront_gui.model.baseline import Baseline
 
 BASELINE = ".json"
@@ -105,12 +106,12 @@ def compare(
     swept = swept_option(asked)
     clean_runs = engine_calls.clean_runs(runs)
     closing.roads()
-    names = None if algorithms == "all" else parse_list(algorithms)
+    names, kind = None if algorithms == "all" else parse_list(algorithms), engine_calls.kind_to(target)
     chosen = engine_calls.choose_devices(devices)
     engine_calls.check_threads(threads, chosen)
     if names is not None:
-        engine_calls.check_algorithms(names, chosen, to_target=target is not None)
-    check_asked(asked, _all_names(target is not None) if names is None else names)
+        engine_calls.check_algorithms(names, chosen, kind=kind)
+    check_asked(asked, _all_names(kind) if names is None else names)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
         node = engine_calls.choose_source(opened, source)
@@ -142,10 +143,9 @@ def _baseline(path: str | None) -> Baseline | None:
     return read_baseline(path)
 
 
-def _all_names(to_target: bool) -> list[str]:
-    from wayfront.search.registry import SearchKind, algorithms
+def _all_names(kind: SearchKind) -> list[str]:
+    from wayfront.search.registry import algorithms
 
-    kind = SearchKind.ROUTE if to_target else SearchKind.ONE_TREE
     return [algorithm.name for algorithm in algorithms(kind)]
 
 

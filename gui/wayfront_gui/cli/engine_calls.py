@@ -112,15 +112,12 @@ def check_algorithms(
     names: Sequence[str],
     device_ids: Sequence[str],
     options: Mapping[str, Any] | None = None,
-    *,
-    all_pairs: bool = False,
-    to_target: bool = False,
+    kind: SearchKind | None = None,
 ) -> None:
-    """Check names and options of algorithms before a network is opened: of one tree, or of all pairs.
+    """Check names and options of algorithms, which find one tree unless ``kind`` is given, before a network is opened.
 
-    With ``to_target`` they are those that find one route. ``auto`` is the fastest algorithm of each device.
-    Raises ``OptionError`` for an algorithm, option or value that does not exist, and ``DeviceError`` if none of the
-    algorithms runs on any of the devices.
+    ``auto`` is the fastest algorithm of each device. Raises ``OptionError`` for an algorithm, option or value that does
+    not exist or is of another kind, and ``DeviceError`` if none of the algorithms runs on any of the devices.
     """
     from wayfront.devices import describe_device, devices
     from wayfront.options import resolve
@@ -129,13 +126,12 @@ def check_algorithms(
     from wayfront.search.to_target.procedure import FASTEST
 
     chosen = [describe_device(device_id) for device_id in device_ids]
-    kind = SearchKind.ALL_PAIRS if all_pairs else SearchKind.ROUTE if to_target else SearchKind.ONE_TREE
+    kind = kind or SearchKind.ONE_TREE
     found = []
     for name in names:
         for info in chosen:
-            automatic = fastest(info) if all_pairs else FASTEST if to_target else info.fastest
-            chosen_name = automatic if name == AUTO else name
-            found.append(_of_kind(chosen_name, kind))
+            automatic = {SearchKind.ALL_PAIRS: fastest(info), SearchKind.ROUTE: FASTEST}.get(kind, info.fastest)
+            found.append(_of_kind(automatic if name == AUTO else name, kind))
     for algorithm in found:
         try:
             resolve(algorithm.options, options)
@@ -144,6 +140,13 @@ def check_algorithms(
     if not any(algorithm.runs_on(info) for algorithm in found for info in chosen):
         able = " or ".join(info.id for info in devices() if any(algorithm.runs_on(info) for algorithm in found))
         raise DeviceError(f"{', '.join(names)} runs on {able}, not on {' or '.join(device_ids)}")
+
+
+def kind_to(target: str | int | None) -> SearchKind:
+    """Return what a command finds that may be given a target."""
+    from wayfront.search.registry import SearchKind
+
+    return SearchKind.ONE_TREE if target is None else SearchKind.ROUTE
 
 
 def _of_kind(name: str, kind: SearchKind) -> Algorithm:

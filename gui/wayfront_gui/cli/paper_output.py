@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from wayfront.files import write_text_whole
 from wayfront_gui.cli.console import bold, make_table
 from wayfront_gui.cli.offscreen_drawing import start_qt
-from wayfront_gui.cli.paths import DRAWING, MARKDOWN
+from wayfront_gui.cli.paths import MARKDOWN
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -75,7 +75,7 @@ def comparison_tables(comparison: Comparison) -> Iterator[Table]:
 
 
 def write_comparisons(papers: Sequence[Paper], done: list[Comparison], path: str, theme: str, scale: float) -> None:
-    """Write what was measured as a picture, CSV, JSON or Markdown, by the suffix of the path."""
+    """Write what was measured as a picture or drawing, CSV, JSON or Markdown, by the suffix of the path."""
     from wayfront.papers.records import record_of
 
     suffix = Path(path).suffix.lower()
@@ -93,13 +93,9 @@ def write_comparisons(papers: Sequence[Paper], done: list[Comparison], path: str
 
 def _draw(done: list[Comparison], path: str, theme: str, scale: float) -> None:
     application = start_qt()
-    from wayfront_gui.charts.export import save_picture
-    from wayfront_gui.charts.paper_chart import draw_paper_chart, write_paper_svg
+    from wayfront_gui.charts.paper_chart import paper_page
 
-    if Path(path).suffix.lower() == DRAWING:
-        write_paper_svg(done, theme, path)
-    else:
-        save_picture(draw_paper_chart(done, theme, scale), path)
+    paper_page(done).write(path, "wayfront: papers' tables", theme, scale)
     application.processEvents()
 
 

@@ -15,8 +15,7 @@ from wayfront_gui.cli.stdout_output import STDOUT, check_stdout
 
 PICTURES = (".png", ".webp", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 """Suffixes of pictures that Qt writes."""
-DRAWING = ".svg"
-DRAWINGS = (DRAWING, ".pdf")
+DRAWINGS = (".svg", ".pdf")
 """Suffixes of drawings, which stay sharp at any size."""
 FILMS = (".mp4", ".webm", ".gif")
 """Suffixes of films."""

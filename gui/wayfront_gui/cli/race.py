@@ -149,7 +149,7 @@ def race(
     clean_runs = engine_calls.clean_runs(runs)
     chosen = [engine_calls.choose_device(AUTO)] if devices is None else engine_calls.choose_devices(devices)
     engine_calls.check_threads(threads, chosen)
-    engine_calls.check_algorithms(names, chosen, to_target=to_target)
+    engine_calls.check_algorithms(names, chosen, kind=engine_calls.kind_to(target))
     check_asked(asked, names)
     from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 

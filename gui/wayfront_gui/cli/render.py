@@ -141,7 +141,7 @@ def render(
     if not recorded:
         device = engine_calls.choose_device(search.device)
         engine_calls.check_threads(search.threads, [device])
-        engine_calls.check_algorithms([search.algorithm], [device], search.options(), to_target=target is not None)
+        engine_calls.check_algorithms([search.algorithm], [device], search.options(), engine_calls.kind_to(target))
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network_or_trace(what, cancel, opening, network)
         if bounds is not None:

@@ -33,21 +33,20 @@ from wayfront_gui.cli.console import (
     progress_bar,
     reader_gone,
 )
-from wayfront_gui.cli.outputs import USUAL_SUFFIX, Outputs, output_option, refuse_looks
+from wayfront_gui.cli.outputs import CHARTS, TEXTS, USUAL_SUFFIX, Outputs, output_option, refuse_looks
 from wayfront_gui.cli.paper_output import (
     comparison_tables,
     heading_table,
     notes_table,
     write_comparisons,
 )
-from wayfront_gui.cli.paths import DRAWING, MARKDOWN, PICTURES, TABLES
 
 if TYPE_CHECKING:
     from wayfront.papers import Paper
     from wayfront.papers.comparison import Comparison
     from wayfront.papers.reproduction import Request
 
-WRITTEN = (*PICTURES, DRAWING, *TABLES, MARKDOWN)
+WRITTEN = (*CHARTS, *TEXTS)
 MEASURING = ("devices", "runs", "seconds", "long", "data")
 """Options that have no effect where nothing is measured."""
 

@@ -87,13 +87,14 @@ def solve(
             raise OptionError("--trace records one search: name one --source, or leave --trace out")
     device = engine_calls.choose_device(search.device)
     from wayfront.devices import CPU
+    from wayfront.search.registry import SearchKind
 
     one_route = _finds_one_route(search.algorithm)
     if one_route:
         _check_one_route(search.algorithm, source, target, files)
         device = CPU if search.device == AUTO else device
     engine_calls.check_threads(search.threads, [device])
-    engine_calls.check_algorithms([search.algorithm], [device], options, to_target=one_route)
+    engine_calls.check_algorithms([search.algorithm], [device], options, SearchKind.ROUTE if one_route else None)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network(network, cancel, opening)
         sources = engine_calls.find_nodes(opened, source) if source else [engine_calls.choose_source(opened, None)]

@@ -62,7 +62,7 @@ def time_results(
 
     found, turns = {}, {}
     longest_s = LONGEST_UNASKED_S if names is None else math.inf
-    for variant in _variants(names, device_ids, asked, _kind(target)):
+    for variant in _variants(names, device_ids, asked, engine_calls.kind_to(target)):
         name, label = variant.algorithm, variant.label
         if names is None and _takes_long_to_prepare(name, network):
             continue
@@ -117,12 +117,6 @@ def _takes_long_to_prepare(name: str, network: RoadNetwork) -> bool:
             f"{name} is left out: it would first cut the network for about {about(seconds)}; name it to run it"
         )
     return seconds > LONGEST_UNASKED_S
-
-
-def _kind(target: int | None) -> SearchKind:
-    from wayfront.search.registry import SearchKind
-
-    return SearchKind.ONE_TREE if target is None else SearchKind.ROUTE
 
 
 def _variants(

@@ -8,6 +8,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.earth import RADIUS_M
 from wayfront_gui.model import formatting
 from wayfront_gui.resources import asset
 from wayfront_gui.translation import marked, translated
@@ -16,7 +17,6 @@ AT_KM = 40.0
 """Up to this far from its middle a place is the place itself."""
 NEAR_KM = 600.0
 """Farther from every place, coordinates say more."""
-EARTH_KM = 6371.0
 WINDS = (
     marked("{km:.0f} km north of {place}"),
     marked("{km:.0f} km north-east of {place}"),
@@ -36,7 +36,7 @@ def place_name(north: float, east: float) -> str:
     up, across = places[:, 0] - here[0], (places[:, 1] - here[1] + np.pi) % (2 * np.pi) - np.pi
     across = across * np.cos((places[:, 0] + here[0]) / 2)
     nearest = int(np.argmin(np.hypot(up, across)))
-    far_km = EARTH_KM * float(np.hypot(up[nearest], across[nearest]))
+    far_km = RADIUS_M / 1e3 * float(np.hypot(up[nearest], across[nearest]))
     if far_km <= AT_KM:
         return names[nearest]
     if far_km > NEAR_KM:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from wayfront.compiling import loop, part
 from wayfront.errors import NetworkError
+from wayfront.network.earth import METRES_PER_DEGREE
 from wayfront.network.regions import Region, regions, unbroken
 from wayfront_gui.scene.chains import Chains, Course, follow
 
@@ -31,8 +32,6 @@ Uint8Array = NDArray[np.uint8]
 
 MAX_NODES = 1 << 25
 """A pixel stores the index of its node in 25 bits (see ``raster``)."""
-
-METRES_PER_DEGREE = 111_195.0
 
 MOST_ROUND_HOME = 3.0
 """If the whole network is more times as large as its first region, the first view shows that region alone …"""

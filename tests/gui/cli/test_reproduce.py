@@ -16,7 +16,7 @@ from wayfront.errors import SearchCancelled
 from wayfront.papers import reproduction
 from wayfront.papers.comparison import Cell, Comparison, RatioRow, Skipped
 from wayfront.papers.description import Contender, Graph, Hardware, Paper, Ratio, Rival, Table
-from wayfront_gui.charts.paper_chart import axis_for, draw_paper_chart, write_paper_svg
+from wayfront_gui.charts.paper_chart import axis_for, paper_page
 from wayfront_gui.cli.command_line import main
 from wayfront_gui.look.theme import THEMES
 from wayfront_gui.model import paper_formatting
@@ -254,7 +254,7 @@ def test_bars_grow_from_one_towards_the_faster(theme: str) -> None:
 
     def columns(ours: float) -> np.ndarray:
         """Return the columns of the row's bar, left of the figures and right of the names."""
-        image = draw_paper_chart([comparison(ours)], theme)
+        image = paper_page([comparison(ours)]).picture(theme)
         pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)[160:]
         return np.flatnonzero((pixels & 0xFFFFFF == colour.rgb() & 0xFFFFFF).any(axis=0))
 
@@ -279,20 +279,20 @@ def test_a_sweep_is_drawn_as_lines_ours_whole_and_theirs_dashed() -> None:
         )
 
     shown = [Comparison(OTHER, SWEEP, graph, (1, 1), cells=cells(k)) for k, graph in enumerate(SIZES)]
-    image = draw_paper_chart(shown, "light")
+    image = paper_page(shown).picture("light")
     pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1) & 0xFFFFFF
     left_half = pixels[:, :900]
     counts = [int((left_half == colour).sum()) for colour in colours[:3]]
     assert counts[0] > 100
     assert counts[1] > counts[0], "the card has two lines"
     assert counts[2] == 0, "there is no third search"
-    few = draw_paper_chart(shown[:1], "light")
+    few = paper_page(shown[:1]).picture("light")
     assert few.height() < image.height(), "one graph makes no line"
 
 
 @pytest.mark.usefixtures("qapp")
 def test_nothing_measured_is_a_picture_that_says_so(tmp_path: Path) -> None:
-    empty = draw_paper_chart([], "light", 2.0)
+    empty = paper_page([]).picture("light", scale=2.0)
     assert (empty.width(), empty.devicePixelRatio()) == (2560, 2.0)
-    write_paper_svg([], "dark", tmp_path / "empty.svg")
+    paper_page([]).write(tmp_path / "empty.svg", "nothing", "dark", 1.0)
     assert "No two searches" in (tmp_path / "empty.svg").read_text(encoding="utf-8")

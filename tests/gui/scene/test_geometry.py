@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from wayfront.errors import NetworkError
+from wayfront.network.earth import METRES_PER_DEGREE
 from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
-from wayfront_gui.scene.geometry import METRES_PER_DEGREE, Extent, MapGeometry, Plane
+from wayfront_gui.scene.geometry import Extent, MapGeometry, Plane
 
 
 def make_network(places: Any, arcs: Any, classes: Any = None, shapes: Any = None) -> RoadNetwork:

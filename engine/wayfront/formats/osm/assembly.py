@@ -17,13 +17,11 @@ from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening
 from wayfront.network.compressed_rows import compress_rows, morton_order
 from wayfront.network.connectivity import strong_labels
+from wayfront.network.earth import RADIUS_M
 from wayfront.network.road_details import RoadNames, Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
 
 ATTRIBUTION = "© OpenStreetMap contributors, ODbL 1.0"
-
-EARTH_RADIUS_M = 6_371_009.0
-"""Mean radius of the Earth as in OSMnx, so that lengths agree."""
 
 _LONGEST = 2**31 - 1
 
@@ -112,7 +110,7 @@ def great_circle_m(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np
     a, b = np.radians(a), np.radians(b)
     half = np.sin((b - a) / 2) ** 2
     chord = half[:, 1] + np.cos(a[:, 1]) * np.cos(b[:, 1]) * half[:, 0]
-    return 2 * EARTH_RADIUS_M * np.arcsin(np.sqrt(np.minimum(chord, 1)))
+    return 2 * RADIUS_M * np.arcsin(np.sqrt(np.minimum(chord, 1)))
 
 
 # ------------------------------------------------------------------------------------------------- network

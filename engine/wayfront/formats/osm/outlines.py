@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wayfront.network.earth import METRES_PER_DEGREE
+
 _THINNED_TO = 40
 """Microdegrees, some four metres: of points in one such square only the first is kept."""
-_METRES_PER_MICRODEGREE = 0.111195
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +75,7 @@ def thinned(points: NDArray[np.int32]) -> NDArray[np.int32]:
 
 def metres(points: NDArray[np.int32]) -> tuple[float, float]:
     """Return the length in metres of a line [k, 2] in microdegrees, and the square metres that it encloses."""
-    x, y = ((points - points[0]) * _METRES_PER_MICRODEGREE).T
+    x, y = ((points - points[0]) * (METRES_PER_DEGREE / 1e6)).T
     x = x * math.cos(math.radians(int(points[0, 1]) / 1e6))
     length = float(np.hypot(x[1:] - x[:-1], y[1:] - y[:-1]).sum())
     return length, abs(float(np.dot(x[:-1], y[1:]) - np.dot(x[1:], y[:-1]))) / 2
