@@ -12,16 +12,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.compiling import loop
+from wayfront.compiling import loop, loop_without_allocation
 from wayfront.network.small import SMALL
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import MapGeometry, read_only
 from wayfront_gui.scene.legend import Legend
-from wayfront_gui.scene.line_pieces import LaidLines, LinePieces, copy_pixels, draw_changes, draw_wide, owners_of_halves
+from wayfront_gui.scene.line_pieces import (
+    LaidLines,
+    LinePieces,
+    Log,
+    draw_changes,
+    draw_wide,
+    owners_of_halves,
+    settle,
+)
 from wayfront_gui.scene.raster import NEVER
 from wayfront_gui.scene.scene import CLIP_PERCENTILE, Drawn
 from wayfront_gui.scene.style import LineWeights, tree_weights
-from wayfront_gui.scene.tree_strengths import TreeStrengths, Wide
+from wayfront_gui.scene.subtrees import SIZE_BITS, peel, subtree_sizes
+from wayfront_gui.scene.tree_strengths import Links, TreeStrengths, follow
 
 if TYPE_CHECKING:
     from wayfront.network.road_network import Metric
@@ -32,8 +41,9 @@ _SAMPLED = 4096
 """Nodes among which the distance that has the last colour is looked for."""
 _FIRST_ROOM = 1 << 18
 """Pieces of wide lines for which there is room at first."""
-_MOST_OWED = 8
-"""Drawings of the other side that a side catches up with pixel by pixel."""
+_SIZES, _STRENGTHS, _WIDE, _NOTHING = 0, 1, 2, 3
+"""The stages of a drawing."""
+_MOST_PACKED = np.iinfo(np.int32).max
 
 
 class DraggedPicture:
@@ -43,6 +53,8 @@ class DraggedPicture:
         n = geometry.node_count
         self._geometry = geometry
         self._owners: NDArray[np.uint32] | None = None
+        self._links: Links | None = None
+        self._links_for: NDArray[np.int32] | None = None
         self._sheet: _Sheet | None = None
         self._camera: Camera | None = None
         self._sample = np.arange(0, n, max(n // _SAMPLED, 1))
@@ -72,8 +84,15 @@ class DraggedPicture:
         last = self._last_coloured(distances, infinity)
         colour_reached(distances, infinity, last, first_step, colour)
         tree = (distances.copy(), parents.copy()) if len(parents) <= SMALL else None
-        gbuffer, nodes = sheet.draw(side, parents, metric), (read_only(first_step), read_only(colour))
+        gbuffer, nodes = sheet.draw(side, parents, self._links_of(metric)), (read_only(first_step), read_only(colour))
         return Drawn(sheet.camera, gbuffer, *nodes, Legend.of(metric, last), tree)
+
+    def _links_of(self, metric: Metric) -> Links:
+        """Return the links of the map's nodes; between parallel roads of other courses, the metric decides."""
+        bent = self._geometry.chains is not None
+        if self._links is None or (bent and metric.weights is not self._links_for):
+            self._links, self._links_for = Links.of(self._geometry, metric.weights), metric.weights
+        return self._links
 
     def _last_coloured(self, distances: NDArray[Any], infinity: int) -> float:
         """Return the distance from which on nodes have the last colour, by a sample of them."""
@@ -91,100 +110,100 @@ class _Sheet:
     def __init__(self, geometry: MapGeometry, pieces: LinePieces, weights: LineWeights) -> None:
         self.camera = pieces.camera
         self._geometry, self._pieces, self._weights = geometry, pieces.pieces, weights
-        shape = self.camera.height, self.camera.width
-        self._strengths = TreeStrengths(geometry, weights)
+        shape, n = (self.camera.height, self.camera.width), geometry.node_count
+        self._strengths: TreeStrengths | None = None
+        self._sizes, self._queue = np.empty(n, np.int32), np.empty(n, np.int32)
         self._drawn = np.zeros(geometry.line_count, np.uint8)
         self._beneath = np.zeros(shape[0] * shape[1], np.uint32)
-        self._sides = tuple(_Side(np.zeros(shape, np.uint32)) for _ in range(SIDES))
-        self._changed = np.empty(max(len(self._pieces.of_lines), 1), np.uint32)
+        self._gbuffers = tuple(np.zeros(shape, np.uint32) for _ in range(SIDES))
+        self._overdrawn = [np.empty(_FIRST_ROOM, np.uint32) for _ in range(SIDES)]
+        self._overdrawn_counts = np.zeros(SIDES, np.int64)
+        self._log = Log.of(self._pieces, SIDES)
         self._laid = LaidLines.of(geometry.line_count, _FIRST_ROOM)
-        self._begun = False
 
-    def draw(self, side: int, parents: NDArray[np.int32], metric: Metric) -> NDArray[np.uint32]:
+    def draw(self, side: int, parents: NDArray[np.int32], links: Links) -> NDArray[np.uint32]:
         """Draw a tree and return its G-buffer, that of a side, uint32 [height, width]."""
-        touched, wide = self._find_strengths(parents, metric)
-        if not self._begun:  # the roads outside of any tree may be seen too
-            touched, self._begun = np.arange(len(self._drawn), dtype=np.int32), True
-        arrays = (self._beneath, self._pieces, touched, self._strengths.strength, self._drawn)
-        count = draw_changes(*arrays, self._changed)
-        changed = None if count < 0 else self._changed[:count].copy()
-        for each in self._sides:
-            each.owe(changed)
-        target = self._sides[side]
-        target.settle(self._beneath)
-        self._draw_wide(target, wide)
-        return target.gbuffer
+        if self._strengths is None or self._strengths.links is not links:
+            self._strengths = TreeStrengths(self._geometry, self._weights, links)
+            self._log.head[0] = -1
+        strengths, stage, forgotten = self._strengths, _SIZES, False
+        while (lacks := self._draw_from(stage, side, parents, strengths)) != _NOTHING:
+            stage = lacks
+            if lacks == _SIZES:
+                subtree_sizes(parents, self._sizes)
+                stage = _STRENGTHS
+            elif lacks == _STRENGTHS:
+                strengths.rescale(int(self._sizes.max(initial=1)))
+            elif forgotten:
+                self._laid = LaidLines.of(self._geometry.line_count, 2 * len(self._laid.pieces))
+                self._overdrawn = [np.concatenate((some, np.empty_like(some))) for some in self._overdrawn]
+            else:  # pieces that are no longer needed are dropped
+                self._laid.forget()
+                forgotten = True
+        return self._gbuffers[side]
 
-    def _find_strengths(self, parents: NDArray[np.int32], metric: Metric) -> tuple[NDArray[np.int32], Wide]:
-        chains = self._geometry.chains
-        if chains is None:
-            return self._strengths.follow(parents)
-        # Parallel roads of other courses: only those that the tree takes are in it.
-        arcs = chains.tree_arcs(parents, read_only(metric.weights))
-        return self._strengths.take(read_only(chains.levels_of_tree(parents, arcs)))
-
-    def _draw_wide(self, target: _Side, wide: Wide) -> None:
-        """Draw the wide lines on top. Where there is no room for their pieces, those no longer needed are dropped."""
-        count = self._lay_wide(target, wide)
-        if count < 0:
-            self._laid.forget()
-            count = self._lay_wide(target, wide)
-        while count < 0:
-            self._laid = LaidLines.of(self._geometry.line_count, 2 * len(self._laid.pieces))
-            count = self._lay_wide(target, wide)
-        target.overdrawn = target.room[:count]
-
-    def _lay_wide(self, target: _Side, wide: Wide) -> int:
+    def _draw_from(self, stage: int, side: int, parents: NDArray[np.int32], strengths: TreeStrengths) -> int:
+        """Draw a tree from a stage on; return the stage that lacks something."""
         geometry, camera, weights = self._geometry, self.camera, self._weights
-        view = (camera.scale, camera.left, camera.top, camera.width, camera.height)
-        if len(target.room) < len(self._laid.pieces):
-            target.room = np.empty(len(self._laid.pieces), np.uint32)
         return int(
-            draw_wide(
-                target.pixels,
-                wide.lines,
-                wide.levels,
+            _draw_tree(
+                stage,
+                side,
+                parents,
+                self._sizes,
+                self._queue,
+                strengths.kept,
+                strengths.links,
+                strengths.scale,
+                strengths.strength,
+                strengths.touched,
+                strengths.wide,
+                strengths.listed,
+                self._beneath,
+                self._pieces,
+                self._drawn,
+                self._log,
+                self._gbuffers[side].reshape(-1),
+                self._overdrawn[side],
+                self._overdrawn_counts,
                 geometry.x,
                 geometry.y,
                 geometry.line_a,
                 geometry.line_b,
-                self._pieces.owners,
-                view,
+                (camera.scale, camera.left, camera.top, camera.width, camera.height),
                 weights.coverage,
                 weights.width,
                 self._laid,
-                target.room,
             )
         )
 
 
-class _Side:
-    """A G-buffer, and in which pixels it differs from what lies beneath it."""
+@loop_without_allocation
+def _draw_tree(  # type: ignore[no-untyped-def]
+    stage, side, parents, sizes, queue, kept, links, scale, strength, touched, wide, listed, beneath, pieces, drawn,
+    log, target, overdrawn, overdrawn_counts, x, y, line_a, line_b, view, coverage, widths, laid,
+):  # fmt: skip
+    """Draw a tree from a stage on, all in one, so that Python's lock is given up once; return the stage that lacks.
 
-    def __init__(self, gbuffer: NDArray[np.uint32]) -> None:
-        self.gbuffer = gbuffer
-        self.pixels = gbuffer.reshape(-1)
-        self.overdrawn = np.zeros(0, np.uint32)
-        self.room = np.zeros(0, np.uint32)
-        self._owed: list[NDArray[np.uint32]] | None = None
-
-    def owe(self, changed: NDArray[np.uint32] | None) -> None:
-        """Note which pixels changed beneath, None for all."""
-        if changed is None:
-            self._owed = None
-        elif self._owed is not None:
-            self._owed.append(changed)
-            if len(self._owed) > _MOST_OWED:
-                self._owed = None
-
-    def settle(self, beneath: NDArray[np.uint32]) -> None:
-        """Make it equal to what lies beneath."""
-        if self._owed is None:
-            self.pixels[:] = beneath
-        else:
-            for some in (self.overdrawn, *self._owed):
-                copy_pixels(self.pixels, beneath, some)
-        self._owed = []
+    ``_SIZES`` lacks room in 32 bits, ``_STRENGTHS`` a scale for as many nodes as there are now, ``_WIDE`` room for
+    pieces.
+    """
+    if stage == _SIZES and not peel(parents, sizes, SIZE_BITS, _MOST_PACKED, queue):
+        return _SIZES
+    if stage <= _STRENGTHS:
+        reached = np.int32(1)
+        for v in range(np.uint64(len(sizes))):
+            reached = max(reached, sizes[v])
+        if reached != scale.reached:
+            return _STRENGTHS
+        count, listed[0] = follow(parents, sizes, kept, links, scale, strength, touched, wide)
+        draw_changes(beneath, pieces, touched, count, strength, drawn, log)
+        settle(target, beneath, overdrawn, overdrawn_counts[side], log, side)
+    lines, levels = wide
+    arrays = lines, levels, listed[0], x, y, line_a, line_b, pieces.owners
+    covered = draw_wide(target, *arrays, view, coverage, widths, laid, overdrawn)
+    overdrawn_counts[side] = max(covered, np.int64(0))
+    return _NOTHING if covered >= 0 else _WIDE
 
 
 @loop

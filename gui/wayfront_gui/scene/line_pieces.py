@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.compiling import inlined, loop, loop_without_allocation, part
+from wayfront.compiling import inlined, loop, part, part_without_allocation
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import MapGeometry
 from wayfront_gui.scene.raster import NODE_BITS, aslant
@@ -187,38 +187,54 @@ def _strongest(begin, end, of_pixels, strength):  # type: ignore[no-untyped-def]
     return best
 
 
-@loop_without_allocation
-def draw_changes(pixels, pieces, touched, strength, drawn, changed):  # type: ignore[no-untyped-def]
+class Log(NamedTuple):
+    """Which pixels changed beneath the pictures of all sides, for each to follow.
+
+    pixels   uint32 [pieces]: the pixels that got another value, those of all drawings since it was begun anew
+    head     int64 [1]: how many there are, -1 before the first drawing
+    settled  int64 [sides]: how many of them each side has followed, -1 where it is to take all pixels
+    """
+
+    pixels: NDArray[np.uint32]
+    head: NDArray[np.int64]
+    settled: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, pieces: Pieces, sides: int) -> Log:
+        """Return one that has room for any drawing that is not of all pixels."""
+        return cls(np.empty(len(pieces.of_lines), np.uint32), np.full(1, -1, np.int64), np.full(sides, -1, np.int64))
+
+
+@part_without_allocation
+def draw_changes(pixels, pieces, touched, count, strength, drawn, log):  # type: ignore[no-untyped-def]
     """Bring ``pixels`` from the strengths ``drawn`` uint8 [lines] to ``strength``, which ``drawn`` then equals.
 
-    Only lines among ``touched`` differ, which may name one twice. The pixels that got another value are written to
-    ``changed`` uint32; return how many, or -1 if all were drawn anew: too much had changed, or ``changed`` was full.
+    Only lines among the first ``count`` of ``touched`` differ, which may name one twice. All pixels are drawn if too
+    much has changed, and at first: roads outside of any tree may be seen too.
     """
     first, of_lines, pixel_first, of_pixels, owners = pieces
-    total = 0
-    for line in touched:
+    logged, head, settled = log
+    total = np.int64(0)
+    for k in range(count):
+        line = touched[k]
         total += first[line + 1] - first[line] if strength[line] != drawn[line] else 0
-    if total > min(len(of_lines) // _DRAWN_ANEW, len(changed)):
-        for line in touched:
+    whole = head[0] < 0 or total > len(of_lines) // _DRAWN_ANEW
+    if whole or head[0] + total > len(logged):
+        head[0] = 0
+        settled[:] = -1
+    if whole:
+        for line in range(len(strength)):
             drawn[line] = strength[line]
         for pixel in range(np.uint64(len(pixels))):
             begin, end = np.uint64(pixel_first[pixel]), np.uint64(pixel_first[pixel + np.uint64(1)])
             pixels[pixel] = _strongest(begin, end, of_pixels, strength)
-        return -1
-    count = 0
-    for line in touched:
-        if strength[line] < drawn[line]:
-            before = drawn[line]
-            drawn[line] = strength[line]
-            for i in range(np.uint64(first[line]), np.uint64(first[line + 1])):
-                piece = of_lines[i]
-                at, cover = np.uint64(piece >> np.uint32(_AT)), _cover(before, piece)
-                if cover and pixels[at] == np.uint32(cover | owners[_half(line, piece)]):
-                    begin, end = np.uint64(pixel_first[at]), np.uint64(pixel_first[at + np.uint64(1)])
-                    pixels[at] = _strongest(begin, end, of_pixels, strength)
-                    changed[count] = at
-                    count += 1
-    for line in touched:
+        return
+    place = head[0]
+    for k in range(count):
+        if strength[touched[k]] < drawn[touched[k]]:
+            place = _weaken(touched[k], pixels, pieces, strength, drawn, logged, place)
+    for k in range(count):
+        line = touched[k]
         if strength[line] > drawn[line]:
             drawn[line] = strength[line]
             for i in range(np.uint64(first[line]), np.uint64(first[line + 1])):
@@ -227,16 +243,42 @@ def draw_changes(pixels, pieces, touched, strength, drawn, changed):  # type: ig
                 value = np.uint32(cover | owners[_half(line, piece)])
                 if cover and value > pixels[at]:
                     pixels[at] = value
-                    changed[count] = at
-                    count += 1
-    return count
+                    logged[place] = at
+                    place += 1
+    head[0] = place
 
 
-@loop
-def copy_pixels(target, pixels, some):  # type: ignore[no-untyped-def]
-    """Copy ``some`` pixels, uint32 [k], to ``target``."""
-    for at in some:
-        target[at] = pixels[at]
+@inlined
+def _weaken(line, pixels, pieces, strength, drawn, logged, place):  # type: ignore[no-untyped-def]
+    """Draw a line with less strength than before; return the end of ``logged``, to which changed pixels are added."""
+    before = drawn[line]
+    drawn[line] = strength[line]
+    for i in range(np.uint64(pieces.first[line]), np.uint64(pieces.first[line + 1])):
+        piece = pieces.of_lines[i]
+        at, cover = np.uint64(piece >> np.uint32(_AT)), _cover(before, piece)
+        if cover and pixels[at] == np.uint32(cover | pieces.owners[_half(line, piece)]):
+            begin, end = np.uint64(pieces.pixel_first[at]), np.uint64(pieces.pixel_first[at + np.uint64(1)])
+            pixels[at] = _strongest(begin, end, pieces.of_pixels, strength)
+            logged[place] = at
+            place += 1
+    return place
+
+
+@part_without_allocation
+def settle(target, pixels, overdrawn, own, log, side):  # type: ignore[no-untyped-def]
+    """Make the pixels of a side equal to those beneath; the first ``own`` of ``overdrawn`` it has for itself."""
+    logged, head, settled = log
+    if settled[side] < 0:
+        for at in range(np.uint64(len(pixels))):
+            target[at] = pixels[at]
+    else:
+        for i in range(np.uint64(own)):
+            at = np.uint64(overdrawn[i])
+            target[at] = pixels[at]
+        for i in range(np.uint64(settled[side]), np.uint64(head[0])):
+            at = np.uint64(logged[i])
+            target[at] = pixels[at]
+    settled[side] = head[0]
 
 
 class LaidLines(NamedTuple):
@@ -266,9 +308,9 @@ class LaidLines(NamedTuple):
         self.used[0] = 0
 
 
-@loop_without_allocation
-def draw_wide(pixels, lines, levels, x, y, line_a, line_b, owners, view, coverage, widths, laid, overdrawn):  # type: ignore[no-untyped-def]
-    """Draw ``lines`` int32 [k] of ``levels`` uint8 [k] on top, as ``raster`` does; return on how many pixels.
+@part_without_allocation
+def draw_wide(pixels, lines, levels, listed, x, y, line_a, line_b, owners, view, coverage, widths, laid, overdrawn):  # type: ignore[no-untyped-def]
+    """Draw the first ``listed`` ``lines`` of ``levels`` uint8 on top, as ``raster`` does; return on how many pixels.
 
     These are written to ``overdrawn`` uint32, which has as much room as ``laid``. Return -1 where that is too little.
     ``view`` is (scale, left, top, width, height), ``coverage`` and ``widths`` are as in ``rasterize``.
@@ -276,7 +318,7 @@ def draw_wide(pixels, lines, levels, x, y, line_a, line_b, owners, view, coverag
     scale, left, top, width, height = view
     begins, counts, laid_width, pieces, used = laid
     total = np.int64(0)
-    for k in range(len(lines)):
+    for k in range(listed):
         line, level = lines[k], levels[k]
         if laid_width[line] != widths[level]:
             a, b, half = line_a[line], line_b[line], widths[level] * 0.5

@@ -31,9 +31,9 @@ def subtree_sizes(parents: NDArray[np.int32], out: NDArray[np.int32] | None = No
     """
     sizes = np.empty(len(parents), np.int32) if out is None else out
     queue = np.empty(len(parents), np.int32)
-    if len(parents) >= 1 << SIZE_BITS or not _peel(parents, sizes, SIZE_BITS, np.iinfo(np.int32).max, queue):
+    if len(parents) >= 1 << SIZE_BITS or not peel(parents, sizes, SIZE_BITS, np.iinfo(np.int32).max, queue):
         wide = np.empty(len(parents), np.int64)
-        _peel(parents, wide, 32, np.iinfo(np.int64).max, queue)
+        peel(parents, wide, 32, np.iinfo(np.int64).max, queue)
         sizes[:] = wide
     return sizes
 
@@ -64,7 +64,7 @@ def level_of_size(size, per_log):  # type: ignore[no-untyped-def]
 
 
 @loop_without_allocation
-def _peel(parents, packed, bits, most, queue):  # type: ignore[no-untyped-def]
+def peel(parents, packed, bits, most, queue):  # type: ignore[no-untyped-def]
     """Fill ``packed`` with sizes; return False at once if a node has so many children that a number exceeds ``most``.
 
     While it runs, an element holds the children left above ``bits`` bits of size; a root has one that is never removed.

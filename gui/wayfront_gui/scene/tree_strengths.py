@@ -1,104 +1,144 @@
 """How strongly each line of a map is drawn in a tree, kept from one tree to the next. No Qt.
 
 When a source moves a little, most nodes keep their parents and what hangs below them. One pass over the nodes finds
-those that do not, and only their lines get another strength. Lines of a level that is wider than most have the strength
-0 and are listed: they are drawn apart (see ``line_pieces``).
+those that do not, and only their links get another strength: a link is the line between two nodes, or, where arcs are
+bent, the chain of lines. Lines of a level that is wider than most have the strength 0 and are listed: they are drawn
+apart (see ``line_pieces``).
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.compiling import inlined, loop, loop_without_allocation
-from wayfront_gui.scene.geometry import MapGeometry
-from wayfront_gui.scene.style import LineWeights
-from wayfront_gui.scene.subtrees import level_of_size, levels_per_log, subtree_sizes
+from wayfront.compiling import inlined, loop, part_without_allocation
+from wayfront_gui.scene.subtrees import level_of_size, levels_per_log
+
+if TYPE_CHECKING:
+    from wayfront_gui.scene.chains import Chains
+    from wayfront_gui.scene.geometry import MapGeometry
+    from wayfront_gui.scene.style import LineWeights
 
 _SMALL_SIZES = 4096
 """Sizes of subtrees whose level comes from a table: nearly all."""
 
 
-class LinesOfNodes(NamedTuple):
-    """The lines at each node, and the node at the other end of each.
+class Links(NamedTuple):
+    """The links by which each node can hang on another, and their lines.
 
-    first  int32 [n + 1]
-    lines, others  int32 [2 · lines]
+    first       int32 [n + 1]: where the links of each node begin
+    others      int32 [k]: the node at the other end of each of them
+    links       int32 [k]; of parallel ones the first is that of the lightest arc
+    line_first  int32 [links + 1]: where the lines of a link begin; empty where a link is the line of its number
+    lines       int32
     """
 
     first: NDArray[np.int32]
-    lines: NDArray[np.int32]
     others: NDArray[np.int32]
+    links: NDArray[np.int32]
+    line_first: NDArray[np.int32]
+    lines: NDArray[np.int32]
 
     @classmethod
-    def of(cls, geometry: MapGeometry) -> LinesOfNodes:
-        """Return those of a map whose lines join nodes."""
+    def of(cls, geometry: MapGeometry, weights: NDArray[np.int32]) -> Links:
+        """Return those of a map; ``weights`` int32 [m] decide between parallel arcs of different courses."""
+        if geometry.chains is not None:
+            return cls._of_chains(geometry.chains, weights)
         first = np.zeros(geometry.node_count + 1, np.int32)
         lines, others = (np.empty(2 * geometry.line_count, np.int32) for _ in range(2))
         _list_lines(geometry.line_a, geometry.line_b, first, lines, others)
-        return cls(first, lines, others)
+        return cls(first, others, lines, *(np.zeros(0, np.int32) for _ in range(2)))
+
+    @classmethod
+    def _of_chains(cls, chains: Chains, weights: NDArray[np.int32]) -> Links:
+        tails = np.repeat(np.arange(len(chains.offsets) - 1, dtype=np.int32), np.diff(chains.offsets))
+        order = np.lexsort((weights, chains.targets))
+        first = _begins(chains.targets, len(chains.offsets) - 1)
+        lines = np.argsort(chains.of_line, kind="stable").astype(np.int32)
+        return cls(first, tails[order], chains.of_arc[order], _begins(chains.of_line, len(chains.a)), lines)
 
 
 class Wide(NamedTuple):
-    """Lines that are wider than most: int32 [k], and their levels uint8 [k]."""
+    """Room for lines that are wider than most, int32, and their levels, uint8."""
 
     lines: NDArray[np.int32]
     levels: NDArray[np.uint8]
 
 
+class Kept(NamedTuple):
+    """What is kept of the tree before, each int32 [n], and room for two lists of nodes.
+
+    parents, sizes  its parents and the sizes of its subtrees
+    links           the link of each node to its parent, -1 for none
+    """
+
+    parents: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+    links: NDArray[np.int32]
+    changed: NDArray[np.int32]
+    large: NDArray[np.int32]
+
+
+class Scale(NamedTuple):
+    """What strength a size of a subtree has in trees of ``reached`` nodes.
+
+    by_size    uint8: the strengths of small sizes
+    by_level   uint8 [256]: those of levels
+    per_log    as ``levels_per_log`` has it
+    wide_from  the smallest size whose lines are wider than most
+    """
+
+    by_size: NDArray[np.uint8]
+    by_level: NDArray[np.uint8]
+    per_log: float
+    wide_from: int
+    reached: int
+
+    @classmethod
+    def of(cls, weights: LineWeights, reached: int) -> Scale:
+        """Return the one of trees with so many nodes."""
+        usual, per_log = weights.width == weights.width[0], levels_per_log(reached)
+        by_level = np.where(usual, weights.coverage + 0.5, 0).astype(np.uint8)
+        first_wide = int(np.flatnonzero(~usual)[0]) if not usual.all() else 256
+        levels = np.empty(_SMALL_SIZES, np.uint8)
+        _find_levels(per_log, levels)
+        return cls(by_level[levels], by_level, per_log, _first_size(first_wide, per_log), reached)
+
+
 class TreeStrengths:
-    """The strengths of all lines of a map in one tree after another."""
+    """The strengths of all lines of a map in one tree after another.
 
-    def __init__(self, geometry: MapGeometry, weights: LineWeights) -> None:
+    strength  uint8 [lines]; 0 for wide lines
+    listed    int64 [1]: how many lines of ``wide`` are wide now
+    touched   int32: room for the lines whose strength differs from that in the tree before, some twice
+    """
+
+    def __init__(self, geometry: MapGeometry, weights: LineWeights, links: Links) -> None:
         n, lines = geometry.node_count, geometry.line_count
-        usual = weights.width == weights.width[0]
         self.strength = np.full(lines, np.uint8(weights.coverage[0] + 0.5))
-        self._by_level = np.where(usual, weights.coverage + 0.5, 0).astype(np.uint8)
-        self._first_wide = int(np.flatnonzero(~usual)[0]) if not usual.all() else 256
-        self._wide = Wide(np.empty(lines, np.int32), np.empty(lines, np.uint8))
-        self._reached = 0
-        if geometry.chains is None:
-            self._ends = LinesOfNodes.of(geometry)
-            self._sizes, self._parents = np.zeros(n, np.int32), np.full(n, -1, np.int32)
-            self._next_sizes, self._nodes = np.empty(n, np.int32), np.empty((2, n), np.int32)
-            self._touched = np.empty(2 * n, np.int32)
-        else:
-            self._levels = np.zeros(lines, np.uint8)
-            self._touched = np.empty(lines, np.int32)
-
-    def follow(self, parents: NDArray[np.int32]) -> tuple[NDArray[np.int32], Wide]:
-        """Bring the strengths to another tree; return the lines whose strength may differ now, and the wide ones."""
-        sizes = subtree_sizes(parents, self._next_sizes)
-        reached = int(sizes.max(initial=1))
-        if reached != self._reached:  # every size has another level now
-            self._reached = reached
-            self._sizes[:] = 0
-            per_log = levels_per_log(reached)
-            small = np.array([self._by_level[level_of_size(max(k, 1), per_log)] for k in range(_SMALL_SIZES)], np.uint8)
-            self._by_size, self._per_log = small, per_log
-            self._wide_from = _first_size(self._first_wide, per_log)
-        touched, wide = _follow(
-            parents,
-            sizes,
-            self._parents,
-            self._sizes,
-            self._nodes,
-            self._ends,
-            (self._by_size, self._by_level, self._per_log, self._wide_from),
-            self.strength,
-            self._touched,
-            self._wide,
+        self.wide = Wide(np.empty(2 * lines, np.int32), np.empty(2 * lines, np.uint8))
+        self.listed = np.zeros(1, np.int64)
+        self.links = links
+        self.kept = Kept(
+            np.full(n, -1, np.int32), np.zeros(n, np.int32), np.full(n, -1, np.int32), *np.empty((2, n), np.int32)
         )
-        return self._touched[:touched], Wide(self._wide.lines[:wide], self._wide.levels[:wide])
+        # Parents that are no tree may name a line from both ends, before and now; one more is written in vain.
+        self.touched = np.empty((2 * n if geometry.chains is None else 4 * lines) + 1, np.int32)
+        self._weights = weights
+        self.scale = Scale.of(weights, 1)
 
-    def take(self, levels: NDArray[np.uint8]) -> tuple[NDArray[np.int32], Wide]:
-        """Do as ``follow``, of lines whose levels are known."""
-        by_level = self._by_level, self._first_wide
-        touched, wide = _take(levels, self._levels, *by_level, self.strength, self._touched, self._wide)
-        return self._touched[:touched], Wide(self._wide.lines[:wide], self._wide.levels[:wide])
+    def rescale(self, reached: int) -> None:
+        """Take trees with so many nodes: every size has another level then."""
+        self.scale = Scale.of(self._weights, reached)
+        self.kept.sizes[:] = 0
+
+
+def _begins(keys: NDArray[np.int32], count: int) -> NDArray[np.int32]:
+    """Return where each key from 0 to ``count`` - 1 begins among the sorted keys, and their end."""
+    return np.concatenate(([0], np.cumsum(np.bincount(keys, minlength=count)))).astype(np.int32)
 
 
 def _first_size(level: int, per_log: float) -> int:
@@ -111,6 +151,13 @@ def _first_size(level: int, per_log: float) -> int:
     while size > 1 and level_of_size(size - 1, per_log) >= level:
         size -= 1
     return size
+
+
+@loop
+def _find_levels(per_log, levels):  # type: ignore[no-untyped-def]
+    """Fill ``levels`` with those of all sizes from 0 on; 0, which none has, is taken for 1."""
+    for size in range(len(levels)):
+        levels[size] = level_of_size(max(size, 1), per_log)
 
 
 @loop
@@ -134,68 +181,64 @@ def _list_lines(line_a, line_b, first, lines, others):  # type: ignore[no-untype
 
 
 @inlined
-def _line_between(first, lines, others, node, other):  # type: ignore[no-untyped-def]
-    """Return the line between two nodes, -1 if none joins them."""
+def _link_to(first, others, links, node, other):  # type: ignore[no-untyped-def]
+    """Return the link of a node to another, -1 if none joins them."""
     for i in range(first[node], first[node + 1]):
         if others[i] == other:
-            return lines[i]
+            return links[i]
     return np.int32(-1)
 
 
-@loop_without_allocation
-def _follow(parents, sizes, old_parents, old_sizes, nodes, ends, scale, strength, touched, wide):  # type: ignore[no-untyped-def]
-    """Update ``strength``, ``old_parents`` and ``old_sizes``; return the counts of ``touched`` and ``wide``.
+@inlined
+def _set_strength(link, value, line_first, lines, strength, touched, count):  # type: ignore[no-untyped-def]
+    """Give the lines of a link a strength; return the end of ``touched``, to which those that had another are added."""
+    if len(line_first):
+        for i in range(line_first[link], line_first[link + 1]):
+            touched[count] = lines[i]
+            count += np.uint64(strength[lines[i]] != value)
+            strength[lines[i]] = value
+    else:
+        touched[count] = link
+        count += np.uint64(strength[link] != value)
+        strength[link] = value
+    return count
 
-    ``nodes`` int32 [2, n] is room for lists. ``scale`` is (strength by small size, strength by level, levels per log,
-    smallest wide size).
-    """
-    by_size, by_level, per_log, wide_from = scale
-    first, lines, others = ends
+
+@part_without_allocation
+def follow(parents, sizes, kept, joins, scale, strength, touched, wide):  # type: ignore[no-untyped-def]
+    """Bring ``strength`` and ``kept`` to another tree; return the counts of ``touched`` and ``wide``."""
+    by_size, by_level, per_log, wide_from, _ = scale
+    first, others, links, line_first, lines = joins
+    old_parents, old_sizes, old_links, changed, large = kept
     wide_lines, wide_levels = wide
-    changes, large = np.uint64(0), np.uint64(0)
-    for v in range(len(parents)):  # lists grow without branches
-        nodes[0, changes] = nodes[1, large] = v
+    changes, larger = np.uint64(0), np.uint64(0)
+    for v in range(np.uint64(len(parents))):  # lists grow without branches
+        changed[changes] = large[larger] = v
         changes += np.uint64((parents[v] != old_parents[v]) | (sizes[v] != old_sizes[v]))
-        large += np.uint64((sizes[v] >= wide_from) & (parents[v] >= 0))
-    count = 0
+        larger += np.uint64((sizes[v] >= wide_from) & (parents[v] >= 0))
+    count = np.uint64(0)
+    for i in range(changes):  # all before the first gets a new link: that may have been another's
+        v = np.uint64(changed[i])
+        if parents[v] != old_parents[v]:
+            if old_links[v] >= 0:
+                count = _set_strength(old_links[v], by_level[0], line_first, lines, strength, touched, count)
+            old_parents[v] = parents[v]
+            linked = parents[v] >= 0
+            old_links[v] = _link_to(first, others, links, np.int64(v), parents[v]) if linked else np.int32(-1)
     for i in range(changes):
-        v = nodes[0, i]
-        if old_parents[v] >= 0:
-            line = _line_between(first, lines, others, v, old_parents[v])
-            if line >= 0:
-                strength[line], touched[count] = by_level[0], line
-                count += 1
-    for i in range(changes):
-        v = nodes[0, i]
-        old_parents[v], old_sizes[v] = parents[v], sizes[v]
-        if parents[v] >= 0:
-            line = _line_between(first, lines, others, v, parents[v])
-            if line >= 0:
-                small = sizes[v] < len(by_size)
-                strength[line] = by_size[sizes[v]] if small else by_level[level_of_size(sizes[v], per_log)]
-                touched[count] = line
-                count += 1
-    listed = 0
-    for i in range(large):
-        v = nodes[1, i]
-        line = _line_between(first, lines, others, v, parents[v])
-        if line >= 0:
-            wide_lines[listed], wide_levels[listed] = line, level_of_size(sizes[v], per_log)
-            listed += 1
-    return count, listed
-
-
-@loop
-def _take(levels, old_levels, by_level, first_wide, strength, touched, wide):  # type: ignore[no-untyped-def]
-    """Update ``strength`` and ``old_levels``; return the counts of ``touched`` and ``wide``."""
-    count = listed = 0
-    for line in range(len(levels)):
-        level = levels[line]
-        touched[count] = line
-        count += level != old_levels[line]
-        old_levels[line] = level
-        strength[line] = by_level[level]
-        if level >= first_wide:
-            wide.lines[listed], wide.levels[listed] = line, level
-            listed += 1
+        v = np.uint64(changed[i])
+        size = old_sizes[v] = sizes[v]
+        if old_links[v] >= 0:
+            small = size < len(by_size)
+            value = by_size[size] if small else by_level[level_of_size(size, per_log)]
+            count = _set_strength(old_links[v], value, line_first, lines, strength, touched, count)
+    listed = np.uint64(0)
+    for i in range(larger):
+        v = np.uint64(large[i])
+        link, level = old_links[v], level_of_size(sizes[v], per_log)
+        if link >= 0:
+            begin, end = (line_first[link], line_first[link + 1]) if len(line_first) else (link, np.int32(link + 1))
+            for k in range(begin, end):
+                wide_lines[listed], wide_levels[listed] = lines[k] if len(line_first) else k, level
+                listed += np.uint64(1)
     return count, listed
