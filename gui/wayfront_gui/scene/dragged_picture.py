@@ -18,11 +18,13 @@ from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.geometry import MapGeometry, read_only
 from wayfront_gui.scene.legend import Legend
 from wayfront_gui.scene.line_pieces import (
-    LaidLines,
+    Changes,
     LinePieces,
-    Log,
+    WideLines,
+    clear_wide,
     draw_changes,
     draw_wide,
+    lay_wide,
     owners_of_halves,
     settle,
 )
@@ -105,7 +107,7 @@ class DraggedPicture:
 
 
 class _Sheet:
-    """What is drawn from one camera: the G-buffers, and beneath them one of the lines that are not wide."""
+    """What is drawn from one camera: the G-buffers, and beneath them one for all and one without wide lines."""
 
     def __init__(self, geometry: MapGeometry, pieces: LinePieces, weights: LineWeights) -> None:
         self.camera = pieces.camera
@@ -114,32 +116,27 @@ class _Sheet:
         self._strengths: TreeStrengths | None = None
         self._sizes, self._queue = np.empty(n, np.int32), np.empty(n, np.int32)
         self._drawn = np.zeros(geometry.line_count, np.uint8)
-        self._beneath = np.zeros(shape[0] * shape[1], np.uint32)
+        self._narrow, self._beneath = np.zeros((2, shape[0] * shape[1]), np.uint32)
         self._gbuffers = tuple(np.zeros(shape, np.uint32) for _ in range(SIDES))
-        self._overdrawn = [np.empty(_FIRST_ROOM, np.uint32) for _ in range(SIDES)]
-        self._overdrawn_counts = np.zeros(SIDES, np.int64)
-        self._log = Log.of(self._pieces, SIDES)
-        self._laid = LaidLines.of(geometry.line_count, _FIRST_ROOM)
+        self._changes = Changes.of(shape[0] * shape[1], SIDES)
+        self._wide = WideLines.of(geometry.line_count, _FIRST_ROOM)
+        self._count = np.zeros(1, np.int64)
 
     def draw(self, side: int, parents: NDArray[np.int32], links: Links) -> NDArray[np.uint32]:
         """Draw a tree and return its G-buffer, that of a side, uint32 [height, width]."""
         if self._strengths is None or self._strengths.links is not links:
             self._strengths = TreeStrengths(self._geometry, self._weights, links)
-            self._log.head[0] = -1
-        strengths, stage, forgotten = self._strengths, _SIZES, False
+            self._wide = WideLines.of(self._geometry.line_count, len(self._wide.pieces))
+            self._changes.bounds[1] = -1
+        strengths, stage = self._strengths, _SIZES
         while (lacks := self._draw_from(stage, side, parents, strengths)) != _NOTHING:
-            stage = lacks
             if lacks == _SIZES:
                 subtree_sizes(parents, self._sizes)
-                stage = _STRENGTHS
             elif lacks == _STRENGTHS:
                 strengths.rescale(int(self._sizes.max(initial=1)))
-            elif forgotten:
-                self._laid = LaidLines.of(self._geometry.line_count, 2 * len(self._laid.pieces))
-                self._overdrawn = [np.concatenate((some, np.empty_like(some))) for some in self._overdrawn]
-            else:  # pieces that are no longer needed are dropped
-                self._laid.forget()
-                forgotten = True
+            elif stage == _WIDE or self._wide.half_full:
+                self._wide = self._wide.larger()
+            stage = max(lacks, _STRENGTHS)
         return self._gbuffers[side]
 
     def _draw_from(self, stage: int, side: int, parents: NDArray[np.int32], strengths: TreeStrengths) -> int:
@@ -157,15 +154,14 @@ class _Sheet:
                 strengths.scale,
                 strengths.strength,
                 strengths.touched,
-                strengths.wide,
-                strengths.listed,
-                self._beneath,
+                self._count,
                 self._pieces,
                 self._drawn,
-                self._log,
+                self._narrow,
+                self._wide,
+                self._beneath,
+                self._changes,
                 self._gbuffers[side].reshape(-1),
-                self._overdrawn[side],
-                self._overdrawn_counts,
                 geometry.x,
                 geometry.y,
                 geometry.line_a,
@@ -173,37 +169,36 @@ class _Sheet:
                 (camera.scale, camera.left, camera.top, camera.width, camera.height),
                 weights.coverage,
                 weights.width,
-                self._laid,
             )
         )
 
 
 @loop_without_allocation
 def _draw_tree(  # type: ignore[no-untyped-def]
-    stage, side, parents, sizes, queue, kept, links, scale, strength, touched, wide, listed, beneath, pieces, drawn,
-    log, target, overdrawn, overdrawn_counts, x, y, line_a, line_b, view, coverage, widths, laid,
+    stage, side, parents, sizes, queue, kept, links, scale, strengths, touched, count, pieces, drawn, narrow, wide,
+    beneath, changes, target, x, y, line_a, line_b, view, coverage, widths,
 ):  # fmt: skip
     """Draw a tree from a stage on, all in one, so that Python's lock is given up once; return the stage that lacks.
 
     ``_SIZES`` lacks room in 32 bits, ``_STRENGTHS`` a scale for as many nodes as there are now, ``_WIDE`` room for
-    pieces.
+    pieces: at first those that are no longer needed are dropped.
     """
     if stage == _SIZES and not peel(parents, sizes, SIZE_BITS, _MOST_PACKED, queue):
         return _SIZES
-    if stage <= _STRENGTHS:
+    if stage != _WIDE:
         reached = np.int32(1)
         for v in range(np.uint64(len(sizes))):
             reached = max(reached, sizes[v])
         if reached != scale.reached:
             return _STRENGTHS
-        count, listed[0] = follow(parents, sizes, kept, links, scale, strength, touched, wide)
-        draw_changes(beneath, pieces, touched, count, strength, drawn, log)
-        settle(target, beneath, overdrawn, overdrawn_counts[side], log, side)
-    lines, levels = wide
-    arrays = lines, levels, listed[0], x, y, line_a, line_b, pieces.owners
-    covered = draw_wide(target, *arrays, view, coverage, widths, laid, overdrawn)
-    overdrawn_counts[side] = max(covered, np.int64(0))
-    return _NOTHING if covered >= 0 else _WIDE
+        count[0] = follow(parents, sizes, kept, links, scale, strengths, wide.level, touched)
+        draw_changes(narrow, pieces, touched, count[0], strengths, drawn, changes)
+        clear_wide(touched, count[0], wide, changes)
+    if not lay_wide(touched, count[0], stage == _WIDE, wide, x, y, line_a, line_b, view, widths):
+        return _WIDE
+    draw_wide(beneath, narrow, touched, count[0], wide, pieces.owners, coverage, changes)
+    settle(target, beneath, changes, side)
+    return _NOTHING
 
 
 @loop

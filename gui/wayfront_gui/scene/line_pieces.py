@@ -187,52 +187,66 @@ def _strongest(begin, end, of_pixels, strength):  # type: ignore[no-untyped-def]
     return best
 
 
-class Log(NamedTuple):
+class Changes(NamedTuple):
     """Which pixels changed beneath the pictures of all sides, for each to follow.
 
-    pixels   uint32 [pieces]: the pixels that got another value, those of all drawings since it was begun anew
-    head     int64 [1]: how many there are, -1 before the first drawing
-    settled  int64 [sides]: how many of them each side has followed, -1 where it is to take all pixels
+    pixels   uint32 [2 · pixels]: those of all drawings since the list was begun anew, each once in a drawing
+    bounds   int64 [2]: begin and end of those of the last drawing; begin -1 if it was of all pixels, end -1 before any
+    listed   uint8 [pixels]: which pixels are among those of the drawing at work
+    settled  int64 [sides]: how many pixels each side has followed, -1 where it is to take all
     """
 
     pixels: NDArray[np.uint32]
-    head: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+    listed: NDArray[np.uint8]
     settled: NDArray[np.int64]
 
     @classmethod
-    def of(cls, pieces: Pieces, sides: int) -> Log:
-        """Return one that has room for any drawing that is not of all pixels."""
-        return cls(np.empty(len(pieces.of_lines), np.uint32), np.full(1, -1, np.int64), np.full(sides, -1, np.int64))
+    def of(cls, pixels: int, sides: int) -> Changes:
+        """Return an empty list; room for two drawings of any size is room for very many."""
+        room, listed = np.empty(2 * pixels, np.uint32), np.zeros(pixels, np.uint8)
+        return cls(room, np.full(2, -1, np.int64), listed, np.full(sides, -1, np.int64))
+
+
+@inlined
+def _list(at, changes, end):  # type: ignore[no-untyped-def]
+    """List a pixel unless it is listed; return the new end."""
+    changes.pixels[end] = at
+    end += np.int64(changes.listed[at] == 0)
+    changes.listed[at] = 1
+    return end
 
 
 @part_without_allocation
-def draw_changes(pixels, pieces, touched, count, strength, drawn, log):  # type: ignore[no-untyped-def]
+def draw_changes(pixels, pieces, touched, count, strength, drawn, changes):  # type: ignore[no-untyped-def]
     """Bring ``pixels`` from the strengths ``drawn`` uint8 [lines] to ``strength``, which ``drawn`` then equals.
 
     Only lines among the first ``count`` of ``touched`` differ, which may name one twice. All pixels are drawn if too
-    much has changed, and at first: roads outside of any tree may be seen too.
+    much has changed, and at first: roads outside of any tree may be seen too. Begins a drawing's list of changes.
     """
     first, of_lines, pixel_first, of_pixels, owners = pieces
-    logged, head, settled = log
+    bounds, settled = changes.bounds, changes.settled
     total = np.int64(0)
     for k in range(count):
         line = touched[k]
         total += first[line + 1] - first[line] if strength[line] != drawn[line] else 0
-    whole = head[0] < 0 or total > len(of_lines) // _DRAWN_ANEW
-    if whole or head[0] + total > len(logged):
-        head[0] = 0
+    whole = bounds[1] < 0 or total > len(of_lines) // _DRAWN_ANEW
+    if whole or bounds[1] >= len(pixels):  # as many may be listed once more, and one is written in vain
+        bounds[1] = 0
         settled[:] = -1
+    bounds[0] = bounds[1]
     if whole:
+        bounds[0] = -1
         for line in range(len(strength)):
             drawn[line] = strength[line]
         for pixel in range(np.uint64(len(pixels))):
             begin, end = np.uint64(pixel_first[pixel]), np.uint64(pixel_first[pixel + np.uint64(1)])
             pixels[pixel] = _strongest(begin, end, of_pixels, strength)
         return
-    place = head[0]
+    place = bounds[1]
     for k in range(count):
         if strength[touched[k]] < drawn[touched[k]]:
-            place = _weaken(touched[k], pixels, pieces, strength, drawn, logged, place)
+            place = _weaken(touched[k], pixels, pieces, strength, drawn, changes, place)
     for k in range(count):
         line = touched[k]
         if strength[line] > drawn[line]:
@@ -243,14 +257,13 @@ def draw_changes(pixels, pieces, touched, count, strength, drawn, log):  # type:
                 value = np.uint32(cover | owners[_half(line, piece)])
                 if cover and value > pixels[at]:
                     pixels[at] = value
-                    logged[place] = at
-                    place += 1
-    head[0] = place
+                    place = _list(at, changes, place)
+    bounds[1] = place
 
 
 @inlined
-def _weaken(line, pixels, pieces, strength, drawn, logged, place):  # type: ignore[no-untyped-def]
-    """Draw a line with less strength than before; return the end of ``logged``, to which changed pixels are added."""
+def _weaken(line, pixels, pieces, strength, drawn, changes, place):  # type: ignore[no-untyped-def]
+    """Draw a line with less strength than before; return the end of the changes."""
     before = drawn[line]
     drawn[line] = strength[line]
     for i in range(np.uint64(pieces.first[line]), np.uint64(pieces.first[line + 1])):
@@ -259,82 +272,137 @@ def _weaken(line, pixels, pieces, strength, drawn, logged, place):  # type: igno
         if cover and pixels[at] == np.uint32(cover | pieces.owners[_half(line, piece)]):
             begin, end = np.uint64(pieces.pixel_first[at]), np.uint64(pieces.pixel_first[at + np.uint64(1)])
             pixels[at] = _strongest(begin, end, pieces.of_pixels, strength)
-            logged[place] = at
-            place += 1
+            place = _list(at, changes, place)
     return place
 
 
 @part_without_allocation
-def settle(target, pixels, overdrawn, own, log, side):  # type: ignore[no-untyped-def]
-    """Make the pixels of a side equal to those beneath; the first ``own`` of ``overdrawn`` it has for itself."""
-    logged, head, settled = log
+def settle(target, pixels, changes, side):  # type: ignore[no-untyped-def]
+    """Make the pixels of a side equal to those beneath all sides."""
+    settled, listed = changes.settled, changes.pixels
     if settled[side] < 0:
         for at in range(np.uint64(len(pixels))):
             target[at] = pixels[at]
     else:
-        for i in range(np.uint64(own)):
-            at = np.uint64(overdrawn[i])
+        for i in range(np.uint64(settled[side]), np.uint64(changes.bounds[1])):
+            at = np.uint64(listed[i])
             target[at] = pixels[at]
-        for i in range(np.uint64(settled[side]), np.uint64(head[0])):
-            at = np.uint64(logged[i])
-            target[at] = pixels[at]
-    settled[side] = head[0]
+    settled[side] = changes.bounds[1]
 
 
-class LaidLines(NamedTuple):
-    """Pieces of wide lines, kept from one tree to the next: a line whose width stays is not laid again.
+class WideLines(NamedTuple):
+    """The lines that are wider than most, and their pieces, kept from one tree to the next.
 
+    level          uint8 [lines]: the level of each wide line, 0 for others
+    drawn          uint8 [lines]: the same in the picture drawn last
     begin, length  int32 [lines]: where the pieces of a line are, and how many
-    width          float32 [lines]: the width for which they were laid, 0 for none
-    pieces         uint32 [room]
-    used           int64 [1]: how many of them
+    pieces, lines  uint32, int32 [room]: the pieces, and of which line each is; some are those of an earlier width
+    used           int64 [1]: how many of them there are
     """
 
+    level: NDArray[np.uint8]
+    drawn: NDArray[np.uint8]
     begin: NDArray[np.int32]
     length: NDArray[np.int32]
-    width: NDArray[np.float32]
     pieces: NDArray[np.uint32]
+    lines: NDArray[np.int32]
     used: NDArray[np.int64]
 
     @classmethod
-    def of(cls, lines: int, room: int) -> LaidLines:
-        """Return room for the pieces of some of a map's lines."""
-        begin, length, width = np.zeros(lines, np.int32), np.zeros(lines, np.int32), np.zeros(lines, np.float32)
-        return cls(begin, length, width, np.empty(room, np.uint32), np.zeros(1, np.int64))
+    def of(cls, lines: int, room: int) -> WideLines:
+        """Return none of a map's lines, with room for so many pieces."""
+        level, begin = np.zeros((2, lines), np.uint8), np.zeros((2, lines), np.int32)
+        return cls(*level, *begin, np.empty(room, np.uint32), np.empty(room, np.int32), np.zeros(1, np.int64))
 
-    def forget(self) -> None:
-        """Lay every line anew."""
-        self.width[:] = 0
+    @property
+    def half_full(self) -> bool:
+        """Whether the pieces of lines as they are drawn take half of the room."""
+        return 2 * int(self.length[self.drawn > 0].sum()) > len(self.pieces)
+
+    def larger(self) -> WideLines:
+        """Return the same lines with more room, none of them laid."""
+        room = 2 * len(self.pieces)
         self.used[0] = 0
+        return self._replace(pieces=np.empty(room, np.uint32), lines=np.empty(room, np.int32))
 
 
 @part_without_allocation
-def draw_wide(pixels, lines, levels, listed, x, y, line_a, line_b, owners, view, coverage, widths, laid, overdrawn):  # type: ignore[no-untyped-def]
-    """Draw the first ``listed`` ``lines`` of ``levels`` uint8 on top, as ``raster`` does; return on how many pixels.
+def clear_wide(touched, count, wide, changes):  # type: ignore[no-untyped-def]
+    """List the pixels of wide lines among the first ``count`` of ``touched`` that are drawn in another way now."""
+    level, drawn, begins, counts, pieces, _, _ = wide
+    end = changes.bounds[1]
+    for k in range(count):
+        line = touched[k]
+        if drawn[line] and level[line] != drawn[line]:
+            for i in range(begins[line], begins[line] + counts[line]):
+                end = _list(np.uint64(pieces[i] >> np.uint32(_AT)), changes, end)
+    changes.bounds[1] = end
 
-    These are written to ``overdrawn`` uint32, which has as much room as ``laid``. Return -1 where that is too little.
-    ``view`` is (scale, left, top, width, height), ``coverage`` and ``widths`` are as in ``rasterize``.
+
+@part_without_allocation
+def lay_wide(touched, count, anew, wide, x, y, line_a, line_b, view, widths):  # type: ignore[no-untyped-def]
+    """Lay the pieces of lines that are drawn in another way now, or all ``anew``; return False if there is no room.
+
+    ``view`` is (scale, left, top, width, height), ``widths`` are as in ``rasterize``.
     """
     scale, left, top, width, height = view
-    begins, counts, laid_width, pieces, used = laid
-    total = np.int64(0)
-    for k in range(listed):
-        line, level = lines[k], levels[k]
-        if laid_width[line] != widths[level]:
-            a, b, half = line_a[line], line_b[line], widths[level] * 0.5
+    level, drawn, begins, counts, pieces, lines, used = wide
+    if anew:
+        used[0] = 0
+    for k in range(len(level) if anew else np.int64(count)):
+        line = np.int64(k if anew else touched[k])
+        if level[line] and (anew or level[line] != drawn[line]):
+            a, b, half = line_a[line], line_b[line], widths[level[line]] * 0.5
             xa, ya, xb, yb = (x[a] - left) * scale, (top - y[a]) * scale, (x[b] - left) * scale, (top - y[b]) * scale
             length = min(max(abs(xb - xa), abs(yb - ya)), np.float64(max(width, height)))
             if used[0] + np.int64((length + 2.0) * (3.0 * half + 2.0)) > len(pieces):
-                return np.int64(-1)
+                return False
             end = _lay_line(xa, ya, xb, yb, half, width, height, used[0], pieces)
-            begins[line], counts[line], laid_width[line] = used[0], end - used[0], widths[level]
+            begins[line], counts[line] = used[0], end - used[0]
+            for i in range(used[0], end):
+                lines[i] = line
             used[0] = end
-        begin, strength = np.int64(begins[line]), np.uint8(coverage[level] + 0.5)
-        for i in range(np.int64(counts[line])):
-            piece = pieces[begin + i]
-            at, cover = piece >> np.uint32(_AT), _cover(strength, piece)
-            value = np.uint32(cover | owners[_half(line, piece)]) if cover else np.uint32(0)
-            pixels[at] = max(pixels[at], value)
-            overdrawn[total + i] = at
-        total += np.int64(counts[line])
-    return total
+    return True
+
+
+@part_without_allocation
+def draw_wide(pixels, beneath, touched, count, wide, owners, coverage, changes):  # type: ignore[no-untyped-def]
+    """Draw the wide lines over ``beneath`` wherever pixels changed, as ``raster`` does, and those drawn in another way.
+
+    Ends a drawing's list of changes.
+    """
+    level, drawn, begins, counts, pieces, lines, used = wide
+    listed, begin, end = changes.listed, changes.bounds[0], changes.bounds[1]
+    if begin < 0:
+        for at in range(np.uint64(len(pixels))):
+            pixels[at] = beneath[at]
+    for i in range(max(begin, 0), end):
+        pixels[changes.pixels[i]] = beneath[changes.pixels[i]]
+    for i in range(used[0]):
+        piece = pieces[i]
+        if begin < 0 or listed[np.uint64(piece >> np.uint32(_AT))]:
+            line = lines[i]
+            if level[line] and begins[line] <= i < begins[line] + counts[line]:
+                at, value = np.uint64(piece >> np.uint32(_AT)), _value(line, piece, coverage[level[line]], owners)
+                pixels[at] = max(pixels[at], value)
+    for k in range(count):
+        line = touched[k]
+        if level[line] and level[line] != drawn[line]:
+            for i in range(begins[line], begins[line] + counts[line]):
+                piece = pieces[i]
+                at, value = np.uint64(piece >> np.uint32(_AT)), _value(line, piece, coverage[level[line]], owners)
+                if value > pixels[at]:
+                    pixels[at] = value
+                    if begin >= 0:
+                        end = _list(at, changes, end)
+        drawn[line] = level[line]
+    for i in range(max(begin, 0), end):
+        listed[changes.pixels[i]] = 0
+    changes.bounds[1] = end
+
+
+@inlined
+def _value(line, piece, coverage, owners):  # type: ignore[no-untyped-def]
+    """Return what a piece of a wide line gives its pixel; no coverage is 0."""
+    cover = _cover(np.uint8(coverage + 0.5), piece)
+    return np.uint32(cover | owners[_half(line, piece)]) if cover else np.uint32(0)

@@ -8,7 +8,6 @@ apart (see ``line_pieces``).
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -61,15 +60,8 @@ class Links(NamedTuple):
         return cls(first, tails[order], chains.of_arc[order], _begins(chains.of_line, len(chains.a)), lines)
 
 
-class Wide(NamedTuple):
-    """Room for lines that are wider than most, int32, and their levels, uint8."""
-
-    lines: NDArray[np.int32]
-    levels: NDArray[np.uint8]
-
-
 class Kept(NamedTuple):
-    """What is kept of the tree before, each int32 [n], and room for two lists of nodes.
+    """What is kept of the tree before, each int32 [n], and room for a list of nodes.
 
     parents, sizes  its parents and the sizes of its subtrees
     links           the link of each node to its parent, -1 for none
@@ -79,51 +71,46 @@ class Kept(NamedTuple):
     sizes: NDArray[np.int32]
     links: NDArray[np.int32]
     changed: NDArray[np.int32]
-    large: NDArray[np.int32]
 
 
 class Scale(NamedTuple):
     """What strength a size of a subtree has in trees of ``reached`` nodes.
 
-    by_size    uint8: the strengths of small sizes
-    by_level   uint8 [256]: those of levels
-    per_log    as ``levels_per_log`` has it
-    wide_from  the smallest size whose lines are wider than most
+    levels      uint8: the levels of small sizes
+    strengths   uint8 [256]: the strengths of levels; 0 from the first one on that is wide
+    first_wide  the first level that is wider than most
+    per_log     as ``levels_per_log`` has it
     """
 
-    by_size: NDArray[np.uint8]
-    by_level: NDArray[np.uint8]
+    levels: NDArray[np.uint8]
+    strengths: NDArray[np.uint8]
+    first_wide: int
     per_log: float
-    wide_from: int
     reached: int
 
     @classmethod
     def of(cls, weights: LineWeights, reached: int) -> Scale:
         """Return the one of trees with so many nodes."""
         usual, per_log = weights.width == weights.width[0], levels_per_log(reached)
-        by_level = np.where(usual, weights.coverage + 0.5, 0).astype(np.uint8)
-        first_wide = int(np.flatnonzero(~usual)[0]) if not usual.all() else 256
+        strengths = np.where(usual, weights.coverage + 0.5, 0).astype(np.uint8)
         levels = np.empty(_SMALL_SIZES, np.uint8)
         _find_levels(per_log, levels)
-        return cls(by_level[levels], by_level, per_log, _first_size(first_wide, per_log), reached)
+        return cls(levels, strengths, 256 if usual.all() else int(np.flatnonzero(~usual)[0]), per_log, reached)
 
 
 class TreeStrengths:
     """The strengths of all lines of a map in one tree after another.
 
     strength  uint8 [lines]; 0 for wide lines
-    listed    int64 [1]: how many lines of ``wide`` are wide now
-    touched   int32: room for the lines whose strength differs from that in the tree before, some twice
+    touched   int32: room for the lines that are drawn in another way than in the tree before, some twice
     """
 
     def __init__(self, geometry: MapGeometry, weights: LineWeights, links: Links) -> None:
         n, lines = geometry.node_count, geometry.line_count
         self.strength = np.full(lines, np.uint8(weights.coverage[0] + 0.5))
-        self.wide = Wide(np.empty(2 * lines, np.int32), np.empty(2 * lines, np.uint8))
-        self.listed = np.zeros(1, np.int64)
         self.links = links
         self.kept = Kept(
-            np.full(n, -1, np.int32), np.zeros(n, np.int32), np.full(n, -1, np.int32), *np.empty((2, n), np.int32)
+            np.full(n, -1, np.int32), np.zeros(n, np.int32), np.full(n, -1, np.int32), np.empty(n, np.int32)
         )
         # Parents that are no tree may name a line from both ends, before and now; one more is written in vain.
         self.touched = np.empty((2 * n if geometry.chains is None else 4 * lines) + 1, np.int32)
@@ -139,18 +126,6 @@ class TreeStrengths:
 def _begins(keys: NDArray[np.int32], count: int) -> NDArray[np.int32]:
     """Return where each key from 0 to ``count`` - 1 begins among the sorted keys, and their end."""
     return np.concatenate(([0], np.cumsum(np.bincount(keys, minlength=count)))).astype(np.int32)
-
-
-def _first_size(level: int, per_log: float) -> int:
-    """Return the smallest size of a subtree that has at least a level; one that none has if there is none."""
-    if level > 255:
-        return int(np.iinfo(np.int32).max)
-    size = max(round(math.exp((level - 1) / per_log)), 1)
-    while level_of_size(size, per_log) < level:
-        size += 1
-    while size > 1 and level_of_size(size - 1, per_log) >= level:
-        size -= 1
-    return size
 
 
 @loop
@@ -190,38 +165,40 @@ def _link_to(first, others, links, node, other):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _set_strength(link, value, line_first, lines, strength, touched, count):  # type: ignore[no-untyped-def]
-    """Give the lines of a link a strength; return the end of ``touched``, to which those that had another are added."""
-    if len(line_first):
-        for i in range(line_first[link], line_first[link + 1]):
-            touched[count] = lines[i]
-            count += np.uint64(strength[lines[i]] != value)
-            strength[lines[i]] = value
-    else:
-        touched[count] = link
-        count += np.uint64(strength[link] != value)
-        strength[link] = value
+def _set_line(line, strength, wide, strengths, wides, touched, count):  # type: ignore[no-untyped-def]
+    """Give a line a strength and a wide level; return the end of ``touched``, to which it is added if it had others."""
+    touched[count] = line
+    count += np.uint64((strengths[line] != strength) | (wides[line] != wide))
+    strengths[line], wides[line] = strength, wide
     return count
 
 
+@inlined
+def _set_link(link, strength, wide, line_first, lines, strengths, wides, touched, count):  # type: ignore[no-untyped-def]
+    """Do as ``_set_line`` with all lines of a link."""
+    if len(line_first):
+        for i in range(line_first[link], line_first[link + 1]):
+            count = _set_line(lines[i], strength, wide, strengths, wides, touched, count)
+        return count
+    return _set_line(link, strength, wide, strengths, wides, touched, count)
+
+
 @part_without_allocation
-def follow(parents, sizes, kept, joins, scale, strength, touched, wide):  # type: ignore[no-untyped-def]
-    """Bring ``strength`` and ``kept`` to another tree; return the counts of ``touched`` and ``wide``."""
-    by_size, by_level, per_log, wide_from, _ = scale
+def follow(parents, sizes, kept, joins, scale, strengths, wides, touched):  # type: ignore[no-untyped-def]
+    """Bring the strengths and the wide levels of lines to another tree; return the count of ``touched``."""
     first, others, links, line_first, lines = joins
-    old_parents, old_sizes, old_links, changed, large = kept
-    wide_lines, wide_levels = wide
-    changes, larger = np.uint64(0), np.uint64(0)
-    for v in range(np.uint64(len(parents))):  # lists grow without branches
-        changed[changes] = large[larger] = v
+    old_parents, old_sizes, old_links, changed = kept
+    changes = np.uint64(0)
+    for v in range(np.uint64(len(parents))):  # the list grows without branches
+        changed[changes] = v
         changes += np.uint64((parents[v] != old_parents[v]) | (sizes[v] != old_sizes[v]))
-        larger += np.uint64((sizes[v] >= wide_from) & (parents[v] >= 0))
-    count = np.uint64(0)
+    count, none = np.uint64(0), np.uint8(0)
     for i in range(changes):  # all before the first gets a new link: that may have been another's
         v = np.uint64(changed[i])
         if parents[v] != old_parents[v]:
             if old_links[v] >= 0:
-                count = _set_strength(old_links[v], by_level[0], line_first, lines, strength, touched, count)
+                outside = scale.strengths[0]
+                count = _set_link(old_links[v], outside, none, line_first, lines, strengths, wides, touched, count)
             old_parents[v] = parents[v]
             linked = parents[v] >= 0
             old_links[v] = _link_to(first, others, links, np.int64(v), parents[v]) if linked else np.int32(-1)
@@ -229,16 +206,8 @@ def follow(parents, sizes, kept, joins, scale, strength, touched, wide):  # type
         v = np.uint64(changed[i])
         size = old_sizes[v] = sizes[v]
         if old_links[v] >= 0:
-            small = size < len(by_size)
-            value = by_size[size] if small else by_level[level_of_size(size, per_log)]
-            count = _set_strength(old_links[v], value, line_first, lines, strength, touched, count)
-    listed = np.uint64(0)
-    for i in range(larger):
-        v = np.uint64(large[i])
-        link, level = old_links[v], level_of_size(sizes[v], per_log)
-        if link >= 0:
-            begin, end = (line_first[link], line_first[link + 1]) if len(line_first) else (link, np.int32(link + 1))
-            for k in range(begin, end):
-                wide_lines[listed], wide_levels[listed] = lines[k] if len(line_first) else k, level
-                listed += np.uint64(1)
-    return count, listed
+            level = scale.levels[size] if size < _SMALL_SIZES else level_of_size(size, scale.per_log)
+            wide = level if level >= scale.first_wide else none
+            strength = scale.strengths[level]
+            count = _set_link(old_links[v], strength, wide, line_first, lines, strengths, wides, touched, count)
+    return count
