@@ -31,7 +31,7 @@ from wayfront_gui.scene.line_pieces import (
 from wayfront_gui.scene.raster import NEVER
 from wayfront_gui.scene.scene import CLIP_PERCENTILE, Drawn
 from wayfront_gui.scene.style import LineWeights, tree_weights
-from wayfront_gui.scene.subtrees import SIZE_BITS, peel, subtree_sizes
+from wayfront_gui.scene.subtrees import resize
 from wayfront_gui.scene.tree_strengths import Links, TreeStrengths, follow
 
 if TYPE_CHECKING:
@@ -43,9 +43,8 @@ _SAMPLED = 4096
 """Nodes among which the distance that has the last colour is looked for."""
 _FIRST_ROOM = 1 << 18
 """Pieces of wide lines for which there is room at first."""
-_SIZES, _STRENGTHS, _WIDE, _NOTHING = 0, 1, 2, 3
+_TREE, _SCALE, _WIDE, _NOTHING = 0, 1, 2, 3
 """The stages of a drawing."""
-_MOST_PACKED = np.iinfo(np.int32).max
 
 
 class DraggedPicture:
@@ -112,9 +111,8 @@ class _Sheet:
     def __init__(self, geometry: MapGeometry, pieces: LinePieces, weights: LineWeights) -> None:
         self.camera = pieces.camera
         self._geometry, self._pieces, self._weights = geometry, pieces.pieces, weights
-        shape, n = (self.camera.height, self.camera.width), geometry.node_count
+        shape = self.camera.height, self.camera.width
         self._strengths: TreeStrengths | None = None
-        self._sizes, self._queue = np.empty(n, np.int32), np.empty(n, np.int32)
         self._drawn = np.zeros(geometry.line_count, np.uint8)
         self._narrow, self._beneath = np.zeros((2, shape[0] * shape[1]), np.uint32)
         self._gbuffers = tuple(np.zeros(shape, np.uint32) for _ in range(SIDES))
@@ -128,15 +126,13 @@ class _Sheet:
             self._strengths = TreeStrengths(self._geometry, self._weights, links)
             self._wide = WideLines.of(self._geometry.line_count, len(self._wide.pieces))
             self._changes.bounds[1] = -1
-        strengths, stage = self._strengths, _SIZES
+        strengths, stage = self._strengths, _TREE
         while (lacks := self._draw_from(stage, side, parents, strengths)) != _NOTHING:
-            if lacks == _SIZES:
-                subtree_sizes(parents, self._sizes)
-            elif lacks == _STRENGTHS:
-                strengths.rescale(int(self._sizes.max(initial=1)))
+            if lacks == _SCALE:
+                strengths.rescale()
             elif stage == _WIDE or self._wide.half_full:
                 self._wide = self._wide.larger()
-            stage = max(lacks, _STRENGTHS)
+            stage = lacks
         return self._gbuffers[side]
 
     def _draw_from(self, stage: int, side: int, parents: NDArray[np.int32], strengths: TreeStrengths) -> int:
@@ -147,9 +143,8 @@ class _Sheet:
                 stage,
                 side,
                 parents,
-                self._sizes,
-                self._queue,
                 strengths.kept,
+                strengths.resizing,
                 strengths.links,
                 strengths.scale,
                 strengths.strength,
@@ -175,23 +170,25 @@ class _Sheet:
 
 @loop_without_allocation
 def _draw_tree(  # type: ignore[no-untyped-def]
-    stage, side, parents, sizes, queue, kept, links, scale, strengths, touched, count, pieces, drawn, narrow, wide,
-    beneath, changes, target, x, y, line_a, line_b, view, coverage, widths,
+    stage, side, parents, kept, resizing, links, scale, strengths, touched, count, pieces, drawn, narrow, wide, beneath,
+    changes, target, x, y, line_a, line_b, view, coverage, widths,
 ):  # fmt: skip
     """Draw a tree from a stage on, all in one, so that Python's lock is given up once; return the stage that lacks.
 
-    ``_SIZES`` lacks room in 32 bits, ``_STRENGTHS`` a scale for as many nodes as there are now, ``_WIDE`` room for
-    pieces: at first those that are no longer needed are dropped.
+    ``_SCALE`` lacks one for as many nodes as there are now, ``_WIDE`` room for pieces: at first those that are no
+    longer needed are dropped.
     """
-    if stage == _SIZES and not peel(parents, sizes, SIZE_BITS, _MOST_PACKED, queue):
-        return _SIZES
     if stage != _WIDE:
-        reached = np.int32(1)
-        for v in range(np.uint64(len(sizes))):
-            reached = max(reached, sizes[v])
-        if reached != scale.reached:
-            return _STRENGTHS
-        count[0] = follow(parents, sizes, kept, links, scale, strengths, wide.level, touched)
+        found = np.uint64(0)
+        if stage == _TREE:
+            found = resize(parents, kept.parents, kept.sizes, kept.changed, resizing)
+            reached = np.int32(1)
+            for v in range(np.uint64(len(parents))):
+                reached = max(reached, kept.sizes[v])
+            if reached != scale.reached:
+                return _SCALE
+        rescaled = stage == _SCALE
+        count[0] = follow(parents, found, rescaled, kept, links, scale, strengths, wide.level, touched)
         draw_changes(narrow, pieces, touched, count[0], strengths, drawn, changes)
         clear_wide(touched, count[0], wide, changes)
     if not lay_wide(touched, count[0], stage == _WIDE, wide, x, y, line_a, line_b, view, widths):

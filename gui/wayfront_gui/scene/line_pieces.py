@@ -281,8 +281,8 @@ def settle(target, pixels, changes, side):  # type: ignore[no-untyped-def]
     """Make the pixels of a side equal to those beneath all sides."""
     settled, listed = changes.settled, changes.pixels
     if settled[side] < 0:
-        for at in range(np.uint64(len(pixels))):
-            target[at] = pixels[at]
+        for pixel in range(np.uint64(len(pixels))):
+            target[pixel] = pixels[pixel]
     else:
         for i in range(np.uint64(settled[side]), np.uint64(changes.bounds[1])):
             at = np.uint64(listed[i])
@@ -311,8 +311,9 @@ class WideLines(NamedTuple):
     @classmethod
     def of(cls, lines: int, room: int) -> WideLines:
         """Return none of a map's lines, with room for so many pieces."""
-        level, begin = np.zeros((2, lines), np.uint8), np.zeros((2, lines), np.int32)
-        return cls(*level, *begin, np.empty(room, np.uint32), np.empty(room, np.int32), np.zeros(1, np.int64))
+        level, laid = np.zeros((2, lines), np.uint8), np.zeros((2, lines), np.int32)
+        pieces = np.empty(room, np.uint32), np.empty(room, np.int32)
+        return cls(level[0], level[1], laid[0], laid[1], *pieces, np.zeros(1, np.int64))
 
     @property
     def half_full(self) -> bool:
@@ -374,8 +375,8 @@ def draw_wide(pixels, beneath, touched, count, wide, owners, coverage, changes):
     level, drawn, begins, counts, pieces, lines, used = wide
     listed, begin, end = changes.listed, changes.bounds[0], changes.bounds[1]
     if begin < 0:
-        for at in range(np.uint64(len(pixels))):
-            pixels[at] = beneath[at]
+        for pixel in range(np.uint64(len(pixels))):
+            pixels[pixel] = beneath[pixel]
     for i in range(max(begin, 0), end):
         pixels[changes.pixels[i]] = beneath[changes.pixels[i]]
     for i in range(used[0]):

@@ -2,17 +2,19 @@
 
 Leaves are removed until nothing is left, which needs no order of the nodes: distances give none where weights are 0.
 Each node is one number, children left and size so far, so that a removal touches one place in memory. Leaves are taken
-from a list, chunk by chunk of nodes.
+from a list, chunk by chunk of nodes. Where few nodes of a tree hang on others than in the tree before, only the sizes
+above these are counted anew.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.compiling import loop, loop_without_allocation
+from wayfront.compiling import inlined, loop, loop_without_allocation
 
 SIZE_BITS = 26
 """Bits of a size, beside 5 bits for children and the sign. Larger trees and nodes with more children take 64."""
@@ -20,20 +22,20 @@ _SMALL = 4096
 """Sizes below it have their levels looked up."""
 _CHUNK = 4096
 """Nodes whose leaves are listed together: they are still in the processor's nearest cache when it removes them."""
+_KNOWN = np.int32(-2)
+"""In place of children left: the size is known."""
 
 
-def subtree_sizes(parents: NDArray[np.int32], out: NDArray[np.int32] | None = None) -> NDArray[np.int32]:
+def subtree_sizes(parents: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the number of nodes in the subtree of each node of a forest, itself included, int32 [n].
 
-    ``parents`` int32 [n] with -1 at roots. ``out``, of the same shape, is filled and returned if given. Parents of a
-    stranger may be no tree: nodes on a cycle count those that hang on them and themselves, and a parent that is no node
-    makes a root.
+    ``parents`` int32 [n] with -1 at roots. Parents of a stranger may be no tree: nodes on a cycle count those that hang
+    on them and themselves, and a parent that is no node makes a root.
     """
-    sizes = np.empty(len(parents), np.int32) if out is None else out
-    queue = np.empty(len(parents), np.int32)
-    if len(parents) >= 1 << SIZE_BITS or not peel(parents, sizes, SIZE_BITS, np.iinfo(np.int32).max, queue):
+    sizes, queue = np.empty((2, len(parents)), np.int32)
+    if len(parents) >= 1 << SIZE_BITS or not _peel(parents, sizes, SIZE_BITS, np.iinfo(np.int32).max, queue):
         wide = np.empty(len(parents), np.int64)
-        peel(parents, wide, 32, np.iinfo(np.int64).max, queue)
+        _peel(parents, wide, 32, np.iinfo(np.int64).max, queue)
         sizes[:] = wide
     return sizes
 
@@ -64,7 +66,7 @@ def level_of_size(size, per_log):  # type: ignore[no-untyped-def]
 
 
 @loop_without_allocation
-def peel(parents, packed, bits, most, queue):  # type: ignore[no-untyped-def]
+def _peel(parents, packed, bits, most, queue):  # type: ignore[no-untyped-def]
     """Fill ``packed`` with sizes; return False at once if a node has so many children that a number exceeds ``most``.
 
     While it runs, an element holds the children left above ``bits`` bits of size; a root has one that is never removed.
@@ -103,6 +105,84 @@ def peel(parents, packed, bits, most, queue):  # type: ignore[no-untyped-def]
     for v in range(n):
         packed[v] &= low
     return True
+
+
+class Resizing(NamedTuple):
+    """Work arrays of ``resize``, each int32 [n].
+
+    moved   room for the nodes that have another parent
+    left    children above which sizes are not known yet, -1 outside of ``resize``
+    growth  by how much a size has grown so far, 0 outside of ``resize``
+    """
+
+    moved: NDArray[np.int32]
+    left: NDArray[np.int32]
+    growth: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, nodes: int) -> Resizing:
+        """Return those of a forest with so many nodes."""
+        return cls(np.empty(nodes, np.int32), np.full(nodes, -1, np.int32), np.zeros(nodes, np.int32))
+
+
+@inlined
+def _parent(parents, node):  # type: ignore[no-untyped-def]
+    """Return a node's parent as an index, one that is too large for none."""
+    return np.uint64(np.uint32(parents[node]))
+
+
+@loop_without_allocation
+def resize(parents, old_parents, sizes, changed, work):  # type: ignore[no-untyped-def]
+    """Bring ``sizes`` from the subtrees of ``old_parents`` to those of ``parents``, all int32 [n].
+
+    Nodes whose parent or size is another are written to ``changed`` int32 [n]; return how many. A size can differ only
+    above a node that has won or lost a child. On a cycle, which no tree has, sizes mean nothing.
+    """
+    moved, left, growth = work
+    n, moves = np.uint64(len(parents)), np.uint64(0)
+    for node in range(n):  # the list grows without branches
+        moved[moves] = node
+        moves += np.uint64(parents[node] != old_parents[node])
+    above = np.uint64(0)
+    for i in range(moves):
+        v = np.uint64(moved[i])
+        above = _list_above(v, parents, left, changed, above)
+        parent = _parent(old_parents, v)
+        if parent < n:
+            above = _list_above(parent, parents, left, changed, above)
+            growth[parent] -= sizes[v]
+    for i in range(above):
+        parent = _parent(parents, np.uint64(changed[i]))
+        if parent < n:
+            left[parent] += 1
+    for i in range(above):
+        v = np.uint64(changed[i])
+        while v < n and left[v] == 0:
+            left[v] = _KNOWN
+            sizes[v] += growth[v]
+            parent = _parent(parents, v)
+            if parent < n:
+                left[parent] -= 1
+                growth[parent] += growth[v] if parents[v] == old_parents[v] else sizes[v]
+            v = parent
+    count = np.uint64(0)
+    for i in range(above):
+        v = np.uint64(changed[i])
+        changed[count] = v
+        count += np.uint64((growth[v] != 0) | (parents[v] != old_parents[v]))
+        left[v], growth[v] = -1, 0
+    return count
+
+
+@inlined
+def _list_above(v, parents, left, listed, count):  # type: ignore[no-untyped-def]
+    """List a node and those above it, as far as they are not listed; return the new count."""
+    while v < np.uint64(len(parents)) and left[v] < 0:
+        left[v] = 0
+        listed[count] = v
+        count += np.uint64(1)
+        v = _parent(parents, v)
+    return count
 
 
 @loop

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wayfront.compiling import inlined, loop, part_without_allocation
-from wayfront_gui.scene.subtrees import level_of_size, levels_per_log
+from wayfront_gui.scene.subtrees import Resizing, level_of_size, levels_per_log
 
 if TYPE_CHECKING:
     from wayfront_gui.scene.chains import Chains
@@ -65,6 +65,7 @@ class Kept(NamedTuple):
 
     parents, sizes  its parents and the sizes of its subtrees
     links           the link of each node to its parent, -1 for none
+    changed         room for the nodes whose parent or size is another
     """
 
     parents: NDArray[np.int32]
@@ -109,18 +110,17 @@ class TreeStrengths:
         n, lines = geometry.node_count, geometry.line_count
         self.strength = np.full(lines, np.uint8(weights.coverage[0] + 0.5))
         self.links = links
-        self.kept = Kept(
-            np.full(n, -1, np.int32), np.zeros(n, np.int32), np.full(n, -1, np.int32), np.empty(n, np.int32)
-        )
+        none = np.full((2, n), -1, np.int32)
+        self.kept = Kept(none[0], np.ones(n, np.int32), none[1], np.empty(n, np.int32))
+        self.resizing = Resizing.of(n)
         # Parents that are no tree may name a line from both ends, before and now; one more is written in vain.
         self.touched = np.empty((2 * n if geometry.chains is None else 4 * lines) + 1, np.int32)
         self._weights = weights
         self.scale = Scale.of(weights, 1)
 
-    def rescale(self, reached: int) -> None:
-        """Take trees with so many nodes: every size has another level then."""
-        self.scale = Scale.of(self._weights, reached)
-        self.kept.sizes[:] = 0
+    def rescale(self) -> None:
+        """Take trees with as many nodes as the present one: every size has another level then."""
+        self.scale = Scale.of(self._weights, int(self.kept.sizes.max(initial=1)))
 
 
 def _begins(keys: NDArray[np.int32], count: int) -> NDArray[np.int32]:
@@ -184,14 +184,17 @@ def _set_link(link, strength, wide, line_first, lines, strengths, wides, touched
 
 
 @part_without_allocation
-def follow(parents, sizes, kept, joins, scale, strengths, wides, touched):  # type: ignore[no-untyped-def]
-    """Bring the strengths and the wide levels of lines to another tree; return the count of ``touched``."""
+def follow(parents, changes, rescaled, kept, joins, scale, strengths, wides, touched):  # type: ignore[no-untyped-def]
+    """Bring the strengths and the wide levels of lines to another tree; return the count of ``touched``.
+
+    The first ``changes`` of ``kept.changed`` have another parent or size; ``rescaled``, every node may.
+    """
     first, others, links, line_first, lines = joins
-    old_parents, old_sizes, old_links, changed = kept
-    changes = np.uint64(0)
-    for v in range(np.uint64(len(parents))):  # the list grows without branches
-        changed[changes] = v
-        changes += np.uint64((parents[v] != old_parents[v]) | (sizes[v] != old_sizes[v]))
+    old_parents, sizes, old_links, changed = kept
+    if rescaled:
+        changes = np.uint64(len(changed))
+        for node in range(changes):
+            changed[node] = node
     count, none = np.uint64(0), np.uint8(0)
     for i in range(changes):  # all before the first gets a new link: that may have been another's
         v = np.uint64(changed[i])
@@ -204,7 +207,7 @@ def follow(parents, sizes, kept, joins, scale, strengths, wides, touched):  # ty
             old_links[v] = _link_to(first, others, links, np.int64(v), parents[v]) if linked else np.int32(-1)
     for i in range(changes):
         v = np.uint64(changed[i])
-        size = old_sizes[v] = sizes[v]
+        size = sizes[v]
         if old_links[v] >= 0:
             level = scale.levels[size] if size < _SMALL_SIZES else level_of_size(size, scale.per_log)
             wide = level if level >= scale.first_wide else none

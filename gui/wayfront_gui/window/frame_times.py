@@ -47,7 +47,7 @@ DRAGGED_S = 5.0
 """How long the source is dragged while trees are counted …"""
 _DRAG_MOVE_S = 0.008
 """… with a move twice as often as a screen shows a picture …"""
-_ROUND_S = 1.0
+_ROUND_S = 2.0
 """… and a circle in so much time, in which nearly every move leads to another node even of a small network."""
 
 

@@ -10,7 +10,7 @@ from tests.gui.conftest import make_grid, make_result
 
 from wayfront.network.road_details import Shapes
 from wayfront.network.road_network import RoadNetwork
-from wayfront_gui.scene import line_pieces
+from wayfront_gui.scene import dragged_picture, line_pieces
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.dragged_picture import DraggedPicture
 from wayfront_gui.scene.frame import Frame, Painter
@@ -80,8 +80,12 @@ def test_a_drawing_with_too_many_pieces_is_left_to_the_raster(
     assert picture.look(replace(camera, left=camera.left + 1.0))
 
 
-def test_whatever_way_the_source_went_the_picture_is_that_of_its_place(network: RoadNetwork) -> None:
+@pytest.mark.parametrize("room", [16, 1 << 18])
+def test_whatever_way_the_source_went_the_picture_is_that_of_its_place(
+    network: RoadNetwork, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Only what changed is drawn; whatever is left of the trees before would be seen."""
+    monkeypatch.setattr(dragged_picture, "_FIRST_ROOM", room)
     geometry = MapGeometry.of(network)
     camera = Camera.fitting(geometry.bounds, 200, 160)
     picture = DraggedPicture(geometry)
@@ -92,6 +96,11 @@ def test_whatever_way_the_source_went_the_picture_is_that_of_its_place(network: 
         assert picture.look(camera) and afresh.look(camera)
         side = turn % 3 % 2  # one side may be drawn twice in a row
         assert (picture.draw(side, *given).gbuffer == afresh.draw(0, *given).gbuffer).all()
+        assert picture._sheet is not None
+        if room == 16:  # as after very many drawings: the list of changed pixels begins anew
+            changes = picture._sheet._changes
+            assert 0 <= changes.bounds[1] < len(changes.pixels) and not changes.listed.any()
+            changes.bounds[1], changes.settled[:] = len(changes.listed) - turn % 2, -1
 
 
 def test_painting_it_takes_the_kernels_of_every_other_picture(network: RoadNetwork) -> None:

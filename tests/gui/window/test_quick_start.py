@@ -17,7 +17,7 @@ import numpy as np
 from wayfront_gui.scene import subtrees
 with _window():
     assert subtrees.subtree_sizes(np.array([-1, 0], np.int32)).tolist() == [2, 1]
-if not subtrees.peel.stats.cache_misses:
+if not subtrees._peel.stats.cache_misses:
     heavy = {"numba.cuda", "numba.np.arraymath", "scipy.linalg", "wayfront.search.run"} & set(sys.modules)
     sys.exit(f"loaded: {heavy}" if heavy else 0)
 sys.exit("compiled")
