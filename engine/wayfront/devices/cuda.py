@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.cuda_launch import CapturedStep, Launcher, address, driver_call
+from wayfront.devices.cuda_presence import asked_to_simulate, driver_is_missing, why_not_installed
 from wayfront.devices.device import (
     Ability,
     BlockKernel,
@@ -72,6 +73,10 @@ def find() -> tuple[DeviceInfo, ...]:
 
 def _card_names() -> list[str]:
     """Return the cards' names. Raises any exception that says why there are none."""
+    if missing := why_not_installed():
+        raise DeviceError(missing)
+    if driver_is_missing() and not asked_to_simulate():
+        raise DeviceError("no NVIDIA driver was found")
     from wayfront.devices.cuda_support import SIMULATING, WHY_NOT, cuda
 
     if SIMULATING:

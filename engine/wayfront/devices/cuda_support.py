@@ -8,18 +8,18 @@ The simulator is numba-cuda's too. Whether a process simulates must be decided b
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Any, TypeVar
+
+from wayfront.devices.cuda_presence import asked_to_simulate, why_not_installed
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _import_cuda() -> tuple[Any, str]:
     """Return (the module, "") or (None, why there is none, in one line)."""
-    if find_spec("numba_cuda") is None:
-        return None, "the package numba-cuda is not installed (there is none for macOS)"
+    if missing := why_not_installed():
+        return None, missing
     try:
         from numba import cuda
     except ImportError as error:  # numba-cuda without the NVIDIA packages it needs
@@ -35,7 +35,7 @@ if cuda is not None:
 
     config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a small frontier is no mistake
 
-SIMULATING = cuda is not None and os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
+SIMULATING = cuda is not None and asked_to_simulate()
 """Whether this process runs CUDA kernels in numba's simulator."""
 
 COMPILING = cuda is not None and not SIMULATING

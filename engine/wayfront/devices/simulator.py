@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wayfront.devices.cuda import kernel_entry, whole_entry
+from wayfront.devices.cuda_presence import SIMULATE, asked_to_simulate, why_not_installed
 from wayfront.devices.device import (
     Ability,
     BlockKernel,
@@ -32,8 +33,6 @@ PREFIX = "simulator"
 
 LAUNCHES = LaunchFacts(32, most_block=32, lane_bits=1, warp_bits=1)
 
-_VARIABLE = "NUMBA_ENABLE_CUDASIM"
-
 
 def describe(_device_id: str) -> DeviceInfo:
     """Return what the simulator is called and can do."""
@@ -52,10 +51,14 @@ def describe(_device_id: str) -> DeviceInfo:
 
 def find() -> tuple[DeviceInfo, ...]:
     """Return the simulator, available in a process that was started for it."""
-    from wayfront.devices.cuda_support import SIMULATING, WHY_NOT
+    why_not = why_not_installed()
+    if asked_to_simulate() and not why_not:
+        from wayfront.devices.cuda_support import WHY_NOT
 
-    why_not = "" if SIMULATING else WHY_NOT or f"set {_VARIABLE}=1 before the program starts"
-    return (replace(describe(PREFIX), available=SIMULATING, why_not=why_not),)
+        why_not = WHY_NOT
+    elif not why_not:
+        why_not = f"set {SIMULATE}=1 before the program starts"
+    return (replace(describe(PREFIX), available=not why_not, why_not=why_not),)
 
 
 def open(info: DeviceInfo, _threads: int) -> SimulatorDevice:  # noqa: A001 - every device's file has this function
@@ -65,10 +68,10 @@ def open(info: DeviceInfo, _threads: int) -> SimulatorDevice:  # noqa: A001 - ev
 
 def prepare_process() -> None:
     """Make numba simulate CUDA in this process. Raises ``DeviceError`` if it was imported without that."""
-    if os.environ.get(_VARIABLE, "0") in ("", "0"):
+    if not asked_to_simulate():
         if "numba" in sys.modules:
             raise DeviceError("the simulator has to be chosen before anything is compiled in this process")
-        os.environ[_VARIABLE] = "1"
+        os.environ[SIMULATE] = "1"
 
 
 class SimulatorDevice(OneSearchAtATime, Immediate):

@@ -136,6 +136,16 @@ def declared_by_plugins(kind: type[Kind], group: str) -> tuple[Kind, ...]:
         return tuple(each for plugin in found for each in plugin.declared if isinstance(each, kind))
 
 
+def any_plugins() -> bool:
+    """Return whether there are plug-ins, of files that were named or of installed packages, without loading them."""
+    with _lock:
+        if _named or any(_installed.values()):
+            return True
+    from importlib.metadata import entry_points
+
+    return any(entry_points(group=group) for group in GROUPS)
+
+
 def plugins() -> tuple[Plugin, ...]:
     """Return all plug-ins, those too that are left out, loading what was not loaded yet."""
     with _lock:

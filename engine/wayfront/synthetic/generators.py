@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -42,6 +43,12 @@ class Generator:
     node_bytes: int
     arc_bytes: int
     base_bytes: int = 0
+
+    @property
+    def written(self) -> str:
+        """How a network of this kind is named with parameters: an example with two of them."""
+        chosen = [p for p in self.parameters if p.default != AUTO][:2]
+        return f"{SYNTHETIC}{self.name}?" + "&".join(f"{p.name}={p.default}" for p in chosen)
 
     def build(self, given: Mapping[str, Any], *, force: bool = False) -> RoadNetwork:
         """Make the network of these parameters; those left out have their defaults.
@@ -235,16 +242,26 @@ def _named(name: str) -> tuple[Generator, dict[str, str]]:
     kind, _, query = name.removeprefix(SYNTHETIC).partition("?")
     known = {generator.name: generator for generator in _GENERATORS}
     if not name.startswith(SYNTHETIC) or kind not in known:
+        meant = next((generator for generator in known.values() if re.match(rf"{generator.name}\W", kind)), None)
+        if meant is not None:
+            raise _miswritten(name, meant)
         examples = ", ".join(SYNTHETIC + each for each in known)
         raise OptionError(f"there is no generator of networks {_shortened(name)}; there are: {examples}")
-    return known[kind], _parse(name, query)
+    return known[kind], _parse(name, query, known[kind])
 
 
-def _parse(name: str, query: str) -> dict[str, str]:
+def _miswritten(name: str, meant: Generator) -> OptionError:
+    return OptionError(
+        f"{_shortened(name)} is not written like {meant.written!r}: parameters stand behind a ?, with & between them, "
+        "and all of it in quotes"
+    )
+
+
+def _parse(name: str, query: str, meant: Generator) -> dict[str, str]:
     try:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True) if query else []
     except ValueError:
-        raise OptionError(f"{_shortened(name)} is not written like {SYNTHETIC}grid?columns=20&rows=10") from None
+        raise _miswritten(name, meant) from None
     given: dict[str, str] = {}
     for key, value in pairs:
         full = _SHORT.get(key, key)

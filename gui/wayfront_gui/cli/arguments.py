@@ -46,7 +46,8 @@ NetworkArgument = Annotated[
     str,
     typer.Argument(
         metavar="NETWORK",
-        help="A network file; dimacs:NAME or place:NAME, once downloaded; synthetic:KIND or example:NAME.",
+        help="A network file; dimacs:NAME or place:NAME, once downloaded; example:NAME; synthetic:KIND, with "
+        "parameters as in 'synthetic:grid?columns=40&rows=30', quoted.",
         autocompletion=completion.complete_network,
     ),
 ]

@@ -20,10 +20,12 @@ from wayfront.version import __version__
 from wayfront_gui import interrupts
 from wayfront_gui.cli import compiling_notice
 from wayfront_gui.cli.all_pairs import all_pairs
+from wayfront_gui.cli.bash_words import whole_words
 from wayfront_gui.cli.benchmark import benchmark
 from wayfront_gui.cli.compare import compare
 from wayfront_gui.cli.console import print_line, print_message, reader_gone
 from wayfront_gui.cli.data import data
+from wayfront_gui.cli.declared import declared
 from wayfront_gui.cli.explain import explain
 from wayfront_gui.cli.failure import report, wants_traceback
 from wayfront_gui.cli.fetch import fetch
@@ -110,7 +112,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     listen(print_message)
     with plain_streams() as (out, _), interrupts.watched(), interrupts.cleaned_up_by(remove_unfinished):
         try:
-            code = _run(given)
+            with whole_words():
+                code = _run(given)
         finally:
             compiling_notice.stop()
         out.flush()
@@ -123,6 +126,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _run(given: list[str]) -> int:
     """Run a command and return its exit code, with one line on stderr for what went wrong."""
     try:
+        if "--install-completion" in given:
+            declared()  # which is kept, so that completion knows the values of options
         if not given or _is_file(given[0]) or _is_of_window(given):
             given.insert(0, "window")
         app(given, prog_name="wayfront")

@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from typer import Context
 
@@ -73,13 +73,46 @@ def complete_metric(incomplete: str) -> list[str]:
 
 
 def complete_option(context: Context, incomplete: str) -> list[str]:
-    """Return ``key=`` of the options that the family of the chosen algorithm declares, or of all algorithms.
+    """Return ``key=`` of the options of the chosen algorithms, and behind the ``=`` the values that there are.
 
-    Behind the name of an algorithm and a colon they are that one's.
+    Behind the name of an algorithm and a colon they are that one's, and without one those of all. Where it is not kept
+    what algorithms declare, they are those of the algorithm's family, and no values.
     """
-    chosen, colon, _ = incomplete.rpartition(":")
-    names = option_names(chosen if colon else context.params.get("algorithm"))
-    return _starting(incomplete, [f"{chosen}{colon}{name}=" for name in names])
+    from wayfront_gui.cli.declared import kept
+
+    key, equals, _ = incomplete.partition("=")
+    chosen, colon, name = key.rpartition(":")
+    algorithms = [chosen] if colon else _chosen_algorithms(context)
+    declared = kept()
+    if declared is None:
+        names = {name for algorithm in algorithms or [AUTO] for name in option_names(algorithm)}
+        return _starting(incomplete, [f"{chosen}{colon}{name}=" for name in sorted(names)])
+    options = [
+        option
+        for algorithm in declared["algorithms"]
+        if not algorithms or algorithm["name"] in algorithms
+        for option in algorithm["options"]
+        if option["name"] == name or (not equals and option["name"].startswith(name))
+    ]
+    keys = sorted({f"{chosen}{colon}{option['name']}=" for option in options})
+    if len(keys) > 1:
+        return _starting(incomplete, keys)
+    values = dict.fromkeys(value for option in options for value in _values(option))
+    # The key too while that is typed, so that several are offered: behind a single one shells put a blank.
+    return _starting(incomplete, [f"{key}{value}" for key in keys for value in (*([] if equals else [""]), *values)])
+
+
+def _chosen_algorithms(context: Context) -> list[str]:
+    """Return the algorithms that stand before on the line; none for ``auto`` and ``all``."""
+    given = context.params.get("algorithm") or context.params.get("algorithms") or ""
+    return [name for name in given.split(",") if name not in ("", AUTO, "all")]
+
+
+def _values(option: dict[str, Any]) -> list[str]:
+    """Return the values of an option that can be listed: its choices or truth values, else the usual one."""
+    if option["type"] == "bool":
+        return ["true", "false"]
+    return [str(value) for value in option["choices"] or [option["default"]]]
 
 
 def complete_node(context: Context, incomplete: str) -> list[str]:
@@ -234,6 +267,6 @@ def _starting(incomplete: str, names: Iterable[str]) -> list[str]:
 
 
 def _extending(incomplete: str, names: Iterable[str]) -> list[str]:
-    before, comma, last = incomplete.rpartition(",")
+    before, comma, _ = incomplete.rpartition(",")
     taken = before.split(",")
-    return [f"{before}{comma}{name}" for name in _starting(last, names) if name not in taken]
+    return _starting(incomplete, [f"{before}{comma}{name}" for name in names if name not in taken])

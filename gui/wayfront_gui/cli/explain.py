@@ -10,7 +10,8 @@ import typer
 from wayfront_gui.cli.arguments import JsonOption
 from wayfront_gui.cli.completion import complete_explained
 from wayfront_gui.cli.console import make_console, print_json, print_tables
-from wayfront_gui.cli.list import algorithms_table
+from wayfront_gui.cli.declared import declared
+from wayfront_gui.cli.list import algorithms_table, with_devices
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,29 +39,25 @@ def explain(
 
     Prints its idea, pseudo-code, what to look for on the map, its cost, published figures and sources.
     """
-    from wayfront.search.registry import algorithms, find_algorithm
+    if algorithm is None:
+        known = declared()["algorithms"]
+        if json:
+            shown = ("name", "title", "kind", "paper")
+            print_json({"algorithms": [{name: each[name] for name in shown} for each in known]})
+        else:
+            print_tables(algorithms_table(with_devices(known)))
+        return
+    from wayfront.search.registry import find_algorithm
     from wayfront_gui.model import explanations
 
-    if algorithm is None:
-        if json:
-            print_json(
-                {
-                    "algorithms": [
-                        {"name": a.name, "title": a.title, "kind": a.kind, "paper": a.paper} for a in algorithms()
-                    ]
-                }
-            )
-        else:
-            print_tables(algorithms_table(algorithms()))
-        return
-    declared = find_algorithm(algorithm)
+    found = find_algorithm(algorithm)
     explanation = explanations.explain(algorithm)
     if json:
-        print_json({"title": declared.title, "paper": declared.paper, "family": declared.family} | asdict(explanation))
+        print_json({"title": found.title, "paper": found.paper, "family": found.family} | asdict(explanation))
         return
     terminal = make_console()
     width = min(terminal.width, WIDEST) if terminal.is_terminal else WIDEST
-    _print(make_console(width=width), declared, explanation)
+    _print(make_console(width=width), found, explanation)
 
 
 def _print(console: Console, declared: Algorithm, explanation: Explanation) -> None:

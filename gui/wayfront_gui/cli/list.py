@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from wayfront.options import AUTO
+from wayfront.options import AUTO, Option
 from wayfront_gui.cli.arguments import JsonOption
 from wayfront_gui.cli.console import bold, make_table, print_json, print_tables
+from wayfront_gui.cli.declared import Record, as_option, declared
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from wayfront.devices import DeviceInfo
-    from wayfront.examples import Example
-    from wayfront.options import Option
-    from wayfront.plugins.loading import Plugin
-    from wayfront.search.registry import Algorithm
-    from wayfront.synthetic import Generator
 
 
 def list_all(json: JsonOption = False) -> None:
@@ -25,42 +21,18 @@ def list_all(json: JsonOption = False) -> None:
 
     Algorithms are listed with their papers and options, devices with the reason where one cannot be used.
     """
-    from wayfront.examples import EXAMPLES
-    from wayfront.plugins.loading import plugins
-    from wayfront.search.registry import algorithms
-    from wayfront.synthetic import names
-
+    found, devices = declared(), _as_named()
+    algorithms = with_devices(found["algorithms"])
     if json:
-        device_records = [
-            {
-                "id": d.id,
-                "kind": d.id.partition(":")[0],
-                "label": d.label,
-                "name": d.name,
-                "available": d.available,
-                "why_not": d.why_not,
-            }
-            for d in _as_named()
-        ]
-        generator_records = [
-            {"name": g.name, "summary": g.summary, "parameters": [_option_record(p) for p in g.parameters]}
-            for g in names()
-        ]
-        searches = [_algorithm_record(a) for a in algorithms()]
-        examples = [{"name": e.opened_by, "title": e.title, "source": e.source} for e in EXAMPLES]
-        made = {"made_networks": generator_records, "examples": examples}
-        added = [
-            {"name": p.name, "declares": [each.called for each in p.declared], "problem": p.problem} for p in plugins()
-        ]
-        print_json({"algorithms": searches, **made, "devices": device_records, "plugins": added})
+        print_json(found | {"algorithms": algorithms, "devices": [_device_record(device) for device in devices]})
         return
     print_tables(
-        algorithms_table(algorithms()),
-        _options_table(algorithms()),
-        _synthetic_table(names()),
-        _examples_table(EXAMPLES),
-        _devices_table(_as_named()),
-        *([_plugins_table(plugins())] if plugins() else []),
+        algorithms_table(algorithms),
+        _options_table(algorithms),
+        _synthetic_table(found["made_networks"]),
+        _examples_table(found["examples"]),
+        _devices_table(devices),
+        *([_plugins_table(found["plugins"])] if found["plugins"] else []),
     )
 
 
@@ -69,76 +41,71 @@ def _as_named() -> list[DeviceInfo]:
     from dataclasses import replace
 
     from wayfront.devices import devices
-    from wayfront.devices.cuda_support import WHY_NOT
+    from wayfront.devices.cuda_presence import why_not_installed
 
-    return [replace(d, available=True, why_not="") if d.exclusive and not WHY_NOT else d for d in devices()]
+    return [replace(d, available=True, why_not="") if d.exclusive and not why_not_installed() else d for d in devices()]
 
 
-def _algorithm_record(algorithm: Algorithm) -> dict[str, Any]:
+def _device_record(device: DeviceInfo) -> Record:
     return {
-        "name": algorithm.name,
-        "title": algorithm.title,
-        "paper": algorithm.paper,
-        "family": algorithm.family,
-        "kind": algorithm.kind.value,
-        "devices": _device_ids(algorithm),
-        "summary": algorithm.summary,
-        "options": [_option_record(option) for option in algorithm.options],
+        "id": device.id,
+        "kind": device.id.partition(":")[0],
+        "label": device.label,
+        "name": device.name,
+        "available": device.available,
+        "why_not": device.why_not,
     }
 
 
-def _device_ids(algorithm: Algorithm) -> list[str]:
-    from wayfront.devices import devices
+def with_devices(algorithms: Sequence[Record]) -> list[Record]:
+    """Return records of algorithms with the devices of this machine that each runs on, in place of what it needs."""
+    from wayfront.devices import Ability, devices
 
-    return [info.id for info in devices() if algorithm.runs_on(info)]
-
-
-def _option_record(option: Option) -> dict[str, Any]:
-    return {
-        "name": option.name,
-        "type": option.kind.__name__,
-        "default": option.default,
-        "bounds": list(option.bounds) if option.bounds else None,
-        "choices": list(option.choices),
-        "unsafe": list(option.unsafe),
-        "unit": option.unit,
-        "help": option.help,
-    }
+    return [
+        {
+            ("devices" if name == "needs" else name): (
+                [device.id for device in devices() if Ability(value) in device.abilities] if name == "needs" else value
+            )
+            for name, value in algorithm.items()
+        }
+        for algorithm in algorithms
+    ]
 
 
-def algorithms_table(algorithms: Sequence[Algorithm]) -> Table:
-    """Return a table of algorithms: name, title, what they find, paper and devices."""
+def algorithms_table(algorithms: Sequence[Record]) -> Table:
+    """Return a table of algorithms with devices: name, title, what they find, paper and devices."""
     columns = ("name", "title", "finds", "paper", "devices")
     table = make_table("Algorithms", columns, folded=("title", "paper", "devices"))
-    for algorithm in algorithms:
-        devices = ", ".join(_device_ids(algorithm))
-        table.add_row(bold(algorithm.name), algorithm.title, algorithm.kind.value, algorithm.paper, devices)
+    for each in algorithms:
+        table.add_row(bold(each["name"]), each["title"], each["kind"], each["paper"], ", ".join(each["devices"]))
     return table
 
 
-def _options_table(algorithms: Sequence[Algorithm]) -> Table:
+def _options_table(algorithms: Sequence[Record]) -> Table:
     columns = ("algorithm", "option", "default", "range", "meaning")
-    table = make_table("\nOptions", columns, folded=columns[2:])
+    caption = "An option is written --option near-far:delta=5000, or --option delta=5000 for all that have it."
+    table = make_table("\nOptions", columns, folded=columns[2:], caption=caption)
     for algorithm in algorithms:
-        for index, option in enumerate(algorithm.options):
-            name = "" if index else algorithm.name
+        for index, record in enumerate(algorithm["options"]):
+            name, option = "" if index else algorithm["name"], as_option(record)
             table.add_row(name, bold(option.name), _default(option), _range(option), _meaning(option))
     return table
 
 
-def _synthetic_table(generators: Sequence[Generator]) -> Table:
-    columns = ("name", "what it is", "parameters")
-    table = make_table("\nSynthetic networks, usable wherever a file is", columns, folded=columns[1:])
-    for generator in generators:
-        defaults = (f"{p.name}={p.default}" for p in generator.parameters)
-        table.add_row(bold(f"synthetic:{generator.name}"), generator.summary, ", ".join(defaults))
+def _synthetic_table(generators: Sequence[Record]) -> Table:
+    columns = ("name", "what it is", "parameters, where none are given")
+    caption = "Parameters stand behind a ?, with & between them, in quotes: 'synthetic:grid?columns=40&rows=30'."
+    table = make_table("\nSynthetic networks, usable wherever a file is", columns, folded=columns[1:], caption=caption)
+    for each in generators:
+        defaults = (f"{parameter['name']}={parameter['default']}" for parameter in each["parameters"])
+        table.add_row(bold(f"synthetic:{each['name']}"), each["summary"], ", ".join(defaults))
     return table
 
 
-def _examples_table(examples: Sequence[Example]) -> Table:
+def _examples_table(examples: Sequence[Record]) -> Table:
     table = make_table("\nExamples, usable wherever a file is", ("name", "what it is", "source"), folded=("source",))
     for example in examples:
-        table.add_row(bold(example.opened_by), example.title, example.source)
+        table.add_row(bold(example["name"]), example["title"], example["source"])
     return table
 
 
@@ -172,8 +139,8 @@ def _devices_table(devices: Sequence[DeviceInfo]) -> Table:
     return table
 
 
-def _plugins_table(plugins: Sequence[Plugin]) -> Table:
+def _plugins_table(plugins: Sequence[Record]) -> Table:
     table = make_table("\nPlug-ins", ("name", "declares"), folded=("declares",))
     for plugin in plugins:
-        table.add_row(bold(plugin.name), plugin.problem or ", ".join(each.called for each in plugin.declared))
+        table.add_row(bold(plugin["name"]), plugin["problem"] or ", ".join(plugin["declares"]))
     return table

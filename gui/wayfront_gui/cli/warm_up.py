@@ -27,12 +27,14 @@ def warm_up(devices: DevicesOption = AUTO, json: JsonOption = False) -> None:
     """
     chosen = engine_calls.choose_devices(devices)
     from wayfront.devices import describe_device
+    from wayfront_gui.cli.declared import declared
 
     if any(describe_device(name).exclusive for name in chosen):
         raise OptionError("the simulator compiles nothing: it runs kernels as Python; name cpu or cuda")
     compiling_notice.stop()  # this is what the command is for
     with cancel_on_interrupt(PATIENCE_S) as cancel:
         seconds = _compile(list(_tasks(chosen)), cancel)
+    declared()  # which is kept, so that 'wayfront list' and completion answer at once
     if json:
         print_json({"devices": chosen, "seconds": seconds})
         return

@@ -208,6 +208,7 @@ def test_defaults_of_every_generator_are_within_its_own_bounds() -> None:
         ("synthetic:grid?columns=three", "columns is a whole number"),
         ("synthetic:grid?columns=0", "columns lies between 1"),
         ("synthetic:grid?columns", "is not written like"),
+        ("synthetic:grid:1225", r"is not written like 'synthetic:grid\?columns=200&rows=200': parameters stand"),
         ("synthetic:ring?n=3&nodes=4", "gives nodes twice"),
         ("synthetic:city?nodes=3", "nodes lies between 2,000"),
         ("synthetic:rmat?a=0.9&b=0.9", "add up to at most 1"),

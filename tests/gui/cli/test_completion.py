@@ -17,15 +17,23 @@ from wayfront.search.registry import algorithms
 from wayfront.sources.store import Stored
 from wayfront.synthetic import names
 from wayfront_gui.cli import completion
+from wayfront_gui.cli.declared import as_option, declared, kept
 
 
 def complete(typed: str) -> list[str]:
     """Return what the fish shell would offer for a line typed so far."""
-    environment = os.environ | {
-        "_WAYFRONT_COMPLETE": "complete_fish",
-        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
-        "_TYPER_COMPLETE_ARGS": typed,
-    }
+    fish = {"_TYPER_COMPLETE_FISH_ACTION": "get-args", "_TYPER_COMPLETE_ARGS": typed}
+    return [line.split("\t")[0] for line in ask({"_WAYFRONT_COMPLETE": "complete_fish"} | fish)]
+
+
+def complete_in_bash(*pieces: str) -> list[str]:
+    """Return what bash is offered in place of the last of the pieces that it makes of a line."""
+    words = {"COMP_WORDS": "\n".join(pieces), "COMP_CWORD": str(len(pieces) - 1)}
+    return ask({"_WAYFRONT_COMPLETE": "complete_bash"} | words)
+
+
+def ask(variables: dict[str, str]) -> list[str]:
+    environment = os.environ | variables
     script = """
 import sys
 from wayfront_gui.cli.command_line import main
@@ -40,7 +48,7 @@ finally:
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=60, check=False
     )
     assert "loaded" not in done.stderr
-    return [line.split("\t")[0] for line in done.stdout.splitlines() if line]
+    return [line for line in done.stdout.splitlines() if line]
 
 
 @pytest.mark.parametrize(
@@ -64,6 +72,43 @@ finally:
 )
 def test_a_shell_is_offered_names(typed: str, offered: list[str]) -> None:
     assert complete(typed) == offered
+
+
+def test_bash_is_offered_what_it_replaces_of_a_word() -> None:
+    assert complete_in_bash("wayfront", "info", "synthetic", ":", "ri") == ["ring"]
+    assert complete_in_bash("wayfront", "compare", "x.gr", "--option", "near-far", ":", "d") == ["delta="]
+    assert complete_in_bash("wayfront", "compare", "x.gr", "-d", "cuda", ":", "0,s") == ["0,simulator"]
+    assert complete_in_bash("wayfront", "render", "x.gr", "--theme", "=", "li") == ["light"]
+    assert complete_in_bash("wayfront", "solve", "x.gr", "--option", "delta", "=", "5", "--metr") == ["--metric"]
+
+
+def test_values_of_options_are_offered_once_what_is_declared_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path))
+    assert complete("wayfront solve x.gr -a delta-stepping --option rule=") == ["rule="]
+    assert declared() == declared()
+    assert complete("wayfront solve x.gr -a dijkstra-heap --option heap=") == ["heap=lazy", "heap=decrease-key"]
+    assert complete("wayfront compare x.gr --option task-parallel:shared=t") == ["task-parallel:shared=true"]
+    assert complete("wayfront compare x.gr -a alt,near-far --option l") == ["landmarks=", "landmarks=16"]
+    assert complete("wayfront solve x.gr -a alt --option ") == ["active=", "landmarks="]
+    layouts = complete_in_bash("wayfront", "all-pairs", "x.gr", "-a", "heap-apsp", "--option", "layout", "=", "by")
+    assert layouts == ["by\\ source"]
+
+
+def test_what_is_declared_is_heard_again_when_a_source_file_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path))
+    assert kept() is None
+    found = declared()
+    assert kept() == found
+    assert [as_option(each) for each in found["made_networks"][0]["parameters"]] == list(names()[0].parameters)
+    (tmp_path / "declared" / "declared.json").write_text("[" * 9999)
+    assert kept() is None
+    assert declared() == found
+    monkeypatch.setattr("wayfront_gui.cli.declared.__version__", "another")
+    assert kept() is None
 
 
 def test_names_read_from_the_sources_are_those_of_the_registries() -> None:
@@ -113,6 +158,8 @@ def test_nodes_are_offered_nearest_first_from_networks_that_were_opened_before(
     open_network(path)
     assert complete(f"wayfront solve {path} --source ") == ["2", "3", "1", "4"]
     assert complete(f"wayfront compare {path} --source 4") == ["4"]
+    for command in ("compare", "race", "render"):
+        assert complete(f"wayfront {command} {path} --source 4 --target ") == ["4", "3", "2", "1"]
     assert complete(f"wayfront solve {path} --source 4 --target ") == ["4", "3", "2", "1"]
 
 
