@@ -62,7 +62,7 @@ class LessonPanel(QWidget):
         scroll.setMinimumHeight(TEXT_HEIGHT)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._way = way
+        self._way, self._bar = way, scroll.verticalScrollBar()
         whole = QVBoxLayout(self)
         whole.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
         whole.setSpacing(GAP)
@@ -72,8 +72,8 @@ class LessonPanel(QWidget):
         self._show()
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802 - Qt's name
-        """Return how high it has to be for its text not to scroll."""
-        text = self._content.heightForWidth(width - 2 * MARGIN)
+        """Return how high it has to be for its text not to scroll, even if there is a scroll bar now."""
+        text = self._content.heightForWidth(width - 2 * MARGIN - self._bar.sizeHint().width())
         return GAP + text + GAP + self._way.sizeHint().height() + MARGIN
 
     def _show(self) -> None:
