@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from wayfront_gui import translation
 from wayfront_gui.model.network_title import title_of
+from wayfront_gui.translation import Catalogue
 
 
 @pytest.mark.parametrize(
@@ -27,3 +29,12 @@ from wayfront_gui.model.network_title import title_of
 )
 def test_a_name_for_programs_is_read_as_people_would(name: str, title: str) -> None:
     assert title_of(name) == title
+
+
+def test_an_example_is_called_in_the_language_of_the_window() -> None:
+    translation.use(Catalogue({"Six towns and nine roads": ("6 つの町と 9 本の道",)}))
+    try:
+        assert title_of("Six towns and nine roads") == "6 つの町と 9 本の道"
+    finally:
+        translation.use(None)
+    assert title_of("Six towns and nine roads") == "Six towns and nine roads"
