@@ -66,8 +66,12 @@ class Reports(QObject):
 
     def _on_done(self, lane: str) -> None:
         """Hide a problem that is over: something that a person asked for has worked since."""
-        if lane in ASKED_FOR and self._message_bar.text != self._once:
+        if lane not in ASKED_FOR:
+            return
+        if self._message_bar.text != self._once:
             self._message_bar.hide_problem()
+        elif lane == "search" and not self._opens:
+            self._once = ""  # the file's own search: the next one is somebody's who has read it
 
     def _on_opened(self, path: str) -> None:
         """Hide a problem that is over, except one that nobody has had the time to read."""

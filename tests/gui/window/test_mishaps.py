@@ -125,6 +125,10 @@ def test_two_dropped_files_are_both_opened_or_it_is_said_why_not(
         ("x.gr", None, None),
     ]
     assert shown.message_bar.text == "One map is open at a time: y.gr was not opened."
+    shown.controller.files.opened.emit("x.gr")
+    for lane, stays in (("search", True), ("tree", True), ("search", False)):  # the file's own search, then another
+        shown.controller.worker.done.emit(lane)
+        assert shown.message_bar.isVisible() is stays
 
 
 def test_a_network_and_a_table_of_closed_roads_are_dropped_together(
