@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from wayfront.errors import NetworkError
+from wayfront.errors import FormatError, NetworkError
 from wayfront.formats.options import OpeningOptions
 from wayfront.formats.osm_options import OsmOptions
 from wayfront.formats.progress import Opening, ProgressCallback
@@ -69,6 +69,11 @@ def open_network(
 
 
 def _open(path: str | Path, options: OpeningOptions, opening: Opening) -> RoadNetwork:
+    if not isinstance(path, str | Path):
+        raise FormatError(
+            f"a network is opened from a file or by a name, not from {type(path).__name__}; wayfront.from_networkx, "
+            "from_osmnx, from_igraph, from_scipy and from_pandas take what is in memory"
+        )
     if is_made(str(path)):
         options.require(frozenset(), path, "synthetic" if str(path).startswith(SYNTHETIC) else "example")
         return _make(str(path), options, opening)

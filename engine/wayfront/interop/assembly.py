@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,7 @@ from wayfront.interop.weights import whole_weights
 from wayfront.network.node_names import NodeNames
 from wayfront.network.road_details import RoadNames, Shapes
 from wayfront.network.road_network import Metric, RoadNetwork
+from wayfront.plain_text import printable
 
 _INT64 = np.iinfo(np.int64)
 
@@ -48,13 +50,17 @@ class Parts:
     attribution: str = ""
     notes: list[str] = field(default_factory=list)
 
+    def arc_name(self, arc: int) -> str:
+        """Return what people call an arc: the nodes at its ends."""
+        return f"the arc from {self.labels[self.tails[arc]]} to {self.labels[self.heads[arc]]}"
+
 
 def make_network(parts: Parts) -> RoadNetwork:
     """Return the network; of undirected edges both arcs. Raises ``NetworkError`` and ``OptionError``."""
     ids, names = node_ids_and_names(parts.labels)
     notes, metrics = list(parts.notes), []
     for given in parts.weights:
-        whole = whole_weights(given.values, given.scale, lossy=given.lossy, what=given.name)
+        whole = whole_weights(given.values, given.scale, lossy=given.lossy, what=given.name, naming=parts.arc_name)
         notes += [whole.note] if whole.note else []
         metrics.append(Metric(given.name, given.unit, whole.scale, _both(whole.weights, parts).astype(np.int32)))
     if parts.undirected and (parts.road_names is not None or parts.shapes is not None):
@@ -96,7 +102,8 @@ def node_ids_and_names(labels: Sequence[Any] | NDArray[Any]) -> tuple[NDArray[np
         return ids, None
     texts = [str(label) for label in labels]
     if len(set(texts)) < len(texts):
-        raise NetworkError("two nodes are called the same; every node needs a name of its own")
+        twice = next(text for text, count in Counter(texts).items() if count > 1)
+        raise NetworkError(f"two nodes are called {printable(twice)}; every node needs a name of its own")
     return np.arange(1, len(texts) + 1, dtype=np.int64), NodeNames.of(texts)
 
 
@@ -108,6 +115,14 @@ def _as_array(labels: Sequence[Any]) -> NDArray[Any]:
     array = np.empty(len(labels), object)
     array[:] = list(labels)
     return array
+
+
+def degrees(columns: Sequence[Any]) -> NDArray[np.float64]:
+    """Return columns of longitude and latitude as one array [n, 2]. Raises ``NetworkError`` for what is no number."""
+    try:
+        return np.stack([np.asarray(column, np.float64) for column in columns], axis=1)
+    except (TypeError, ValueError) as problem:
+        raise NetworkError(f"coordinates have to be numbers, degrees of longitude and latitude: {problem}") from None
 
 
 def microdegrees(places: NDArray[np.float64]) -> NDArray[np.int32]:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wayfront.errors import NetworkError
-from wayfront.interop.assembly import Parts, Weights, make_network, positions_of
+from wayfront.errors import NetworkError, OptionError
+from wayfront.interop.assembly import Parts, Weights, degrees, make_network, positions_of
 from wayfront.network.road_details import RoadNames, Shapes
 from wayfront.network.road_network import RoadNetwork
 
@@ -16,6 +16,7 @@ MILLI = 0.001
 """Scale of lengths and times of OSMnx: millimetres and milliseconds."""
 
 OSM = "© OpenStreetMap contributors"
+"""Whose data a graph of OSMnx is, unless it says so itself, as those do that come from a network."""
 _DEGREES = ("4326", "crs84")
 
 
@@ -46,11 +47,14 @@ def from_networkx(
         >>> (result.distances * result.metric.scale).tolist()
         [0.0, 0.5, 1.75]
     """
+    _require(graph, "edges", "NetworkX")
+    if weight is not None and not isinstance(weight, str):
+        raise OptionError(f"weight is the name of an attribute of the edges, not {type(weight).__name__}")
     nodes = list(graph)
     tails, heads = _ends(graph, positions_of(nodes))
     values = [1 if weight is None else data.get(weight) for *_, data in graph.edges(data=True)]
     missing = sum(value is None for value in values)
-    notes = [f"{missing:,} edges without {weight!r} weigh 1, as they do for NetworkX."] if missing else []
+    notes = [f"Edges without {weight!r}, {missing:,} in all, weigh 1, as they do for NetworkX."] if missing else []
     weights = Weights(weight or "hops", [1 if value is None else value for value in values], unit, scale, lossy)
     title = name or str(graph.graph.get("name", "")) or "NetworkX graph"
     parts = Parts(title, nodes, tails, heads, [weights], not graph.is_directed(), _degrees(graph), notes=notes)
@@ -72,6 +76,7 @@ def from_osmnx(graph: Any, *, name: str = "", scale: float = MILLI, lossy: bool 
         >>> wayfront.from_osmnx(streets).road_names.names
         ('High Street',)
     """
+    _require(graph, "edges", "OSMnx")
     crs = str(graph.graph.get("crs", "epsg:4326")).lower()
     if not any(crs.endswith(degrees) for degrees in _DEGREES):
         raise NetworkError(
@@ -86,6 +91,7 @@ def from_osmnx(graph: Any, *, name: str = "", scale: float = MILLI, lossy: bool 
     if edges and all("travel_time" in data for data in edges):
         weights.append(Weights("travel time", [data["travel_time"] for data in edges], "s", scale, lossy))
     directed = graph.is_directed()
+    left_out = [] if directed else ["Of an undirected graph, names and shapes of roads are left out."]
     parts = Parts(
         name or str(graph.graph.get("name", "")) or "OSMnx graph",
         nodes,
@@ -96,7 +102,8 @@ def from_osmnx(graph: Any, *, name: str = "", scale: float = MILLI, lossy: bool 
         _degrees(graph),
         _road_names(edges) if directed else None,
         _shapes(edges) if directed else None,
-        OSM,
+        str(graph.graph.get("attribution", OSM)),
+        left_out,
     )
     return make_network(parts)
 
@@ -126,14 +133,21 @@ def from_igraph(
         >>> arcs
         2
     """
+    _require(graph, "get_edgelist", "igraph")
     ends = np.array(graph.get_edgelist(), np.int64).reshape(-1, 2)
     weighted = weight is not None and weight in graph.es.attributes()
     values = graph.es[weight] if weighted else np.ones(len(ends))
     vertices = graph.vs.attributes()
     labels = graph.vs["name"] if "name" in vertices else np.arange(1, graph.vcount() + 1)
-    places = np.array([graph.vs["x"], graph.vs["y"]], np.float64).T if {"x", "y"} <= set(vertices) else None
+    places = degrees([graph.vs["x"], graph.vs["y"]]) if {"x", "y"} <= set(vertices) else None
     metric = Weights(weight if weighted and weight else "hops", values, unit, scale, lossy)
     return make_network(Parts(name, labels, ends[:, 0], ends[:, 1], [metric], not graph.is_directed(), places))
+
+
+def _require(graph: Any, attribute: str, library: str) -> None:
+    """Raise ``NetworkError`` unless a graph looks like one of a library, which is not imported for that."""
+    if not hasattr(graph, attribute):
+        raise NetworkError(f"this takes a graph of {library}, not {type(graph).__name__}")
 
 
 def _ends(graph: Any, places: dict[Any, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -147,7 +161,7 @@ def _degrees(graph: Any) -> NDArray[np.float64] | None:
     nodes = [data for _, data in graph.nodes(data=True)]
     if not nodes or not all("x" in data and "y" in data for data in nodes):
         return None
-    return np.array([(data["x"], data["y"]) for data in nodes], np.float64)
+    return degrees([[data[axis] for data in nodes] for axis in "xy"])
 
 
 def _road_names(edges: list[dict[str, Any]]) -> RoadNames | None:
@@ -164,6 +178,8 @@ def _road_name(data: dict[str, Any]) -> str:
 
 def _shapes(edges: list[dict[str, Any]]) -> Shapes | None:
     """Return the points between the ends of each edge, None where all are straight."""
+    if any(isinstance(data.get("geometry"), str) for data in edges):
+        raise NetworkError("the shapes of edges are texts: osmnx.load_graphml reads such a file")
     none = np.empty((0, 2))
     between = [np.array(data["geometry"].coords)[1:-1, :2] if "geometry" in data else none for data in edges]
     offsets = np.zeros(len(edges) + 1, np.int64)

@@ -8,8 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wayfront.errors import NetworkError
-from wayfront.interop.assembly import Parts, Weights, make_network
+from wayfront.interop.assembly import Parts, Weights, degrees, make_network
 from wayfront.network.road_network import RoadNetwork
+
+_MISSING = ("None", "nan", "NaT", "<NA>")
+"""What is missing in tables, as text."""
 
 
 def from_scipy(
@@ -38,6 +41,9 @@ def from_scipy(
         >>> network.arc_count, network.metrics[0].scale
         (2, 0.1)
     """
+    matrix = matrix if hasattr(matrix, "shape") else np.asarray(matrix)
+    if matrix.dtype.kind not in "biuf":
+        raise NetworkError(f"a matrix of arcs holds numbers, not {matrix.dtype.name}")
     if getattr(matrix, "ndim", 2) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise NetworkError(f"a matrix of arcs is square, not {' × '.join(map(str, matrix.shape))}")
     if hasattr(matrix, "tocsr"):
@@ -89,15 +95,14 @@ def from_pandas(
         >>> [network.node_name(node) for node in range(network.node_count)]
         ['a', 'b', 'c']
     """
-    tails, heads = _column(edges, source), _column(edges, target)
+    tails, heads = _ends(edges, source), _ends(edges, target)
     if nodes is None:
         labels: NDArray[Any] = np.unique(np.concatenate((tails, heads)))
         places = None
     else:
         labels = _labels(nodes, node)
         has_places = _has(nodes, x) and _has(nodes, y)
-        columns = [_column(nodes, axis).astype(np.float64) for axis in (x, y)] if has_places else []
-        places = np.stack(columns, axis=1) if has_places else None
+        places = degrees([_column(nodes, axis) for axis in (x, y)]) if has_places else None
     values = np.ones(len(tails)) if weight is None else _column(edges, weight)
     parts = Parts(
         name,
@@ -123,6 +128,20 @@ def _places(coordinates: ArrayLike | None, count: int) -> NDArray[np.float64] | 
 def _has(frame: Any, column: str) -> bool:
     names = getattr(frame, "column_names", None)  # Arrow
     return column in (frame if names is None else names)
+
+
+def _ends(edges: Any, column: str) -> NDArray[Any]:
+    """Return a column of nodes. Raises ``NetworkError`` where a row has none."""
+    nodes = _column(edges, column)
+    if nodes.dtype.kind == "f":
+        missing = np.flatnonzero(np.isnan(nodes))
+    else:
+        missing = np.flatnonzero(np.isin(nodes.astype(str), _MISSING)) if nodes.dtype.kind in "UM" else np.empty(0, int)
+        given = np.asarray(edges[column])
+        missing = np.array([row for row in missing if not isinstance(given[row], str)], int)
+    if len(missing):
+        raise NetworkError(f"row {missing[0] + 1} of the edges has no {column}")
+    return nodes
 
 
 def _column(frame: Any, column: str) -> NDArray[Any]:

@@ -9,6 +9,7 @@ small ones 0: a scale that somebody names is refused where that would happen, un
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,14 +31,29 @@ class Whole:
     note: str = ""
 
 
-def whole_weights(values: ArrayLike, scale: float | None = None, *, lossy: bool = False, what: str = "weight") -> Whole:
+Naming = Callable[[int], str]
+"""Returns what people call the arc at a position."""
+
+
+def _by_number(arc: int) -> str:
+    return f"arc {arc + 1}"
+
+
+def whole_weights(
+    values: ArrayLike,
+    scale: float | None = None,
+    *,
+    lossy: bool = False,
+    what: str = "weight",
+    naming: Naming = _by_number,
+) -> Whole:
     """Return weights as whole numbers of ``scale``, which is found where it is None.
 
-    ``lossy`` accepts that weights which differ become equal, or 0. ``what`` is what errors call a weight. Raises
-    ``NetworkError`` for a weight that is negative or no number, and ``OptionError`` for a scale at which weights do not
-    fit or lose their order.
+    ``lossy`` accepts that weights which differ become equal, or 0. ``what`` is what errors call a weight, and
+    ``naming`` its arc. Raises ``NetworkError`` for a weight that is negative or no number, and ``OptionError`` for a
+    scale at which weights do not fit or lose their order.
     """
-    numbers = _numbers(values, what)
+    numbers = _numbers(values, what, naming)
     if scale is not None and not (math.isfinite(scale) and scale > 0):
         raise OptionError(f"a scale is a number above 0, not {scale!r}")
     largest = float(numbers.max(initial=0.0))
@@ -49,9 +65,10 @@ def whole_weights(values: ArrayLike, scale: float | None = None, *, lossy: bool 
         )
     whole = np.rint(numbers / found).astype(np.int64)
     rounded = float(np.abs(whole * found - numbers).max(initial=0.0))
-    if rounded <= found * 1e-6:
+    # What adds nothing to the largest weight in the numbers of Python is 0 there too.
+    zeros = int(((whole == 0) & (numbers > largest * 2.0**-53)).sum())
+    if rounded <= found * 1e-6 and not zeros:
         return Whole(whole, found)
-    zeros = int(((whole == 0) & (numbers > 0)).sum())
     merged = len(np.unique(numbers)) - len(np.unique(whole))
     if not lossy and (zeros or (merged and scale is not None)):
         _refuse(numbers, whole, found, largest, what)
@@ -59,14 +76,20 @@ def whole_weights(values: ArrayLike, scale: float | None = None, *, lossy: bool 
     return Whole(whole, found, note + (f" So {merged:,} of them became equal to others." if merged else ""))
 
 
-def _numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
+def _numbers(values: ArrayLike, what: str, naming: Naming) -> NDArray[np.float64]:
+    kind = np.asarray(values).dtype
+    if kind.kind in "mMc":
+        instead = "; .dt.total_seconds() makes numbers of them" if kind.kind == "m" else ""
+        raise NetworkError(f"every {what} has to be a number, not {kind.name}{instead}")
     try:
         numbers: NDArray[Any] = np.asarray(values, np.float64).reshape(-1)
     except (TypeError, ValueError) as problem:
         raise NetworkError(f"every {what} has to be a number: {problem}") from None
     bad = np.flatnonzero(~np.isfinite(numbers) | (numbers < 0))
     if len(bad):
-        raise NetworkError(f"the {what} of arc {bad[0] + 1} is {numbers[bad[0]]:g}; it has to be 0 or more, and finite")
+        raise NetworkError(
+            f"the {what} of {naming(int(bad[0]))} is {numbers[bad[0]]:g}; it has to be 0 or more, and finite"
+        )
     return numbers
 
 

@@ -43,6 +43,7 @@ class Exporting:
         shapes: Shapes | None
         node_names: NodeNames | None
         notes: tuple[str, ...]
+        attribution: str
 
         @property
         def node_count(self) -> int: ...  # noqa: D102 - see RoadNetwork
@@ -100,7 +101,7 @@ class Exporting:
 
         Nodes have ``x`` and ``y`` in degrees where the network has coordinates, and the graph their ``crs``; arcs have
         ``weight`` as stored, ``length`` in metres, ``travel_time`` in seconds, ``name`` and ``geometry`` (with Shapely)
-        where the network has them. Names of nodes are their ``name``.
+        where the network has them. Names of nodes are their ``name``, and the graph has the data's ``attribution``.
 
             >>> import wayfront
             >>> graph = wayfront.open_network("synthetic:ring?nodes=4").to_networkx()
@@ -110,7 +111,8 @@ class Exporting:
         import networkx
 
         has_map = self.coordinates is not None
-        graph = networkx.MultiDiGraph(name=self.name, **({"crs": DEGREES} if has_map else {}))
+        crs = {"crs": DEGREES} if has_map else {}
+        graph = networkx.MultiDiGraph(name=self.name, attribution=self.attribution, **crs)
         nodes: dict[str, Any] = {} if self.node_names is None else {"name": self.node_names.names}
         if self.coordinates is not None:
             nodes |= dict(zip("xy", (self.coordinates / 1e6).T.tolist(), strict=True))

@@ -274,6 +274,10 @@ class RoadNetwork(Exporting):
 
         Raises ``NetworkError`` when there is none.
         """
+        if not isinstance(node_id, int | np.integer):
+            raise NetworkError(
+                f"an id is a whole number, not {node_id!r}; wayfront.find_node(network, text) reads texts"
+            )
         order, _ = self.id_order()
         if self.node_count == 0:
             raise NetworkError(f"{self.name} has no nodes")

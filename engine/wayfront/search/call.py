@@ -158,8 +158,11 @@ def checked_source(source: int, network: RoadNetwork, noun: str = "source") -> i
     """Return a node as a Python integer. Raises ``NetworkError`` unless it is a node of the network."""
     if isinstance(source, bool | np.bool_) or not isinstance(source, int | np.integer):
         raise NetworkError(
-            f"a {noun} is an internal node number, a whole number, not {source!r}; network.node(id) gives it"
+            f"a {noun} is an internal node number, a whole number, not {source!r}; network.node(id) gives it, and "
+            "wayfront.find_node(network, text)"
         )
+    if network.node_count == 0:
+        raise NetworkError(f"{network.name} has no nodes to search from")
     if not 0 <= source < network.node_count:
         raise NetworkError(f"{network.name} has no internal node {source}; they are 0…{network.node_count - 1}")
     return int(source)

@@ -10,6 +10,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -248,5 +249,10 @@ def find_algorithm(name: str) -> Algorithm:
         left_out = problems()
         if left_out:
             raise OptionError(f"there is no algorithm {name!r}, and a plug-in is left out: {left_out[-1]}")
+        similar = get_close_matches(name, known, n=1)
+        if similar:
+            raise OptionError(
+                f"there is no algorithm {name!r}; did you mean {similar[0]}? There are: {', '.join(known)}"
+            )
         raise OptionError(f"there is no algorithm {name!r}; there are: {', '.join(known)}")
     return known[name]

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import wayfront
-from wayfront.errors import NetworkError, OptionError
+from wayfront.errors import FormatError, NetworkError, OptionError
 from wayfront.network.road_network import RoadNetwork
 
 networkx = pytest.importorskip("networkx")
@@ -48,7 +48,7 @@ def test_edges_without_a_weight_weigh_one_and_that_is_told() -> None:
     graph.edges[0, 1]["weight"] = 5
     network = wayfront.from_networkx(graph)
     assert distances(network).tolist() == [0, 5, 6, 7]
-    assert network.notes == ("2 edges without 'weight' weigh 1, as they do for NetworkX.",)
+    assert network.notes == ("Edges without 'weight', 2 in all, weigh 1, as they do for NetworkX.",)
     assert distances(wayfront.from_networkx(graph, None)).tolist() == [0, 1, 2, 3]
     assert network.node_ids.tolist() == [0, 1, 2, 3]
 
@@ -61,11 +61,16 @@ def test_nodes_of_any_kind_become_names() -> None:
 @pytest.mark.parametrize(
     ("change", "error", "words"),
     [
-        (lambda graph: graph.add_edge(0, 1, weight=-2), NetworkError, "the weight of arc 1 is -2"),
+        (lambda graph: graph.add_edge(0, 1, weight=-2), NetworkError, "the weight of the arc from 0 to 1 is -2"),
         (lambda graph: graph.add_edge(0, 1, weight="far"), NetworkError, "every weight has to be a number"),
         (lambda graph: graph.add_nodes_from([0, 1, 2], x=500_000.0, y=50.0), NetworkError, "degrees of longitude"),
         (lambda graph: graph.add_nodes_from([0, 1, 2], x=float("nan"), y=50.0), NetworkError, "node 1 has no coord"),
-        (lambda graph: graph.add_node("1"), NetworkError, "two nodes are called the same"),
+        (
+            lambda graph: graph.add_nodes_from([0, 1, 2], x="east", y=50.0),
+            NetworkError,
+            "coordinates have to be numbers",
+        ),
+        (lambda graph: graph.add_node("1"), NetworkError, "two nodes are called 1;"),
     ],
 )
 def test_graphs_that_are_no_network_are_refused(
@@ -143,6 +148,23 @@ def test_projected_graphs_and_those_without_lengths_are_refused() -> None:
     bare = networkx.MultiDiGraph([(1, 2)])
     with pytest.raises(NetworkError, match="1 edges have no length"):
         wayfront.from_osmnx(bare)
+    read_as_text = networkx.MultiDiGraph([(1, 2, {"length": "3.5", "geometry": "LINESTRING (8 50, 8.1 50)"})])
+    with pytest.raises(NetworkError, match=r"shapes of edges are texts: osmnx\.load_graphml reads"):
+        wayfront.from_osmnx(read_as_text)
+
+
+def test_other_things_than_graphs_are_refused_by_name() -> None:
+    for take, of in (
+        (wayfront.from_networkx, "NetworkX"),
+        (wayfront.from_osmnx, "OSMnx"),
+        (wayfront.from_igraph, "igr"),
+    ):
+        with pytest.raises(NetworkError, match=f"this takes a graph of {of}.*, not dict"):
+            take({"a": ["b"]})
+    with pytest.raises(OptionError, match="the name of an attribute of the edges, not function"):
+        wayfront.from_networkx(networkx.path_graph(2), weight=lambda _u, _v, _data: 1)  # type: ignore[arg-type]
+    with pytest.raises(FormatError, match=r"not from Graph; wayfront\.from_networkx, from_osmnx"):
+        wayfront.open_network(networkx.path_graph(2))
 
 
 # ----------------------------------------------------------------------------------------- SciPy and igraph
@@ -165,6 +187,9 @@ def test_a_dense_matrix_has_arcs_where_it_has_finite_numbers() -> None:
         wayfront.from_scipy(np.ones((2, 3)))
     with pytest.raises(NetworkError, match="a pair for each node"):
         wayfront.from_scipy(dense, coordinates=[[8, 50]])
+    with pytest.raises(NetworkError, match="holds numbers, not complex128"):
+        wayfront.from_scipy([[0, 1j], [1, 0]])
+    assert wayfront.from_scipy([[0, 1], [1, 0]]).arc_count == 2
 
 
 def test_it_goes_to_scipy_and_back() -> None:
@@ -279,3 +304,13 @@ def test_tables_that_do_not_fit_are_refused() -> None:
         wayfront.from_pandas(EDGES, nodes={"node": [7, 9, 30, 7]})
     with pytest.raises(OptionError, match="a weight of 1 would become 0"):
         wayfront.from_pandas(EDGES, scale=2.0)
+    for heads in (
+        [2.0, np.nan],
+        ["b", None],
+        pandas.array([2, None], "Int64"),
+        pandas.to_datetime(["2024-01-01", None]),
+    ):
+        with pytest.raises(NetworkError, match="row 2 of the edges has no target"):
+            wayfront.from_pandas(pandas.DataFrame({"source": [1, 2], "target": heads, "weight": [1, 2]}))
+    with pytest.raises(NetworkError, match=r"coordinates have to be numbers.*'east'"):
+        wayfront.from_pandas(EDGES, nodes={"node": [30, 9, 7, 8], "x": ["east"] * 4, "y": [50.0] * 4})

@@ -71,6 +71,7 @@ def test_networkx_finds_the_same_distances_and_osmnx_takes_the_graph(town: RoadN
     assert len(edges.loc[(20, 30, 0), "geometry"].coords) == 3
     again = wayfront.from_osmnx(graph)
     assert sorted(again.metrics[0].weights.tolist()) == sorted((town.metrics[0].weights * 100).tolist())
+    assert again.attribution == town.attribution
     assert again.road_names is not None
     assert again.road_names.names == ("High Street", "Bypass")
 

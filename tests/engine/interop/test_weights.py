@@ -55,6 +55,14 @@ def test_what_no_search_can_use_is_refused_with_its_place(bad: float) -> None:
         whole_weights([1.0, bad], what="length")
     with pytest.raises(NetworkError, match="every weight has to be a number"):
         whole_weights(["far"])
+    with pytest.raises(NetworkError, match=r"a number, not timedelta64\[s\]; .dt.total_seconds\(\) makes numbers"):
+        whole_weights(np.array([60], "timedelta64[s]"))
+
+
+def test_a_small_weight_is_not_lost_beside_a_large_one() -> None:
+    with pytest.raises(OptionError, match="at scale 1 a weight of 5e-07 would become 0; lossy=True accepts it"):
+        whole_weights([1e9, 5e-7])
+    assert whole_weights([1e9, 1e-12]).note == ""  # which Python's own sum loses too
 
 
 @settings(max_examples=40)
