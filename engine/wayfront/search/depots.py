@@ -66,8 +66,10 @@ def best_depots(
     most: int = MOST_DEPOTS,
     cancel: threading.Event | None = None,
     progress: Callable[[float], None] | None = None,
-) -> dict[tuple[int, Aim], Depots]:
+) -> dict[tuple[int, str], Depots]:
     """Return the best choice of one depot, of two, and so on up to ``most``, for either aim.
+
+    Keys are the number of depots and the aim, ``"total"`` or ``"largest"``.
 
     ``candidates`` are internal node numbers [c], ``rows`` the distances [c, n] from each of them; −1 and the dtype's
     largest value mean that there is no path, as in all pairs and in a result. A choice that reaches more nodes is
@@ -100,7 +102,7 @@ def best_depots(
         _add_nodes(part, padded, unreached, figures)
         if progress is not None:
             progress(min((first + _AT_ONCE) / rows.shape[1], 1.0))
-    found: dict[tuple[int, Aim], Depots] = {}
+    found: dict[tuple[int, str], Depots] = {}
     for choice, (total, largest, missing) in zip(choices, figures.tolist(), strict=True):
         depots = Depots(tuple(int(candidates[place]) for place in choice), total, largest, missing)
         for aim in Aim:

@@ -32,7 +32,7 @@ class DepotsFound:
     metric: Metric
     candidates: tuple[int, ...]
     rows: NDArray[np.integer]
-    best: dict[tuple[int, Aim], Depots]
+    best: dict[tuple[int, str], Depots]
 
     def nearest(self, depots: Depots) -> NDArray[np.integer]:
         """Return each node's distance [n] from the nearest of some depots."""
