@@ -74,6 +74,7 @@ def test_the_page_makes_a_search_from_nothing(wayfront: Command, tmp_path: Path)
     assert (tmp_path / "far-sight" / "pyproject.toml").is_file()
 
 
+@pytest.mark.usefixtures("qapp")  # else the command starts a Qt without widgets, which later tests find
 def test_formats_and_colours_are_plugins_too(wayfront: Command, tmp_path: Path) -> None:
     *_, colours = blocks(PAGE, "python")
     format_page, *_parts = blocks(DOCS / "development" / "adding-a-format.md", "python")
@@ -85,3 +86,13 @@ def test_formats_and_colours_are_plugins_too(wayfront: Command, tmp_path: Path) 
     assert opened.record["nodes"] == 3
     declared = [each.called for plugin in loading.plugins() for each in plugin.declared]
     assert declared == ["format Arc list", "colours ember"]
+    drawn = [tmp_path / name for name in ("ember.png", "dawn.png")]
+    for picture, name in zip(drawn, ("ember", "dawn"), strict=True):
+        looks = ("--plugin", "ember.py", "--colours", name, "--size", "200x120", "-o", picture)
+        assert wayfront("render", "example:paper-e", "-d", "cpu", *looks).code == 0
+    assert drawn[0].read_bytes() != drawn[1].read_bytes()
+    refused = wayfront(
+        "render", "example:paper-e", "-d", "cpu", "--plugin", "ember.py", "--colours", "x", "-o", "x.png"
+    )
+    assert "there are no colours 'x'; there are: dawn, " in refused.err
+    assert refused.err.endswith(", ember\n")

@@ -17,6 +17,7 @@ from wayfront_gui.export.sheets import LAYOUTS, PAPERS
 from wayfront_gui.look.theme import DARK, THEMES
 from wayfront_gui.model.replay_clock import Walk
 from wayfront_gui.model.text_sizes import LEAST, MOST
+from wayfront_gui.model.view_commands import COLOURS
 
 DEFAULT_THEME = DARK.name
 _MOST_DIGITS = 5
@@ -183,6 +184,16 @@ ThemeOption = Annotated[
         help=f"How pictures look: {', '.join(THEMES)}.",
     ),
 ]
+ColoursOption = Annotated[
+    str,
+    typer.Option(
+        "--colours",
+        metavar="NAME",
+        autocompletion=completion.among(COLOURS),
+        help=f"Colours of distance: {', '.join(COLOURS)}, or those of a plug-in.",
+    ),
+]
+USUAL_COLOURS = next(iter(COLOURS))
 TextScaleOption = Annotated[
     int,
     typer.Option("--text-scale", min=LEAST, max=MOST, metavar="PERCENT", help="How large texts are."),

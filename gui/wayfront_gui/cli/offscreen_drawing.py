@@ -46,6 +46,15 @@ def start_qt(*, widgets: bool = False) -> QGuiApplication:
     return QGuiApplication(["wayfront"])
 
 
+def check_colours(name: str) -> None:
+    """Raise ``OptionError`` where there are no colours of distance of that name, neither ours nor a plug-in's."""
+    from wayfront_gui.look.colour_maps import COLOUR_MAPS, added_colours
+
+    known = (*COLOUR_MAPS, *added_colours())
+    if name not in known:
+        raise OptionError(f"there are no colours {name!r}; there are: {', '.join(known)}")
+
+
 def network_with_map(network: RoadNetwork, layout: bool) -> RoadNetwork:
     """Return the network itself, or with computed coordinates if it has none and ``layout`` asks for them.
 

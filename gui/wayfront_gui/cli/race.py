@@ -17,6 +17,8 @@ from wayfront_gui.cli import engine_calls
 from wayfront_gui.cli.argument_groups import expand_groups
 from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
+    USUAL_COLOURS,
+    ColoursOption,
     JsonOption,
     MetricOption,
     NetworkArgument,
@@ -44,7 +46,7 @@ from wayfront_gui.cli.console import (
     print_tables,
     progress_bar,
 )
-from wayfront_gui.cli.offscreen_drawing import check_bounds, extent_of, network_with_map, start_qt
+from wayfront_gui.cli.offscreen_drawing import check_bounds, check_colours, extent_of, network_with_map, start_qt
 from wayfront_gui.cli.outputs import TEXTS, USUAL_SUFFIX, Outputs, output_option
 from wayfront_gui.cli.paths import DRAWINGS, FILMS, PICTURES
 from wayfront_gui.cli.render_output import FPS, GIF_FPS, Page
@@ -59,7 +61,7 @@ if TYPE_CHECKING:
     from wayfront_gui.scene.geometry import Extent
 
 MAPS = (*FILMS, *PICTURES)
-OF_MAPS = ("text_scale", "size", "scale", "bbox", "split", "walk")
+OF_MAPS = ("colours", "text_scale", "size", "scale", "bbox", "split", "walk")
 OF_FILMS = ("seconds", "fps")
 USUAL_FIELD = ",".join(FIELD)
 
@@ -94,6 +96,7 @@ class RaceView:
         float | None, typer.Option("--scale", min=0.25, max=8, metavar="FACTOR", help="Pixels per point.")
     ] = None
     theme: ThemeOption = DEFAULT_THEME
+    colours: ColoursOption = USUAL_COLOURS
     text_scale: TextScaleOption = USUAL
     nvtx: NvtxOption = False
 
@@ -151,6 +154,7 @@ def race(
     engine_calls.check_threads(threads, chosen)
     engine_calls.check_algorithms(names, chosen, kind=engine_calls.kind_to(target))
     check_asked(asked, names)
+    check_colours(view.colours)
     from wayfront.trace.recorder import DEFAULT_BUDGET_BYTES
 
     with cancel_on_interrupt() as cancel:
@@ -216,7 +220,8 @@ def _draw(
         page = replace(page, width=width, height=height)
     fps = view.fps or (GIF_FPS if Path(output).suffix.lower() == ".gif" else FPS)
     shot = Shot(page.width, page.height, page.scale, extent, fps=fps, seconds=view.seconds, walk=view.walk, fades=False)
-    film = RaceFilm(results, shot, Style.of(view.theme, view.text_scale), split_map=view.split)
+    style = replace(Style.of(view.theme, view.text_scale), colour_map=view.colours)
+    film = RaceFilm(results, shot, style, split_map=view.split)
     if page.is_film:
         with progress_bar() as show:
             size = write_film(film, output, progress=show, cancel=cancel)

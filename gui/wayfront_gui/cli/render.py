@@ -17,6 +17,8 @@ from wayfront_gui.cli.arguments import (
     DEFAULT_THEME,
     FILM_ONLY,
     POSTER_ONLY,
+    USUAL_COLOURS,
+    ColoursOption,
     FilmArguments,
     PosterArguments,
     SearchArguments,
@@ -33,6 +35,7 @@ from wayfront_gui.cli.completion import complete_network
 from wayfront_gui.cli.console import cancel_on_interrupt, print_written
 from wayfront_gui.cli.offscreen_drawing import (
     check_bounds,
+    check_colours,
     extent_of,
     network_with_map,
     show_step,
@@ -78,6 +81,7 @@ class ViewArguments:
         typer.Option("--scale", min=0.25, max=8, metavar="FACTOR", help="Pixels per point; default: 1, of films 1.5."),
     ] = None
     theme: ThemeOption = DEFAULT_THEME
+    colours: ColoursOption = USUAL_COLOURS
     text_scale: TextScaleOption = USUAL
 
 
@@ -142,6 +146,7 @@ def render(
         device = engine_calls.choose_device(search.device)
         engine_calls.check_threads(search.threads, [device])
         engine_calls.check_algorithms([search.algorithm], [device], search.options(), engine_calls.kind_to(target))
+    check_colours(view.colours)
     with cancel_on_interrupt() as cancel:
         opened = engine_calls.open_network_or_trace(what, cancel, opening, network)
         if bounds is not None:
@@ -187,7 +192,7 @@ def _scene(result: Result, view: ViewArguments) -> Scene:
     from wayfront_gui.scene.scene import Scene
     from wayfront_gui.scene.style import Style
 
-    scene = Scene.of_result(result, Style.of(view.theme, view.text_scale))
+    scene = Scene.of_result(result, replace(Style.of(view.theme, view.text_scale), colour_map=view.colours))
     scene.mode = "tree"
     if view.step is not None or view.at is not None:
         show_step(scene, view.step, view.at)

@@ -5,14 +5,14 @@ The commands that show and hide docks are not here; ``window.dock_table`` derive
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from wayfront.search.registry import SearchKind
 from wayfront_gui.model.closures import RoadAction
 from wayfront_gui.model.command import Command
 from wayfront_gui.model.lesson_commands import LESSON
 from wayfront_gui.model.replay_clock import WALK_HINTS, WALK_LABELS
-from wayfront_gui.model.view_commands import VIEW, WHOLE_WINDOW, colour_commands
+from wayfront_gui.model.view_commands import VIEW, WHOLE_WINDOW
 from wayfront_gui.translation import LANGUAGES, SYSTEM
 
 MENUS = {
@@ -331,14 +331,9 @@ HELP = (
 )
 
 
-def all_commands(docks: Iterable[Command], colours: Mapping[str, str] | None = None) -> tuple[Command, ...]:
-    """Return every command in the order of the menus, ``docks`` and plug-ins' ``colours`` among those of View.
-
-    ``colours`` are names with what they look like.
-    """
-    after = 1 + max(index for index, command in enumerate(VIEW) if command.group == "colour map")
-    view = (*VIEW[:after], *colour_commands(colours or {}), *VIEW[after:])
-    return (*FILE, *EDIT, *SEARCH, *ROADS, *REPLAY, *RACE, *LESSON, *view, *docks, *WHOLE_WINDOW, *HELP)
+def all_commands(docks: Iterable[Command]) -> tuple[Command, ...]:
+    """Return every command in the order of the menus, ``docks`` among those of View."""
+    return (*FILE, *EDIT, *SEARCH, *ROADS, *REPLAY, *RACE, *LESSON, *VIEW, *docks, *WHOLE_WINDOW, *HELP)
 
 
 def find_commands(commands: Iterable[Command], typed: str) -> list[Command]:

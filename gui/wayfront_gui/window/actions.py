@@ -17,22 +17,28 @@ def make_actions(owner: QWidget, commands: Sequence[Command]) -> dict[str, QActi
     actions: dict[str, QAction] = {}
     groups: dict[str, QActionGroup] = {}
     for command in commands:
-        action = QAction(translated(command.text), owner)
-        action.setIconText(command.plain_text)  # what a button shows
-        action.setShortcuts([QKeySequence(key) for key in command.keys])
-        action.setCheckable(command.checkable or bool(command.group))
-        action.setToolTip(tooltip(command))
-        action.setStatusTip("")
-        action.setIconVisibleInMenu(False)
-        action.setMenuRole(QAction.MenuRole.NoRole)
+        action = make_action(owner, command)
         if command.group:
             group = groups.setdefault(command.group, QActionGroup(owner))
             group.addAction(action)
-        owner.addAction(action)
         actions[command.name] = action
     actions["file.quit"].setMenuRole(QAction.MenuRole.QuitRole)
     actions["help.about"].setMenuRole(QAction.MenuRole.AboutRole)
     return actions
+
+
+def make_action(owner: QWidget, command: Command) -> QAction:
+    """Return the action of a command, whose shortcuts work anywhere in ``owner``."""
+    action = QAction(translated(command.text), owner)
+    action.setIconText(command.plain_text)  # what a button shows
+    action.setShortcuts([QKeySequence(key) for key in command.keys])
+    action.setCheckable(command.checkable or bool(command.group))
+    action.setToolTip(tooltip(command))
+    action.setStatusTip("")
+    action.setIconVisibleInMenu(False)
+    action.setMenuRole(QAction.MenuRole.NoRole)
+    owner.addAction(action)
+    return action
 
 
 def connect_actions(actions: Mapping[str, QAction], commands: Sequence[Command], menus: Mapping[str, object]) -> None:

@@ -121,7 +121,7 @@ class Appearance:
     def choose_colour_map(self, name: str) -> None:
         """Draw distances in the colours of that name."""
         self._settings.colour_map = name
-        action = self._actions.get(colour_command(name))  # colours of a plug-in have one from the next start on
+        action = self._actions.get(colour_command(name))  # those of plug-ins have one once there is a menu
         if action is not None:
             action.setChecked(True)
         self._view.set_colour_map(name)

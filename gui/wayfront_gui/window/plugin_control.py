@@ -12,6 +12,7 @@ from wayfront.errors import PluginError
 from wayfront.plugins import loading
 from wayfront_gui.look.colour_maps import DEFAULT, is_known
 from wayfront_gui.translation import marked, translated
+from wayfront_gui.window.added_colours import AddedColours
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.controller import Controller
 from wayfront_gui.window.reports import Reports
@@ -43,14 +44,17 @@ class PluginControl(QObject):
         settings: Settings,
         controller: Controller,
         appearance: Appearance,
+        colours: AddedColours,
         reports: Reports,
         read_again: Callable[[], None],
         show: Callable[[], None],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._settings, self._controller, self._appearance = settings, controller, appearance
+        self._settings, self._controller = settings, controller
+        self._appearance, self._colours = appearance, colours
         self._reports, self._read_again, self._show = reports, read_again, show
+        colours.renew()
         self._failed.connect(self._tell)
         # Whoever first asks what there is loads plug-ins, on whichever thread that is.
         loading.listen(self._failed.emit)
@@ -102,6 +106,7 @@ class PluginControl(QObject):
     def _take_over(self, news: str = "") -> None:
         """Show what there is now; colours that are gone are replaced, and those that may have changed drawn anew."""
         colours = self._appearance.colour_map
+        self._colours.renew()
         self._appearance.choose_colour_map(DEFAULT)
         if is_known(colours):
             self._appearance.choose_colour_map(colours)

@@ -20,7 +20,6 @@ from wayfront_gui.dialogs.job_dialog import JobDialog
 from wayfront_gui.dialogs.question_card import QuestionCard
 from wayfront_gui.engine_thread.jobs import Abilities
 from wayfront_gui.lessons.play import LessonPlay
-from wayfront_gui.look.colour_maps import added_colours
 from wayfront_gui.look.plain import window_title
 from wayfront_gui.map.view import MapView
 from wayfront_gui.model import formatting
@@ -40,6 +39,7 @@ from wayfront_gui.resources import BUNDLED, asset
 from wayfront_gui.translation import marked, translated, translated_message
 from wayfront_gui.widgets.message_bar import MessageBar
 from wayfront_gui.window.actions import connect_actions, make_actions
+from wayfront_gui.window.added_colours import AddedColours
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.commands.edit import EditCommands
 from wayfront_gui.window.commands.file import FileCommands
@@ -96,8 +96,7 @@ class Window(QMainWindow):
         self.map = MapView()
         controller.files.look_at = self.map.look_at
         name_remembered(settings)
-        colours = {each.name: each.about for each in added_colours().values()}
-        self.commands = for_platform(all_commands(dock_commands(), colours), sys.platform)
+        self.commands = list(for_platform(all_commands(dock_commands()), sys.platform))
         self.actions_by_name = make_actions(self, self.commands)
         self._make_cards()
         self._make_docks()
@@ -194,8 +193,9 @@ class Window(QMainWindow):
         )
         lessons = LessonControl(self.lesson, controller, self.map, self.reports, self.docks.show, self.settings)
         over_map = self.middle, self.appearance, self.reports
+        colours = AddedColours(self, self.commands, self.actions_by_name, self.appearance.choose_colour_map)
         self.plugins = PluginControl(
-            self.settings, controller, self.appearance, self.reports,
+            self.settings, controller, self.appearance, colours, self.reports,
             self.explanation.read_again, self.actions_by_name["file.plugins"].trigger, self,
         )  # fmt: skip
         menus = {

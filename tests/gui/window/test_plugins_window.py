@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from wayfront.network.road_network import RoadNetwork
@@ -59,6 +59,15 @@ def declares(dialog: PluginsDialog) -> list[str]:
     return [item.text(1) for item in items if item is not None]
 
 
+def palette(window: Window, typed: str) -> list[str]:
+    """Return the commands that the palette lists for what is typed."""
+    window.actions_by_name["help.palette"].trigger()
+    window.palette_card.line.setText(typed)
+    shown = window.palette_card.shown()
+    window.palette_card.close_card()
+    return shown
+
+
 def press(button: QWidget) -> None:
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
@@ -79,14 +88,19 @@ def test_a_file_is_added_chosen_changed_and_removed(
     assert declares(dialog) == ["algorithm mine, colours ember"]
     qtbot.waitUntil(lambda: window.status.message == "Loaded: algorithm mine, colours ember.")
     assert window.settings.plugins == (str(mine),)
+    window.actions_by_name["view.colours_ember"].trigger()
+    assert window.map.map_scene.style.colour_map == "ember"
+    assert "view.colours_ember" in palette(window, "ember")
     window.session.active.choose_algorithm("mine")
     assert window.session.active.options() == {"speed": 3}
     assert "SUMMARY" in window.explanation.idea.text()
     assert "mine.toml: there is no such file" in window.explanation.idea.text()
 
-    mine.write_text(SEARCH.replace("SUMMARY", "Another summary."), encoding="utf-8")
+    mine.write_text(SEARCH.replace("SUMMARY", "Another summary.") + COLOURS.replace("#400810", "#102030"), "utf-8")
     window.actions_by_name["file.reload_plugins"].trigger()
     assert "Another summary." in window.explanation.idea.text()
+    assert anchors("ember").tolist()[0] == [16.0, 32.0, 48.0]
+    assert window.actions_by_name["view.colours_ember"].isChecked()
 
     mine.write_text(SEARCH + "oops\n", encoding="utf-8")
     press(dialog.reload)
@@ -94,6 +108,9 @@ def test_a_file_is_added_chosen_changed_and_removed(
     assert "A plug-in is left out: " in window.message_bar.text
     assert "mine.py:12: NameError: name 'oops' is not defined" in window.message_bar.text
     assert declares(dialog) == ["left out"]
+    assert "view.colours_ember" not in window.actions_by_name
+    assert not palette(window, "ember")
+    assert window.map.map_scene.style.colour_map == "dawn"
     assert "mine.py:12: NameError" in dialog.about.text()
     assert window.session.active.declared is None, "what is chosen is gone, and nothing falls over it"
 
@@ -106,7 +123,7 @@ def test_a_file_is_added_chosen_changed_and_removed(
     qtbot.waitUntil(lambda: not window.controller.worker.busy)
 
 
-def test_colours_are_in_the_menu_from_the_next_start_on(
+def test_colours_are_in_the_menu_behind_the_programs_own(
     settings: Settings, mine: Path, request: pytest.FixtureRequest
 ) -> None:
     settings.plugins = (str(mine),)
@@ -114,6 +131,9 @@ def test_colours_are_in_the_menu_from_the_next_start_on(
     window: Window = request.getfixturevalue("window")
     action = window.actions_by_name["view.colours_ember"]
     assert action.isChecked()
+    menu = next(each for each in action.associatedObjects() if isinstance(each, QMenu))
+    texts = [each.text() for each in menu.actions()]
+    assert texts[texts.index("Distances in batlow") + 1] == "Distances in ember"
     assert window.map.map_scene.style.colour_map == "ember"
     window.actions_by_name["view.dusk"].trigger()
     assert not action.isChecked()
@@ -122,6 +142,7 @@ def test_colours_are_in_the_menu_from_the_next_start_on(
     assert anchors("ember").tolist()[0] == [64.0, 8.0, 16.0]
     window.plugins.remove(str(mine))
     assert window.map.map_scene.style.colour_map == "dawn"
+    assert "Distances in ember" not in [each.text() for each in menu.actions()]
     window.controller.worker.cancel()
 
 
