@@ -18,6 +18,7 @@ from wayfront.dissection.cutting import dissect
 from wayfront.dissection.store import dissection_of, keep_dissection
 from wayfront.errors import DeviceError, NetworkError, OptionError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
+from wayfront.plugins import loading
 from wayfront.search.all_pairs import cluster, worker
 from wayfront.search.procedure import Progress
 
@@ -131,6 +132,40 @@ def test_a_worker_without_the_network_is_sent_it(address: str, monkeypatch: pyte
         wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", scheduler=address),
         wayfront.all_pairs(network, "dijkstra-in-turn", "cpu", runs=0),
     )
+
+
+MY_TURNS = """
+from wayfront.algorithms.all_pairs.in_turn import dijkstra_in_turn
+from wayfront.devices.device import Ability
+from wayfront.search.registry import SearchKind, algorithm
+
+
+@algorithm(
+    name="my-turns", title="My turns", paper="none", family="Mine", summary="In turn.", phases=(),
+    needs=Ability.HOST_LOOPS, kind=SearchKind.ALL_PAIRS,
+)
+def my_turns(run):
+    yield from dijkstra_in_turn(run)
+"""
+
+
+def test_a_worker_is_sent_the_plugin_that_declares_the_algorithm(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "_named", {})
+    path = tmp_path / "turns.py"
+    path.write_text(MY_TURNS, "utf-8")
+    loading.load_plugin(path)
+    taken: list[str] = []
+    monkeypatch.setattr(worker, "take_file", lambda sent: taken.append(sent.name))
+    network = random_arcs(30, 90, 9, 1)
+    found = wayfront.all_pairs(network, "my-turns", "cpu", scheduler=address)
+    check_equal(found, wayfront.all_pairs(network, "my-turns", "cpu", runs=0))
+    assert set(taken) == {"turns.py"}
+    rest = (False, False, np.empty(0, np.int64), False)
+    task = worker.Task(network.content_key, "a-moon", "cpu", "length", {}, 1, *rest)
+    with pytest.raises(OptionError, match=r"the worker at tcp://x does not know the algorithm 'a-moon': install"):
+        worker._know_algorithm(task, "tcp://x")
 
 
 def test_a_worker_without_the_cut_is_sent_it(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

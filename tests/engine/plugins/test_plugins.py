@@ -13,6 +13,7 @@ from wayfront.errors import NetworkError, OptionError, PluginError, PluginWarnin
 from wayfront.formats.registry import format_to_save
 from wayfront.plugins import loading
 from wayfront.plugins.loading import forget_file, load_plugin, name_file, plugins
+from wayfront.plugins.sending import send_file, take_file
 from wayfront.search import own_code, registry
 from wayfront.search.registry import algorithm, find_algorithm
 
@@ -171,3 +172,26 @@ def test_errors_of_the_program_and_of_its_own_algorithms_stay_what_they_are(writ
         raise NetworkError("as it is")
     with pytest.raises(ZeroDivisionError), own_code.explained(find_algorithm("dijkstra")):
         raise ZeroDivisionError
+
+
+def test_a_file_is_sent_and_taken_elsewhere_once_and_in_place_of_an_earlier_text(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAYFRONT_CACHE", str(tmp_path / "cache"))
+    path = write(named("mine"))
+    assert send_file(path) is None, "nobody named it"
+    load_plugin(path)
+    sent = send_file(find_algorithm("mine").home)
+    assert sent is not None
+    take_file(sent)
+    assert find_algorithm("mine").home == path, "it is there already"
+    forget_file(path)  # as in another process
+    take_file(sent)
+    first = find_algorithm("mine")
+    assert first.home.is_relative_to(tmp_path / "cache")
+    take_file(sent)
+    assert find_algorithm("mine") is first
+    take_file(sent._replace(text=sent.text.replace(b"It fails.", b"It changed.")))
+    assert find_algorithm("mine").summary == "It changed."
+    with pytest.raises(PluginError, match=r"mine\.py:1: NameError"):
+        take_file(sent._replace(text=b"oops"))

@@ -26,6 +26,7 @@ from wayfront.dissection.store import dissection_of
 from wayfront.errors import DeviceError, SearchCancelled
 from wayfront.network.road_network import RoadNetwork
 from wayfront.options import AUTO, OptionValue, resolve
+from wayfront.plugins.sending import send_file
 from wayfront.search.all_pairs.cluster import connect
 from wayfront.search.all_pairs.procedure import AllPairs
 from wayfront.search.all_pairs.result import PairsResult
@@ -71,8 +72,10 @@ def spread_pairs(
     Raises ``DeviceError`` where no worker can be reached, or where none can finish a chunk.
     """
     values: dict[str, OptionValue] = {}
+    plugin = None
     if algorithm != AUTO:
-        values = resolve(require_kind(algorithm, SearchKind.ALL_PAIRS).options, options)
+        declared = require_kind(algorithm, SearchKind.ALL_PAIRS)
+        values, plugin = resolve(declared.options, options), send_file(declared.home)
     cells = dissection_of(network, cancel=cancel, only_kept=algorithm != CUT_FOR)
     task = Task(
         network.content_key,
@@ -85,6 +88,7 @@ def spread_pairs(
         keeps_rows=keeps_rows,
         closures=closures,
         wants_cut=cells is not None,
+        plugin=plugin,
     )
     with connect(scheduler, device, threads) as client:
         spreading = _Spreading(client, task, procedure, network, cells, progress, cancel)

@@ -18,11 +18,14 @@ from wayfront.dissection.store import dissection_of, keep_dissection
 from wayfront.errors import CertificateError, DeviceError, NetworkError, OptionError, WayfrontError
 from wayfront.network.closing import without_arcs
 from wayfront.network.road_network import RoadNetwork
+from wayfront.options import AUTO
+from wayfront.plugins.sending import SentFile, take_file
 from wayfront.search.all_pairs.driving import search_pairs
 from wayfront.search.all_pairs.procedure import AllPairs
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.all_pairs.rows import MATRIX, SUMMARY, kept_rows
 from wayfront.search.execution import execute
+from wayfront.search.registry import algorithms
 from wayfront.sources import cache
 
 DEVICE_VARIABLE = "WAYFRONT_DEVICE"
@@ -36,7 +39,8 @@ _networks: dict[str, RoadNetwork] = {}
 class Task(NamedTuple):
     """What is the same for all chunks of a search; the fields are those of ``all_pairs``.
 
-    ``wants_cut`` says that a worker shall have the network's cut from here, and not make one of its own.
+    ``wants_cut`` says that a worker shall have the network's cut from here, and not make one of its own. ``plugin`` is
+    the file that declares the algorithm, where that is a plug-in's.
     """
 
     content_key: str
@@ -49,6 +53,7 @@ class Task(NamedTuple):
     keeps_rows: bool
     closures: NDArray[np.int64]
     wants_cut: bool
+    plugin: SentFile | None = None
 
 
 class Missing(NamedTuple):
@@ -103,6 +108,7 @@ def find_chunk(task: Task, sources: NDArray[np.int32]) -> ChunkFound | Missing:
     if not holds(task):
         return Missing(worker)
     try:
+        _know_algorithm(task, worker)
         result = _search(task, _networks[task.content_key], sources)
     except WayfrontError as problem:
         if type(problem) in _PASSED_ON:
@@ -122,6 +128,17 @@ def find_chunk(task: Task, sources: NDArray[np.int32]) -> ChunkFound | Missing:
         dict(result.timing.machine),
         worker,
     )
+
+
+def _know_algorithm(task: Task, worker: str) -> None:
+    """Load the plug-in that declares the algorithm. Raises ``PluginError``, and ``OptionError`` for an unknown one."""
+    if task.plugin is not None:
+        take_file(task.plugin)
+    if task.algorithm != AUTO and task.algorithm not in {each.name for each in algorithms()}:
+        raise OptionError(
+            f"the worker at {worker} does not know the algorithm {task.algorithm!r}: install the package that declares "
+            "it there too, or declare it in a file and name that with --plugin"
+        )
 
 
 def _search(task: Task, network: RoadNetwork, sources: NDArray[np.int32]) -> PairsResult:
