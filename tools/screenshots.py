@@ -94,7 +94,7 @@ def shoot_panels(camera: Camera, window: Window) -> list[QPixmap]:
         window.actions_by_name["view.panels"].trigger()
         window.actions_by_name[f"view.{row.name}"].trigger()
         camera.wait(SETTLE_S / 3)
-        dock = next(dock for dock in window.findChildren(QDockWidget) if dock.windowTitle() == row.title)
+        dock = next(dock for dock in window.findChildren(QDockWidget) if dock.objectName() == f"dock {row.title}")
         shown.append(camera.shoot(dock, f"panel-{row.name}"))
         if not row.shown:
             window.actions_by_name[f"view.{row.name}"].trigger()

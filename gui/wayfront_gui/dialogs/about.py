@@ -125,7 +125,7 @@ def _buttons(dialog: QDialog, copy: QPushButton) -> QHBoxLayout:
 def _head() -> QHBoxLayout:
     """Return the icon beside name, version and what the program is."""
     picture = PlainLabel()
-    picture.setPixmap(QApplication.windowIcon().pixmap(ICON_SIDE))
+    picture.setPixmap(QApplication.windowIcon().pixmap(scaled(ICON_SIDE)))
     texts = QVBoxLayout()
     texts.setSpacing(2)
     texts.addWidget(label(f"wayfront {__version__}", "figure"))

@@ -19,7 +19,7 @@ from wayfront_gui.model.command import Command
 from wayfront_gui.model.commands import find_commands
 from wayfront_gui.translation import translated
 from wayfront_gui.widgets.controls import GAP
-from wayfront_gui.widgets.line_card import LineCard
+from wayfront_gui.widgets.line_card import TOP, LineCard
 from wayfront_gui.widgets.shortcuts import keys_text
 
 ROWS = 10
@@ -65,7 +65,9 @@ class CommandPalette(LineCard):
                 item.setData(keys_text(command), KEYS_ROLE)
                 self._rows.appendRow(item)
         self.list.setCurrentIndex(self._rows.index(0, 0))
-        self.list.setFixedHeight(min(self._rows.rowCount(), ROWS) * scaled(ROW_HEIGHT))
+        room = self._map.height() - TOP - self.line.sizeHint().height() - 4 * GAP
+        most = max(min(room // scaled(ROW_HEIGHT), ROWS), 1)
+        self.list.setFixedHeight(min(self._rows.rowCount(), most) * scaled(ROW_HEIGHT))
         self.adjustSize()
 
     def _run(self) -> None:
@@ -103,8 +105,11 @@ class _CommandRows(QStyledItemDelegate):
             painter.setBrush(option.palette.midlight())
             painter.drawRoundedRect(row, 5, 5)
         text = row.adjusted(GAP, 0, -GAP, 0)
+        metrics, keys = painter.fontMetrics(), index.data(KEYS_ROLE)
+        room = int(text.width()) - metrics.horizontalAdvance(keys) - GAP
+        name = metrics.elidedText(index.data(), Qt.TextElideMode.ElideRight, room)
         painter.setPen(option.palette.color(QPalette.ColorRole.Text))
-        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, index.data())
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, name)
         painter.setPen(option.palette.color(QPalette.ColorRole.PlaceholderText))
-        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, index.data(KEYS_ROLE))
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, keys)
         painter.restore()

@@ -53,6 +53,7 @@ class ExportDialog(JobDialog):
         self._settled.setSingleShot(True)
         self._settled.setInterval(_SETTLED_MS)
         self._settled.timeout.connect(self._draw_preview)
+        self._captions: list[QLabel] = []
         self._complete = False
         self._arrange()
 
@@ -150,11 +151,16 @@ class ExportDialog(JobDialog):
         """Add a row: a caption, and fields beside it."""
         row = QHBoxLayout()
         row.setSpacing(GAP)
-        row.addWidget(caption(text, fields[0]))
+        self._captions.append(caption(text, fields[0]))
+        row.addWidget(self._captions[-1])
         for field in fields:
             field.setAccessibleName(text)
             row.addWidget(field, 1)
         self.form.addLayout(row)
+        self._captions[-1].ensurePolished()  # only then it knows how wide it will be
+        widest = max(max(each.sizeHint().width(), each.minimumWidth()) for each in self._captions)
+        for each in self._captions:
+            each.setMinimumWidth(widest)
 
     # ------------------------------------------------------------------------------------------------ doing it
 

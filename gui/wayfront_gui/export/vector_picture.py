@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +24,8 @@ LIGHT_SCALE = 2.0
 """Pixels of the light in a unit of the drawing, …"""
 MOST_LIGHT_PIXELS = 16e6
 """… fewer where it would have more than these in all."""
+MOST_ELEMENTS = 16_384
+"""Points of a path: of a longer one, viewers made with Qt show the first 32,767 and leave out the rest."""
 
 
 def write_drawing(scene: Scene, path: str | Path, width: int, height: int, extent: Extent | None = None) -> None:
@@ -74,20 +77,24 @@ def paint_roads(painter: QPainter, scene: Scene, camera: Camera) -> None:
         pen.setCapStyle(Qt.PenCapStyle.RoundCap)
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         painter.setPen(pen)
-        painter.drawPath(_path(stroke))
+        for path in _paths(stroke):
+            painter.drawPath(path)
     if scene.trail or len(scene.node_colours.dots):
         _paint_light(painter, scene, camera)
 
 
-def _path(stroke: Strokes) -> QPainterPath:
-    """Return the path of all lines of a stroke; one that begins where the one before ends goes on with it."""
+def _paths(stroke: Strokes) -> Iterator[QPainterPath]:
+    """Yield paths of all lines of a stroke; one that begins where the one before ends goes on with it."""
     path, at = QPainterPath(), (math.nan, math.nan)
     for x, y, to_x, to_y in np.round(stroke.lines, 2).tolist():
+        if path.elementCount() >= MOST_ELEMENTS:
+            yield path
+            path, at = QPainterPath(), (math.nan, math.nan)
         if (x, y) != at:
             path.moveTo(x, y)
         path.lineTo(to_x, to_y)
         at = (to_x, to_y)
-    return path
+    yield path
 
 
 def _paint_light(painter: QPainter, scene: Scene, camera: Camera) -> None:

@@ -18,7 +18,7 @@ from wayfront_gui.model.race import Lane, Runner, ordinal
 from wayfront_gui.model.session import Session
 from wayfront_gui.model.slot import Slot
 from wayfront_gui.translation import marked, plural, translated
-from wayfront_gui.widgets.controls import GAP, MARGIN, ElidedLabel, label, push_button, tool_button
+from wayfront_gui.widgets.controls import GAP, MARGIN, TitleLabel, label, push_button, tool_button
 from wayfront_gui.widgets.race_chart import RaceChart
 from wayfront_gui.widgets.race_strip import RaceStrip
 
@@ -49,7 +49,7 @@ class RaceRow(QWidget):
         self.remove.clicked.connect(partial(session.remove_slot, slot))
         self.strip = RaceStrip(slot.player)
         self.strip.sought.connect(lambda share: session.clock.go_to(share * session.clock.length))
-        self.facts = ElidedLabel(rank="caption")
+        self.facts = TitleLabel(rank="caption")
         rows = QGridLayout(self)
         rows.setContentsMargins(0, 0, 0, GAP)
         rows.setHorizontalSpacing(6)

@@ -8,9 +8,12 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from wayfront_gui.look.text_scale import scaled
 from wayfront_gui.translation import translated
-from wayfront_gui.widgets.controls import GAP
+from wayfront_gui.widgets.controls import GAP, label
 
-WIDTH = 460
+WIDTH, TOP = 460, 24
+"""Width of a card, and its place below the upper edge of the map."""
+PADDING = 20
+"""Pixels of a line beside its text."""
 
 
 class LineCard(QFrame):
@@ -27,17 +30,25 @@ class LineCard(QFrame):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(GAP, GAP, GAP, GAP)
         self._layout.setSpacing(4)
+        self.above = label()
+        self.above.setWordWrap(True)
+        self._layout.addWidget(self.above)
         self._layout.addWidget(self.line)
         self.hide()
 
     def open(self, hint: str) -> None:
-        """Open at the top of the map with an empty line and ``hint`` as its placeholder."""
+        """Open at the top of the map with an empty line; ``hint`` is its placeholder, or stands above it if it is long."""
+        width = min(scaled(WIDTH), max(self._map.width() - 2 * GAP, 1))
+        fits = self.line.fontMetrics().horizontalAdvance(hint) < width - 2 * GAP - scaled(PADDING)
         self.line.clear()
-        self.line.setPlaceholderText(hint)
+        self.line.setPlaceholderText(hint if fits else "")
         self.line.setAccessibleName(hint)
-        self.setFixedWidth(min(scaled(WIDTH), max(self._map.width() - 2 * GAP, 1)))
+        self.above.setText(hint)
+        self.above.setVisible(not fits)
+        self.above.setFixedHeight(self.above.heightForWidth(width - 2 * GAP))
+        self.setFixedWidth(width)
         self.adjustSize()
-        self.move(max((self._map.width() - self.width()) // 2, 0), 24)
+        self.move(max((self._map.width() - self.width()) // 2, 0), TOP)
         self.show()
         self.raise_()
         self.line.setFocus()

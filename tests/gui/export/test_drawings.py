@@ -17,6 +17,7 @@ from tests.gui.conftest import drawn, make_result
 
 from wayfront.errors import WriteError
 from wayfront.search.result import Result
+from wayfront_gui.export import vector_picture
 from wayfront_gui.export.film_file import pixels_of
 from wayfront_gui.export.poster import Poster, draw, write_poster
 from wayfront_gui.export.sheets import LAYOUTS, MOST_PIXELS, PAPERS
@@ -64,6 +65,18 @@ def test_an_svg_looks_like_the_picture(mode: str, theme: str, result: Result, tm
     assert np.abs(picture - drawing).mean() < NEAR
     bare = channels(roads(replace(scene, geometry=None), camera_for(scene, 480, 300), None))
     assert np.abs(picture - bare).mean() > 2 * NEAR, "an empty drawing would not have passed"
+
+
+def test_long_paths_are_divided_for_viewers_that_cut_them_off(
+    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene, files = scene_of(result, "tree"), [tmp_path / name for name in ("whole.svg", "divided.svg")]
+    for file, most in zip(files, (vector_picture.MOST_ELEMENTS, 3), strict=True):
+        monkeypatch.setattr(vector_picture, "MOST_ELEMENTS", most)
+        write_drawing(scene, file, 480, 300)
+    whole, divided = (file.read_text("utf-8").count("<path") for file in files)
+    assert divided > whole
+    assert np.abs(channels(rendered(files[0], 480, 300)) - channels(rendered(files[1], 480, 300))).mean() < 0.1
 
 
 def test_a_pdf_has_the_pictures_size_and_looks_like_it(result: Result, tmp_path: Path) -> None:
