@@ -35,7 +35,7 @@ class DepotsPanel(QWidget):
             self.aim.setItemData(self.aim.count() - 1, translated(AIM_HINTS[aim]), Qt.ItemDataRole.ToolTipRole)
         self.about = label(wrap=True)
         self.depots = label(rank="value", wrap=True)
-        self.table = label(wrap=True)
+        self._rows = [(label(), label(wrap=True)) for _ in NUMBERS]
         self.clear = push_button(
             translated("Clear the candidates"), translated("Forget the nodes that were clicked (Shift+N)")
         )
@@ -50,8 +50,16 @@ class DepotsPanel(QWidget):
         layout.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
         layout.setSpacing(GAP)
         layout.addLayout(rows)
-        for widget in (self.about, self.depots, self.table):
+        for widget in (self.about, self.depots):
             layout.addWidget(widget)
+        table = QGridLayout()
+        table.setHorizontalSpacing(GAP)
+        table.setVerticalSpacing(3)
+        table.setColumnStretch(1, 1)
+        for row, (number, text) in enumerate(self._rows):
+            table.addWidget(number, row, 0, Qt.AlignmentFlag.AlignTop)
+            table.addWidget(text, row, 1)
+        layout.addLayout(table)
         layout.addStretch(1)
         layout.addWidget(self.clear)
         self.count.currentIndexChanged.connect(self._want)
@@ -74,13 +82,21 @@ class DepotsPanel(QWidget):
         self.clear.setEnabled(number > 0)
         best, found = choice.best, choice.found
         self.depots.setVisible(best is not None)
-        self.table.setVisible(best is not None)
+        for cell in (cell for row in self._rows for cell in row):
+            cell.setText("")
+            cell.hide()
         if best is None or found is None:
             return
         self.depots.setText("\n".join(found.name(node)[:1].upper() + found.name(node)[1:] for node in best.nodes))
-        lines = [
-            f"{translated(NUMBERS[count - 1])}: {found.describe(depots)}"
-            for (count, aim), depots in found.best.items()
-            if aim is choice.aim
-        ]
-        self.table.setText("\n".join(lines))
+        for (count, aim), depots in found.best.items():
+            if aim is choice.aim:
+                name, text = self._rows[count - 1]
+                name.setText(f"{translated(NUMBERS[count - 1])}:")
+                text.setText(found.describe(depots))
+                name.show()
+                text.show()
+
+    @property
+    def table(self) -> str:
+        """How well one, two and three depots serve the nodes, a line each."""
+        return "\n".join(f"{name.text()} {text.text()}" for name, text in self._rows if name.text())

@@ -37,7 +37,7 @@ class LineCard(QFrame):
         self.hide()
 
     def open(self, hint: str) -> None:
-        """Open at the top of the map with an empty line; ``hint`` is its placeholder, or stands above it if it is long."""
+        """Open at the top of the map with an empty line; ``hint`` is its placeholder, or stands above it if long."""
         width = min(scaled(WIDTH), max(self._map.width() - 2 * GAP, 1))
         fits = self.line.fontMetrics().horizontalAdvance(hint) < width - 2 * GAP - scaled(PADDING)
         self.line.clear()
