@@ -56,9 +56,9 @@ class DepotsPanel(QWidget):
         table.setHorizontalSpacing(GAP)
         table.setVerticalSpacing(3)
         table.setColumnStretch(1, 1)
-        for row, (number, text) in enumerate(self._rows):
+        for row, (number, facts) in enumerate(self._rows):
             table.addWidget(number, row, 0, Qt.AlignmentFlag.AlignTop)
-            table.addWidget(text, row, 1)
+            table.addWidget(facts, row, 1)
         layout.addLayout(table)
         layout.addStretch(1)
         layout.addWidget(self.clear)
@@ -90,13 +90,13 @@ class DepotsPanel(QWidget):
         self.depots.setText("\n".join(found.name(node)[:1].upper() + found.name(node)[1:] for node in best.nodes))
         for (count, aim), depots in found.best.items():
             if aim is choice.aim:
-                name, text = self._rows[count - 1]
-                name.setText(f"{translated(NUMBERS[count - 1])}:")
-                text.setText(found.describe(depots))
-                name.show()
-                text.show()
+                each, facts = self._rows[count - 1]
+                each.setText(f"{translated(NUMBERS[count - 1])}:")
+                facts.setText(found.describe(depots))
+                each.show()
+                facts.show()
 
     @property
     def table(self) -> str:
         """How well one, two and three depots serve the nodes, a line each."""
-        return "\n".join(f"{name.text()} {text.text()}" for name, text in self._rows if name.text())
+        return "\n".join(f"{each.text()} {facts.text()}" for each, facts in self._rows if each.text())
