@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from wayfront.network.road_network import RoadNetwork
 from wayfront.search.all_pairs.result import PairsResult
 from wayfront.search.result import Result
 from wayfront.search.to_target.result import RouteResult
@@ -47,10 +50,8 @@ def moment_of(slot: Slot, others: Sequence[Slot], opened_by: str, view: MapView,
             for other, found in beside
         ),
     )
-    seen = view.seen
-    degrees = None if seen is None else Plane.of(network).degrees(seen)
     route = None if target is None or search.target is not None else network.node_name(target)
-    return Moment(0, "", "", search, _when(slot, others, result), view=degrees, marks=Marks(route=route))
+    return Moment(0, "", "", search, _when(slot, others, result), view=_view(view, network), marks=Marks(route=route))
 
 
 def found_in(slot: Slot) -> Result | PairsResult | None:
@@ -75,6 +76,16 @@ def _when(slot: Slot, others: Sequence[Slot], result: Result | PairsResult) -> W
     in_step = (slot, *others) if slot.player.clock.walk is Walk.STEP else (slot,)
     done = max(each.player.steps_done for each in in_step)
     return When.parse(f"step {done}" if done else BEFORE)
+
+
+def _view(view: MapView, network: RoadNetwork) -> tuple[float, float, float, float] | None:
+    """Return what a map shows in degrees; None for all, which then fits windows of other sizes, too."""
+    degrees = None if view.seen is None else Plane.of(network).degrees(view.seen)
+    if degrees is None or network.coordinates is None:
+        return None
+    west, south, east, north = degrees
+    (left, low), (right, high) = (ends(network.coordinates, axis=0) / 1e6 for ends in (np.min, np.max))
+    return None if west <= left and south <= low and right <= east and high <= north else degrees
 
 
 def _options_of(slot: Slot, result: Result | PairsResult) -> tuple[tuple[str, Any], ...]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from wayfront_gui.resources import BUNDLED, asset
 from wayfront_gui.window.settings import LONGEST_PATH, Settings
 
 
@@ -34,8 +35,12 @@ class FileDialogs:
         return path
 
     def _start_at(self, name: str = "") -> str:
-        """Return where a dialog starts: where one was last, beside the file opened last, or among the documents."""
-        beside = (str(Path(path).parent) for path in self._settings.recent)
+        """Return where a dialog starts: where one was last, beside the file opened last, or among the documents.
+
+        Nobody keeps files beside those that come with the program.
+        """
+        own = asset(BUNDLED).parent
+        beside = (str(Path(path).parent) for path in self._settings.recent if Path(path).parent != own)
         folder = next((f for f in (self._settings.folder, *beside) if f and Path(f).is_dir()), "")
         if not folder:
             folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)

@@ -81,8 +81,8 @@ class LessonControl(QObject):
         """Play a lesson that was read, and list those beside it in the menu."""
         if not is_tour(lesson.path):
             self._settings.lessons = str(lesson.path.resolve().parent)
-        self._show_dock("lesson", True)
         self.play.open(lesson, index)
+        self._show_dock("lesson", True)  # once it is played, so that other docks yield to it
 
     def close(self) -> None:
         """Play no lesson any more; what is shown stays."""

@@ -75,7 +75,12 @@ def test_a_lesson_is_made_played_and_handed_out(
         (dialog,) = window.findChildren(MomentDialog)
         dialog.title.setText(title)
         dialog.text.setPlainText("Of {stepps}")
+        assert dialog.lesson.text() == ("Mine" if title == "First" else "")
         dialog.question.setText("How many?")
+        dialog.choices.setText("8; 9")
+        dialog.accept()
+        assert "a star before the right one" in dialog.problem.text()
+        dialog.choices.setText("8; *9; 18")
         dialog.accept()
         assert "there is no figure {stepps}" in dialog.problem.text()
         dialog.text.setPlainText("Of {steps}")
@@ -85,6 +90,8 @@ def test_a_lesson_is_made_played_and_handed_out(
         assert play.problem == ""
     lesson = read_lesson(tmp_path / "mine.toml")
     assert [moment.search.network for moment in lesson.moments] == ["grid.wayfront"] * 2
+    assert (lesson.title, [moment.view for moment in lesson.moments]) == ("Mine", [None, None])
+    assert [moment.question and moment.question.right for moment in lesson.moments] == [1, 1]
     assert [moment.when.text for moment in lesson.moments] == ["step 2", "step 3"]
     assert window.settings.lessons == str(tmp_path)
     actions["lesson.back"].trigger()
@@ -97,6 +104,7 @@ def test_a_lesson_is_made_played_and_handed_out(
         actions["lesson.edit"].trigger()
         (dialog,) = window.findChildren(MomentDialog)
         assert dialog.text.toPlainText() == "Of {steps}" and dialog.question.text() == "How many?"
+        assert dialog.choices.text() == "8; *9; 18"
         dialog.title.setText(title)
         dialog.as_shown.setChecked(as_shown)
         dialog.accept()

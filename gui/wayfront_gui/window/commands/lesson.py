@@ -20,6 +20,7 @@ from wayfront_gui.lessons.lesson import Lesson, Moment
 from wayfront_gui.lessons.lesson_file import SUFFIX, read_lesson
 from wayfront_gui.lessons.lesson_text import append_moment, new_lesson, replace_moment
 from wayfront_gui.lessons.shelf import is_tour, tour_path
+from wayfront_gui.model.network_title import title_of
 from wayfront_gui.translation import translated
 from wayfront_gui.window.appearance import Appearance
 from wayfront_gui.window.file_dialogs import FileDialogs
@@ -101,7 +102,8 @@ class LessonCommands:
             return
         what = translated("{name}: the search that is shown, {when}", name=path.name, when=moment.when.text)
         add = partial(self._write, lesson, path)
-        MomentDialog(what, add, predicts=not moment.when.finished, parent=self._window).open()
+        called = title_of(path.stem) if lesson is None else ""
+        MomentDialog(what, add, predicts=not moment.when.finished, parent=self._window, lesson=called).open()
 
     def edit(self) -> None:
         """Ask for other words of the moment that is shown, and write them to its lesson."""
@@ -135,7 +137,7 @@ class LessonCommands:
         assert shown is not None
         moment = _with(shown, words)
         changed = (
-            new_lesson(words.title or path.stem, moment, path)
+            new_lesson(words.lesson or path.stem, moment, path)
             if lesson is None
             else append_moment(read_lesson(path), moment)
         )
