@@ -355,7 +355,8 @@ def _work(geometry: MapGeometry, drawing: Drawing, camera: Camera) -> float:
     """Return about how much work rastering a view is, in lines of no length."""
     length = min(geometry.typical_line * camera.scale, float(max(camera.width, camera.height)))
     pixels = length * float(drawing.weights.width[0])
-    per_line = _WORK_PER_PIXEL_ALONE * pixels if pixels > MOST_COLUMNS else 1 + _WORK_PER_PIXEL * pixels
+    short = pixels + 1 <= MOST_COLUMNS
+    per_line = 1 + _WORK_PER_PIXEL * pixels if short else _WORK_PER_PIXEL_ALONE * pixels
     return geometry.visible_lines(camera.extent) * per_line
 
 

@@ -175,7 +175,7 @@ class Painter:
             before = self._painted.step
         else:
             self._tiles, self._steps_known = Tiles.of(*frame.gbuffer.shape), False
-        if not self._steps_known and (follows or now.trail):
+        if follows and not self._steps_known:  # while the view moves, finding them would cost more than it saves
             find_steps(frame.gbuffer, first_step, self._tiles)
             self._steps_known = True
         self.changed = changing(self._tiles, now.step, before, now.trail) if follows else None

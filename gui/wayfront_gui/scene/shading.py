@@ -36,9 +36,9 @@ class Tiles(NamedTuple):
 
     @classmethod
     def of(cls, height: int, width: int) -> Tiles:
-        """Return the tiles of a picture of which nothing is coloured yet, and whose steps ``find_steps`` finds."""
+        """Return the tiles of a picture of which nothing is coloured: until ``find_steps``, any step may change any."""
         shape = -(-height // TILE_HEIGHT), -(-width // TILE_WIDTH)
-        return cls(np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.ones(shape, np.uint8))
+        return cls(np.zeros(shape, np.int64), np.full(shape, NEVER, np.int64), np.ones(shape, np.uint8))
 
 
 def changing(tiles: Tiles, step: float, before: float, trail: float) -> NDArray[np.bool_]:
@@ -78,7 +78,7 @@ def shade(gbuffer, pixels, first_step, colour, table, hot, fade, step, trail, be
     step        the step shown, may be fractional; negative shows nothing reached
     trail       how many steps the heat lasts, 0 for none
     before      the step that ``pixels`` show; tiles that look the same at both are left out, unless they are stale
-    tiles       ``Tiles``, none of which is stale afterwards; their steps are read where not all are, or with a trail
+    tiles       ``Tiles``, none of which is stale afterwards
     """
     height, width = gbuffer.shape
     firsts, lasts, stale = tiles
