@@ -15,9 +15,9 @@ from wayfront_gui.cli import completion
 from wayfront_gui.cli.variants import split_option
 from wayfront_gui.export.sheets import LAYOUTS, PAPERS
 from wayfront_gui.look.theme import DARK, THEMES
+from wayfront_gui.model.colour_names import COLOURS
 from wayfront_gui.model.replay_clock import Walk
 from wayfront_gui.model.text_sizes import LEAST, MOST
-from wayfront_gui.model.view_commands import COLOURS
 
 DEFAULT_THEME = DARK.name
 _MOST_DIGITS = 5

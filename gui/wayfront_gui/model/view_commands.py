@@ -7,19 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from wayfront_gui.model.colour_names import COLOURS
 from wayfront_gui.model.command import Command
 from wayfront_gui.model.pairs import MEASURE_HINTS, MEASURE_LABELS
-
-COLOURS = {
-    "dawn": "From blue over rose to yellow",
-    "dusk": "From blue to yellow, distinct for every kind of colour vision",
-    "plasma": "From violet to yellow",
-    "viridis": "From violet over green to yellow, distinct for every kind of colour vision",
-    "inferno": "From violet over red to pale yellow",
-    "haline": "From deep blue over sea green to pale yellow",
-    "batlow": "Fabio Crameri's, from blue over green to rose",
-}
-"""The names of ``look.colour_maps``, which this layer does not see, and what they look like."""
 
 
 def colour_command(name: str) -> str:
