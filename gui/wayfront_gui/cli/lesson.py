@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from wayfront_gui.lessons.lesson import Lesson
 
 HANDOUT = ".pdf"
-PRINTED = "paper"
-"""The usual theme of a handout."""
 
 
 def complete_tour(typed: str) -> list[str]:
@@ -68,8 +66,7 @@ def lesson(
 
     given = context.get_parameter_source("theme")
     chosen = given is not None and given.name == "COMMANDLINE"
-    handout = Path(output).suffix.lower() == HANDOUT
-    _write(read_lesson(path), output, PRINTED if handout and not chosen else theme)
+    _write(read_lesson(path), output, theme if chosen else None)
 
 
 def _path(what: str) -> Path:
@@ -84,11 +81,12 @@ def _path(what: str) -> Path:
     return path
 
 
-def _write(played: Lesson, output: str, theme: str) -> None:
+def _write(played: Lesson, output: str, theme: str | None) -> None:
+    """Write a handout or a film, in its usual theme where none is chosen."""
     from wayfront_gui.engine_thread.jobs import Report
     from wayfront_gui.export.film_file import require_film_support
     from wayfront_gui.export.lesson_film import write_lesson_film
-    from wayfront_gui.export.lesson_handout import write_handout
+    from wayfront_gui.export.lesson_handout import PRINTED, write_handout
 
     handout = Path(output).suffix.lower() == HANDOUT
     if not handout:
@@ -97,8 +95,8 @@ def _write(played: Lesson, output: str, theme: str) -> None:
     with cancel_on_interrupt() as cancel, progress_bar() as show:
         report = Report(cancel, show, live=lambda _: None)
         if handout:
-            write_handout(played, theme, output, report)
+            write_handout(played, theme or PRINTED, output, report)
         else:
-            write_lesson_film(played, theme, output, report)
+            write_lesson_film(played, theme or DEFAULT_THEME, output, report)
     application.processEvents()
     print_message(f"{'handout' if handout else 'film'} written to {output}")

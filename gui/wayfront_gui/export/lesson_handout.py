@@ -39,6 +39,8 @@ PICTURE_HEIGHT, RACE_HEIGHT = 218.0, 350.0
 BESIDE = 2
 FINE = 3.0
 """Pixels of a picture in a point."""
+PRINTED = "paper"
+"""The theme of what is printed, and the usual one of pictures in it."""
 SMALL = 1.5
 """How many times as many points a map has than the paper below it: its texts would cover a picture so low."""
 TITLE, HEADING, TEXT, FOOT = 21.0, 13.0, 10.5, 8.0
@@ -130,7 +132,7 @@ def _pages(blocks: Sequence[Block]) -> list[list[Block]]:
 
 
 def _paint_page(painter: QPainter, *, page: Sequence[Block], number: int, count: int, title: str) -> None:
-    ink, y = THEMES["paper"].map.ink, MARGIN
+    ink, y = THEMES[PRINTED].map.ink, MARGIN
     for block in page:
         paint_document(painter, block.heading, QPointF(MARGIN, y), ink)
         y += block.heading.size().height() + GAP / 2

@@ -197,6 +197,8 @@ def _font(pixels: int) -> QFont:
 
 def _paint_route(painter: QPainter, scene: Scene, camera: Camera) -> None:
     """Paint the routes to all targets, that whose directions are shown last and widest."""
+    if not scene.route_found:
+        return
     colours = scene.style.colours
     for path in scene.further_paths:
         _paint_path(painter, scene, camera, path, ((_colour(colours.casing, 190), 4.5), (_colour(colours.target), 1.8)))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from wayfront.errors import NetworkError
 from wayfront.search.to_target.result import RouteResult
+from wayfront_gui.model.matrix_replay import goes_by_pivots
 from wayfront_gui.model.pairs import MOST_MATRIX_NODES
 from wayfront_gui.scene.areas import Areas
 from wayfront_gui.scene.camera import Camera
@@ -92,6 +93,7 @@ class Scene:
     route       int32: nodes of a route from the source to ``target``; ``further``: those to other targets
     path        int32: points of the map along the route, its nodes and the bends between them; ``further_paths``: those
                 of further routes
+    route_from  step from which the route is drawn: of a search to a target when it has found it
     targets     all targets, in the order of their numbers
     centre      the centre of an all-pairs search
     centre_of   of which sources it is the centre, where these are not all nodes
@@ -126,6 +128,7 @@ class Scene:
     hovered: int | None = None
     route: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
     further: tuple[NDArray[np.int32], ...] = ()
+    route_from: int = -1
     path: NDArray[np.int32] = field(default_factory=lambda: _NOTHING)
     further_paths: tuple[NDArray[np.int32], ...] = ()
     targets: tuple[int, ...] = ()
@@ -196,7 +199,7 @@ class Scene:
         self.trace, self.parents, self._tree_levels = None, None, None
         self.first_step, self.colour = read_only(np.full(n, NEVER, np.uint32)), read_only(np.zeros(n, np.uint8))
         self.mode, self.step, self.legend = "search", -1.0, None
-        self._tree_arcs, self._measured = None, None
+        self._tree_arcs, self._measured, self.route_from = None, None, -1
         self.centre, self.dots, self.settled = None, _NOTHING, False
         self.small = self.small and self.small.without_search()
         self.set_route(None)
@@ -217,6 +220,7 @@ class Scene:
             first_step = np.where(result.reached, 0, NEVER).astype(np.uint32)
         self.first_step = read_only(first_step)
         self._measured = result.metric, read_only(result.distances)
+        self.route_from = len(result.trace) - 1 if result.trace and isinstance(result, RouteResult) else -1
         self._colour_measured()
         self.small = self.small and self.small.with_result(result)
         if self.geometry is not None and not self.geometry.has_classes and self._class_levels is None:
@@ -234,7 +238,7 @@ class Scene:
         self.centre, self.dots, self.settled = None, _NOTHING, False
         self.trace, self.parents, self._tree_levels = trace, None, None
         self.mode, self.step, self.legend = "search", float(len(trace) - 1), None
-        self._measured = None
+        self._measured, self.route_from = None, -1
         self.small = self.small and self.small.with_live(trace, distances)
         self.first_step = read_only(trace.first_reached.view(np.uint32))
         if distances is not None:
@@ -253,6 +257,7 @@ class Scene:
         nodes, rows = pairs.colours(measure)
         self.trace, self.parents, self._tree_levels, self._tree_arcs = pairs.trace, None, None, None
         self._measured = None
+        self.route_from = len(pairs.trace) - 1 if pairs.trace and goes_by_pivots(pairs.trace) else -1
         self.mode, self.legend = "search", Legend.of_pairs(pairs, measure) if len(nodes) else None
         self.small = self.small and self.small.with_pairs(pairs)
         first_step, colour = np.full(n, NEVER, np.uint32), np.zeros(n, np.uint8)
@@ -340,6 +345,11 @@ class Scene:
             ends = (self.geometry.line_a, self.geometry.line_b)
             self._tree_levels = read_only(levels_in_tree(*ends, self.parents))
         return self._tree_levels
+
+    @property
+    def route_found(self) -> bool:
+        """Whether the search has found the route by the step that is shown."""
+        return self.mode == "tree" or self.step >= self.route_from
 
     @property
     def graph(self) -> SmallGraph | None:

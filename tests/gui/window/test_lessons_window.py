@@ -172,12 +172,14 @@ def test_routes_race_and_all_pairs_are_shown_with_their_matrix(window: Window, q
         route, network = slot.route(), slot.network
         assert route is not None and network is not None
         assert [network.node_name(int(node)) for node in route.nodes[[0, -1]]] == ["Arad", "Bucharest"]
+    drawn = [window.map.map_scene.route_found]
     again = add_moment(window, qtbot, 7)
     assert again.search == replace(read_lesson(path).moments[0].search, metric="length")
     assert again.marks.route is None and again.when.text == "step 2"
     play.go_to(1)
     qtbot.waitUntil(lambda: play.ready, timeout=LONG)
     assert all(slot.tree_shown for slot in session.slots)
+    assert [*drawn, window.map.map_scene.route_found] == [False, True], "a route is not given away before it is found"
     last = max(slot.player.step_count for slot in session.slots)
     session.clock.go_to(last - 2.0)
     assert add_moment(window, qtbot, 8).when.text == f"step {last - 1}", "the longest search counts"

@@ -55,7 +55,7 @@ def kinds_of(scene: Scene, graph: SmallGraph, moment: Moment) -> Kinds:
     kinds[moment.tried] = ArcKind.TRIED
     kinds[moment.parents[moment.parents != NO_ARC]] = ArcKind.TREE
     kinds[moment.improving] = ArcKind.IMPROVING
-    for route in (scene.route, *scene.further):
+    for route in (scene.route, *scene.further) if scene.route_found else ():
         kinds[_arcs_along(graph, route)] = ArcKind.ROUTE
     for roads, kind in ((scene.critical, ArcKind.POINTED), (scene.closed, ArcKind.CLOSED)):
         if roads is not None:

@@ -15,7 +15,7 @@ from wayfront_gui.engine_thread.export_jobs import CallJob
 from wayfront_gui.engine_thread.jobs import Report
 from wayfront_gui.export.film_file import require_film_support
 from wayfront_gui.export.lesson_film import write_lesson_film
-from wayfront_gui.export.lesson_handout import write_handout
+from wayfront_gui.export.lesson_handout import PRINTED, write_handout
 from wayfront_gui.lessons.lesson import Lesson, Moment
 from wayfront_gui.lessons.lesson_file import SUFFIX, read_lesson
 from wayfront_gui.lessons.lesson_text import append_moment, new_lesson, replace_moment
@@ -164,7 +164,8 @@ class LessonCommands:
         chosen, _ = self._dialogs.save(title, f"{lesson.path.stem}{suffix}", filters)
         if not chosen:
             return
-        path, theme = with_suffix(chosen, suffix), self._appearance.theme.name
+        path = with_suffix(chosen, suffix)
+        theme = PRINTED if write is write_handout else self._appearance.theme.name
         if suffix != ".pdf":
             require_film_support(path)
         # On the engine's thread, which owns the card: moments are searched anew.
