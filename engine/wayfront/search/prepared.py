@@ -71,6 +71,22 @@ def prepare(
         return Prepared(opened, network, measured, dissection)
 
 
+def rehearse(device: str = AUTO, threads: int = 1, *, zeros: bool = False) -> None:
+    """Load or compile what a prepared network needs on a device, so that its first tree does not wait for a compiler.
+
+    A network of a few nodes is prepared, a tree of it made with its parents, and a road closed; ``zeros`` includes what
+    weights of 0 need. Any thread may do that while others search on a processor. Raises ``DeviceError``.
+    """
+    ring, opened = tiny_network(zeros=zeros), open_device(device, threads)
+    with opened.reserve(None):
+        prepared = Prepared(opened, ring, ring.metrics[0], dissect(ring))
+    distances, parents = np.empty(ring.node_count, prepared.distance_dtype), np.empty(ring.node_count, np.int32)
+    prepared.distances_into(0, distances)
+    prepared.parents_into(distances, 0, parents)
+    prepared.close([0])
+    prepared.reopen()
+
+
 class Prepared:
     """A network that is cut and customised for one metric on one device. Made by ``wayfront.prepare``.
 

@@ -40,20 +40,41 @@ _LOOKS_S = 0.005
 
 @dataclass(frozen=True, slots=True)
 class CutJob:
-    """Cut a network into cells, or take its cut from the cache; on a worker of its own, since it takes seconds."""
+    """Cut a network into cells, or take its cut from the cache; on a worker of its own, since it takes seconds.
+
+    On that worker is also loaded, or compiled, what its trees need on ``device`` with ``device_threads``: the engine
+    thread would let every click wait for the compiler. Kernels of a card can only be loaded there.
+    """
 
     network: RoadNetwork
     threads: int
+    metric: str | None
+    device: str
+    device_threads: int
     lane: str = field(default="cut", init=False)
     slot: None = field(default=None, init=False)
 
     def run(self, report: Report) -> Dissection:
         """Return the cut, which the network keeps."""
+        from wayfront.dissection.cutting import COMPILING
         from wayfront.dissection.store import dissection_of
 
         cut = dissection_of(self.network, threads=self.threads, progress=report.progress, cancel=report.cancel)
         assert cut is not None
+        report.progress(COMPILING, -1.0)
+        self._rehearse()
+        _warm_up_drag(self.network)
         return cut
+
+    def _rehearse(self) -> None:
+        from wayfront.devices import choose_device
+        from wayfront.devices.device import Ability
+        from wayfront.search.prepared import rehearse
+
+        device = choose_device(self.device)
+        if Ability.HOST_LOOPS in device.abilities:
+            zeros = not self.network.metric(self.metric).weights.all()
+            rehearse(device.id, min(self.device_threads, device.threads), zeros=zeros)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +92,6 @@ class CustomiseJob:
         """Return the network prepared; a tree is found and a road closed, so that none waits for a compiler later."""
         from wayfront import prepare
         from wayfront.devices import choose_device
-        from wayfront_gui.scene.kernel_warmup import warm_up_drag
 
         threads = min(self.threads, choose_device(self.device).threads)
         prepared = prepare(
@@ -82,14 +102,21 @@ class CustomiseJob:
             progress=report.progress,
             cancel=report.cancel,
         )
-        if self.network.coordinates is not None:
-            warm_up_drag(bent=MapGeometry.of(self.network).chains is not None)
+        _warm_up_drag(self.network)
         arrays = TreeArrays.of(prepared)
         prepared.distances_into(0, arrays.distances)
         prepared.parents_into(arrays.distances, 0, arrays.parents)
         prepared.close(np.arange(min(self.network.arc_count, 1)))
         prepared.reopen()
         return prepared
+
+
+def _warm_up_drag(network: RoadNetwork) -> None:
+    """Load the kernels that draw a network's trees while their source is dragged."""
+    from wayfront_gui.scene.kernel_warmup import warm_up_drag
+
+    if network.coordinates is not None:
+        warm_up_drag(bent=MapGeometry.of(network).chains is not None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -100,7 +100,8 @@ class CutControl(QObject):
         self._worker.cancel()
         self._network = network
         self.progressed.emit(translated("Preparing live trees"))
-        job = CutJob(network, max(1, usable_cores() - 1))
+        slot = self._session.active
+        job = CutJob(network, max(1, usable_cores() - 1), slot.metric_name, slot.device, slot.threads)
         self._worker.submit(job, partial(self._on_cut, network), on_failed=partial(self._on_failed, network))
 
     def _on_progress(self, stage: str, fraction: float) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import threading
 import time
 from itertools import pairwise
 from typing import Any
@@ -15,6 +18,7 @@ import wayfront
 from wayfront.devices import choose_device
 from wayfront.errors import NetworkError
 from wayfront.network.road_network import RoadNetwork
+from wayfront.search import prepared
 from wayfront.search.registry import SearchKind
 from wayfront_gui.engine_thread.drag_jobs import CutJob, Drag, Wish
 from wayfront_gui.engine_thread.jobs import Report
@@ -154,6 +158,62 @@ def test_a_network_is_cut_once_nothing_else_is_to_be_done_and_not_after_a_cancel
     assert "starts that again" in window.status.message and not slot.is_cut
     cuts._consider()
     assert not window.status.quiet, "it was cancelled"
+
+
+def test_trees_are_said_to_follow_once_their_kernels_are_loaded_where_no_click_waits(
+    window: Window, grid: RoadNetwork, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded, searching = threading.Event(), threading.Event()
+
+    def rehearse(device: str, threads: int, *, zeros: bool) -> None:
+        assert searching.wait(60), "a search is answered meanwhile"
+        assert (device, threads, zeros) == ("cpu", 1, False)
+        loaded.set()
+
+    monkeypatch.setattr(prepared, "rehearse", rehearse)
+    slot = window.session.active
+    slot.open(grid)
+    slot.choose_device("cpu")
+    window.controller.cuts.start()
+    window.map.source_moved.emit(60, True)
+    qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == 60, timeout=LONG)
+    assert window.controller.cuts.running and not loaded.is_set() and not slot.is_cut
+    searching.set()
+    qtbot.waitUntil(lambda: slot.is_cut, timeout=LONG)
+    assert loaded.is_set() and "was cut in" in window.status.message
+    qtbot.waitUntil(lambda: not window.controller.worker.busy, timeout=LONG)
+
+
+def test_nothing_is_compiled_or_loaded_once_trees_are_said_to_follow() -> None:
+    script = """
+import gc, threading
+from numba.core.dispatcher import Dispatcher
+import wayfront
+from wayfront_gui.engine_thread.drag_jobs import CustomiseJob, CutJob, Drag, FollowJob, Wish
+from wayfront_gui.engine_thread.jobs import Report
+from wayfront_gui.model.request import SearchRequest
+from wayfront_gui.scene.camera import Camera
+from wayfront_gui.scene.geometry import MapGeometry
+
+def forms():
+    return {(each.py_func.__qualname__, str(form)) for each in gc.get_objects() if isinstance(each, Dispatcher)
+            for form in each.signatures}
+
+network = wayfront.open_network("synthetic:grid?columns=90&rows=60")
+camera = Camera.fitting(MapGeometry.of(network).bounds, 160, 100)
+nothing = lambda *_: None
+report = Report(threading.Event(), nothing, nothing, nothing)
+CutJob(network, 1, None, "cpu", 1).run(report)
+before = forms()
+prepared = CustomiseJob(network, None, "cpu", 1, 0).run(report)
+request = SearchRequest(network, 5, "dissection", "cpu", 1, None, {}, 0, None)
+drag = Drag(network)
+drag.wish(Wish(request, camera, prepared, 0.0))
+assert FollowJob(drag, 0).run(report) and drag.take() is not None
+raise SystemExit(f"{forms() - before}" if forms() - before else 0)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_why_a_network_cannot_be_cut_is_told_once(
