@@ -22,6 +22,7 @@ def action_row(actions: Mapping[str, QAction], texts: Mapping[str, str]) -> QHBo
         button.setDefaultAction(action)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         button.setProperty("rank", "toggle")
+        button.setProperty("row", "true")  # several share the width of a panel
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         row.addWidget(button, 1)
