@@ -90,6 +90,7 @@ class Window(QMainWindow):
         controller.files.places = lambda: settings.recent
         self.session = controller.session
         self.lesson = LessonPlay()
+        self._busy = controller.worker.busy
         self.setObjectName("window")
         self.setWindowTitle("wayfront")
         self.setAcceptDrops(True)
@@ -288,11 +289,12 @@ class Window(QMainWindow):
         if not busy:
             self.network_panel.show_roads()
             self.algorithm_panel.show_buttons()  # a search that was stopped has noted what it found
+        self._busy = busy
         self._show_message()
 
     def _show_message(self) -> None:
         """Say on an empty map why it is empty."""
-        network, busy = self.session.active.network, self.controller.worker.busy
+        network, busy = self.session.active.network, self._busy
         opened = network is not None
         if network is not None and not network.node_count:
             self.map.set_message(translated(NO_NODES))

@@ -157,3 +157,13 @@ def test_a_click_in_the_sea_says_how_small_the_islet_is(shown: Window, qtbot: Qt
     slot = shown.session.active
     qtbot.waitUntil(lambda: slot.result is not None and slot.result.source == islet, timeout=LONG)
     assert shown.status.message == "This islet has 1 node: no road leads on from it to the other 108."
+
+
+def test_an_opening_that_was_stopped_no_longer_says_that_the_map_opens(
+    window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.controller.worker.busy_changed.emit(True)
+    assert "Opening the map" in window.map.map_scene.message
+    monkeypatch.setattr(Worker, "busy", property(lambda _: True))  # something goes on that nobody waits for
+    window.controller.worker.busy_changed.emit(False)
+    assert "open one with Ctrl+O" in window.map.map_scene.message
