@@ -81,7 +81,7 @@ share_package_index
 arguments=(sync --quiet)
 environment=.venv
 case $purpose in
-    run) arguments+=(--extra window --extra places --no-dev) ;;
+    run) arguments+=(--extra window --extra places --extra film --no-dev) ;;
     docs) arguments+=(--no-dev --group docs) environment=.venv-docs ;;
     app)
         # As it is installed, not as a checkout; and without CUDA's libraries, which are larger than all the rest.
