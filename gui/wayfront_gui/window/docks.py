@@ -25,6 +25,8 @@ RAIL_PADDING, ICON_PADDING, BORDERS = 8, 11, 5
 """What the style sheet leaves round the rail's icons, all together and each, which grows; and lines, which do not."""
 LEAST_MAP = 0.38
 """Share of the window's width that the map has at least when a person opens a dock: others yield to it."""
+MOST_COLUMN = 0.45
+"""Share of the window's width that a column of docks takes at most, unless it cannot be narrower."""
 LEAST_HEIGHT = 300
 """Pixels of the window's height for each dock beside a lesson: where there are more, the first ones yield."""
 LEAST_SHARE = 0.4
@@ -114,7 +116,16 @@ class Docks:
             self._opened.discard(name)
         self._apply()
         if shown:
+            QTimer.singleShot(0, self._window, self._narrow)
             self._share_height(name)
+
+    def _narrow(self) -> None:
+        """Let columns with large texts take no more than their share of the width, as far as they can be narrower."""
+        most = round(MOST_COLUMN * self._window.width())
+        shown = [row for row in DOCKS if row.area != BOTTOM and self._docks[row.name].isVisible()]
+        wide = [row for row in shown if scaled(row.width) > max(most, scaled(row.narrowest))]
+        widths = [max(most, scaled(row.narrowest)) for row in wide]
+        self._window.resizeDocks([self._docks[row.name] for row in wide], widths, Qt.Orientation.Horizontal)
 
     def make_room(self, name: str) -> None:
         """Give a dock the height that it asks for now, where those beside it have some to spare."""
@@ -172,6 +183,7 @@ class Docks:
         self._opened &= self._too_many(None, keep=set())
         self._yielded = self._too_many(None, keep=self._opened)
         self._apply()
+        QTimer.singleShot(0, self._window, self._narrow)  # once docks have their new sizes
         for name in (SEARCH, LESSON):
             self._make_room_later(name)
 
