@@ -22,7 +22,7 @@ from wayfront_gui.scene.lamp import Lamp
 from wayfront_gui.scene.node_colours import NodeColours
 from wayfront_gui.scene.raster import NEVER, stamp_dots
 from wayfront_gui.scene.scene import Drawing, Scene
-from wayfront_gui.scene.shading import TILE_HEIGHT, TILE_WIDTH, Tiles, changing, find_steps, shade
+from wayfront_gui.scene.shading import TILE_HEIGHT, Tiles, changing, find_steps, shade
 from wayfront_gui.scene.shared_raster import draw_lines
 from wayfront_gui.scene.street_details import draw_street_details, visible_lines
 
@@ -32,7 +32,6 @@ SMALLEST_DOT, LARGEST_DOT = 1.6, 4.5
 """… these logical pixels."""
 _ROADS_SHINE = 2.5
 """Octaves of zoom from which on roads shine, not their nodes alone: a typical line is then some cells of light long."""
-_TILE = (TILE_HEIGHT, TILE_WIDTH)
 _SHARED_FROM = 1 << 19
 """Pixels from which on a second core makes the bloom meanwhile, and lays half of the light."""
 _NO_NODE = read_only(np.full(1, NEVER, np.uint32)), read_only(np.zeros(1, np.uint8))
@@ -251,10 +250,10 @@ class Painter:
             return
         camera, bloom, lamp = frame.camera, light.bloom, light.lamp
         rows, stale, limit = pixels[first:end], self._tiles.stale[first // TILE_HEIGHT :], np.float32(lamp.limit)
-        lay_bloom(rows, bloom.strength, bloom.cell, bloom.left, bloom.top + first, lamp.bloom, limit, stale, _TILE)
+        lay_bloom(rows, bloom.strength, bloom.cell, bloom.left, bloom.top + first, lamp.bloom, limit, stale)
         x, y, view = light.geometry.x, light.geometry.y, (camera.scale, camera.left, camera.top)
         room = self._rooms[band] = room_for(rows.shape, lamp, self._rooms[band])
-        lay_points(rows, light.nodes, light.weights, x, y, *view, first, lamp.core, lamp.sprite, room, stale, _TILE)
+        lay_points(rows, light.nodes, light.weights, x, y, *view, first, lamp.core, lamp.sprite, room, stale)
 
 
 def _light_roads(

@@ -24,6 +24,7 @@ from wayfront.compiling import loop, part
 from wayfront_gui.scene.camera import Camera
 from wayfront_gui.scene.lamp import Lamp
 from wayfront_gui.scene.raster import mix
+from wayfront_gui.scene.shading import TILE_HEIGHT, TILE_WIDTH
 
 CELL = 4
 """Side of a cell in logical pixels."""
@@ -38,7 +39,10 @@ _DARKEST = np.float32(0.75)
 
 
 class Room(NamedTuple):
-    """Arrays for the points of one size of picture, with a margin of ``margin`` pixels; all zero between two calls."""
+    """Arrays for the points of one size of picture and what is round it; all zero between two calls.
+
+    ``margin`` is how far a point reaches; twice as many rows and columns are round the picture.
+    """
 
     weights: NDArray[np.uint8]
     cover: NDArray[np.uint8]
@@ -90,7 +94,7 @@ def _sides(camera: Camera, left: float, top: float) -> tuple[tuple[int, float], 
 def room_for(size: tuple[int, ...], lamp: Lamp, room: Room | None) -> Room:
     """Return room for the points of pictures of a size [height, width]: that which is there, if it is of this size."""
     margin = lamp.sprite.shape[0] // 2
-    shape = size[0] + 2 * margin, size[1] + 2 * margin
+    shape = size[0] + 4 * margin, size[1] + 4 * margin
     if room is not None and room.margin == margin and room.cover.shape == shape:
         return room
     return Room(np.zeros(shape, np.uint8), np.zeros(shape, np.uint8), margin)
@@ -177,10 +181,10 @@ def _add(out, values, factor):  # type: ignore[no-untyped-def]
 
 
 @loop
-def lay_bloom(pixels, strength, cell, left, top, bloom, limit, touched, tile):  # type: ignore[no-untyped-def]
+def lay_bloom(pixels, strength, cell, left, top, bloom, limit, touched):  # type: ignore[no-untyped-def]
     """Lay a bloom (see ``Bloom`` and ``Lamp``) over ``pixels``; set ``touched`` uint8 for tiles that it changes.
 
-    ``tile`` is (height, width) of a tile. Pixels are done in runs, so that the compiler makes vectors of them.
+    Pixels are done in runs, so that the compiler makes vectors of them.
     """
     height, width = pixels.shape
     first_row, last_row, first_column, last_column = _lit_part(strength)
@@ -208,8 +212,8 @@ def lay_bloom(pixels, strength, cell, left, top, bloom, limit, touched, tile):  
                 _lay(
                     pixels[row, first:last], every[first - corner : last - corner], limit, bloom[0], bloom[1], bloom[2]
                 )
-                for t in range(first // tile[1], (last - 1) // tile[1] + 1):
-                    touched[row // tile[0], t] = 1
+                for t in range(first // TILE_WIDTH, (last - 1) // TILE_WIDTH + 1):
+                    touched[row // TILE_HEIGHT, t] = 1
             k += 1
 
 
@@ -248,44 +252,80 @@ def _lay(pixels, light, limit, red, green, blue):  # type: ignore[no-untyped-def
 
 @loop
 def lay_points(  # type: ignore[no-untyped-def]
-    pixels, nodes, weights, x, y, scale, left, top, first, core, sprite, room, touched, tile
+    pixels, nodes, weights, x, y, scale, left, top, first, core, sprite, room, touched
 ):
     """Lay the bright points of ``nodes`` int32 [k] with ``weights`` in 256ths over ``pixels``; see ``Lamp``, ``Room``.
 
-    Return how many pixels have nodes. ``pixels`` begin with row ``first`` of the view. ``touched`` and ``tile`` are as
-    in ``lay_bloom``.
+    ``pixels`` begin with row ``first`` of the view. ``touched`` is as in ``lay_bloom``.
     """
     height, width = pixels.shape
-    margin = room.margin
-    sites, count = np.empty(len(nodes), np.int64), 0
-    across = width + 2 * margin
+    margin, across = room.margin, room.cover.shape[1]
     of_sites, cover = room.weights.reshape(-1), room.cover.reshape(-1)
+    sites, lit = np.empty((len(nodes), 2), np.int64), np.zeros(touched.shape, np.uint8)
+    count = 0
     for i in range(len(nodes)):
-        column = math.floor((x[nodes[i]] - left) * scale) + margin
-        row = math.floor((top - y[nodes[i]]) * scale) - first + margin
-        if weights[i] < _FAINTEST or not (0 <= row < height + 2 * margin and 0 <= column < across):
-            continue
-        at = row * across + column
-        if of_sites[at] == 0:
-            sites[count] = at
-            count += 1
-        of_sites[at] = max(of_sites[at], np.uint8(min(weights[i], 255)))
+        column = math.floor((x[nodes[i]] - left) * scale) + 2 * margin
+        row = math.floor((top - y[nodes[i]]) * scale) - first + 2 * margin
+        # A point whose node is outside may reach into the picture.
+        near = margin <= row < height + 3 * margin and margin <= column < width + 3 * margin
+        if near and weights[i] >= _FAINTEST:
+            at = np.uint64(row * across + column)
+            if of_sites[at] == 0:
+                sites[count, 0], sites[count, 1] = row, column
+                count += 1
+            of_sites[at] = max(of_sites[at], np.uint8(min(weights[i], 255)))
     for i in range(count):
-        row, column = sites[i] // across, sites[i] % across
-        weight, of_sites[sites[i]] = np.uint32(of_sites[sites[i]]), 0
-        for r in range(max(row - margin, margin), min(row + margin, height + margin - 1) + 1):
-            for c in range(max(column - margin, margin), min(column + margin, width + margin - 1) + 1):
-                share = np.uint32(sprite[r - row + margin, c - column + margin]) * weight
-                at = r * across + c
-                cover[at] = max(cover[at], np.uint8((share + np.uint32(127)) // np.uint32(255)))
-    for i in range(count):
-        row, column = sites[i] // across, sites[i] % across
-        for r in range(max(row - margin, margin), min(row + margin, height + margin - 1) + 1):
-            for c in range(max(column - margin, margin), min(column + margin, width + margin - 1) + 1):
-                at = r * across + c
-                if cover[at]:
-                    share = np.uint32(cover[at]) + (np.uint32(cover[at]) >> np.uint32(7))
-                    pixels[r - margin, c - margin] = mix(pixels[r - margin, c - margin], np.uint32(core), share)
-                    touched[(r - margin) // tile[0], (c - margin) // tile[1]] = 1
-                    cover[at] = 0
-    return count
+        row, column = sites[i, 0], sites[i, 1]
+        at = np.uint64(row * across + column)
+        weight, of_sites[at] = np.uint32(of_sites[at]), 0
+        _cover_point(cover, at - np.uint64(margin * across + margin), np.uint64(across), sprite, weight)
+        _light_tiles(lit, row - 2 * margin, column - 2 * margin, margin, height, width)
+    # Point by point, pixels would be done over and over where points lie close together.
+    for r in range(lit.shape[0]):
+        for c in range(lit.shape[1]):
+            if lit[r, c]:
+                touched[r, c] = 1
+                _lighten_tile(pixels, room.cover[2 * margin :, 2 * margin :], r, c, np.uint32(core))
+    _clear_border(room.cover, 2 * margin)
+
+
+@part
+def _cover_point(cover, at, across, sprite, weight):  # type: ignore[no-untyped-def]
+    """Let a point whose upper left corner is ``at`` cover pixels; where several do, the most counts."""
+    for r in range(np.uint64(sprite.shape[0])):
+        for c in range(np.uint64(sprite.shape[1])):
+            share = (np.uint32(sprite[r, c]) * weight + np.uint32(127)) // np.uint32(255)
+            cover[at + c] = max(cover[at + c], np.uint8(share))
+        at += across
+
+
+@part
+def _light_tiles(lit, row, column, margin, height, width):  # type: ignore[no-untyped-def]
+    """Set the tiles into which a point reaches."""
+    for r in range(max(row - margin, 0) // TILE_HEIGHT, min(row + margin, height - 1) // TILE_HEIGHT + 1):
+        for c in range(max(column - margin, 0) // TILE_WIDTH, min(column + margin, width - 1) // TILE_WIDTH + 1):
+            lit[r, c] = 1
+
+
+@part
+def _lighten_tile(pixels, cover, r, c, core):  # type: ignore[no-untyped-def]
+    """Mix the core's colour into the pixels of a tile by what points cover of them, and clear that."""
+    left, right = c * TILE_WIDTH, min((c + 1) * TILE_WIDTH, pixels.shape[1])
+    for row in range(r * TILE_HEIGHT, min((r + 1) * TILE_HEIGHT, pixels.shape[0])):
+        _lighten(pixels[row, left:right], cover[row, left:right], core)
+
+
+@part
+def _lighten(pixels, cover, core):  # type: ignore[no-untyped-def]
+    for i in range(len(pixels)):
+        share = np.uint32(cover[i]) + (np.uint32(cover[i]) >> np.uint32(7))
+        pixels[i] = mix(pixels[i], core, share)
+        cover[i] = 0
+
+
+@part
+def _clear_border(cover, breadth):  # type: ignore[no-untyped-def]
+    cover[:breadth] = 0
+    cover[-breadth:] = 0
+    cover[:, :breadth] = 0
+    cover[:, -breadth:] = 0
